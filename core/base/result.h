@@ -1,0 +1,60 @@
+// Result<T>: a value, or an Error that says what was wrong, where, and what to do about it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace lanescope {
+
+enum class ErrorCode {
+    io,           // the operating system refused: open, read, write
+    unsupported,  // a format or feature that is recognised but not read
+    damaged,      // the bytes are not what their format asks for
+    empty,        // nothing to show: no bytes, or no events
+    usage,        // the caller asked for something that cannot be
+    cancelled,    // the user stopped it
+};
+
+struct Error {
+    static constexpr uint64_t no_offset = ~uint64_t{0};
+
+    ErrorCode code = ErrorCode::damaged;
+    uint64_t byte_offset = no_offset;  // in the (decompressed) text, where known
+    std::string text;                  // one sentence for a person, with the file's name
+};
+
+template <typename T>
+class [[nodiscard]] Result {
+  public:
+    Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+    Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+
+    explicit operator bool() const { return state_.index() == 0; }
+    T& operator*() { return std::get<0>(state_); }
+    const T& operator*() const { return std::get<0>(state_); }
+    T* operator->() { return &std::get<0>(state_); }
+    const T* operator->() const { return &std::get<0>(state_); }
+    const Error& error() const { return std::get<1>(state_); }
+
+  private:
+    std::variant<T, Error> state_;
+};
+
+// Result<void>: success, or an Error.
+template <>
+class [[nodiscard]] Result<void> {
+  public:
+    Result() = default;
+    Result(Error error) : error_(std::move(error)), ok_(false) {}
+
+    explicit operator bool() const { return ok_; }
+    const Error& error() const { return error_; }
+
+  private:
+    Error error_;
+    bool ok_ = true;
+};
+
+}  // namespace lanescope

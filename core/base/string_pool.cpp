@@ -1,0 +1,107 @@
+#include "core/base/string_pool.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
+
+uint64_t load8(const char* p) {
+    uint64_t v = 0;
+    std::memcpy(&v, p, 8);
+    return v;
+}
+
+uint64_t mix(uint64_t a, uint64_t b) {
+    const auto product = static_cast<unsigned __int128>(a ^ 0x9E3779B97F4A7C15ULL) * (b ^ 0xD1B54A32D192ED03ULL);
+    return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+}
+
+}  // namespace
+
+uint32_t hash_text(std::string_view text) {
+    const std::size_t n = text.size();
+    const char* p = text.data();
+    uint64_t h = 0;
+    if (n >= 8) {
+        h = mix(load8(p) ^ n, load8(p + n - 8));
+        if (n > 16) h = mix(h, load8(p + n / 2 - 4));
+        if (n > 32) h = mix(h ^ load8(p + n / 4), load8(p + n - n / 4 - 8));
+    } else {
+        uint64_t v = 0;
+        if (n) std::memcpy(&v, p, n);
+        h = mix(v, n);
+    }
+    return static_cast<uint32_t>(h ^ (h >> 32));
+}
+
+StringPool::StringPool() : slots_(1024) { intern(""); }
+
+StringPool StringPool::clone() const {
+    StringPool copy;
+    for (StringId id = 1; id < texts_.size(); ++id) copy.intern(texts_[id]);
+    return copy;
+}
+
+StringId StringPool::find(std::string_view text) const {
+    const uint32_t hash = hash_text(text);
+    const std::size_t mask = slots_.size() - 1;
+    for (std::size_t i = hash & mask; slots_[i] != 0; i = (i + 1) & mask) {
+        const uint32_t id = slots_[i] - 1;
+        if (hashes_[id] == hash && texts_[id] == text) return id;
+    }
+    return none;
+}
+
+StringId StringPool::intern(std::string_view text) {
+    const uint32_t hash = hash_text(text);
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t i = hash & mask;
+    for (; slots_[i] != 0; i = (i + 1) & mask) {
+        const uint32_t id = slots_[i] - 1;
+        if (hashes_[id] == hash && texts_[id] == text) return id;
+    }
+    const auto id = static_cast<StringId>(texts_.size());
+    slots_[i] = id + 1;
+    texts_.push_back(store(text));
+    hashes_.push_back(hash);
+    if (texts_.size() * 2 > slots_.size()) grow();
+    return id;
+}
+
+std::string_view StringPool::store(std::string_view text) {
+    if (text.empty()) return {};
+    stored_bytes_ += text.size();
+    if (text.size() > block_left_) {
+        const std::size_t size = std::max(kBlockBytes, text.size());
+        blocks_.push_back(std::make_unique_for_overwrite<char[]>(size));
+        block_next_ = blocks_.back().get();
+        block_left_ = size;
+    }
+    std::memcpy(block_next_, text.data(), text.size());
+    const std::string_view stored(block_next_, text.size());
+    block_next_ += text.size();
+    block_left_ -= text.size();
+    return stored;
+}
+
+void StringPool::grow() {
+    std::vector<uint32_t> slots(slots_.size() * 2);
+    const std::size_t mask = slots.size() - 1;
+    for (uint32_t id = 0; id < texts_.size(); ++id) {
+        std::size_t i = hashes_[id] & mask;
+        while (slots[i] != 0) i = (i + 1) & mask;
+        slots[i] = id + 1;
+    }
+    slots_ = std::move(slots);
+}
+
+std::size_t StringPool::bytes() const {
+    return stored_bytes_ + texts_.size() * (sizeof(std::string_view) + sizeof(uint32_t)) +
+           slots_.size() * sizeof(uint32_t);
+}
+
+}  // namespace lanescope

@@ -1,0 +1,89 @@
+#include "core/trace/category.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace lanescope {
+
+namespace {
+
+using Entry = std::pair<std::string_view, EventClass>;
+
+// Kineto's ActivityType names, and the capitalised ones it wrote until May 2022.
+constexpr std::array kCategories = {
+    Entry{"cpu_op", EventClass::op},
+    Entry{"Operator", EventClass::op},
+    Entry{"hpu_op", EventClass::op},
+    Entry{"user_annotation", EventClass::annotation},
+    Entry{"gpu_user_annotation", EventClass::annotation},
+    Entry{"python_function", EventClass::python},
+    Entry{"Python", EventClass::python},
+    Entry{"kernel", EventClass::kernel},
+    Entry{"Kernel", EventClass::kernel},
+    Entry{"gpu_memcpy", EventClass::memory},
+    Entry{"Memcpy", EventClass::memory},
+    Entry{"gpu_memset", EventClass::memory},
+    Entry{"Memset", EventClass::memory},
+    Entry{"cuda_runtime", EventClass::runtime},
+    Entry{"cuda_driver", EventClass::runtime},
+    Entry{"Runtime", EventClass::runtime},
+    Entry{"mtia_runtime", EventClass::runtime},
+    Entry{"mtia_ccp_events", EventClass::kernel},
+    Entry{"glow_runtime", EventClass::runtime},
+    Entry{"xpu_runtime", EventClass::runtime},
+    Entry{"xpu_driver", EventClass::runtime},
+    Entry{"privateuse1_runtime", EventClass::runtime},
+    Entry{"privateuse1_driver", EventClass::runtime},
+    Entry{"cuda_sync", EventClass::sync},
+    Entry{"xpu_sync", EventClass::sync},
+    Entry{"collective_comm", EventClass::communication},
+    Entry{"overhead", EventClass::overhead},
+    Entry{"Trace", EventClass::annotation},
+};
+
+constexpr std::array<std::string_view, kEventClassCount> kClassNames = {
+    "Python", "module",        "annotation", "operator", "runtime", "kernel",
+    "memory", "communication", "sync",       "overhead", "other",
+};
+
+}  // namespace
+
+std::string_view event_class_name(EventClass c) { return kClassNames[static_cast<std::size_t>(c)]; }
+
+EventClass classify_category(std::string_view category) {
+    const auto* found = std::find_if(kCategories.begin(), kCategories.end(),
+                                     [&](const Entry& entry) { return entry.first == category; });
+    return found == kCategories.end() ? EventClass::other : found->second;
+}
+
+bool is_gpu_activity_category(std::string_view category) {
+    constexpr std::array<std::string_view, 6> names = {"kernel", "gpu_memcpy", "gpu_memset",
+                                                       "Kernel", "Memcpy",     "Memset"};
+    return std::find(names.begin(), names.end(), category) != names.end();
+}
+
+EventClass classify_name(EventClass base, std::string_view name) {
+    switch (base) {
+        case EventClass::kernel:
+            // ncclKernel_AllReduce…, ncclDevKernel_…, rccl's copies of them, NVSHMEM has none of its own.
+            if (name.starts_with("nccl") || name.find("ncclKernel") != std::string_view::npos ||
+                name.find("ncclDevKernel") != std::string_view::npos ||
+                name.find("rcclGenericKernel") != std::string_view::npos)
+                return EventClass::communication;
+            return base;
+        case EventClass::python:
+            return name.starts_with("nn.Module: ") ? EventClass::module : base;
+        case EventClass::annotation:
+        case EventClass::op:
+            if (name.starts_with("nccl:") || name.starts_with("gloo:") || name.starts_with("c10d::"))
+                return EventClass::communication;
+            return base;
+        case EventClass::runtime:
+            return name.find("Synchronize") != std::string_view::npos ? EventClass::sync : base;
+        default:
+            return base;
+    }
+}
+
+}  // namespace lanescope

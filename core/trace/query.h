@@ -1,0 +1,26 @@
+// Questions about slices, all by binary search: who encloses, who is inside, who is next.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "core/trace/trace.h"
+
+namespace lanescope {
+
+// The slice of `depth` in the lane that covers `t`, or none.
+SliceRef slice_at(const Trace& trace, LaneId lane, uint32_t depth, Nanos t);
+uint32_t depth_of(const Trace& trace, SliceRef slice);
+SliceRef parent_of(const Trace& trace, SliceRef slice);
+SliceRef first_child_of(const Trace& trace, SliceRef slice);
+// The next or previous slice of the same depth.
+SliceRef next_in_row(const Trace& trace, SliceRef slice);
+SliceRef previous_in_row(const Trace& trace, SliceRef slice);
+// The duration less that of the direct children (their parts inside the slice).
+Nanos self_time(const Trace& trace, SliceRef slice);
+
+std::span<const Link> links_from(const Trace& trace, SliceRef slice);
+// Indices into Trace::links of the links that end at the slice.
+std::span<const uint32_t> links_to(const Trace& trace, SliceRef slice);
+
+}  // namespace lanescope

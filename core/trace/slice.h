@@ -1,0 +1,79 @@
+// A slice: one call, operator, kernel or range, with a start and a duration, nested in a lane.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <vector>
+
+#include "core/base/column.h"
+#include "core/base/nanos.h"
+#include "core/base/string_pool.h"
+#include "core/trace/level_of_detail.h"
+
+namespace lanescope {
+
+using LaneId = uint32_t;
+using CategoryId = uint16_t;
+
+// Where a slice stands: its lane, and its index among the slices of that lane, counted over the lane's chunks.
+struct SliceRef {
+    static constexpr uint32_t no_index = ~uint32_t{0};
+
+    LaneId lane = no_index;
+    uint32_t index = no_index;
+
+    explicit operator bool() const { return lane != no_index; }
+    friend auto operator<=>(const SliceRef&, const SliceRef&) = default;
+};
+
+// One depth of a chunk: the slices [begin, end) of it, in order of start, none overlapping another.
+struct DepthRow {
+    uint32_t begin = 0;
+    uint32_t end = 0;
+    LevelsOfDetail levels;  // empty for short rows
+
+    uint32_t size() const { return end - begin; }
+};
+
+// A sealed block of one lane's slices in parallel columns, sorted by (depth, start). Never changed once it is
+// in a trace, so snapshots share it. In a lane of several chunks, the slices of one depth follow each other in
+// time from chunk to chunk.
+struct Chunk {
+    uint32_t first = 0;  // index in the lane of the chunk's first slice
+    Column<Nanos> start;
+    Column<Nanos> duration;
+    Column<StringId> name;
+    Column<CategoryId> category;
+    Column<uint64_t> source;  // byte offset of the event's text in the (decompressed) file
+    std::vector<DepthRow> rows;  // by depth
+
+    uint32_t size() const { return static_cast<uint32_t>(start.size()); }
+    Nanos end(uint32_t i) const { return start[i] + duration[i]; }
+    // The depth of local index `i`: 0 is the outermost.
+    uint32_t depth(uint32_t i) const;
+};
+
+// Raw slices of one lane in the order of their file, not yet sorted or nested.
+struct RawSlices {
+    Column<Nanos> start;
+    Column<Nanos> duration;
+    Column<StringId> name;
+    Column<CategoryId> category;
+    Column<uint64_t> source;
+
+    uint32_t size() const { return static_cast<uint32_t>(start.size()); }
+};
+
+struct NestingResult {
+    Chunk chunk;
+    Column<uint32_t> place;        // place[raw index] = index in the chunk
+    uint32_t deepest_stack = 0;    // as a plain stack counts it, partial overlaps pushed all the same
+    uint32_t partial_overlaps = 0; // slices that end after the one below them in that stack
+};
+
+// Sorts by (start, longest first, raw order), nests, and lays the slices out by depth with levels of detail.
+// A slice that overlaps its row only in part goes to the first depth that is free at its start.
+// Frees the columns of `raw` as it goes.
+NestingResult nest(RawSlices raw);
+
+}  // namespace lanescope

@@ -1,0 +1,59 @@
+#include "core/trace/trace.h"
+
+#include <algorithm>
+
+namespace lanescope {
+
+uint32_t Chunk::depth(uint32_t i) const {
+    const auto row = std::upper_bound(rows.begin(), rows.end(), i,
+                                      [](uint32_t index, const DepthRow& r) { return index < r.end; });
+    return static_cast<uint32_t>(row - rows.begin());
+}
+
+std::pair<const Chunk*, uint32_t> Lane::locate(uint32_t index) const {
+    auto chunk = std::upper_bound(
+        chunks.begin(), chunks.end(), index,
+        [](uint32_t i, const std::shared_ptr<const Chunk>& c) { return i < c->first; });
+    --chunk;
+    return {chunk->get(), index - (*chunk)->first};
+}
+
+Nanos Trace::start(SliceRef s) const {
+    const auto [chunk, i] = lanes[s.lane].locate(s.index);
+    return chunk->start[i];
+}
+
+Nanos Trace::duration(SliceRef s) const {
+    const auto [chunk, i] = lanes[s.lane].locate(s.index);
+    return chunk->duration[i];
+}
+
+StringId Trace::name_id(SliceRef s) const {
+    const auto [chunk, i] = lanes[s.lane].locate(s.index);
+    return chunk->name[i];
+}
+
+EventClass Trace::event_class(StringId name_of_event, CategoryId category) const {
+    const EventClass refined =
+        name_of_event < class_of_name.size() ? class_of_name[name_of_event] : EventClass::other;
+    const EventClass base = categories[category].event_class;
+    return refined == EventClass::other || base == EventClass::other ? base : classify_name(base, strings[name_of_event]);
+}
+
+EventClass Trace::event_class(SliceRef s) const {
+    const auto [chunk, i] = lanes[s.lane].locate(s.index);
+    return event_class(chunk->name[i], chunk->category[i]);
+}
+
+uint64_t Trace::slice_count() const {
+    uint64_t count = 0;
+    for (const Lane& lane : lanes) count += lane.slice_count;
+    return count;
+}
+
+uint32_t find_row(const std::vector<SliceRef>& slices, SliceRef slice) {
+    const auto found = std::lower_bound(slices.begin(), slices.end(), slice);
+    return found != slices.end() && *found == slice ? static_cast<uint32_t>(found - slices.begin()) : kNoRow;
+}
+
+}  // namespace lanescope

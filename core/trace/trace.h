@@ -1,0 +1,177 @@
+// Trace: everything a file or a recording says, in columns, never changed once it is built.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/nanos.h"
+#include "core/base/result.h"
+#include "core/base/string_pool.h"
+#include "core/trace/category.h"
+#include "core/trace/side_tables.h"
+#include "core/trace/slice.h"
+
+namespace lanescope {
+
+// Something that happens at one time on a lane.
+struct Instants {
+    Column<Nanos> time;  // ascending
+    Column<StringId> name;
+    Column<CategoryId> category;
+    Column<uint64_t> source;
+};
+
+// One numeric series. The value holds from its time to the next.
+struct CounterSeries {
+    Column<Nanos> time;  // ascending
+    Column<double> value;
+    double min = 0;
+    double max = 0;
+};
+
+enum class LaneKind : uint8_t {
+    thread,   // calls of a CPU thread (or any row of a generic trace)
+    stream,   // activities of a GPU stream
+    async,    // asynchronous ranges of one category and id
+    counter,  // a curve
+};
+
+struct Lane {
+    LaneKind kind = LaneKind::thread;
+    uint32_t process = 0;       // row of Trace::processes
+    StringId tid = 0;           // as text: thread, stream, or the id of an async track
+    StringId name = 0;          // for people; never empty
+    int64_t sort_index = 0;
+    std::vector<std::shared_ptr<const Chunk>> chunks;
+    std::shared_ptr<const Instants> instants;      // null: none
+    std::shared_ptr<const CounterSeries> counter;  // only of counter lanes
+    uint32_t slice_count = 0;
+    uint32_t depth_count = 0;  // rows needed to show it
+
+    // The chunk that holds the slice at `index`, and its place there.
+    std::pair<const Chunk*, uint32_t> locate(uint32_t index) const;
+};
+
+struct Process {
+    StringId pid = 0;    // as text
+    StringId name = 0;   // may be empty
+    StringId labels = 0; // "CPU", "GPU 0"
+    int64_t sort_index = 0;
+    bool is_gpu = false;
+    int32_t device = -1; // ordinal of a GPU's process
+};
+
+struct Category {
+    StringId name = 0;
+    EventClass event_class = EventClass::other;
+};
+
+enum class LinkKind : uint8_t {
+    launch,            // runtime call → GPU activity, by correlation
+    forward_backward,  // forward operator → its backward
+    flow,              // any other flow of the file
+};
+
+struct Link {
+    SliceRef from;
+    SliceRef to;
+    LinkKind kind = LinkKind::flow;
+};
+
+// Something a reader should know about the file. `count` alike are told once, with the first one's place.
+struct Warning {
+    std::string code;  // stable word: "partial_overlap", "truncated", …
+    uint64_t count = 0;
+    uint64_t byte_offset = Error::no_offset;  // of the first, in the (decompressed) text
+    std::string text;
+    std::vector<uint64_t> offsets;  // of the first 20
+};
+
+struct Device {
+    int32_t id = -1;
+    std::string name;
+    std::map<std::string, int64_t> properties;  // Kineto's numeric deviceProperties by their own names
+};
+
+// Exact counts of what the file holds; keys and rules as `lanescope info` prints them.
+struct FileFacts {
+    std::string format;    // "kineto-json", "chrome-json", …
+    std::string producer;  // "PyTorch profiler", …
+    std::string compression;  // "none", "gzip", "zstd"
+    uint64_t events = 0;
+    std::map<std::string, uint64_t> phases;
+    std::map<std::string, uint64_t> complete_by_category;
+    std::map<std::string, int64_t> duration_ns_by_category;
+    uint64_t rows_with_complete_events = 0;
+    uint64_t zero_duration = 0;
+    uint64_t max_stack = 0;
+    uint64_t partial_overlaps = 0;
+    uint64_t gpu_activities = 0;
+    uint64_t gpu_activities_with_launch = 0;
+};
+
+struct Trace {
+    std::string path;
+    StringPool strings;
+    std::vector<Category> categories;
+    // Refines a category's class by the event's name; by StringId. `other` = as the category says.
+    std::vector<EventClass> class_of_name;
+    std::vector<Process> processes;
+    std::vector<Lane> lanes;  // in the order they are shown: by process, then by lane
+
+    std::vector<LaunchConfig> launch_configs;
+    GpuActivities gpu_activities;
+    RuntimeCalls runtime_calls;
+    Operators operators;
+    PythonFrames python_frames;
+    MemoryEvents memory_events;
+    Collectives collectives;
+    Synchronisations synchronisations;
+
+    std::vector<Link> links;               // sorted by (from, to)
+    std::vector<uint32_t> links_by_target; // indices into links, sorted by (to, from)
+
+    Nanos origin = 0;  // earliest time of any event but metadata; times shown are relative to it
+    Nanos end = 0;     // latest end of any event
+    TimeRange content; // what a first view should frame: without far-off "Record Window End" marks
+    Nanos base_unix_nanos = 0;  // baseTimeNanoseconds, added to times to give Unix time; 0: unknown
+    bool synthetic = false;     // written by the sample generator, and named so wherever it is shown
+    std::vector<Device> devices;
+    std::vector<std::pair<std::string, std::string>> metadata;  // top-level keys of the file, values as JSON
+    std::vector<Warning> warnings;
+    FileFacts facts;
+
+    Nanos start(SliceRef s) const;
+    Nanos duration(SliceRef s) const;
+    Nanos slice_end(SliceRef s) const { return start(s) + duration(s); }
+    StringId name_id(SliceRef s) const;
+    std::string_view name(SliceRef s) const { return strings[name_id(s)]; }
+    EventClass event_class(SliceRef s) const;
+    EventClass event_class(StringId name, CategoryId category) const;
+    uint64_t slice_count() const;
+};
+
+using TracePtr = std::shared_ptr<const Trace>;
+
+// One argument of an event: `value` is a bare text for strings and JSON for all else.
+struct Argument {
+    std::string name;
+    std::string value;
+    bool is_string = false;
+};
+
+// Reads the full arguments of one event when asked; the trace itself keeps only their place.
+class ArgumentReader {
+  public:
+    virtual ~ArgumentReader() = default;
+    // `source`: Chunk::source or Instants::source. Errors when the file has changed or gone.
+    virtual Result<std::vector<Argument>> read(uint64_t source) = 0;
+};
+
+}  // namespace lanescope

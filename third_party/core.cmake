@@ -1,0 +1,24 @@
+# Libraries that the core and the command line stand on, all from Debian's or Ubuntu's -dev packages.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+
+# lanescope_require_package(TARGET MODULE PACKAGE): an imported target from pkg-config, or a message that
+# names the package to install.
+function(lanescope_require_package target module package)
+  pkg_check_modules(${target} QUIET IMPORTED_TARGET GLOBAL ${module})
+  if(NOT ${target}_FOUND)
+    message(FATAL_ERROR "${module} was not found. Install it with: apt-get install ${package} "
+                        "(scripts/build installs everything that is missing)")
+  endif()
+endfunction()
+
+lanescope_require_package(ISAL libisal libisal-dev)
+lanescope_require_package(ZSTD libzstd libzstd-dev)
+lanescope_require_package(FMT fmt libfmt-dev)
+lanescope_require_package(SIMDJSON simdjson libsimdjson-dev)
+
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(CLI11 REQUIRED)
+if(LANESCOPE_TESTS)
+  find_package(doctest REQUIRED)
+endif()
