@@ -49,7 +49,9 @@ constexpr std::array<std::string_view, kEventClassCount> kClassNames = {
 
 }  // namespace
 
-std::string_view event_class_name(EventClass c) { return kClassNames[static_cast<std::size_t>(c)]; }
+std::string_view event_class_name(EventClass c) {
+    return kClassNames[static_cast<std::size_t>(c)];
+}
 
 EventClass classify_category(std::string_view category) {
     const auto* found = std::find_if(kCategories.begin(), kCategories.end(),
@@ -66,7 +68,8 @@ bool is_gpu_activity_category(std::string_view category) {
 EventClass classify_name(EventClass base, std::string_view name) {
     switch (base) {
         case EventClass::kernel:
-            // ncclKernel_AllReduce…, ncclDevKernel_…, rccl's copies of them, NVSHMEM has none of its own.
+            // ncclKernel_AllReduce…, ncclDevKernel_…, rccl's copies of them, NVSHMEM has none of
+            // its own.
             if (name.starts_with("nccl") || name.find("ncclKernel") != std::string_view::npos ||
                 name.find("ncclDevKernel") != std::string_view::npos ||
                 name.find("rcclGenericKernel") != std::string_view::npos)
@@ -76,7 +79,8 @@ EventClass classify_name(EventClass base, std::string_view name) {
             return name.starts_with("nn.Module: ") ? EventClass::module : base;
         case EventClass::annotation:
         case EventClass::op:
-            if (name.starts_with("nccl:") || name.starts_with("gloo:") || name.starts_with("c10d::"))
+            if (name.starts_with("nccl:") || name.starts_with("gloo:") ||
+                name.starts_with("c10d::"))
                 return EventClass::communication;
             return base;
         case EventClass::runtime:

@@ -1,5 +1,5 @@
-// What kind of work an event is. Categories are a file's own words; classes are what colours, panels and
-// analyses tell apart.
+// What kind of work an event is. Categories are a file's own words; classes are what colours,
+// panels and analyses tell apart.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ EventClass classify_category(std::string_view category);
 // Work that runs on the device: kernels, copies, sets.
 bool is_gpu_activity_category(std::string_view category);
 
-// A refinement by name: NCCL and RCCL kernels are communication, `nn.Module: …` frames are modules, and
-// synchronising runtime calls are sync. Returns `base` where the name says nothing.
+// A refinement by name: NCCL and RCCL kernels are communication, `nn.Module: …` frames are modules,
+// and synchronising runtime calls are sync. Returns `base` where the name says nothing.
 EventClass classify_name(EventClass base, std::string_view name);
 
 }  // namespace lanescope

@@ -1,5 +1,5 @@
-// Typed side tables: what links, tables and models need of an event's arguments, taken during the load.
-// Each is a struct of parallel columns sorted by slice; a column that no event had is empty.
+// Typed side tables: what links, tables and models need of an event's arguments, taken during the
+// load. Each is a struct of parallel columns sorted by slice; a column that no event had is empty.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ inline constexpr int64_t kNoValue = INT64_MIN;  // "not in the file" in a column
 struct LaunchConfig {
     uint32_t grid[3] = {0, 0, 0};
     uint32_t block[3] = {0, 0, 0};
-    int32_t registers_per_thread = -1;   // -1: not recorded
-    int64_t shared_memory_bytes = -1;    // static + dynamic, as Kineto writes it; -1: not recorded
+    int32_t registers_per_thread = -1;  // -1: not recorded
+    int64_t shared_memory_bytes = -1;   // static + dynamic, as Kineto writes it; -1: not recorded
     int32_t kineto_occupancy_percent = -1;  // "est. achieved occupancy %"; -1: not recorded
 
     friend bool operator==(const LaunchConfig&, const LaunchConfig&) = default;
@@ -29,13 +29,13 @@ struct LaunchConfig {
 // Kernels, copies and sets on a device.
 struct GpuActivities {
     std::vector<SliceRef> slice;
-    std::vector<int64_t> correlation;   // kNoValue: none
-    std::vector<int64_t> external_id;   // kNoValue: none
-    std::vector<int32_t> device;        // -1: not recorded
-    std::vector<int32_t> stream;        // -1: not recorded
-    std::vector<uint32_t> config;       // row of Trace::launch_configs, or kNoRow
-    std::vector<int64_t> bytes;         // of copies and sets; empty or kNoValue
-    std::vector<int64_t> graph_node;    // CUDA graph node id; empty or kNoValue
+    std::vector<int64_t> correlation;  // kNoValue: none
+    std::vector<int64_t> external_id;  // kNoValue: none
+    std::vector<int32_t> device;       // -1: not recorded
+    std::vector<int32_t> stream;       // -1: not recorded
+    std::vector<uint32_t> config;      // row of Trace::launch_configs, or kNoRow
+    std::vector<int64_t> bytes;        // of copies and sets; empty or kNoValue
+    std::vector<int64_t> graph_node;   // CUDA graph node id; empty or kNoValue
 };
 
 // Runtime and driver calls.
@@ -62,8 +62,8 @@ struct Operators {
 struct PythonFrames {
     std::vector<SliceRef> slice;
     std::vector<int64_t> python_id;
-    std::vector<int64_t> parent_id;   // kNoValue at the root
-    std::vector<int64_t> module_id;   // kNoValue: not a module
+    std::vector<int64_t> parent_id;  // kNoValue at the root
+    std::vector<int64_t> module_id;  // kNoValue: not a module
 };
 
 // "[memory]" instants, in order of time.
@@ -80,7 +80,7 @@ struct MemoryEvents {
 
 struct Collectives {
     std::vector<SliceRef> slice;
-    std::vector<StringId> name;     // "allreduce", …
+    std::vector<StringId> name;  // "allreduce", …
     std::vector<StringId> dtype;
     std::vector<StringId> group_name;
     std::vector<StringId> group_ranks;
