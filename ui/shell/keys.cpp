@@ -11,36 +11,35 @@ constexpr KeyLine kLines[] = {
     {"Move", "Shift + wheel", "pan"},
     {"Move", "Ctrl + wheel", "zoom at the cursor"},
     {"Move", "Shift, right or middle drag", "pan and scroll"},
-    {"Move", "Drag on the overview", "move the window; its edges resize it; beside it draws a new one"},
-    {"Move", "Home", "to the start of the trace", ImGuiKey_Home, Action::whole_trace_begin},
-    {"Move", "End", "to the end of the trace", ImGuiKey_End, Action::whole_trace_end},
-    {"Move", "F", "frame the selection; again: the whole trace", ImGuiKey_F, Action::frame},
-    {"Move", "Alt + ←", "the view before", ImGuiMod_Alt | ImGuiKey_LeftArrow, Action::view_back},
-    {"Move", "Alt + →", "the view after", ImGuiMod_Alt | ImGuiKey_RightArrow, Action::view_forward},
+    {"Move", "Drag on the overview", "move the window, or its edges; beside it: a new one"},
+    {"Move", "Home", "to the start of the trace", Action::whole_trace_begin, ImGuiKey_Home},
+    {"Move", "End", "to the end of the trace", Action::whole_trace_end, ImGuiKey_End},
+    {"Move", "F", "frame the selection; again: the whole trace", Action::frame, ImGuiKey_F},
+    {"Move", "Alt + ←", "the view before", Action::view_back, ImGuiMod_Alt | ImGuiKey_LeftArrow},
+    {"Move", "Alt + →", "the view after", Action::view_forward, ImGuiMod_Alt | ImGuiKey_RightArrow},
     {"Select", "Click", "select a slice"},
     {"Select", "Double click", "zoom to a slice"},
-    {"Select", "Drag", "select a range of time"},
-    {"Select", "↑", "parent", ImGuiKey_UpArrow, Action::parent},
-    {"Select", "↓", "first child", ImGuiKey_DownArrow, Action::child},
-    {"Select", "←", "previous in the row; with nothing selected: pan", ImGuiKey_LeftArrow,
-     Action::previous_in_row},
-    {"Select", "→", "next in the row; with nothing selected: pan", ImGuiKey_RightArrow, Action::next_in_row},
-    {"Select", ".", "next slice of the lane", ImGuiKey_Period, Action::next_in_lane},
-    {"Select", ",", "previous slice of the lane", ImGuiKey_Comma, Action::previous_in_lane},
-    {"Select", "]", "along the flow: from a launch to its kernel", ImGuiKey_RightBracket, Action::flow_forward},
-    {"Select", "[", "back along the flow", ImGuiKey_LeftBracket, Action::flow_back},
-    {"Select", "R", "range of the selection", ImGuiKey_R, Action::range_of_selection},
-    {"Select", "Ctrl + A", "range of what is in view", ImGuiMod_Ctrl | ImGuiKey_A, Action::range_of_view},
-    {"Select", "Esc", "close what is open, then clear the range, then the selection", ImGuiKey_Escape,
-     Action::dismiss},
-    {"Window", "Ctrl + O", "open a file", ImGuiMod_Ctrl | ImGuiKey_O, Action::open},
-    {"Window", "L", "legend", ImGuiKey_L, Action::legend},
-    {"Window", "Q", "show or hide the tables below", ImGuiKey_Q, Action::tables},
-    {"Window", "T", "dark or light", ImGuiKey_T, Action::theme},
-    {"Window", "Ctrl + +", "larger interface", ImGuiMod_Ctrl | ImGuiKey_Equal, Action::larger},
-    {"Window", "Ctrl + −", "smaller interface", ImGuiMod_Ctrl | ImGuiKey_Minus, Action::smaller},
-    {"Window", "F12", "save a picture of the window", ImGuiKey_F12, Action::screenshot},
-    {"Window", "?", "all keys", ImGuiMod_Shift | ImGuiKey_Slash, Action::help},
+    {"Select", "Drag", "mark a range of time"},
+    {"Select", "↑", "parent", Action::parent, ImGuiKey_UpArrow},
+    {"Select", "↓", "first child", Action::child, ImGuiKey_DownArrow},
+    {"Select", "←", "previous in the row; with nothing selected: pan", Action::previous_in_row, ImGuiKey_LeftArrow},
+    {"Select", "→", "next in the row; with nothing selected: pan", Action::next_in_row, ImGuiKey_RightArrow},
+    {"Select", ".", "next slice of the lane", Action::next_in_lane, 0, '.'},
+    {"Select", ",", "previous slice of the lane", Action::previous_in_lane, 0, ','},
+    {"Select", "]", "along the flow: from a launch to its kernel", Action::flow_forward, 0, ']'},
+    {"Select", "[", "back along the flow", Action::flow_back, 0, '['},
+    {"Select", "R", "range of the selection", Action::range_of_selection, ImGuiKey_R},
+    {"Select", "Ctrl + A", "range of what is in view", Action::range_of_view, ImGuiMod_Ctrl | ImGuiKey_A},
+    {"Select", "Esc", "close what is open; then clear the range, then the selection", Action::dismiss,
+     ImGuiKey_Escape},
+    {"Window", "Ctrl + O", "open a file", Action::open, ImGuiMod_Ctrl | ImGuiKey_O},
+    {"Window", "L", "legend", Action::legend, ImGuiKey_L},
+    {"Window", "Q", "show or hide the tables below", Action::tables, ImGuiKey_Q},
+    {"Window", "T", "dark or light", Action::theme, ImGuiKey_T},
+    {"Window", "Ctrl + +", "larger interface", Action::larger, ImGuiMod_Ctrl | ImGuiKey_Equal},
+    {"Window", "Ctrl + -", "smaller interface", Action::smaller, ImGuiMod_Ctrl | ImGuiKey_Minus},
+    {"Window", "F12", "save a picture of the window", Action::screenshot, ImGuiKey_F12},
+    {"Window", "?  F1", "all keys", Action::help, ImGuiKey_F1, '?'},
 };
 
 }  // namespace
@@ -54,11 +53,22 @@ Action action_of(ImGuiKeyChord chord) {
         return Action::larger;
     }
     if (chord == (ImGuiMod_Ctrl | ImGuiKey_KeypadSubtract)) return Action::smaller;
-    if (chord == ImGuiKey_F1) return Action::help;
     for (const KeyLine& line : kLines) {
         if (line.chord != 0 && line.chord == chord) return line.action;
     }
     return Action::none;
+}
+
+Action action_of_character(ImWchar character) {
+    for (const KeyLine& line : kLines) {
+        if (line.character != 0 && line.character == character) return line.action;
+    }
+    return Action::none;
+}
+
+bool repeats(Action action) {
+    return (action >= Action::parent && action <= Action::flow_back) || action == Action::larger ||
+           action == Action::smaller;
 }
 
 }  // namespace lanescope

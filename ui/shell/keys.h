@@ -39,14 +39,18 @@ struct KeyLine {
     const char* group;
     const char* keys;  // as shown to people
     const char* does;
-    ImGuiKeyChord chord = 0;  // 0: a gesture, or a key that acts while it is held
-    Action action = Action::none;
+    Action action = Action::none;  // none: a gesture, or a key that acts while it is held
+    ImGuiKeyChord chord = 0;       // 0: none, or told by its character
+    ImWchar character = 0;         // for signs that stand on other keys in other layouts
 };
 
 // Every key and gesture there is, in the order of the list; lines of one group follow each other.
 std::span<const KeyLine> key_lines();
 
-// What a pressed key with its modifiers asks for.
+// What a pressed key with its modifiers, or a typed character, asks for.
 Action action_of(ImGuiKeyChord chord);
+Action action_of_character(ImWchar character);
+// Whether holding the key down repeats it.
+bool repeats(Action action);
 
 }  // namespace lanescope
