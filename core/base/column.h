@@ -1,6 +1,7 @@
-// Column<T>: a growing array of plain values whose memory is never cleared or copied to grow. Large ones live
-// in pages of their own (huge ones where the system gives them), which move by remapping: clearing and mapping
-// small pages is a sixth of the time of a load, and growth by copying a quarter.
+// Column<T>: a growing array of plain values whose memory is never cleared or copied to grow. Large
+// ones live in pages of their own (huge ones where the system gives them), which move by remapping:
+// clearing and mapping small pages is a sixth of the time of a load, and growth by copying a
+// quarter.
 #pragma once
 
 #include <cstddef>

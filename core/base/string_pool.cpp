@@ -15,8 +15,11 @@ uint64_t load8(const char* p) {
     return v;
 }
 
+// Not ISO C++, but in every compiler we build with.
+__extension__ using uint128 = unsigned __int128;
+
 uint64_t mix(uint64_t a, uint64_t b) {
-    const auto product = static_cast<unsigned __int128>(a ^ 0x9E3779B97F4A7C15ULL) * (b ^ 0xD1B54A32D192ED03ULL);
+    const uint128 product = uint128{a ^ 0x9E3779B97F4A7C15ULL} * (b ^ 0xD1B54A32D192ED03ULL);
     return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
@@ -37,7 +40,9 @@ uint32_t hash_text(std::string_view text) {
     return static_cast<uint32_t>(h ^ (h >> 32));
 }
 
-StringPool::StringPool() : slots_(1024) { intern(""); }
+StringPool::StringPool() : slots_(1024) {
+    intern("");
+}
 
 StringPool StringPool::clone() const {
     StringPool copy;

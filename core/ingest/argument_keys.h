@@ -11,15 +11,47 @@ namespace lanescope {
 enum class ArgumentKey : uint8_t {
     none,
     // numbers
-    external_id, correlation, device, stream, bytes, graph_node, registers, shared_memory, occupancy,
-    sequence, forward_thread, python_id, python_parent, python_module, address, memory_bytes,
-    total_allocated, total_reserved, device_type, device_id, in_elements, out_elements, group_size,
-    wait_on_stream, wait_on_event_correlation, wait_on_event,
+    external_id,
+    correlation,
+    device,
+    stream,
+    bytes,
+    graph_node,
+    registers,
+    shared_memory,
+    occupancy,
+    sequence,
+    forward_thread,
+    python_id,
+    python_parent,
+    python_module,
+    address,
+    memory_bytes,
+    total_allocated,
+    total_reserved,
+    device_type,
+    device_id,
+    in_elements,
+    out_elements,
+    group_size,
+    wait_on_stream,
+    wait_on_event_correlation,
+    wait_on_event,
     // texts, kept as they stand
-    input_dims, input_types, input_strides, concrete_inputs, call_stack, module_hierarchy,
-    collective_name, dtype, group_name, group_ranks, sync_kind,
+    input_dims,
+    input_types,
+    input_strides,
+    concrete_inputs,
+    call_stack,
+    module_hierarchy,
+    collective_name,
+    dtype,
+    group_name,
+    group_ranks,
+    sync_kind,
     // lists of three
-    grid, block,
+    grid,
+    block,
     count
 };
 
@@ -95,7 +127,8 @@ inline constexpr auto kFirstOfLength = first_of_length();
 
 inline ArgumentKey argument_key(std::string_view name) {
     if (name.size() > detail::kLongestKey) return ArgumentKey::none;
-    for (std::size_t i = detail::kFirstOfLength[name.size()]; i < detail::kFirstOfLength[name.size() + 1]; ++i) {
+    for (std::size_t i = detail::kFirstOfLength[name.size()];
+         i < detail::kFirstOfLength[name.size() + 1]; ++i) {
         if (std::memcmp(detail::kArgumentKeys[i].name.data(), name.data(), name.size()) == 0)
             return detail::kArgumentKeys[i].key;
     }

@@ -1,5 +1,5 @@
-// Batch: the events of one block of text (or of a live session) as a decoder emits them. The one contract
-// between decoders and the builder.
+// Batch: the events of one block of text (or of a live session) as a decoder emits them. The one
+// contract between decoders and the builder.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ using LocalId = uint32_t;
 enum EventFlag : uint8_t {
     kHasTime = 1,
     kHasDuration = 2,
-    kUnreadable = 4,     // a time or duration is there but is no number
+    kUnreadable = 4,  // a time or duration is there but is no number
     kHasId = 8,
-    kIdIsText = 16,      // `id` is a LocalId of its text
-    kIdIsLocal = 32,     // … and means something within its process only (id2.local)
-    kBindEnclosing = 64, // of flow ends: binds to the slice around it, not to the next
+    kIdIsText = 16,       // `id` is a LocalId of its text
+    kIdIsLocal = 32,      // … and means something within its process only (id2.local)
+    kBindEnclosing = 64,  // of flow ends: binds to the slice around it, not to the next
 };
 
 struct RawEvent {
@@ -37,7 +37,8 @@ struct RawEvent {
     uint8_t flags = 0;
 };
 
-// What an event's arguments say, for those events that have it; `event` is an index into Batch::events.
+// What an event's arguments say, for those events that have it; `event` is an index into
+// Batch::events.
 struct GpuRow {
     uint32_t event;
     int32_t device, stream;
@@ -107,8 +108,8 @@ struct Batch {
     std::vector<std::pair<BatchWarning, uint32_t>> warnings;  // with offset from the block's start
     std::vector<std::pair<uint32_t, LocalId>> odd_phases;     // event index, the phase's text
 
-    // Texts and lanes that the worker met for the first time: ids first_text, first_text + 1, … The views
-    // stay valid as long as the worker's decoder.
+    // Texts and lanes that the worker met for the first time: ids first_text, first_text + 1, … The
+    // views stay valid as long as the worker's decoder.
     unsigned worker = 0;
     LocalId first_text = 0;
     std::vector<std::string_view> texts;

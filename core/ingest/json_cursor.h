@@ -1,6 +1,6 @@
-// JsonCursor: a place in JSON text and the few moves that the event scanner is made of. Strict where it must
-// tell events apart, lenient where traces are: any byte up to a blank is white space, strings may hold raw
-// control characters, and bare words (NaN, inf, N/A) are values.
+// JsonCursor: a place in JSON text and the few moves that the event scanner is made of. Strict
+// where it must tell events apart, lenient where traces are: any byte up to a blank is white space,
+// strings may hold raw control characters, and bare words (NaN, inf, N/A) are values.
 //
 // Works on 16 bytes at a time, and so reads up to 16 bytes behind `end` (kTextPadding).
 #pragma once
@@ -148,15 +148,17 @@ struct JsonCursor {
         return false;
     }
 
-    // Past a number, word or other bare token: everything up to white space, a comma or a closing bracket.
+    // Past a number, word or other bare token: everything up to white space, a comma or a closing
+    // bracket.
     std::string_view read_bare() {
         const char* const begin = p;
-        while (p < end && static_cast<unsigned char>(*p) > 0x20 && *p != ',' && *p != '}' && *p != ']')
+        while (p<end&& static_cast<unsigned char>(*p)> 0x20 && *p != ',' && *p != '}' && *p != ']')
             ++p;
         return {begin, static_cast<std::size_t>(p - begin)};
     }
 
-    // Past any value, of which `raw` is the text, quotes and brackets included. False: the text ends first.
+    // Past any value, of which `raw` is the text, quotes and brackets included. False: the text
+    // ends first.
     bool read_value(std::string_view& raw) {
         const char* const begin = p;
         bool whole = true;

@@ -15,7 +15,9 @@ struct Decimal {
     int64_t exponent = 0;
 };
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
 
 std::optional<Decimal> parse_decimal(std::string_view text) {
     Decimal d;
@@ -38,8 +40,10 @@ std::optional<Decimal> parse_decimal(std::string_view text) {
         ++i;
         if (i < text.size() && text[i] == '+') ++i;
         int64_t exponent = 0;
-        const auto [stop, code] = std::from_chars(text.data() + i, text.data() + text.size(), exponent);
-        if (code != std::errc() || exponent > 1'000'000 || exponent < -1'000'000) return std::nullopt;
+        const auto [stop, code] =
+            std::from_chars(text.data() + i, text.data() + text.size(), exponent);
+        if (code != std::errc() || exponent > 1'000'000 || exponent < -1'000'000)
+            return std::nullopt;
         i = static_cast<std::size_t>(stop - text.data());
         d.exponent += exponent;
     }
@@ -59,14 +63,19 @@ std::optional<int64_t> round_decimal(const Decimal& d, bool& exact) {
     }
     uint64_t value = 0;
     for (int64_t i = 0; i < whole_digits; ++i) {
-        const auto digit = i < static_cast<int64_t>(d.digits.size()) ? static_cast<uint64_t>(d.digits[static_cast<std::size_t>(i)] - '0') : 0;
+        const auto digit = i < static_cast<int64_t>(d.digits.size())
+                               ? static_cast<uint64_t>(d.digits[static_cast<std::size_t>(i)] - '0')
+                               : 0;
         value = value * 10 + digit;
     }
-    const std::string_view rest = std::string_view(d.digits).substr(std::min<std::size_t>(static_cast<std::size_t>(whole_digits), d.digits.size()));
+    const std::string_view rest = std::string_view(d.digits).substr(
+        std::min<std::size_t>(static_cast<std::size_t>(whole_digits), d.digits.size()));
     const bool any_rest = rest.find_first_not_of('0') != std::string_view::npos;
     if (any_rest) {
         exact = false;
-        const bool over_half = rest[0] > '5' || (rest[0] == '5' && rest.substr(1).find_first_not_of('0') != std::string_view::npos);
+        const bool over_half =
+            rest[0] > '5' ||
+            (rest[0] == '5' && rest.substr(1).find_first_not_of('0') != std::string_view::npos);
         const bool tie = rest[0] == '5' && !over_half;
         if (over_half || (tie && (value & 1))) ++value;
     }
@@ -100,7 +109,8 @@ std::optional<int64_t> parse_integer(std::string_view text) {
 std::optional<double> parse_double(std::string_view text) {
     double value = 0;
     const auto [stop, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (code != std::errc() || stop != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+    if (code != std::errc() || stop != text.data() + text.size() || !std::isfinite(value))
+        return std::nullopt;
     return value;
 }
 

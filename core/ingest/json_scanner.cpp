@@ -30,12 +30,14 @@ CategoryKind kind_of(std::string_view category) {
     }
 }
 
-bool is_blank(char c) { return static_cast<unsigned char>(c) <= 0x20; }
+bool is_blank(char c) {
+    return static_cast<unsigned char>(c) <= 0x20;
+}
 
 // The names of an event's members, by which one guesses that an object is an event.
 bool is_member_name(std::string_view name) {
-    constexpr std::array<std::string_view, 13> names = {"ph",  "cat", "name", "pid",   "tid", "ts", "dur",
-                                                        "args", "id",  "bp",   "id2",   "s",   "tts"};
+    constexpr std::array<std::string_view, 13> names = {
+        "ph", "cat", "name", "pid", "tid", "ts", "dur", "args", "id", "bp", "id2", "s", "tts"};
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -108,7 +110,8 @@ ScanOutcome JsonScanner::scan(std::string_view text, Batch& batch, bool last) {
         }
         if (parse == Parse::ok && at_.p > at_.end) parse = Parse::cut;
         if (parse == Parse::ok) continue;
-        const std::size_t next = parse == Parse::bad ? find_event(base_, begin + 1, text.size()) : text.size();
+        const std::size_t next =
+            parse == Parse::bad ? find_event(base_, begin + 1, text.size()) : text.size();
         if (parse == Parse::cut || next == text.size()) {
             if (!last || parse == Parse::cut) return {ScanStop::cut, begin};
             warn(BatchWarning::bad_event, begin);
@@ -163,7 +166,9 @@ JsonScanner::Parse JsonScanner::parse_member(std::string_view key, RawEvent& eve
         }
         return at_.read_value(out) ? Parse::ok : Parse::cut;
     };
-    const auto is = [&](const char* name) { return std::memcmp(key.data(), name, key.size()) == 0; };
+    const auto is = [&](const char* name) {
+        return std::memcmp(key.data(), name, key.size()) == 0;
+    };
     std::string_view text;
     switch (key.size()) {
         case 2:
@@ -184,7 +189,8 @@ JsonScanner::Parse JsonScanner::parse_member(std::string_view key, RawEvent& eve
                 if (parse == Parse::ok) event.category = category(text);
                 return parse;
             }
-            if (is("dur")) return parse_time(event.duration, event.flags, kHasDuration, kMaxDuration);
+            if (is("dur"))
+                return parse_time(event.duration, event.flags, kHasDuration, kMaxDuration);
             if (is("id2")) return parse_id2(event);
             break;
         case 4:
@@ -281,7 +287,8 @@ JsonScanner::Parse JsonScanner::parse_id2(RawEvent& event) {
     if (colon == std::string_view::npos) return Parse::ok;
     std::string_view value = raw.substr(colon + 1);
     while (!value.empty() && is_blank(value.front())) value.remove_prefix(1);
-    while (!value.empty() && (is_blank(value.back()) || value.back() == '}')) value.remove_suffix(1);
+    while (!value.empty() && (is_blank(value.back()) || value.back() == '}'))
+        value.remove_suffix(1);
     set_id(event, without_quotes(value), local);
     return Parse::ok;
 }
@@ -383,8 +390,10 @@ void JsonScanner::finish_event(RawEvent& event) {
                 batch_->memory.push_back(
                     {index, static_cast<int32_t>(arguments_.get(ArgumentKey::device_type, -1)),
                      static_cast<int32_t>(arguments_.get(ArgumentKey::device_id, -1)),
-                     arguments_.get(ArgumentKey::address), arguments_.get(ArgumentKey::memory_bytes),
-                     arguments_.get(ArgumentKey::total_allocated), arguments_.get(ArgumentKey::total_reserved)});
+                     arguments_.get(ArgumentKey::address),
+                     arguments_.get(ArgumentKey::memory_bytes),
+                     arguments_.get(ArgumentKey::total_allocated),
+                     arguments_.get(ArgumentKey::total_reserved)});
             break;
         case 'C':
             add_counters(index);
@@ -402,35 +411,39 @@ void JsonScanner::finish_event(RawEvent& event) {
 
 void JsonScanner::add_named_rows(const RawEvent& event, uint32_t index) {
     const Arguments& a = arguments_;
-    const uint8_t kind = event.category < kind_of_category_.size() ? kind_of_category_[event.category] : kPlain;
+    const uint8_t kind =
+        event.category < kind_of_category_.size() ? kind_of_category_[event.category] : kPlain;
     switch (kind) {
         case kGpu:
             add_gpu_row(index);
             break;
         case kRuntime:
-            batch_->runtime.push_back({index, a.get(ArgumentKey::correlation), a.get(ArgumentKey::external_id)});
+            batch_->runtime.push_back(
+                {index, a.get(ArgumentKey::correlation), a.get(ArgumentKey::external_id)});
             break;
         case kOperator:
             add_operator_row(index);
             break;
         case kPython:
-            batch_->python.push_back({index, a.get(ArgumentKey::python_id), a.get(ArgumentKey::python_parent),
+            batch_->python.push_back({index, a.get(ArgumentKey::python_id),
+                                      a.get(ArgumentKey::python_parent),
                                       a.get(ArgumentKey::python_module)});
             break;
         case kSync:
-            batch_->syncs.push_back({index, a.text_of(ArgumentKey::sync_kind), a.get(ArgumentKey::correlation),
-                                     a.get(ArgumentKey::stream), a.get(ArgumentKey::wait_on_stream),
-                                     a.get(ArgumentKey::wait_on_event_correlation),
-                                     a.get(ArgumentKey::wait_on_event)});
+            batch_->syncs.push_back(
+                {index, a.text_of(ArgumentKey::sync_kind), a.get(ArgumentKey::correlation),
+                 a.get(ArgumentKey::stream), a.get(ArgumentKey::wait_on_stream),
+                 a.get(ArgumentKey::wait_on_event_correlation), a.get(ArgumentKey::wait_on_event)});
             break;
         default:
             break;
     }
     if (a.has(ArgumentKey::collective_name))
-        batch_->collectives.push_back({index, a.text_of(ArgumentKey::collective_name), a.text_of(ArgumentKey::dtype),
-                                       a.text_of(ArgumentKey::group_name), a.text_of(ArgumentKey::group_ranks),
-                                       a.get(ArgumentKey::in_elements), a.get(ArgumentKey::out_elements),
-                                       a.get(ArgumentKey::group_size)});
+        batch_->collectives.push_back(
+            {index, a.text_of(ArgumentKey::collective_name), a.text_of(ArgumentKey::dtype),
+             a.text_of(ArgumentKey::group_name), a.text_of(ArgumentKey::group_ranks),
+             a.get(ArgumentKey::in_elements), a.get(ArgumentKey::out_elements),
+             a.get(ArgumentKey::group_size)});
 }
 
 void JsonScanner::add_gpu_row(uint32_t index) {
@@ -454,10 +467,11 @@ void JsonScanner::add_gpu_row(uint32_t index) {
 void JsonScanner::add_operator_row(uint32_t index) {
     const Arguments& a = arguments_;
     batch_->operators.push_back(
-        {index, a.get(ArgumentKey::external_id), a.get(ArgumentKey::sequence), a.get(ArgumentKey::forward_thread),
-         a.text_of(ArgumentKey::input_dims), a.text_of(ArgumentKey::input_types),
-         a.text_of(ArgumentKey::input_strides), a.text_of(ArgumentKey::concrete_inputs),
-         a.text_of(ArgumentKey::call_stack), a.text_of(ArgumentKey::module_hierarchy)});
+        {index, a.get(ArgumentKey::external_id), a.get(ArgumentKey::sequence),
+         a.get(ArgumentKey::forward_thread), a.text_of(ArgumentKey::input_dims),
+         a.text_of(ArgumentKey::input_types), a.text_of(ArgumentKey::input_strides),
+         a.text_of(ArgumentKey::concrete_inputs), a.text_of(ArgumentKey::call_stack),
+         a.text_of(ArgumentKey::module_hierarchy)});
 }
 
 namespace {
@@ -491,14 +505,16 @@ void JsonScanner::add_counters(uint32_t index) {
 
 void JsonScanner::add_metadata(const RawEvent& event, uint32_t index) {
     const std::string_view what = names_[event.name];
-    const bool is_text = what == "process_name" || what == "thread_name" || what == "process_labels";
+    const bool is_text =
+        what == "process_name" || what == "thread_name" || what == "process_labels";
     const bool is_number = what == "process_sort_index" || what == "thread_sort_index";
     if (!is_text && !is_number) return;
     for_each_member(arguments_text_, [&](std::string_view name, std::string_view value) {
         if (is_text && (name == "name" || name == "labels")) {
             batch_->metadata.push_back({index, names_.text(without_quotes(value)), kNoValue});
         } else if (is_number && name == "sort_index") {
-            batch_->metadata.push_back({index, 0, parse_integer(without_quotes(value)).value_or(0)});
+            batch_->metadata.push_back(
+                {index, 0, parse_integer(without_quotes(value)).value_or(0)});
         }
     });
 }

@@ -1,7 +1,8 @@
 // JsonScanner: one worker's scan of event objects, from the text of a block to a Batch.
 //
-// It reads in one pass, without an index of the text: an event's keys are told apart by their length and
-// letters, its arguments are skipped but for those in argument_keys.h, and texts are interned as they stand.
+// It reads in one pass, without an index of the text: an event's keys are told apart by their
+// length and letters, its arguments are skipped but for those in argument_keys.h, and texts are
+// interned as they stand.
 #pragma once
 
 #include <array>
@@ -26,15 +27,15 @@ struct ScanOutcome {
     std::size_t position = 0;  // in the text
 };
 
-// A guess where an event object begins: the first `{` of `}, {"known key":` whose `}` stands at or after
-// `from`; `size` when there is none. (A FindCut.)
+// A guess where an event object begins: the first `{` of `}, {"known key":` whose `}` stands at or
+// after `from`; `size` when there is none. (A FindCut.)
 std::size_t find_event(const char* text, std::size_t from, std::size_t size);
 
 class JsonScanner {
   public:
-    // Scans elements of an event list from text[0]; text[size, size + kTextPadding) must be readable.
-    // Adds to `batch`, whose offsets count from `text`. With `last`, an element that is cut by the end of the
-    // text and holds an error is taken for bad, not for cut.
+    // Scans elements of an event list from text[0]; text[size, size + kTextPadding) must be
+    // readable. Adds to `batch`, whose offsets count from `text`. With `last`, an element that is
+    // cut by the end of the text and holds an error is taken for bad, not for cut.
     ScanOutcome scan(std::string_view text, Batch& batch, bool last);
 
     // Tells the batch the texts and lanes met since the last call.
@@ -54,7 +55,9 @@ class JsonScanner {
         int64_t get(ArgumentKey key, int64_t otherwise = kNoValue) const {
             return has(key) ? number[static_cast<std::size_t>(key)] : otherwise;
         }
-        LocalId text_of(ArgumentKey key) const { return has(key) ? text[static_cast<std::size_t>(key)] : 0; }
+        LocalId text_of(ArgumentKey key) const {
+            return has(key) ? text[static_cast<std::size_t>(key)] : 0;
+        }
     };
 
     Parse parse_event();

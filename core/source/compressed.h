@@ -21,8 +21,8 @@ struct GzipRestart {
     std::shared_ptr<const inflate_state> state;
 };
 
-// Restart points in order of place, so that one event can be read again without all that stands before it.
-// Written by the one decoder of a load, read after it.
+// Restart points in order of place, so that one event can be read again without all that stands
+// before it. Written by the one decoder of a load, read after it.
 struct GzipIndex {
     static constexpr uint64_t every_bytes = uint64_t{16} << 20;
     std::vector<GzipRestart> points;
@@ -41,7 +41,8 @@ class TextReader {
     // Without an index a compressed text is decoded from its start.
     TextReader(std::shared_ptr<InputFile> file, Compression compression,
                std::shared_ptr<const GzipIndex> index);
-    // Up to `bytes` at `offset`; fewer only at the end of the text. Errors: the file has changed, or is damaged.
+    // Up to `bytes` at `offset`; fewer only at the end of the text. Errors: the file has changed,
+    // or is damaged.
     Result<std::string> read(uint64_t offset, std::size_t bytes) const;
 
   private:

@@ -44,7 +44,8 @@ Result<int> spool(const std::string& path, int pipe) {
         const ssize_t got = read(pipe, buffer.data(), buffer.size());
         if (got == 0) return fd;
         if (got < 0 && errno == EINTR) continue;
-        const int code = got < 0 ? errno : write_all(fd, buffer.data(), static_cast<std::size_t>(got));
+        const int code =
+            got < 0 ? errno : write_all(fd, buffer.data(), static_cast<std::size_t>(got));
         if (code != 0) {
             close(fd);
             return io_error(path, "cannot read what is piped in", code);
@@ -79,12 +80,15 @@ Result<std::shared_ptr<InputFile>> InputFile::open(const std::string& path) {
     return file;
 }
 
-InputFile::~InputFile() { close(fd_); }
+InputFile::~InputFile() {
+    close(fd_);
+}
 
 Result<std::size_t> InputFile::read_at(uint64_t offset, char* into, std::size_t bytes) const {
     std::size_t done = 0;
     while (done < bytes) {
-        const ssize_t got = pread(fd_, into + done, bytes - done, static_cast<off_t>(offset + done));
+        const ssize_t got =
+            pread(fd_, into + done, bytes - done, static_cast<off_t>(offset + done));
         if (got == 0) break;
         if (got < 0) {
             if (errno == EINTR) continue;

@@ -1,5 +1,5 @@
-// An input file, opened once: regular files are read at any offset by any thread; pipes are first copied to a
-// temporary file without a name, so that everything after is the same.
+// An input file, opened once: regular files are read at any offset by any thread; pipes are first
+// copied to a temporary file without a name, so that everything after is the same.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ class InputFile {
 
     const std::string& path() const { return path_; }
     uint64_t size() const { return size_; }
-    // Reads up to `bytes` at `offset`; fewer only at the end of the file, or when it has become shorter.
+    // Reads up to `bytes` at `offset`; fewer only at the end of the file, or when it has become
+    // shorter.
     Result<std::size_t> read_at(uint64_t offset, char* into, std::size_t bytes) const;
     // True while the file has the size and time of change it had when it was opened.
     bool unchanged() const;

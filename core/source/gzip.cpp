@@ -58,7 +58,8 @@ class GzipDecompressor final : public Decompressor {
     }
 
     Result<void> fill() {
-        const Result<std::size_t> got = file_->read_at(file_offset_, reinterpret_cast<char*>(input_.data()), kInputBytes);
+        const Result<std::size_t> got =
+            file_->read_at(file_offset_, reinterpret_cast<char*>(input_.data()), kInputBytes);
         if (!got) return got.error();
         state_->next_in = input_.data();
         state_->avail_in = static_cast<uint32_t>(*got);
@@ -85,18 +86,21 @@ class GzipDecompressor final : public Decompressor {
         return made;
     }
 
-    // Gzip files may be several streams one after the other; zero padding behind the last is allowed.
+    // Gzip files may be several streams one after the other; zero padding behind the last is
+    // allowed.
     void next_member() {
         if (state_->avail_in == 0 && !fill()) return finish("the file cannot be read further");
         while (state_->avail_in > 0 && *state_->next_in == 0) {
             ++state_->next_in;
-            if (--state_->avail_in == 0 && !fill()) return finish("the file cannot be read further");
+            if (--state_->avail_in == 0 && !fill())
+                return finish("the file cannot be read further");
         }
         if (state_->avail_in == 0) {
             ended_ = true;
             return;
         }
-        if (*state_->next_in != 0x1f) return finish("something that is not gzip follows the gzip stream");
+        if (*state_->next_in != 0x1f)
+            return finish("something that is not gzip follows the gzip stream");
         begin_member();
     }
 
@@ -107,7 +111,8 @@ class GzipDecompressor final : public Decompressor {
 
     void keep_restart() {
         if (!index_ || text_offset_ < next_restart_) return;
-        index_->points.push_back({text_offset_, file_bytes_done(), std::make_shared<inflate_state>(*state_)});
+        index_->points.push_back(
+            {text_offset_, file_bytes_done(), std::make_shared<inflate_state>(*state_)});
         next_restart_ = text_offset_ + GzipIndex::every_bytes;
     }
 
@@ -130,7 +135,8 @@ std::unique_ptr<Decompressor> make_gzip_decompressor(std::shared_ptr<InputFile> 
     return std::make_unique<GzipDecompressor>(std::move(file), std::move(index));
 }
 
-std::unique_ptr<Decompressor> resume_gzip(std::shared_ptr<InputFile> file, const GzipRestart& from) {
+std::unique_ptr<Decompressor> resume_gzip(std::shared_ptr<InputFile> file,
+                                          const GzipRestart& from) {
     auto decompressor = std::make_unique<GzipDecompressor>(std::move(file), nullptr);
     decompressor->resume(from);
     return decompressor;

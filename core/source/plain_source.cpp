@@ -1,5 +1,6 @@
-// Plain text: every worker reads its own block and a little of the next one, so that both find the same cut.
-// Blocks are read, not mapped: a file that shrinks meanwhile is a short read and not a signal.
+// Plain text: every worker reads its own block and a little of the next one, so that both find the
+// same cut. Blocks are read, not mapped: a file that shrinks meanwhile is a short read and not a
+// signal.
 #include <algorithm>
 #include <atomic>
 
@@ -47,7 +48,8 @@ class PlainSource final : public TextSource {
     }
 
   private:
-    // The first cut in the look-ahead from `from`, else `from` itself: the same for both blocks that ask.
+    // The first cut in the look-ahead from `from`, else `from` itself: the same for both blocks
+    // that ask.
     std::size_t cut_after(const char* text, std::size_t from, std::size_t size) const {
         from = std::min(from, size);
         const std::size_t limit = std::min(from + kLookAhead, size);

@@ -8,7 +8,9 @@ namespace {
 
 using namespace std::string_view_literals;
 
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+bool is_space(char c) {
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
 
 bool mostly_text(std::string_view bytes) {
     const auto control = std::count_if(bytes.begin(), bytes.end(), [](char c) {

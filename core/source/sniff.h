@@ -13,8 +13,8 @@ std::string_view compression_name(Compression c);
 
 Compression sniff_compression(std::string_view first_bytes);
 
-// What (decompressed) text is by its first bytes: `json` when it may be a Chrome or Kineto trace, else the
-// name of another format, for people: "an SQLite database (…)".
+// What (decompressed) text is by its first bytes: `json` when it may be a Chrome or Kineto trace,
+// else the name of another format, for people: "an SQLite database (…)".
 struct SniffedFormat {
     bool json = false;
     std::string name;

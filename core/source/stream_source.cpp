@@ -1,5 +1,6 @@
-// A compressed text: whichever worker asks for a block decompresses it, one at a time, while the others scan.
-// What stands behind the last cut goes to the front of the next block. Memory stays flat in the text's size.
+// A compressed text: whichever worker asks for a block decompresses it, one at a time, while the
+// others scan. What stands behind the last cut goes to the front of the next block. Memory stays
+// flat in the text's size.
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -13,7 +14,8 @@ namespace {
 
 class StreamSource final : public TextSource {
   public:
-    StreamSource(std::unique_ptr<Decompressor> decompressor, std::size_t block_bytes, FindCut find_cut)
+    StreamSource(std::unique_ptr<Decompressor> decompressor, std::size_t block_bytes,
+                 FindCut find_cut)
         : decompressor_(std::move(decompressor)), block_bytes_(block_bytes), find_cut_(find_cut) {}
 
     Result<bool> next(TextBlock& block) override {
@@ -22,7 +24,8 @@ class StreamSource final : public TextSource {
         const std::size_t carried = carry_.size();
         block.buffer.resize(carried + block_bytes_ + kTextPadding);
         std::copy(carry_.begin(), carry_.end(), block.buffer.begin());
-        const Result<std::size_t> got = decompressor_->read(block.buffer.data() + carried, block_bytes_);
+        const Result<std::size_t> got =
+            decompressor_->read(block.buffer.data() + carried, block_bytes_);
         if (!got) return got.error();
         finished_ = *got < block_bytes_;
         const std::size_t size = carried + *got;
@@ -47,7 +50,7 @@ class StreamSource final : public TextSource {
   private:
     // The last cut in the last stretch of the text that has one, else all of it.
     std::size_t last_cut(const char* text, std::size_t size) const {
-        for (std::size_t stretch = std::size_t{4} << 10; ; stretch *= 4) {
+        for (std::size_t stretch = std::size_t{4} << 10;; stretch *= 4) {
             const std::size_t from = size > stretch ? size - stretch : 0;
             std::size_t last = size;
             for (std::size_t at = from; (at = find_cut_(text, at, size)) < size; ++at) last = at;

@@ -12,8 +12,9 @@ TextReader::TextReader(std::shared_ptr<InputFile> file, Compression compression,
 
 Result<std::string> TextReader::read(uint64_t offset, std::size_t bytes) const {
     if (!file_->unchanged())
-        return Error{ErrorCode::io, offset,
-                     fmt::format("{}: has changed since it was opened; open it again", file_->path())};
+        return Error{
+            ErrorCode::io, offset,
+            fmt::format("{}: has changed since it was opened; open it again", file_->path())};
     std::string text(bytes, '\0');
     if (compression_ == Compression::none) {
         const Result<std::size_t> got = file_->read_at(offset, text.data(), bytes);

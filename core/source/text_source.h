@@ -26,8 +26,8 @@ struct TextBlock {
     std::size_t size() const { return end - begin; }
 };
 
-// Where a text may be cut: the first position in text[from, size) at which a new record seems to start, or
-// `size` when there is none. A guess: whoever reads the blocks checks it.
+// Where a text may be cut: the first position in text[from, size) at which a new record seems to
+// start, or `size` when there is none. A guess: whoever reads the blocks checks it.
 using FindCut = std::size_t (*)(const char* text, std::size_t from, std::size_t size);
 
 // How a text ended: whole, or cut short, where in the file, and why.

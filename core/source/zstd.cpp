@@ -20,7 +20,8 @@ class ZstdDecompressor final : public Decompressor {
         ZSTD_outBuffer out{into, bytes, 0};
         while (out.pos < bytes && !ended_) {
             if (in_.pos == in_.size) {
-                const Result<std::size_t> got = file_->read_at(file_offset_, input_.data(), input_.size());
+                const Result<std::size_t> got =
+                    file_->read_at(file_offset_, input_.data(), input_.size());
                 if (!got) return got.error();
                 file_offset_ += *got;
                 in_ = {input_.data(), *got, 0};

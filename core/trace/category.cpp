@@ -49,7 +49,9 @@ constexpr std::array<std::string_view, kEventClassCount> kClassNames = {
 
 }  // namespace
 
-std::string_view event_class_name(EventClass c) { return kClassNames[static_cast<std::size_t>(c)]; }
+std::string_view event_class_name(EventClass c) {
+    return kClassNames[static_cast<std::size_t>(c)];
+}
 
 EventClass classify_category(std::string_view category) {
     const auto* found = std::find_if(kCategories.begin(), kCategories.end(),
@@ -64,9 +66,12 @@ bool is_gpu_activity_category(std::string_view category) {
 }
 
 uint8_t traits_of_name(std::string_view name) {
-    const auto has = [name](std::string_view part) { return name.find(part) != std::string_view::npos; };
+    const auto has = [name](std::string_view part) {
+        return name.find(part) != std::string_view::npos;
+    };
     uint8_t traits = 0;
-    if (name.starts_with("nccl") || has("ncclKernel") || has("ncclDevKernel") || has("rcclGenericKernel"))
+    if (name.starts_with("nccl") || has("ncclKernel") || has("ncclDevKernel") ||
+        has("rcclGenericKernel"))
         traits |= kCollectiveKernel;
     if (name.starts_with("nn.Module: ")) traits |= kModuleFrame;
     if (name.starts_with("nccl:") || name.starts_with("gloo:") || name.starts_with("c10d::"))

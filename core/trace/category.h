@@ -1,5 +1,5 @@
-// What kind of work an event is. Categories are a file's own words; classes are what colours, panels and
-// analyses tell apart.
+// What kind of work an event is. Categories are a file's own words; classes are what colours,
+// panels and analyses tell apart.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,8 @@ uint8_t traits_of_name(std::string_view name);
 // The class of an event from that of its category and the traits of its name.
 inline EventClass refine_class(EventClass base, uint8_t traits) {
     if (traits == 0) return base;
-    if (base == EventClass::kernel && (traits & kCollectiveKernel)) return EventClass::communication;
+    if (base == EventClass::kernel && (traits & kCollectiveKernel))
+        return EventClass::communication;
     if (base == EventClass::python && (traits & kModuleFrame)) return EventClass::module;
     if (base == EventClass::runtime && (traits & kSyncCall)) return EventClass::sync;
     const bool call = base == EventClass::op || base == EventClass::annotation;

@@ -10,13 +10,14 @@
 
 namespace lanescope {
 
-// A cell covers the slices of a row whose start falls in [cell << shift, (cell + 1) << shift), relative to the
-// start of the row's first slice.
+// A cell covers the slices of a row whose start falls in [cell << shift, (cell + 1) << shift),
+// relative to the start of the row's first slice.
 struct LevelCell {
-    uint32_t cell = 0;      // number of the cell
-    uint32_t first = 0;     // first slice, relative to the row's begin
-    uint32_t longest = 0;   // longest slice, relative to the row's begin
-    uint32_t cover = 0;     // time covered by slices, in 1/65536 of the cell's width times cells spanned
+    uint32_t cell = 0;     // number of the cell
+    uint32_t first = 0;    // first slice, relative to the row's begin
+    uint32_t longest = 0;  // longest slice, relative to the row's begin
+    uint32_t cover =
+        0;  // time covered by slices, in 1/65536 of the cell's width times cells spanned
 };
 
 struct Level {
@@ -24,7 +25,8 @@ struct Level {
     Column<LevelCell> cells;
 };
 
-// Finest level first; each next one has at most half as many cells. Rows under `kMinLevelSlices` have none.
+// Finest level first; each next one has at most half as many cells. Rows under `kMinLevelSlices`
+// have none.
 struct LevelsOfDetail {
     std::vector<Level> levels;
 };

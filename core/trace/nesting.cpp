@@ -26,8 +26,8 @@ bool in_order(std::span<const Nanos> start, std::span<const Nanos> duration) {
     return true;
 }
 
-// The slices' order by (start, longest first, index). Real rows are almost in order: the few that are not are
-// taken out, sorted and merged back.
+// The slices' order by (start, longest first, index). Real rows are almost in order: the few that
+// are not are taken out, sorted and merged back.
 Column<uint32_t> sorted_order(std::span<const Nanos> start, std::span<const Nanos> duration) {
     const auto n = static_cast<uint32_t>(start.size());
     const auto before = [&](uint32_t a, uint32_t b) {
@@ -37,7 +37,8 @@ Column<uint32_t> sorted_order(std::span<const Nanos> start, std::span<const Nano
     std::vector<uint32_t> late;
     kept.reserve(n);
     for (uint32_t i = 0; i < n; ++i) {
-        // An early outlier must not make everything after it late: give it up when the next two agree.
+        // An early outlier must not make everything after it late: give it up when the next two
+        // agree.
         while (!kept.empty() && !before(kept.back(), i) && i + 1 < n && before(i, i + 1) &&
                (kept.size() < 2 || before(kept[kept.size() - 2], i))) {
             late.push_back(kept.back());
@@ -55,8 +56,9 @@ Column<uint32_t> sorted_order(std::span<const Nanos> start, std::span<const Nano
     return order;
 }
 
-// Two stacks run side by side. `stack_` is the plain one that counts; `free_from_` says from when each depth is
-// free and gives the depth to draw at. They are the same until a slice overlaps another only in part.
+// Two stacks run side by side. `stack_` is the plain one that counts; `free_from_` says from when
+// each depth is free and gives the depth to draw at. They are the same until a slice overlaps
+// another only in part.
 class DepthFinder {
   public:
     uint32_t place(Nanos start, Nanos duration) {
@@ -75,12 +77,15 @@ class DepthFinder {
     uint32_t partial_overlaps() const { return partial_overlaps_; }
 
   private:
+    // Below every open slice that holds all of this one, at the first depth that is free.
     uint32_t place_apart(Nanos start, Nanos end) {
-        uint32_t depth = 0;
+        std::size_t depth = free_from_.size();
+        while (depth > 0 && !(free_from_[depth - 1] > start && free_from_[depth - 1] >= end))
+            --depth;
         while (depth < free_from_.size() && free_from_[depth] > start) ++depth;
         if (depth == free_from_.size()) free_from_.push_back(end);
         free_from_[depth] = end;
-        return depth;
+        return static_cast<uint32_t>(depth);
     }
 
     std::vector<Nanos> stack_;

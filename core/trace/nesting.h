@@ -1,5 +1,5 @@
-// Nesting: from slices in the order of their file to rows by depth. In steps, so that a loader can run them on
-// several cores; nest() in slice.h is all of them at once.
+// Nesting: from slices in the order of their file to rows by depth. In steps, so that a loader can
+// run them on several cores; nest() in slice.h is all of them at once.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 namespace lanescope {
 
 struct NestingPlan {
-    Column<uint32_t> place;          // place[raw index] = index in the lane's chunk
-    std::vector<DepthRow> rows;      // without their levels
+    Column<uint32_t> place;      // place[raw index] = index in the lane's chunk
+    std::vector<DepthRow> rows;  // without their levels
     uint32_t deepest_stack = 0;
     uint32_t partial_overlaps = 0;
 };

@@ -1,5 +1,6 @@
-// Typed side tables: what links, tables and models need of an event's arguments, taken during the load.
-// Each is a struct of parallel columns, sorted by slice. A column of numbers or texts that no event had is empty.
+// Typed side tables: what links, tables and models need of an event's arguments, taken during the
+// load. Each is a struct of parallel columns, sorted by slice. A column of numbers or texts that no
+// event had is empty.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@ inline constexpr int64_t kNoValue = INT64_MIN;  // "not in the file" in a column
 struct LaunchConfig {
     uint32_t grid[3] = {0, 0, 0};
     uint32_t block[3] = {0, 0, 0};
-    int32_t registers_per_thread = -1;   // -1: not recorded
-    int64_t shared_memory_bytes = -1;    // static + dynamic, as Kineto writes it; -1: not recorded
+    int32_t registers_per_thread = -1;  // -1: not recorded
+    int64_t shared_memory_bytes = -1;   // static + dynamic, as Kineto writes it; -1: not recorded
     int32_t kineto_occupancy_percent = -1;  // "est. achieved occupancy %"; -1: not recorded
 
     friend bool operator==(const LaunchConfig&, const LaunchConfig&) = default;
@@ -29,13 +30,13 @@ struct LaunchConfig {
 // Kernels, copies and sets on a device.
 struct GpuActivities {
     Column<SliceRef> slice;
-    Column<int64_t> correlation;   // kNoValue: none
-    Column<int64_t> external_id;   // kNoValue: none
-    Column<int32_t> device;        // -1: not recorded
-    Column<int32_t> stream;        // -1: not recorded
-    Column<uint32_t> config;       // row of Trace::launch_configs, or kNoRow
-    Column<int64_t> bytes;         // of copies and sets; kNoValue: none
-    Column<int64_t> graph_node;    // CUDA graph node id; kNoValue: none
+    Column<int64_t> correlation;  // kNoValue: none
+    Column<int64_t> external_id;  // kNoValue: none
+    Column<int32_t> device;       // -1: not recorded
+    Column<int32_t> stream;       // -1: not recorded
+    Column<uint32_t> config;      // row of Trace::launch_configs, or kNoRow
+    Column<int64_t> bytes;        // of copies and sets; kNoValue: none
+    Column<int64_t> graph_node;   // CUDA graph node id; kNoValue: none
 };
 
 // Runtime and driver calls.
@@ -62,8 +63,8 @@ struct Operators {
 struct PythonFrames {
     Column<SliceRef> slice;
     Column<int64_t> python_id;
-    Column<int64_t> parent_id;   // kNoValue at the root
-    Column<int64_t> module_id;   // kNoValue: not a module
+    Column<int64_t> parent_id;  // kNoValue at the root
+    Column<int64_t> module_id;  // kNoValue: not a module
 };
 
 // "[memory]" instants, in order of time.
@@ -80,7 +81,7 @@ struct MemoryEvents {
 
 struct Collectives {
     Column<SliceRef> slice;
-    Column<StringId> name;     // "allreduce", …
+    Column<StringId> name;  // "allreduce", …
     Column<StringId> dtype;
     Column<StringId> group_name;
     Column<StringId> group_ranks;

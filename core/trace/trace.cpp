@@ -5,8 +5,9 @@
 namespace lanescope {
 
 uint32_t Chunk::depth(uint32_t i) const {
-    const auto row = std::upper_bound(rows.begin(), rows.end(), i,
-                                      [](uint32_t index, const DepthRow& r) { return index < r.end; });
+    const auto row =
+        std::upper_bound(rows.begin(), rows.end(), i,
+                         [](uint32_t index, const DepthRow& r) { return index < r.end; });
     return static_cast<uint32_t>(row - rows.begin());
 }
 
@@ -35,7 +36,8 @@ StringId Trace::name_id(SliceRef s) const {
 
 EventClass Trace::event_class(StringId name_of_event, CategoryId category) const {
     const EventClass base = categories[category].event_class;
-    return name_of_event < name_traits.size() ? refine_class(base, name_traits[name_of_event]) : base;
+    return name_of_event < name_traits.size() ? refine_class(base, name_traits[name_of_event])
+                                              : base;
 }
 
 EventClass Trace::event_class(SliceRef s) const {
@@ -51,7 +53,8 @@ uint64_t Trace::slice_count() const {
 
 uint32_t find_row(std::span<const SliceRef> slices, SliceRef slice) {
     const auto found = std::lower_bound(slices.begin(), slices.end(), slice);
-    return found != slices.end() && *found == slice ? static_cast<uint32_t>(found - slices.begin()) : kNoRow;
+    return found != slices.end() && *found == slice ? static_cast<uint32_t>(found - slices.begin())
+                                                    : kNoRow;
 }
 
 }  // namespace lanescope
