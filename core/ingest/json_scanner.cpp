@@ -411,8 +411,9 @@ void JsonScanner::finish_event(RawEvent& event) {
 
 void JsonScanner::add_named_rows(const RawEvent& event, uint32_t index) {
     const Arguments& a = arguments_;
-    const uint8_t kind =
-        event.category < kind_of_category_.size() ? kind_of_category_[event.category] : kPlain;
+    const uint8_t kind = event.category < kind_of_category_.size()
+                             ? kind_of_category_[event.category]
+                             : uint8_t{kPlain};
     switch (kind) {
         case kGpu:
             add_gpu_row(index);
