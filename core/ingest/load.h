@@ -17,19 +17,19 @@ struct LoadProgress {
     std::atomic<uint64_t> bytes_done{0};   // of the file as it lies on disk
     std::atomic<uint64_t> bytes_total{0};  // 0: unknown (a pipe)
     std::atomic<uint64_t> events{0};
-    std::atomic<bool> cancel{false};       // set it to stop the load
+    std::atomic<bool> cancel{false};  // set it to stop the load
 };
 
 struct LoadOptions {
-    unsigned workers = 0;             // 0: one for each core
+    unsigned workers = 0;                // 0: one for each core
     std::size_t block_bytes = 4u << 20;  // how the text is split; results never depend on it
     LoadProgress* progress = nullptr;
     // Called, if set, now and then while loading with a trace of what has been read so far.
     std::function<void(TracePtr)> on_snapshot;
 };
 
-// Bad events are counted in Trace::warnings; only a file that cannot be read, is of another format, or holds
-// no event at all is an error. "-" or a pipe is read as a stream.
+// Bad events are counted in Trace::warnings; only a file that cannot be read, is of another format,
+// or holds no event at all is an error. "-" or a pipe is read as a stream.
 Result<TracePtr> load_trace(const std::string& path, const LoadOptions& options = {});
 
 // A reader for the arguments of the trace's events; it opens trace.path again on first use.

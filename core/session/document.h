@@ -1,10 +1,10 @@
 // Document: a trace being opened or open. Loads in the background; the window asks it once a frame.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <functional>
 
 #include "core/base/result.h"
 #include "core/trace/trace.h"
@@ -13,16 +13,17 @@ namespace lanescope {
 
 struct DocumentProgress {
     uint64_t bytes_done = 0;
-    uint64_t bytes_total = 0;   // 0: unknown
+    uint64_t bytes_total = 0;  // 0: unknown
     uint64_t events = 0;
-    double seconds = 0;         // since the load began; of the whole load once it ended
+    double seconds = 0;  // since the load began; of the whole load once it ended
     double bytes_per_second = 0;
-    double seconds_left = -1;   // -1: unknown
+    double seconds_left = -1;  // -1: unknown
 };
 
 class Document {
   public:
-    // `wake` is called from the worker whenever there is something new to show; it must be thread-safe.
+    // `wake` is called from the worker whenever there is something new to show; it must be
+    // thread-safe.
     static std::unique_ptr<Document> open(std::string path, std::function<void()> wake);
     ~Document();  // cancels and waits
 
@@ -34,7 +35,8 @@ class Document {
     TracePtr trace() const;
     // Why the load failed, once it has.
     std::optional<Error> error() const;
-    // Arguments of one event, read from the file when asked. Blocks for the read: call it for one slice.
+    // Arguments of one event, read from the file when asked. Blocks for the read: call it for one
+    // slice.
     Result<std::vector<Argument>> arguments(uint64_t source);
 
   private:

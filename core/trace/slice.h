@@ -15,7 +15,8 @@ namespace lanescope {
 using LaneId = uint32_t;
 using CategoryId = uint16_t;
 
-// Where a slice stands: its lane, and its index among the slices of that lane, counted over the lane's chunks.
+// Where a slice stands: its lane, and its index among the slices of that lane, counted over the
+// lane's chunks.
 struct SliceRef {
     static constexpr uint32_t no_index = ~uint32_t{0};
 
@@ -35,16 +36,16 @@ struct DepthRow {
     uint32_t size() const { return end - begin; }
 };
 
-// A sealed block of one lane's slices in parallel columns, sorted by (depth, start). Never changed once it is
-// in a trace, so snapshots share it. In a lane of several chunks, the slices of one depth follow each other in
-// time from chunk to chunk.
+// A sealed block of one lane's slices in parallel columns, sorted by (depth, start). Never changed
+// once it is in a trace, so snapshots share it. In a lane of several chunks, the slices of one
+// depth follow each other in time from chunk to chunk.
 struct Chunk {
     uint32_t first = 0;  // index in the lane of the chunk's first slice
     Column<Nanos> start;
     Column<Nanos> duration;
     Column<StringId> name;
     Column<CategoryId> category;
-    Column<uint64_t> source;  // byte offset of the event's text in the (decompressed) file
+    Column<uint64_t> source;     // byte offset of the event's text in the (decompressed) file
     std::vector<DepthRow> rows;  // by depth
 
     uint32_t size() const { return static_cast<uint32_t>(start.size()); }
@@ -66,14 +67,14 @@ struct RawSlices {
 
 struct NestingResult {
     Chunk chunk;
-    Column<uint32_t> place;        // place[raw index] = index in the chunk
-    uint32_t deepest_stack = 0;    // as a plain stack counts it, partial overlaps pushed all the same
-    uint32_t partial_overlaps = 0; // slices that end after the one below them in that stack
+    Column<uint32_t> place;      // place[raw index] = index in the chunk
+    uint32_t deepest_stack = 0;  // as a plain stack counts it, partial overlaps pushed all the same
+    uint32_t partial_overlaps = 0;  // slices that end after the one below them in that stack
 };
 
-// Sorts by (start, longest first, raw order), nests, and lays the slices out by depth with levels of detail.
-// A slice that overlaps its row only in part goes to the first depth that is free at its start.
-// Frees the columns of `raw` as it goes.
+// Sorts by (start, longest first, raw order), nests, and lays the slices out by depth with levels
+// of detail. A slice that overlaps its row only in part goes to the first depth that is free at its
+// start. Frees the columns of `raw` as it goes.
 NestingResult nest(RawSlices raw);
 
 }  // namespace lanescope

@@ -1,7 +1,6 @@
 // Trace: everything a file or a recording says, in columns, never changed once it is built.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -44,9 +43,9 @@ enum class LaneKind : uint8_t {
 
 struct Lane {
     LaneKind kind = LaneKind::thread;
-    uint32_t process = 0;       // row of Trace::processes
-    StringId tid = 0;           // as text: thread, stream, or the id of an async track
-    StringId name = 0;          // for people; never empty
+    uint32_t process = 0;  // row of Trace::processes
+    StringId tid = 0;      // as text: thread, stream, or the id of an async track
+    StringId name = 0;     // for people; never empty
     int64_t sort_index = 0;
     std::vector<std::shared_ptr<const Chunk>> chunks;
     std::shared_ptr<const Instants> instants;      // null: none
@@ -59,12 +58,12 @@ struct Lane {
 };
 
 struct Process {
-    StringId pid = 0;    // as text
-    StringId name = 0;   // may be empty
-    StringId labels = 0; // "CPU", "GPU 0"
+    StringId pid = 0;     // as text
+    StringId name = 0;    // may be empty
+    StringId labels = 0;  // "CPU", "GPU 0"
     int64_t sort_index = 0;
     bool is_gpu = false;
-    int32_t device = -1; // ordinal of a GPU's process
+    int32_t device = -1;  // ordinal of a GPU's process
 };
 
 struct Category {
@@ -84,7 +83,8 @@ struct Link {
     LinkKind kind = LinkKind::flow;
 };
 
-// Something a reader should know about the file. `count` alike are told once, with the first one's place.
+// Something a reader should know about the file. `count` alike are told once, with the first one's
+// place.
 struct Warning {
     std::string code;  // stable word: "partial_overlap", "truncated", …
     uint64_t count = 0;
@@ -96,13 +96,14 @@ struct Warning {
 struct Device {
     int32_t id = -1;
     std::string name;
-    std::map<std::string, int64_t> properties;  // Kineto's numeric deviceProperties by their own names
+    std::map<std::string, int64_t>
+        properties;  // Kineto's numeric deviceProperties by their own names
 };
 
 // Exact counts of what the file holds; keys and rules as `lanescope info` prints them.
 struct FileFacts {
-    std::string format;    // "kineto-json", "chrome-json", …
-    std::string producer;  // "PyTorch profiler", …
+    std::string format;       // "kineto-json", "chrome-json", …
+    std::string producer;     // "PyTorch profiler", …
     std::string compression;  // "none", "gzip", "zstd"
     uint64_t events = 0;
     std::map<std::string, uint64_t> phases;
@@ -120,8 +121,7 @@ struct Trace {
     std::string path;
     StringPool strings;
     std::vector<Category> categories;
-    // Refines a category's class by the event's name; by StringId. `other` = as the category says.
-    std::vector<EventClass> class_of_name;
+    std::vector<uint8_t> name_traits;  // by StringId of a name: see traits_of_name()
     std::vector<Process> processes;
     std::vector<Lane> lanes;  // in the order they are shown: by process, then by lane
 
@@ -134,18 +134,21 @@ struct Trace {
     Collectives collectives;
     Synchronisations synchronisations;
 
-    std::vector<Link> links;               // sorted by (from, to)
-    std::vector<uint32_t> links_by_target; // indices into links, sorted by (to, from)
+    std::vector<Link> links;                // sorted by (from, to)
+    std::vector<uint32_t> links_by_target;  // indices into links, sorted by (to, from)
 
-    Nanos origin = 0;  // earliest time of any event but metadata; times shown are relative to it
-    Nanos end = 0;     // latest end of any event
-    TimeRange content; // what a first view should frame: without far-off "Record Window End" marks
+    Nanos origin = 0;   // earliest time of any event but metadata; times shown are relative to it
+    Nanos end = 0;      // latest end of any event
+    TimeRange content;  // what a first view should frame: without far-off "Record Window End" marks
     Nanos base_unix_nanos = 0;  // baseTimeNanoseconds, added to times to give Unix time; 0: unknown
-    bool synthetic = false;     // written by the sample generator, and named so wherever it is shown
+    bool synthetic = false;  // written by the sample generator, and named so wherever it is shown
     std::vector<Device> devices;
-    std::vector<std::pair<std::string, std::string>> metadata;  // top-level keys of the file, values as JSON
+    std::vector<std::pair<std::string, std::string>>
+        metadata;  // top-level keys of the file, values as JSON
     std::vector<Warning> warnings;
     FileFacts facts;
+    // Keeps open what event texts are read from again; known to the room that made the trace.
+    std::shared_ptr<const void> source;
 
     Nanos start(SliceRef s) const;
     Nanos duration(SliceRef s) const;

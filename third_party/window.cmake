@@ -1,0 +1,83 @@
+# What the window stands on: OpenGL, EGL, X11, Wayland and fontconfig from the system; Dear ImGui, ImPlot, GLFW,
+# file dialogs, fonts and icons from imgui-bundle's source package.
+include(third_party/imgui_bundle.cmake)
+include(third_party/fonts.cmake)
+
+find_package(OpenGL QUIET COMPONENTS OpenGL EGL)
+if(NOT OpenGL_OpenGL_FOUND OR NOT OpenGL_EGL_FOUND)
+  message(FATAL_ERROR "OpenGL or EGL was not found. Install them with: apt-get install libopengl-dev libgl-dev "
+                      "libegl-dev (scripts/build installs everything that is missing)")
+endif()
+lanescope_require_package(FONTCONFIG fontconfig libfontconfig-dev)
+# GLFW looks for the rest itself, but says only "not found"; these messages name the package.
+foreach(pair IN ITEMS
+    x11:libx11-dev xrandr:libxrandr-dev xinerama:libxinerama-dev xcursor:libxcursor-dev xi:libxi-dev
+    xext:libxext-dev wayland-client:libwayland-dev xkbcommon:libxkbcommon-dev)
+  string(REPLACE ":" ";" pair ${pair})
+  list(GET pair 0 module)
+  list(GET pair 1 package)
+  string(MAKE_C_IDENTIFIER WINDOW_${module} prefix)
+  lanescope_require_package(${prefix} ${module} ${package})
+endforeach()
+
+lanescope_imgui_bundle(bundle)
+set(imgui ${bundle}/external/imgui/imgui)
+set(implot ${bundle}/external/implot/implot)
+set(test_engine ${bundle}/external/imgui_test_engine/imgui_test_engine)
+
+set(GLFW_LIBRARY_TYPE STATIC CACHE STRING "" FORCE)
+foreach(option IN ITEMS GLFW_BUILD_DOCS GLFW_BUILD_TESTS GLFW_BUILD_EXAMPLES GLFW_INSTALL)
+  set(${option} OFF CACHE BOOL "" FORCE)
+endforeach()
+add_subdirectory(${bundle}/external/glfw/glfw ${CMAKE_BINARY_DIR}/third_party/glfw EXCLUDE_FROM_ALL SYSTEM)
+
+# lanescope_imgui: Dear ImGui with docking, on GLFW and OpenGL 3.
+set(imgui_sources
+  ${imgui}/imgui.cpp ${imgui}/imgui_draw.cpp ${imgui}/imgui_tables.cpp ${imgui}/imgui_widgets.cpp
+  ${imgui}/imgui_stacklayout.cpp ${imgui}/misc/cpp/imgui_stdlib.cpp)
+add_library(lanescope_imgui STATIC
+  ${imgui_sources} ${imgui}/backends/imgui_impl_glfw.cpp ${imgui}/backends/imgui_impl_opengl3.cpp)
+target_include_directories(lanescope_imgui SYSTEM PUBLIC ${imgui} ${imgui}/backends ${imgui}/misc/cpp)
+target_compile_definitions(lanescope_imgui PUBLIC
+  IMGUI_DISABLE_OBSOLETE_FUNCTIONS IMGUI_DISABLE_DEMO_WINDOWS IMGUI_DEFINE_MATH_OPERATORS)
+target_link_libraries(lanescope_imgui PUBLIC glfw OpenGL::OpenGL OpenGL::EGL ${CMAKE_DL_LIBS})
+
+add_library(lanescope_implot STATIC ${implot}/implot.cpp ${implot}/implot_items.cpp)
+target_include_directories(lanescope_implot SYSTEM PUBLIC ${implot})
+target_link_libraries(lanescope_implot PUBLIC lanescope_imgui)
+
+add_library(lanescope_file_dialogs INTERFACE)
+target_include_directories(lanescope_file_dialogs SYSTEM INTERFACE
+  ${bundle}/external/portable_file_dialogs/portable_file_dialogs)
+
+# lanescope_fonts: the bytes of the fonts; ui/fonts/fonts.h hands them out. With it come the names of the icons
+# (ICON_FA_...), by #include <icons_font_awesome_6.h>.
+set(fonts ${bundle}/bindings/imgui_bundle/assets/fonts)
+lanescope_add_fonts(lanescope_fonts
+  roboto_regular ${fonts}/Roboto/Roboto-Regular.ttf
+  roboto_medium ${imgui}/misc/fonts/Roboto-Medium.ttf
+  inconsolata ${fonts}/Inconsolata-Medium.ttf
+  font_awesome ${fonts}/Font_Awesome_6_Free-Solid-900.otf)
+configure_file(${bundle}/external/hello_imgui/hello_imgui/src/hello_imgui/icons_font_awesome_6.h
+               ${CMAKE_BINARY_DIR}/third_party/icons/icons_font_awesome_6.h COPYONLY)
+target_include_directories(lanescope_fonts SYSTEM INTERFACE ${CMAKE_BINARY_DIR}/third_party/icons)
+
+# lanescope_imgui_test_engine: Dear ImGui once more, with the hooks of its Test Engine, for tests only (the
+# engine's licence is not MIT). It is made of objects, so a test that links it beside lanescope_ui takes these and
+# leaves lanescope_imgui's in their archive.
+add_library(lanescope_imgui_test_engine OBJECT EXCLUDE_FROM_ALL
+  ${imgui_sources}
+  ${test_engine}/imgui_test_engine/imgui_capture_tool.cpp
+  ${test_engine}/imgui_test_engine/imgui_te_context.cpp
+  ${test_engine}/imgui_test_engine/imgui_te_coroutine.cpp
+  ${test_engine}/imgui_test_engine/imgui_te_engine.cpp
+  ${test_engine}/imgui_test_engine/imgui_te_exporters.cpp
+  ${test_engine}/imgui_test_engine/imgui_te_perftool.cpp
+  ${test_engine}/imgui_test_engine/imgui_te_python_gil.cpp
+  ${test_engine}/imgui_test_engine/imgui_te_ui.cpp
+  ${test_engine}/imgui_test_engine/imgui_te_utils.cpp)
+target_include_directories(lanescope_imgui_test_engine SYSTEM PUBLIC
+  ${test_engine} ${test_engine}/imgui_test_engine)
+target_compile_definitions(lanescope_imgui_test_engine PUBLIC
+  IMGUI_ENABLE_TEST_ENGINE IMGUI_TEST_ENGINE_ENABLE_COROUTINE_STDTHREAD_IMPL=1)
+target_link_libraries(lanescope_imgui_test_engine PUBLIC lanescope_imgui Threads::Threads)
