@@ -1,0 +1,57 @@
+// Palette: the finite set of looks that slices have in one theme and colour mode. Draw items name a
+// look by its number (a slot), so that they stay small and painting looks nothing up by name.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/trace/trace.h"
+#include "core/view/color.h"
+
+namespace lanescope {
+
+enum class ColorMode : uint8_t {
+    category,  // by event class
+    name,      // a hue for each name
+};
+
+using Slot = uint8_t;
+
+struct SlotLook {
+    Color fill;
+    Color edge;  // one pixel; equal to the fill where there is none
+    Color text;
+};
+
+struct Palette {
+    Theme theme = Theme::dark;
+    ColorMode mode = ColorMode::category;
+    std::vector<SlotLook> looks;  // by slot
+    // The fill over the background, by cover: packed, [slot][0 (hardly any) … 255 (full)].
+    std::vector<std::array<uint32_t, 256>> shades;
+};
+Palette build_palette(Theme theme, ColorMode mode);
+
+// Finds the slot of a slice by its name and category without reading the name's text.
+struct SlotTable {
+    ColorMode mode = ColorMode::category;
+    std::vector<EventClass> class_of_category;
+    // Index in `refined` of a name whose class depends on it, plus 1; 0: the category's class
+    // stands.
+    std::vector<uint32_t> refined_of_name;
+    std::vector<std::array<EventClass, kEventClassCount>> refined;  // by the category's class
+    std::vector<Slot> hue_of_name;                                  // mode `name` only
+
+    EventClass class_of(StringId name, CategoryId category) const {
+        const EventClass base = class_of_category[category];
+        const uint32_t row = name < refined_of_name.size() ? refined_of_name[name] : 0;
+        return row == 0 ? base : refined[row - 1][static_cast<std::size_t>(base)];
+    }
+    Slot slot_of(StringId name, CategoryId category) const {
+        return mode == ColorMode::name ? hue_of_name[name]
+                                       : static_cast<Slot>(class_of(name, category));
+    }
+};
+
+}  // namespace lanescope

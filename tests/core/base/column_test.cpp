@@ -1,0 +1,64 @@
+#include "core/base/column.h"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+using namespace lanescope;
+
+TEST_CASE("an empty column has no memory") {
+    const Column<uint32_t> column;
+    CHECK(column.empty());
+    CHECK(column.bytes() == 0);
+    CHECK(column.begin() == column.end());
+    CHECK(Column<uint32_t>(0).data() == nullptr);
+}
+
+TEST_CASE("a column keeps what is written, small or of huge pages") {
+    // Two megabytes is where columns change from the heap to pages of their own.
+    for (const std::size_t size :
+         {std::size_t{1}, std::size_t{1000}, (std::size_t{2} << 20) / 8 - 1,
+          (std::size_t{2} << 20) / 8, std::size_t{1} << 20}) {
+        CAPTURE(size);
+        Column<uint64_t> column(size);
+        REQUIRE(column.size() == size);
+        CHECK(column.bytes() == size * 8);
+        std::iota(column.data(), column.data() + size, uint64_t{3});
+        CHECK(column[0] == 3);
+        CHECK(column[size - 1] == size + 2);
+        CHECK(std::accumulate(column.begin(), column.end(), uint64_t{0}) ==
+              size * 3 + size * (size - 1) / 2);
+    }
+}
+
+TEST_CASE("a moved column leaves nothing behind") {
+    Column<int> from = Column<int>::copy_of(std::array{1, 2, 3});
+    const int* data = from.data();
+    Column<int> to(std::move(from));
+    CHECK(to.data() == data);
+    CHECK(to.size() == 3);
+    CHECK(from.empty());  // NOLINT(bugprone-use-after-move): what is left is the question
+    CHECK(from.data() == nullptr);
+}
+
+TEST_CASE("a column takes another's place") {
+    Column<int> column = Column<int>::copy_of(std::array{1, 2, 3});
+    column = Column<int>::copy_of(std::array{9});
+    REQUIRE(column.size() == 1);
+    CHECK(column[0] == 9);
+}
+
+TEST_CASE("a column is copied from any range, and seen as a span") {
+    const std::vector<int16_t> values{5, -4, 3};
+    const auto column = Column<int16_t>::copy_of(values);
+    const std::span<const int16_t> seen = column;
+    CHECK(std::vector<int16_t>(seen.begin(), seen.end()) == values);
+}
+
+TEST_CASE("a column too large for the machine is refused, not given in part") {
+    CHECK_THROWS_AS(Column<uint64_t>(std::size_t{1} << 60), std::bad_alloc);
+}

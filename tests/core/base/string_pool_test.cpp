@@ -1,0 +1,109 @@
+#include "core/base/string_pool.h"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+#include <unordered_map>
+
+using namespace lanescope;
+
+TEST_CASE("the empty text is id 0") {
+    StringPool pool;
+    CHECK(pool.size() == 1);
+    CHECK(pool.intern("") == 0);
+    CHECK(pool[0].empty());
+    CHECK(pool.find("") == 0);
+}
+
+TEST_CASE("a text keeps one id, in order of first sight") {
+    StringPool pool;
+    CHECK(pool.intern("aten::mm") == 1);
+    CHECK(pool.intern("aten::add") == 2);
+    CHECK(pool.intern("aten::mm") == 1);
+    CHECK(pool.size() == 3);
+    CHECK(pool[1] == "aten::mm");
+    CHECK(pool[2] == "aten::add");
+}
+
+TEST_CASE("find does not add") {
+    StringPool pool;
+    CHECK(pool.find("absent") == StringPool::none);
+    CHECK(pool.size() == 1);
+    const StringId id = pool.intern("present");
+    CHECK(pool.find("present") == id);
+}
+
+TEST_CASE("the pool keeps its own copy") {
+    StringPool pool;
+    std::string text = "temporary name";
+    const StringId id = pool.intern(text);
+    text.assign(text.size(), '#');
+    CHECK(pool[id] == "temporary name");
+}
+
+TEST_CASE("texts keep their place and their id while the pool grows") {
+    StringPool pool;
+    std::unordered_map<std::string, StringId> ids;
+    const StringId first = pool.intern("first");
+    const char* first_bytes = pool[first].data();
+    for (int i = 0; i < 20'000; ++i) {
+        const std::string text = "kernel_" + std::to_string(i);
+        ids[text] = pool.intern(text);
+    }
+    REQUIRE(pool.size() == 20'002);
+    CHECK(pool[first].data() == first_bytes);
+    for (const auto& [text, id] : ids) {
+        if (pool[id] != text || pool.find(text) != id) FAIL("lost ", text);
+    }
+}
+
+TEST_CASE("texts of equal hash stay apart") {
+    // The hash reads at most the start, quarters, middle and end of a text: these differ only
+    // between them.
+    std::string a(200, 'x');
+    std::string b = a;
+    a[20] = 'a';
+    b[20] = 'b';
+    REQUIRE(hash_text(a) == hash_text(b));
+    StringPool pool;
+    const StringId id_a = pool.intern(a);
+    const StringId id_b = pool.intern(b);
+    CHECK(id_a != id_b);
+    CHECK(pool[id_a] == a);
+    CHECK(pool[id_b] == b);
+    CHECK(pool.find(b) == id_b);
+}
+
+TEST_CASE("a text longer than a block, with zero bytes, comes back whole") {
+    StringPool pool;
+    std::string text(200'000, 'q');
+    text[100'000] = '\0';
+    const StringId id = pool.intern(text);
+    const StringId after = pool.intern("after");
+    CHECK(pool[id] == text);
+    CHECK(pool[after] == "after");
+    CHECK(pool.bytes() >= text.size());
+}
+
+TEST_CASE("a clone has the same ids and its own memory") {
+    StringPool pool;
+    for (int i = 0; i < 3'000; ++i) pool.intern("n" + std::to_string(i));
+    StringPool copy = pool.clone();
+    REQUIRE(copy.size() == pool.size());
+    for (StringId id = 0; id < pool.size(); ++id) {
+        if (copy[id] != pool[id]) FAIL("id ", id, " differs");
+    }
+    CHECK(copy[1].data() != pool[1].data());
+    copy.intern("only in the copy");
+    CHECK(pool.find("only in the copy") == StringPool::none);
+}
+
+TEST_CASE("names that differ by a number at their end rarely share a hash") {
+    std::set<uint32_t> hashes;
+    constexpr std::size_t names = 30'000;
+    for (std::size_t i = 0; i < names; ++i) {
+        hashes.insert(hash_text("triton_poi_fused_native_layer_norm_" + std::to_string(i)));
+    }
+    CHECK(hashes.size() > names * 99 / 100);
+}
