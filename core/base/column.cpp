@@ -3,27 +3,59 @@
 #include <sys/mman.h>
 
 #include <cstdlib>
+#include <cstring>
+#include <new>
 
 namespace lanescope::detail {
 
 namespace {
+
+// From here on memory comes in pages of its own; below, from the heap.
+constexpr std::size_t kPagesFrom = std::size_t{256} << 10;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
+void advise(void* memory, std::size_t bytes) {
+    // Advice only: a refusal changes nothing but speed.
+    if (bytes >= 2 * kHugePage) madvise(memory, bytes, MADV_HUGEPAGE);
 }
 
+}  // namespace
+
 void* allocate_pages(std::size_t bytes) {
-    if (bytes < kHugePage) {
+    if (bytes < kPagesFrom) {
         void* memory = std::malloc(bytes);
         if (!memory) throw std::bad_alloc();
         return memory;
     }
     void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
-    madvise(memory, bytes, MADV_HUGEPAGE);  // advice only: a refusal changes nothing but speed
+    advise(memory, bytes);
     return memory;
 }
 
+void* reallocate_pages(void* memory, std::size_t old_bytes, std::size_t new_bytes) {
+    if (!memory) return allocate_pages(new_bytes);
+    const bool was_pages = old_bytes >= kPagesFrom;
+    const bool is_pages = new_bytes >= kPagesFrom;
+    if (was_pages && is_pages) {
+        void* moved = mremap(memory, old_bytes, new_bytes, MREMAP_MAYMOVE);
+        if (moved == MAP_FAILED) throw std::bad_alloc();
+        advise(moved, new_bytes);
+        return moved;
+    }
+    if (!was_pages && !is_pages) {
+        void* moved = std::realloc(memory, new_bytes);
+        if (!moved) throw std::bad_alloc();
+        return moved;
+    }
+    void* moved = allocate_pages(new_bytes);
+    std::memcpy(moved, memory, old_bytes < new_bytes ? old_bytes : new_bytes);
+    free_pages(memory, old_bytes);
+    return moved;
+}
+
 void free_pages(void* memory, std::size_t bytes) noexcept {
-    if (bytes < kHugePage) {
+    if (bytes < kPagesFrom) {
         std::free(memory);
     } else {
         munmap(memory, bytes);

@@ -26,17 +26,16 @@ uint64_t mix(uint64_t a, uint64_t b) {
 }  // namespace
 
 uint32_t hash_text(std::string_view text) {
-    const std::size_t n = text.size();
     const char* p = text.data();
-    uint64_t h = 0;
-    if (n >= 8) {
-        h = mix(load8(p) ^ n, load8(p + n - 8));
-        if (n > 16) h = mix(h, load8(p + n / 2 - 4));
-        if (n > 32) h = mix(h ^ load8(p + n / 4), load8(p + n - n / 4 - 8));
-    } else {
+    std::size_t left = text.size();
+    uint64_t h = left;
+    for (; left > 16; p += 16, left -= 16) h = mix(load8(p) ^ h, load8(p + 8));
+    if (left >= 8) {
+        h = mix(load8(p) ^ h, load8(p + left - 8));
+    } else if (left > 0) {
         uint64_t v = 0;
-        if (n) std::memcpy(&v, p, n);
-        h = mix(v, n);
+        std::memcpy(&v, p, left);
+        h = mix(v, h);
     }
     return static_cast<uint32_t>(h ^ (h >> 32));
 }

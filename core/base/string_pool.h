@@ -41,7 +41,7 @@ class StringPool {
     char* block_next_ = nullptr;
 };
 
-// A quick 32-bit hash: the length and at most 24 bytes of the text (its start, middle and end).
+// A quick 32-bit hash of the whole text.
 uint32_t hash_text(std::string_view text);
 
 }  // namespace lanescope

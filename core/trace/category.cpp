@@ -65,29 +65,19 @@ bool is_gpu_activity_category(std::string_view category) {
     return std::find(names.begin(), names.end(), category) != names.end();
 }
 
-EventClass classify_name(EventClass base, std::string_view name) {
-    switch (base) {
-        case EventClass::kernel:
-            // ncclKernel_AllReduce…, ncclDevKernel_…, rccl's copies of them, NVSHMEM has none of
-            // its own.
-            if (name.starts_with("nccl") || name.find("ncclKernel") != std::string_view::npos ||
-                name.find("ncclDevKernel") != std::string_view::npos ||
-                name.find("rcclGenericKernel") != std::string_view::npos)
-                return EventClass::communication;
-            return base;
-        case EventClass::python:
-            return name.starts_with("nn.Module: ") ? EventClass::module : base;
-        case EventClass::annotation:
-        case EventClass::op:
-            if (name.starts_with("nccl:") || name.starts_with("gloo:") ||
-                name.starts_with("c10d::"))
-                return EventClass::communication;
-            return base;
-        case EventClass::runtime:
-            return name.find("Synchronize") != std::string_view::npos ? EventClass::sync : base;
-        default:
-            return base;
-    }
+uint8_t traits_of_name(std::string_view name) {
+    const auto has = [name](std::string_view part) {
+        return name.find(part) != std::string_view::npos;
+    };
+    uint8_t traits = 0;
+    if (name.starts_with("nccl") || has("ncclKernel") || has("ncclDevKernel") ||
+        has("rcclGenericKernel"))
+        traits |= kCollectiveKernel;
+    if (name.starts_with("nn.Module: ")) traits |= kModuleFrame;
+    if (name.starts_with("nccl:") || name.starts_with("gloo:") || name.starts_with("c10d::"))
+        traits |= kCollectiveCall;
+    if (has("Synchronize")) traits |= kSyncCall;
+    return traits;
 }
 
 }  // namespace lanescope

@@ -31,8 +31,24 @@ EventClass classify_category(std::string_view category);
 // Work that runs on the device: kernels, copies, sets.
 bool is_gpu_activity_category(std::string_view category);
 
-// A refinement by name: NCCL and RCCL kernels are communication, `nn.Module: …` frames are modules,
-// and synchronising runtime calls are sync. Returns `base` where the name says nothing.
-EventClass classify_name(EventClass base, std::string_view name);
+// What a name tells beyond its category, as bits to be kept per name.
+enum NameTrait : uint8_t {
+    kCollectiveKernel = 1,  // NCCL's or RCCL's kernel
+    kModuleFrame = 2,       // "nn.Module: …"
+    kCollectiveCall = 4,    // "nccl:…", "gloo:…", "c10d::…"
+    kSyncCall = 8,          // "…Synchronize…"
+};
+uint8_t traits_of_name(std::string_view name);
+
+// The class of an event from that of its category and the traits of its name.
+inline EventClass refine_class(EventClass base, uint8_t traits) {
+    if (traits == 0) return base;
+    if (base == EventClass::kernel && (traits & kCollectiveKernel))
+        return EventClass::communication;
+    if (base == EventClass::python && (traits & kModuleFrame)) return EventClass::module;
+    if (base == EventClass::runtime && (traits & kSyncCall)) return EventClass::sync;
+    const bool call = base == EventClass::op || base == EventClass::annotation;
+    return call && (traits & kCollectiveCall) ? EventClass::communication : base;
+}
 
 }  // namespace lanescope

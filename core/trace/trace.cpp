@@ -35,12 +35,9 @@ StringId Trace::name_id(SliceRef s) const {
 }
 
 EventClass Trace::event_class(StringId name_of_event, CategoryId category) const {
-    const EventClass refined =
-        name_of_event < class_of_name.size() ? class_of_name[name_of_event] : EventClass::other;
     const EventClass base = categories[category].event_class;
-    return refined == EventClass::other || base == EventClass::other
-               ? base
-               : classify_name(base, strings[name_of_event]);
+    return name_of_event < name_traits.size() ? refine_class(base, name_traits[name_of_event])
+                                              : base;
 }
 
 EventClass Trace::event_class(SliceRef s) const {
@@ -54,7 +51,7 @@ uint64_t Trace::slice_count() const {
     return count;
 }
 
-uint32_t find_row(const std::vector<SliceRef>& slices, SliceRef slice) {
+uint32_t find_row(std::span<const SliceRef> slices, SliceRef slice) {
     const auto found = std::lower_bound(slices.begin(), slices.end(), slice);
     return found != slices.end() && *found == slice ? static_cast<uint32_t>(found - slices.begin())
                                                     : kNoRow;

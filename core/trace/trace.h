@@ -1,7 +1,6 @@
 // Trace: everything a file or a recording says, in columns, never changed once it is built.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -122,8 +121,7 @@ struct Trace {
     std::string path;
     StringPool strings;
     std::vector<Category> categories;
-    // Refines a category's class by the event's name; by StringId. `other` = as the category says.
-    std::vector<EventClass> class_of_name;
+    std::vector<uint8_t> name_traits;  // by StringId of a name: see traits_of_name()
     std::vector<Process> processes;
     std::vector<Lane> lanes;  // in the order they are shown: by process, then by lane
 
@@ -149,6 +147,8 @@ struct Trace {
         metadata;  // top-level keys of the file, values as JSON
     std::vector<Warning> warnings;
     FileFacts facts;
+    // Keeps open what event texts are read from again; known to the room that made the trace.
+    std::shared_ptr<const void> source;
 
     Nanos start(SliceRef s) const;
     Nanos duration(SliceRef s) const;

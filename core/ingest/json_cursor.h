@@ -1,0 +1,180 @@
+// JsonCursor: a place in JSON text and the few moves that the event scanner is made of. Strict
+// where it must tell events apart, lenient where traces are: any byte up to a blank is white space,
+// strings may hold raw control characters, and bare words (NaN, inf, N/A) are values.
+//
+// Works on 16 bytes at a time, and so reads up to 16 bytes behind `end` (kTextPadding).
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace lanescope {
+
+#if defined(__SSE2__)
+struct Bytes16 {
+    __m128i v;
+    static Bytes16 load(const char* p) {
+        return {_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))};
+    }
+    uint32_t equal(char c) const {
+        return static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8(c))));
+    }
+    uint32_t equal_ignoring_bit5(char c) const {
+        return static_cast<uint32_t>(_mm_movemask_epi8(
+            _mm_cmpeq_epi8(_mm_or_si128(v, _mm_set1_epi8(0x20)), _mm_set1_epi8(c))));
+    }
+    uint32_t above_blank() const {
+        return static_cast<uint32_t>(
+            _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(v, _mm_set1_epi8(0x21)), v)));
+    }
+    uint32_t quote_or_backslash() const {
+        return static_cast<uint32_t>(_mm_movemask_epi8(_mm_or_si128(
+            _mm_cmpeq_epi8(v, _mm_set1_epi8('"')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')))));
+    }
+};
+#else
+struct Bytes16 {
+    const char* p;
+    static Bytes16 load(const char* at) { return {at}; }
+    template <typename Test>
+    uint32_t mask(Test test) const {
+        uint32_t bits = 0;
+        for (int i = 0; i < 16; ++i) bits |= static_cast<uint32_t>(test(p[i])) << i;
+        return bits;
+    }
+    uint32_t equal(char c) const {
+        return mask([c](char x) { return x == c; });
+    }
+    uint32_t equal_ignoring_bit5(char c) const {
+        return mask([c](char x) { return (x | 0x20) == c; });
+    }
+    uint32_t above_blank() const {
+        return mask([](char x) { return static_cast<unsigned char>(x) > 0x20; });
+    }
+    uint32_t quote_or_backslash() const {
+        return mask([](char x) { return x == '"' || x == '\\'; });
+    }
+};
+#endif
+
+struct JsonCursor {
+    const char* p = nullptr;
+    const char* end = nullptr;
+
+    bool at_end() const { return p >= end; }
+
+    // To the next byte above a blank; may stop a little behind `end`.
+    void skip_space() {
+        if (static_cast<unsigned char>(*p) > 0x20) return;
+        while (p < end) {
+            const uint32_t bits = Bytes16::load(p).above_blank();
+            if (bits) {
+                p += std::countr_zero(bits);
+                return;
+            }
+            p += 16;
+        }
+    }
+
+    // From behind an opening quote to behind the closing one; `text` is what stands between, raw.
+    // False when the text ends first.
+    bool read_string(std::string_view& text) {
+        const char* const begin = p;
+        const char* q = p;
+        while (q < end) {
+            const uint32_t bits = Bytes16::load(q).quote_or_backslash();
+            if (!bits) {
+                q += 16;
+                continue;
+            }
+            q += std::countr_zero(bits);
+            if (q >= end) break;
+            if (*q == '"') {
+                text = {begin, static_cast<std::size_t>(q - begin)};
+                p = q + 1;
+                return true;
+            }
+            q += 2;
+        }
+        p = end;
+        return false;
+    }
+
+    // Past the closing bracket of the object or list whose opening one stands at `p`.
+    bool skip_container() {
+        std::size_t depth = 0;
+        while (p < end) {
+            const Bytes16 bytes = Bytes16::load(p);
+            uint32_t open = bytes.equal_ignoring_bit5('{');
+            uint32_t close = bytes.equal_ignoring_bit5('}');
+            const uint32_t quotes = bytes.equal('"');
+            if (quotes) {
+                const uint32_t before = (quotes & (0 - quotes)) - 1;
+                open &= before;
+                close &= before;
+            }
+            const auto closing = static_cast<std::size_t>(std::popcount(close));
+            if (closing >= depth) {
+                for (uint32_t both = open | close; both; both &= both - 1) {
+                    const uint32_t bit = both & (0 - both);
+                    if (open & bit) {
+                        ++depth;
+                    } else if (depth <= 1) {
+                        p += std::countr_zero(bit) + 1;
+                        return p <= end;
+                    } else {
+                        --depth;
+                    }
+                }
+            } else {
+                depth += static_cast<std::size_t>(std::popcount(open));
+                depth -= closing;
+            }
+            if (quotes) {
+                p += std::countr_zero(quotes) + 1;
+                std::string_view ignored;
+                if (!read_string(ignored)) return false;
+            } else {
+                p += 16;
+            }
+        }
+        p = end;
+        return false;
+    }
+
+    // Past a number, word or other bare token: everything up to white space, a comma or a closing
+    // bracket.
+    std::string_view read_bare() {
+        const char* const begin = p;
+        while (p<end&& static_cast<unsigned char>(*p)> 0x20 && *p != ',' && *p != '}' && *p != ']')
+            ++p;
+        return {begin, static_cast<std::size_t>(p - begin)};
+    }
+
+    // Past any value, of which `raw` is the text, quotes and brackets included. False: the text
+    // ends first.
+    bool read_value(std::string_view& raw) {
+        const char* const begin = p;
+        bool whole = true;
+        if (*p == '"') {
+            ++p;
+            std::string_view ignored;
+            whole = read_string(ignored);
+        } else if (*p == '{' || *p == '[') {
+            whole = skip_container();
+        } else {
+            read_bare();
+            whole = p < end;
+        }
+        raw = {begin, static_cast<std::size_t>(p - begin)};
+        return whole;
+    }
+};
+
+}  // namespace lanescope

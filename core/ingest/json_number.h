@@ -1,0 +1,84 @@
+// Numbers of trace files, exactly: decimal text to integers and to nanoseconds, never through a
+// double.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+#include "core/base/nanos.h"
+
+namespace lanescope {
+
+// Times beyond ±126 years and durations beyond 31 are refused: sums and differences of any two stay
+// exact.
+inline constexpr Nanos kMaxTime = 4'000'000'000'000'000'000;
+inline constexpr Nanos kMaxDuration = 1'000'000'000'000'000'000;
+
+// Reads up to eight decimal digits at `p` at once: their number in `count`, their value. Reads 8
+// bytes.
+inline uint32_t read_eight_digits(const char* p, int& count) {
+    if constexpr (std::endian::native == std::endian::little) {
+        uint64_t v = 0;
+        std::memcpy(&v, p, 8);
+        const uint64_t t = v ^ 0x3030303030303030ULL;
+        const uint64_t other = ((t + 0x0606060606060606ULL) | t) & 0xF0F0F0F0F0F0F0F0ULL;
+        count = other ? std::countr_zero(other) >> 3 : 8;
+        if (count == 0) return 0;
+        uint64_t digits = t << (64 - 8 * count);  // right-justified: leading zeros come first
+        digits = (digits * 10) + (digits >> 8);
+        return static_cast<uint32_t>(
+            (((digits & 0x000000FF000000FFULL) * 0x000F424000000064ULL) +
+             (((digits >> 16) & 0x000000FF000000FFULL) * 0x0000271000000001ULL)) >>
+            32);
+    }
+    uint32_t value = 0;
+    for (count = 0; count < 8 && p[count] >= '0' && p[count] <= '9'; ++count)
+        value = value * 10 + static_cast<uint32_t>(p[count] - '0');
+    return value;
+}
+
+// Microseconds in decimal text ("1419117003011.565") to nanoseconds. The common form only: digits,
+// at most 18 before the point and three behind it; on success `p` stands behind it.
+inline bool read_microseconds(const char*& p, Nanos& nanos) {
+    constexpr uint64_t pow10[9] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+    const char* q = p;
+    int count = 0;
+    uint64_t whole = read_eight_digits(q, count);
+    if (count == 0) return false;
+    q += count;
+    if (count == 8) {
+        const uint32_t more = read_eight_digits(q, count);
+        whole = whole * pow10[count] + more;
+        q += count;
+        if (count == 8 && *q >= '0' && *q <= '9') return false;  // 17 digits or more: the slow way
+    }
+    uint64_t fraction = 0;
+    if (*q == '.') {
+        ++q;
+        fraction = read_eight_digits(q, count);
+        if (count == 0 || count > 3) return false;
+        fraction *= pow10[3 - count];
+        q += count;
+    }
+    if ((*q | 0x20) == 'e') return false;
+    if (whole > static_cast<uint64_t>(kMaxTime) / 1000) return false;
+    nanos = static_cast<Nanos>(whole * 1000 + fraction);
+    p = q;
+    return true;
+}
+
+// Any decimal number of microseconds, with sign and exponent, rounded to the nearest nanosecond
+// (ties to even). None: not a number, or beyond ±`limit`.
+std::optional<Nanos> parse_microseconds(std::string_view text, Nanos limit);
+
+// An integer in decimal text; a fraction or exponent is allowed when the value is whole. None: not
+// one, or beyond 64 bits.
+std::optional<int64_t> parse_integer(std::string_view text);
+
+// A finite number; none for anything else ("inf", "nan", "N/A").
+std::optional<double> parse_double(std::string_view text);
+
+}  // namespace lanescope

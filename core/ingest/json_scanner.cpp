@@ -1,0 +1,523 @@
+#include "core/ingest/json_scanner.h"
+
+#include <algorithm>
+
+#include "core/ingest/json_number.h"
+#include "core/trace/category.h"
+
+namespace lanescope {
+
+namespace {
+
+// What side rows an event of a category may have.
+enum CategoryKind : uint8_t { kUnknown, kPlain, kGpu, kRuntime, kOperator, kPython, kSync };
+
+CategoryKind kind_of(std::string_view category) {
+    if (is_gpu_activity_category(category)) return kGpu;
+    switch (classify_category(category)) {
+        case EventClass::runtime:
+            return kRuntime;
+        case EventClass::op:
+        case EventClass::annotation:
+        case EventClass::communication:
+            return kOperator;
+        case EventClass::python:
+            return kPython;
+        case EventClass::sync:
+            return kSync;
+        default:
+            return kPlain;
+    }
+}
+
+bool is_blank(char c) {
+    return static_cast<unsigned char>(c) <= 0x20;
+}
+
+// The names of an event's members, by which one guesses that an object is an event.
+bool is_member_name(std::string_view name) {
+    constexpr std::array<std::string_view, 13> names = {
+        "ph", "cat", "name", "pid", "tid", "ts", "dur", "args", "id", "bp", "id2", "s", "tts"};
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string_view without_quotes(std::string_view raw) {
+    if (raw.size() >= 2 && raw.front() == '"') return raw.substr(1, raw.size() - 2);
+    return raw;
+}
+
+}  // namespace
+
+std::size_t find_event(const char* text, std::size_t from, std::size_t size) {
+    std::size_t i = from;
+    while (i < size) {
+        const auto* close = static_cast<const char*>(std::memchr(text + i, '}', size - i));
+        if (!close) return size;
+        i = static_cast<std::size_t>(close - text) + 1;
+        std::size_t at = i;
+        const auto skip = [&] {
+            while (at < size && is_blank(text[at])) ++at;
+            return at < size;
+        };
+        if (!skip() || text[at] != ',') continue;
+        ++at;
+        if (!skip() || text[at] != '{') continue;
+        const std::size_t open = at++;
+        if (!skip() || text[at] != '"') continue;
+        const std::size_t name = ++at;
+        while (at < size && at < name + 5 && text[at] != '"') ++at;
+        if (at < size && text[at] == '"' && is_member_name({text + name, at - name})) return open;
+    }
+    return size;
+}
+
+ScanOutcome JsonScanner::scan(std::string_view text, Batch& batch, bool last) {
+    base_ = text.data();
+    batch_ = &batch;
+    at_.p = text.data();
+    at_.end = text.data() + text.size();
+    const auto here = [&] { return static_cast<std::size_t>(at_.p - base_); };
+    const auto warn = [&](BatchWarning code, std::size_t offset) {
+        batch.warnings.emplace_back(code, static_cast<uint32_t>(offset));
+    };
+    int commas = 1;  // since the last element; a block begins behind one
+    bool first = true;
+    for (;;) {
+        at_.skip_space();
+        if (at_.at_end()) return {ScanStop::text_end, text.size()};
+        const std::size_t begin = here();
+        const char c = *at_.p;
+        if (c == ',') {
+            if (++commas > 1) warn(BatchWarning::stray_comma, begin);
+            ++at_.p;
+            continue;
+        }
+        if (c == ']') {
+            if (commas && !first) warn(BatchWarning::stray_comma, begin);
+            ++at_.p;
+            return {ScanStop::array_end, here()};
+        }
+        if (!commas) warn(BatchWarning::missing_comma, begin);
+        commas = 0;
+        first = false;
+        Parse parse = Parse::bad;
+        if (c == '{') {
+            parse = parse_event();
+        } else if (c != '}' && c != ':') {
+            std::string_view ignored;
+            parse = at_.read_value(ignored) ? Parse::ok : Parse::cut;
+            if (parse == Parse::ok) warn(BatchWarning::not_an_object, begin);
+        }
+        if (parse == Parse::ok && at_.p > at_.end) parse = Parse::cut;
+        if (parse == Parse::ok) continue;
+        const std::size_t next =
+            parse == Parse::bad ? find_event(base_, begin + 1, text.size()) : text.size();
+        if (parse == Parse::cut || next == text.size()) {
+            if (!last || parse == Parse::cut) return {ScanStop::cut, begin};
+            warn(BatchWarning::bad_event, begin);
+            return {ScanStop::text_end, text.size()};
+        }
+        warn(BatchWarning::bad_event, begin);
+        at_.p = base_ + next;
+        commas = 1;
+    }
+}
+
+JsonScanner::Parse JsonScanner::parse_event() {
+    RawEvent event;
+    event.offset = static_cast<uint32_t>(at_.p - base_);
+    arguments_.present = 0;
+    pid_ = tid_ = phase_ = arguments_text_ = {};
+    ++at_.p;
+    at_.skip_space();
+    while (!at_.at_end() && *at_.p != '}') {
+        if (*at_.p != '"') return Parse::bad;
+        ++at_.p;
+        std::string_view key;
+        if (!at_.read_string(key)) return Parse::cut;
+        at_.skip_space();
+        if (at_.at_end()) return Parse::cut;
+        if (*at_.p != ':') return Parse::bad;
+        ++at_.p;
+        at_.skip_space();
+        if (at_.at_end()) return Parse::cut;
+        const Parse parse = parse_member(key, event);
+        if (parse != Parse::ok) return parse;
+        at_.skip_space();
+        if (at_.at_end()) return Parse::cut;
+        if (*at_.p == ',') {
+            ++at_.p;
+            at_.skip_space();
+        } else if (*at_.p != '}') {
+            return Parse::bad;
+        }
+    }
+    if (at_.at_end()) return Parse::cut;
+    ++at_.p;
+    finish_event(event);
+    return Parse::ok;
+}
+
+JsonScanner::Parse JsonScanner::parse_member(std::string_view key, RawEvent& event) {
+    const auto text_value = [&](std::string_view& out) {
+        if (*at_.p == '"') {
+            ++at_.p;
+            return at_.read_string(out) ? Parse::ok : Parse::cut;
+        }
+        return at_.read_value(out) ? Parse::ok : Parse::cut;
+    };
+    const auto is = [&](const char* name) {
+        return std::memcmp(key.data(), name, key.size()) == 0;
+    };
+    std::string_view text;
+    switch (key.size()) {
+        case 2:
+            if (is("ts")) return parse_time(event.time, event.flags, kHasTime, kMaxTime);
+            if (is("ph")) return parse_phase(event);
+            if (is("id")) return parse_id(event);
+            if (is("bp")) {
+                const Parse parse = text_value(text);
+                if (parse == Parse::ok && text == "e") event.flags |= kBindEnclosing;
+                return parse;
+            }
+            break;
+        case 3:
+            if (is("pid")) return parse_row_part(pid_);
+            if (is("tid")) return parse_row_part(tid_);
+            if (is("cat")) {
+                const Parse parse = text_value(text);
+                if (parse == Parse::ok) event.category = category(text);
+                return parse;
+            }
+            if (is("dur"))
+                return parse_time(event.duration, event.flags, kHasDuration, kMaxDuration);
+            if (is("id2")) return parse_id2(event);
+            break;
+        case 4:
+            if (is("name")) {
+                const Parse parse = text_value(text);
+                if (parse == Parse::ok) event.name = names_.text(text);
+                return parse;
+            }
+            if (is("args")) {
+                const char* const begin = at_.p;
+                if (*at_.p != '{') break;
+                arguments_.present = 0;
+                const Parse parse = parse_arguments();
+                arguments_text_ = {begin, static_cast<std::size_t>(at_.p - begin)};
+                return parse;
+            }
+            break;
+        default:
+            break;
+    }
+    return at_.read_value(text) ? (text.empty() ? Parse::bad : Parse::ok) : Parse::cut;
+}
+
+JsonScanner::Parse JsonScanner::parse_time(Nanos& nanos, uint8_t& flags, uint8_t has, Nanos limit) {
+    const char* p = at_.p;
+    if (at_.end - p >= 32 && read_microseconds(p, nanos) && nanos <= limit) {
+        if (*p == ',' || *p == '}' || is_blank(*p)) {
+            at_.p = p;
+            flags |= has;
+            return Parse::ok;
+        }
+    }
+    std::string_view raw;
+    if (!at_.read_value(raw)) return Parse::cut;
+    if (raw.empty()) return Parse::bad;
+    flags &= static_cast<uint8_t>(~has);
+    if (raw == "null") return Parse::ok;
+    if (const auto value = parse_microseconds(without_quotes(raw), limit)) {
+        nanos = *value;
+        flags |= has;
+    } else {
+        flags |= kUnreadable;
+    }
+    return Parse::ok;
+}
+
+JsonScanner::Parse JsonScanner::parse_row_part(std::string_view& part) {
+    if (*at_.p == '"') {
+        ++at_.p;
+        return at_.read_string(part) ? Parse::ok : Parse::cut;
+    }
+    if (!at_.read_value(part)) return Parse::cut;
+    return part.empty() ? Parse::bad : Parse::ok;
+}
+
+JsonScanner::Parse JsonScanner::parse_phase(RawEvent& event) {
+    std::string_view raw;
+    if (!at_.read_value(raw)) return Parse::cut;
+    if (raw.empty()) return Parse::bad;
+    phase_ = without_quotes(raw);
+    event.phase = phase_.size() == 1 ? phase_[0] : phase_.empty() ? '\0' : '\1';
+    return Parse::ok;
+}
+
+void JsonScanner::set_id(RawEvent& event, std::string_view text, bool local) {
+    event.flags &= static_cast<uint8_t>(~(kIdIsText | kIdIsLocal));
+    event.flags |= kHasId;
+    if (local) event.flags |= kIdIsLocal;
+    const bool plain = !text.empty() && text.size() < 18 && (text[0] != '0' || text.size() == 1) &&
+                       text[0] >= '0' && text[0] <= '9';
+    if (const auto number = plain ? parse_integer(text) : std::nullopt) {
+        event.id = *number;
+    } else {
+        event.id = names_.text(text);
+        event.flags |= kIdIsText;
+    }
+}
+
+JsonScanner::Parse JsonScanner::parse_id(RawEvent& event) {
+    std::string_view raw;
+    if (!at_.read_value(raw)) return Parse::cut;
+    if (raw.empty()) return Parse::bad;
+    set_id(event, without_quotes(raw), false);
+    return Parse::ok;
+}
+
+// {"local": …} or {"global": …}
+JsonScanner::Parse JsonScanner::parse_id2(RawEvent& event) {
+    std::string_view raw;
+    if (!at_.read_value(raw)) return Parse::cut;
+    if (raw.empty()) return Parse::bad;
+    const bool local = raw.find("\"local\"") != std::string_view::npos;
+    const std::size_t colon = raw.find(':');
+    if (colon == std::string_view::npos) return Parse::ok;
+    std::string_view value = raw.substr(colon + 1);
+    while (!value.empty() && is_blank(value.front())) value.remove_prefix(1);
+    while (!value.empty() && (is_blank(value.back()) || value.back() == '}'))
+        value.remove_suffix(1);
+    set_id(event, without_quotes(value), local);
+    return Parse::ok;
+}
+
+JsonScanner::Parse JsonScanner::parse_arguments() {
+    ++at_.p;
+    at_.skip_space();
+    while (!at_.at_end() && *at_.p != '}') {
+        if (*at_.p != '"') return Parse::bad;
+        ++at_.p;
+        std::string_view name;
+        if (!at_.read_string(name)) return Parse::cut;
+        at_.skip_space();
+        if (at_.at_end()) return Parse::cut;
+        if (*at_.p != ':') return Parse::bad;
+        ++at_.p;
+        at_.skip_space();
+        if (at_.at_end()) return Parse::cut;
+        const Parse parse = parse_argument(argument_key(name));
+        if (parse != Parse::ok) return parse;
+        at_.skip_space();
+        if (at_.at_end()) return Parse::cut;
+        if (*at_.p == ',') {
+            ++at_.p;
+            at_.skip_space();
+        } else if (*at_.p != '}') {
+            return Parse::bad;
+        }
+    }
+    if (at_.at_end()) return Parse::cut;
+    ++at_.p;
+    return Parse::ok;
+}
+
+JsonScanner::Parse JsonScanner::parse_argument(ArgumentKey key) {
+    std::string_view raw;
+    if (!at_.read_value(raw)) return Parse::cut;
+    if (raw.empty()) return Parse::bad;
+    if (key == ArgumentKey::none) return Parse::ok;
+    const auto index = static_cast<std::size_t>(key);
+    const uint64_t bit = uint64_t{1} << index;
+    if (key < ArgumentKey::input_dims) {
+        const char* p = raw.data();
+        int count = 0;
+        const uint32_t value = read_eight_digits(p, count);
+        if (count > 0 && static_cast<std::size_t>(count) == raw.size()) {
+            arguments_.number[index] = value;
+            arguments_.present |= bit;
+        } else if (const auto number = parse_integer(without_quotes(raw))) {
+            arguments_.number[index] = *number;
+            arguments_.present |= bit;
+        }
+    } else if (key < ArgumentKey::grid) {
+        // Lists keep their JSON text; strings go without their quotes.
+        arguments_.text[index] = names_.text(without_quotes(raw));
+        arguments_.present |= bit;
+    } else if (parse_triple(raw, key == ArgumentKey::grid ? arguments_.grid : arguments_.block)) {
+        arguments_.present |= bit;
+    }
+    return Parse::ok;
+}
+
+bool JsonScanner::parse_triple(std::string_view list, uint32_t (&out)[3]) {
+    const char* p = list.data();
+    const char* const end = p + list.size();
+    for (uint32_t& value : out) {
+        while (p < end && (*p < '0' || *p > '9')) ++p;
+        if (p == end) return false;
+        uint64_t number = 0;
+        for (; p < end && *p >= '0' && *p <= '9' && number <= UINT32_MAX; ++p)
+            number = number * 10 + static_cast<uint64_t>(*p - '0');
+        if (number > UINT32_MAX) return false;
+        value = static_cast<uint32_t>(number);
+    }
+    return true;
+}
+
+LocalId JsonScanner::category(std::string_view text) {
+    if (text == last_category_text_) return last_category_;
+    last_category_ = names_.text(text);
+    last_category_text_ = names_[last_category_];
+    if (last_category_ >= kind_of_category_.size()) kind_of_category_.resize(last_category_ + 64);
+    if (kind_of_category_[last_category_] == kUnknown)
+        kind_of_category_[last_category_] = kind_of(last_category_text_);
+    return last_category_;
+}
+
+void JsonScanner::finish_event(RawEvent& event) {
+    event.lane = names_.lane(pid_, tid_);
+    const auto index = static_cast<uint32_t>(batch_->events.size());
+    batch_->events.push_back(event);
+    switch (event.phase) {
+        case 'X':
+            if (arguments_.present) add_named_rows(event, index);
+            break;
+        case 'i':
+        case 'I':
+            if (arguments_.has(ArgumentKey::memory_bytes) && arguments_.has(ArgumentKey::address))
+                batch_->memory.push_back(
+                    {index, static_cast<int32_t>(arguments_.get(ArgumentKey::device_type, -1)),
+                     static_cast<int32_t>(arguments_.get(ArgumentKey::device_id, -1)),
+                     arguments_.get(ArgumentKey::address),
+                     arguments_.get(ArgumentKey::memory_bytes),
+                     arguments_.get(ArgumentKey::total_allocated),
+                     arguments_.get(ArgumentKey::total_reserved)});
+            break;
+        case 'C':
+            add_counters(index);
+            break;
+        case 'M':
+            add_metadata(event, index);
+            break;
+        case '\1':
+            batch_->odd_phases.emplace_back(index, names_.text(phase_));
+            break;
+        default:
+            break;
+    }
+}
+
+void JsonScanner::add_named_rows(const RawEvent& event, uint32_t index) {
+    const Arguments& a = arguments_;
+    const uint8_t kind = event.category < kind_of_category_.size()
+                             ? kind_of_category_[event.category]
+                             : uint8_t{kPlain};
+    switch (kind) {
+        case kGpu:
+            add_gpu_row(index);
+            break;
+        case kRuntime:
+            batch_->runtime.push_back(
+                {index, a.get(ArgumentKey::correlation), a.get(ArgumentKey::external_id)});
+            break;
+        case kOperator:
+            add_operator_row(index);
+            break;
+        case kPython:
+            batch_->python.push_back({index, a.get(ArgumentKey::python_id),
+                                      a.get(ArgumentKey::python_parent),
+                                      a.get(ArgumentKey::python_module)});
+            break;
+        case kSync:
+            batch_->syncs.push_back(
+                {index, a.text_of(ArgumentKey::sync_kind), a.get(ArgumentKey::correlation),
+                 a.get(ArgumentKey::stream), a.get(ArgumentKey::wait_on_stream),
+                 a.get(ArgumentKey::wait_on_event_correlation), a.get(ArgumentKey::wait_on_event)});
+            break;
+        default:
+            break;
+    }
+    if (a.has(ArgumentKey::collective_name))
+        batch_->collectives.push_back(
+            {index, a.text_of(ArgumentKey::collective_name), a.text_of(ArgumentKey::dtype),
+             a.text_of(ArgumentKey::group_name), a.text_of(ArgumentKey::group_ranks),
+             a.get(ArgumentKey::in_elements), a.get(ArgumentKey::out_elements),
+             a.get(ArgumentKey::group_size)});
+}
+
+void JsonScanner::add_gpu_row(uint32_t index) {
+    const Arguments& a = arguments_;
+    GpuRow row;
+    row.event = index;
+    row.device = static_cast<int32_t>(a.get(ArgumentKey::device, -1));
+    row.stream = static_cast<int32_t>(a.get(ArgumentKey::stream, -1));
+    row.correlation = a.get(ArgumentKey::correlation);
+    row.external_id = a.get(ArgumentKey::external_id);
+    row.bytes = a.get(ArgumentKey::bytes);
+    row.graph_node = a.get(ArgumentKey::graph_node);
+    if (a.has(ArgumentKey::grid)) std::copy_n(a.grid, 3, row.config.grid);
+    if (a.has(ArgumentKey::block)) std::copy_n(a.block, 3, row.config.block);
+    row.config.registers_per_thread = static_cast<int32_t>(a.get(ArgumentKey::registers, -1));
+    row.config.shared_memory_bytes = a.get(ArgumentKey::shared_memory, -1);
+    row.config.kineto_occupancy_percent = static_cast<int32_t>(a.get(ArgumentKey::occupancy, -1));
+    batch_->gpu.push_back(row);
+}
+
+void JsonScanner::add_operator_row(uint32_t index) {
+    const Arguments& a = arguments_;
+    batch_->operators.push_back(
+        {index, a.get(ArgumentKey::external_id), a.get(ArgumentKey::sequence),
+         a.get(ArgumentKey::forward_thread), a.text_of(ArgumentKey::input_dims),
+         a.text_of(ArgumentKey::input_types), a.text_of(ArgumentKey::input_strides),
+         a.text_of(ArgumentKey::concrete_inputs), a.text_of(ArgumentKey::call_stack),
+         a.text_of(ArgumentKey::module_hierarchy)});
+}
+
+namespace {
+
+// Calls visit(name, raw value) for each member of a well-formed object.
+template <typename Visit>
+void for_each_member(std::string_view object, Visit visit) {
+    if (object.empty()) return;
+    JsonCursor at{object.data() + 1, object.data() + object.size()};
+    for (;;) {
+        while (!at.at_end() && (is_blank(*at.p) || *at.p == ',')) ++at.p;
+        if (at.at_end() || *at.p != '"') return;
+        ++at.p;
+        std::string_view name;
+        std::string_view value;
+        if (!at.read_string(name)) return;
+        while (!at.at_end() && (is_blank(*at.p) || *at.p == ':')) ++at.p;
+        if (at.at_end() || !at.read_value(value)) return;
+        visit(name, value);
+    }
+}
+
+}  // namespace
+
+void JsonScanner::add_counters(uint32_t index) {
+    for_each_member(arguments_text_, [&](std::string_view name, std::string_view value) {
+        if (const auto number = parse_double(without_quotes(value)))
+            batch_->counters.push_back({index, names_.text(name), *number});
+    });
+}
+
+void JsonScanner::add_metadata(const RawEvent& event, uint32_t index) {
+    const std::string_view what = names_[event.name];
+    const bool is_text =
+        what == "process_name" || what == "thread_name" || what == "process_labels";
+    const bool is_number = what == "process_sort_index" || what == "thread_sort_index";
+    if (!is_text && !is_number) return;
+    for_each_member(arguments_text_, [&](std::string_view name, std::string_view value) {
+        if (is_text && (name == "name" || name == "labels")) {
+            batch_->metadata.push_back({index, names_.text(without_quotes(value)), kNoValue});
+        } else if (is_number && name == "sort_index") {
+            batch_->metadata.push_back(
+                {index, 0, parse_integer(without_quotes(value)).value_or(0)});
+        }
+    });
+}
+
+}  // namespace lanescope

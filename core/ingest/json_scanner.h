@@ -1,0 +1,96 @@
+// JsonScanner: one worker's scan of event objects, from the text of a block to a Batch.
+//
+// It reads in one pass, without an index of the text: an event's keys are told apart by their
+// length and letters, its arguments are skipped but for those in argument_keys.h, and texts are
+// interned as they stand.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "core/ingest/argument_keys.h"
+#include "core/ingest/batch.h"
+#include "core/ingest/json_cursor.h"
+#include "core/ingest/local_names.h"
+
+namespace lanescope {
+
+enum class ScanStop : uint8_t {
+    text_end,   // at the end of the text, between two elements
+    array_end,  // behind the `]` that closes the list
+    cut,        // an element does not end within the text; `position` is where it begins
+};
+
+struct ScanOutcome {
+    ScanStop stop = ScanStop::text_end;
+    std::size_t position = 0;  // in the text
+};
+
+// A guess where an event object begins: the first `{` of `}, {"known key":` whose `}` stands at or
+// after `from`; `size` when there is none. (A FindCut.)
+std::size_t find_event(const char* text, std::size_t from, std::size_t size);
+
+class JsonScanner {
+  public:
+    // Scans elements of an event list from text[0]; text[size, size + kTextPadding) must be
+    // readable. Adds to `batch`, whose offsets count from `text`. With `last`, an element that is
+    // cut by the end of the text and holds an error is taken for bad, not for cut.
+    ScanOutcome scan(std::string_view text, Batch& batch, bool last);
+
+    // Tells the batch the texts and lanes met since the last call.
+    void hand_over(Batch& batch) { names_.hand_over(batch); }
+
+  private:
+    enum class Parse : uint8_t { ok, cut, bad };
+
+    struct Arguments {
+        uint64_t present = 0;  // bit by ArgumentKey
+        std::array<int64_t, static_cast<std::size_t>(ArgumentKey::input_dims)> number;
+        std::array<LocalId, static_cast<std::size_t>(ArgumentKey::count)> text;
+        uint32_t grid[3];
+        uint32_t block[3];
+
+        bool has(ArgumentKey key) const { return present >> static_cast<int>(key) & 1; }
+        int64_t get(ArgumentKey key, int64_t otherwise = kNoValue) const {
+            return has(key) ? number[static_cast<std::size_t>(key)] : otherwise;
+        }
+        LocalId text_of(ArgumentKey key) const {
+            return has(key) ? text[static_cast<std::size_t>(key)] : 0;
+        }
+    };
+
+    Parse parse_event();
+    Parse parse_member(std::string_view key, RawEvent& event);
+    Parse parse_time(Nanos& nanos, uint8_t& flags, uint8_t has, Nanos limit);
+    Parse parse_row_part(std::string_view& part);
+    Parse parse_id(RawEvent& event);
+    Parse parse_id2(RawEvent& event);
+    Parse parse_phase(RawEvent& event);
+    Parse parse_arguments();
+    Parse parse_argument(ArgumentKey key);
+    bool parse_triple(std::string_view list, uint32_t (&out)[3]);
+    void set_id(RawEvent& event, std::string_view text, bool local);
+    void finish_event(RawEvent& event);
+    void add_gpu_row(uint32_t index);
+    void add_operator_row(uint32_t index);
+    void add_named_rows(const RawEvent& event, uint32_t index);
+    void add_counters(uint32_t index);
+    void add_metadata(const RawEvent& event, uint32_t index);
+    LocalId category(std::string_view text);
+
+    JsonCursor at_;
+    const char* base_ = nullptr;
+    Batch* batch_ = nullptr;
+    LocalNames names_;
+    Arguments arguments_;
+    std::string_view pid_;
+    std::string_view tid_;
+    std::string_view phase_;
+    std::string_view arguments_text_;
+    std::string_view last_category_text_;
+    LocalId last_category_ = 0;
+    std::vector<uint8_t> kind_of_category_;  // by LocalId of its text; see json_scanner.cpp
+};
+
+}  // namespace lanescope

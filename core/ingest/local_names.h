@@ -1,0 +1,56 @@
+// LocalNames: the texts and lanes that one scanning worker has met, by its own ids.
+#pragma once
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/string_pool.h"
+#include "core/ingest/batch.h"
+
+namespace lanescope {
+
+class LocalNames {
+  public:
+    LocalId text(std::string_view raw) { return pool_.intern(raw); }
+
+    // The lane of a row, by the texts of its pid and tid.
+    LocalId lane(std::string_view pid, std::string_view tid) {
+        if (last_ < keys_.size() && same(last_, pid, tid)) return last_;
+        if (before_ < keys_.size() && same(before_, pid, tid)) {
+            std::swap(last_, before_);
+            return last_;
+        }
+        before_ = last_;
+        last_ = find_lane(pid, tid);
+        return last_;
+    }
+
+    std::string_view operator[](LocalId text) const { return pool_[text]; }
+
+    // Tells the batch what was met since the last call.
+    void hand_over(Batch& batch) {
+        batch.first_text = told_texts_;
+        for (; told_texts_ < pool_.size(); ++told_texts_) batch.texts.push_back(pool_[told_texts_]);
+        batch.first_lane = told_lanes_;
+        for (; told_lanes_ < keys_.size(); ++told_lanes_) batch.lanes.push_back(keys_[told_lanes_]);
+    }
+
+  private:
+    bool same(LocalId lane, std::string_view pid, std::string_view tid) const {
+        return pool_[keys_[lane].second] == tid && pool_[keys_[lane].first] == pid;
+    }
+
+    LocalId find_lane(std::string_view pid, std::string_view tid);
+    void grow_slots();
+
+    StringPool pool_;
+    std::vector<std::pair<LocalId, LocalId>> keys_;
+    std::vector<uint32_t> slots_ = std::vector<uint32_t>(64);  // lane + 1, 0 = free
+    LocalId last_ = 0;
+    LocalId before_ = 0;
+    LocalId told_texts_ = 0;
+    LocalId told_lanes_ = 0;
+};
+
+}  // namespace lanescope

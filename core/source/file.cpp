@@ -1,0 +1,110 @@
+#include "core/source/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+namespace lanescope {
+
+namespace {
+
+Error io_error(const std::string& path, std::string_view what, int code) {
+    return {ErrorCode::io, Error::no_offset,
+            fmt::format("{}: {}: {}", path, what, std::strerror(code))};
+}
+
+// Writes all of it; an errno on failure, else 0.
+int write_all(int fd, const char* from, std::size_t bytes) {
+    while (bytes > 0) {
+        const ssize_t put = write(fd, from, bytes);
+        if (put < 0 && errno == EINTR) continue;
+        if (put < 0) return errno;
+        from += put;
+        bytes -= static_cast<std::size_t>(put);
+    }
+    return 0;
+}
+
+// Copies what a pipe gives into a temporary file without a name; returns its descriptor.
+Result<int> spool(const std::string& path, int pipe) {
+    std::FILE* temporary = std::tmpfile();
+    if (!temporary)
+        return io_error(path, "cannot make a temporary file for what is piped in", errno);
+    const int fd = dup(fileno(temporary));
+    std::fclose(temporary);
+    if (fd < 0) return io_error(path, "cannot keep the temporary file", errno);
+    std::vector<char> buffer(std::size_t{1} << 20);
+    for (;;) {
+        const ssize_t got = read(pipe, buffer.data(), buffer.size());
+        if (got == 0) return fd;
+        if (got < 0 && errno == EINTR) continue;
+        const int code =
+            got < 0 ? errno : write_all(fd, buffer.data(), static_cast<std::size_t>(got));
+        if (code != 0) {
+            close(fd);
+            return io_error(path, "cannot read what is piped in", code);
+        }
+    }
+}
+
+}  // namespace
+
+Result<std::shared_ptr<InputFile>> InputFile::open(const std::string& path) {
+    int fd = path == "-" ? dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return io_error(path, "cannot open", errno);
+    std::shared_ptr<InputFile> file(new InputFile(path, fd));
+    struct stat info = {};
+    if (fstat(fd, &info) != 0) return io_error(path, "cannot look at", errno);
+    if (S_ISDIR(info.st_mode))
+        return Error{ErrorCode::io, Error::no_offset,
+                     fmt::format("{}: is a directory; name a trace file in it", path)};
+    if (!S_ISREG(info.st_mode)) {
+        const Result<int> spooled = spool(path, fd);
+        if (!spooled) return spooled.error();
+        close(fd);
+        file->fd_ = *spooled;
+        if (fstat(*spooled, &info) != 0) return io_error(path, "cannot look at", errno);
+    }
+    file->size_ = static_cast<uint64_t>(info.st_size);
+    file->changed_seconds_ = info.st_mtim.tv_sec;
+    file->changed_nanos_ = info.st_mtim.tv_nsec;
+    if (file->size_ == 0)
+        return Error{ErrorCode::empty, 0,
+                     fmt::format("{}: is empty; has the program that writes it finished?", path)};
+    return file;
+}
+
+InputFile::~InputFile() {
+    close(fd_);
+}
+
+Result<std::size_t> InputFile::read_at(uint64_t offset, char* into, std::size_t bytes) const {
+    std::size_t done = 0;
+    while (done < bytes) {
+        const ssize_t got =
+            pread(fd_, into + done, bytes - done, static_cast<off_t>(offset + done));
+        if (got == 0) break;
+        if (got < 0) {
+            if (errno == EINTR) continue;
+            Error error = io_error(path_, "cannot read", errno);
+            error.byte_offset = offset + done;
+            return error;
+        }
+        done += static_cast<std::size_t>(got);
+    }
+    return done;
+}
+
+bool InputFile::unchanged() const {
+    struct stat info = {};
+    return fstat(fd_, &info) == 0 && static_cast<uint64_t>(info.st_size) == size_ &&
+           info.st_mtim.tv_sec == changed_seconds_ && info.st_mtim.tv_nsec == changed_nanos_;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,39 @@
+// An input file, opened once: regular files are read at any offset by any thread; pipes are first
+// copied to a temporary file without a name, so that everything after is the same.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/base/result.h"
+
+namespace lanescope {
+
+class InputFile {
+  public:
+    // "-" is standard input. Errors: cannot be opened, is a directory, is empty.
+    static Result<std::shared_ptr<InputFile>> open(const std::string& path);
+    ~InputFile();
+    InputFile(const InputFile&) = delete;
+    InputFile& operator=(const InputFile&) = delete;
+
+    const std::string& path() const { return path_; }
+    uint64_t size() const { return size_; }
+    // Reads up to `bytes` at `offset`; fewer only at the end of the file, or when it has become
+    // shorter.
+    Result<std::size_t> read_at(uint64_t offset, char* into, std::size_t bytes) const;
+    // True while the file has the size and time of change it had when it was opened.
+    bool unchanged() const;
+
+  private:
+    InputFile(std::string path, int fd) : path_(std::move(path)), fd_(fd) {}
+
+    std::string path_;
+    int fd_;
+    uint64_t size_ = 0;
+    int64_t changed_seconds_ = 0;
+    int64_t changed_nanos_ = 0;
+};
+
+}  // namespace lanescope

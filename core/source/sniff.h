@@ -1,0 +1,24 @@
+// Tells a file's compression and format from its first bytes, never from its name.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace lanescope {
+
+enum class Compression : uint8_t { none, gzip, zstd };
+
+std::string_view compression_name(Compression c);
+
+Compression sniff_compression(std::string_view first_bytes);
+
+// What (decompressed) text is by its first bytes: `json` when it may be a Chrome or Kineto trace,
+// else the name of another format, for people: "an SQLite database (…)".
+struct SniffedFormat {
+    bool json = false;
+    std::string name;
+};
+SniffedFormat sniff_format(std::string_view first_bytes);
+
+}  // namespace lanescope

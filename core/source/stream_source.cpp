@@ -1,0 +1,80 @@
+// A compressed text: whichever worker asks for a block decompresses it, one at a time, while the
+// others scan. What stands behind the last cut goes to the front of the next block. Memory stays
+// flat in the text's size.
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <mutex>
+
+#include "core/source/text_source.h"
+
+namespace lanescope {
+
+namespace {
+
+class StreamSource final : public TextSource {
+  public:
+    StreamSource(std::unique_ptr<Decompressor> decompressor, std::size_t block_bytes,
+                 FindCut find_cut)
+        : decompressor_(std::move(decompressor)), block_bytes_(block_bytes), find_cut_(find_cut) {}
+
+    Result<bool> next(TextBlock& block) override {
+        const std::scoped_lock lock(mutex_);
+        if (finished_) return false;
+        const std::size_t carried = carry_.size();
+        block.buffer.resize(carried + block_bytes_ + kTextPadding);
+        std::copy(carry_.begin(), carry_.end(), block.buffer.begin());
+        const Result<std::size_t> got =
+            decompressor_->read(block.buffer.data() + carried, block_bytes_);
+        if (!got) return got.error();
+        finished_ = *got < block_bytes_;
+        const std::size_t size = carried + *got;
+        std::fill_n(block.buffer.data() + size, kTextPadding, '\0');
+        block.sequence = sequence_++;
+        block.offset = offset_;
+        block.begin = 0;
+        block.last = finished_;
+        block.end = finished_ ? size : last_cut(block.buffer.data(), size);
+        carry_.assign(block.buffer.data() + block.end, block.buffer.data() + size);
+        offset_ += block.end;
+        done_.store(decompressor_->file_bytes_done());
+        return true;
+    }
+
+    uint64_t file_bytes_done() const override { return done_.load(); }
+    TextEnd end() const override {
+        const std::scoped_lock lock(mutex_);
+        return decompressor_->end();
+    }
+
+  private:
+    // The last cut in the last stretch of the text that has one, else all of it.
+    std::size_t last_cut(const char* text, std::size_t size) const {
+        for (std::size_t stretch = std::size_t{4} << 10;; stretch *= 4) {
+            const std::size_t from = size > stretch ? size - stretch : 0;
+            std::size_t last = size;
+            for (std::size_t at = from; (at = find_cut_(text, at, size)) < size; ++at) last = at;
+            if (last < size && last > 0) return last;
+            if (from == 0 || stretch > (std::size_t{64} << 10)) return size;
+        }
+    }
+
+    mutable std::mutex mutex_;
+    std::unique_ptr<Decompressor> decompressor_;
+    std::size_t block_bytes_;
+    FindCut find_cut_;
+    std::vector<char> carry_;
+    uint64_t sequence_ = 0;
+    uint64_t offset_ = 0;
+    bool finished_ = false;
+    std::atomic<uint64_t> done_{0};
+};
+
+}  // namespace
+
+std::unique_ptr<TextSource> make_stream_source(std::unique_ptr<Decompressor> decompressor,
+                                               std::size_t block_bytes, FindCut find_cut) {
+    return std::make_unique<StreamSource>(std::move(decompressor), block_bytes, find_cut);
+}
+
+}  // namespace lanescope

@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+#include <zstd.h>
+
+#include "core/source/compressed.h"
+
+namespace lanescope {
+
+namespace {
+
+struct FreeStream {
+    void operator()(ZSTD_DStream* stream) const { ZSTD_freeDStream(stream); }
+};
+
+class ZstdDecompressor final : public Decompressor {
+  public:
+    explicit ZstdDecompressor(std::shared_ptr<InputFile> file)
+        : file_(std::move(file)), input_(ZSTD_DStreamInSize()), stream_(ZSTD_createDStream()) {}
+
+    Result<std::size_t> read(char* into, std::size_t bytes) override {
+        ZSTD_outBuffer out{into, bytes, 0};
+        while (out.pos < bytes && !ended_) {
+            if (in_.pos == in_.size) {
+                const Result<std::size_t> got =
+                    file_->read_at(file_offset_, input_.data(), input_.size());
+                if (!got) return got.error();
+                file_offset_ += *got;
+                in_ = {input_.data(), *got, 0};
+            }
+            const bool input_ended = in_.size == 0;
+            const std::size_t before = out.pos;
+            const std::size_t code = ZSTD_decompressStream(stream_.get(), &out, &in_);
+            if (ZSTD_isError(code)) {
+                finish(fmt::format("the zstd data is damaged ({})", ZSTD_getErrorName(code)));
+            } else if (input_ended && out.pos == before) {
+                if (frame_open_) finish("the zstd stream is cut short");
+                ended_ = true;
+            } else {
+                frame_open_ = code != 0;
+            }
+        }
+        return out.pos;
+    }
+
+    uint64_t file_bytes_done() const override { return file_offset_ - (in_.size - in_.pos); }
+    TextEnd end() const override { return end_; }
+
+  private:
+    void finish(std::string reason) {
+        ended_ = true;
+        end_ = {true, file_bytes_done(), std::move(reason)};
+    }
+
+    std::shared_ptr<InputFile> file_;
+    std::vector<char> input_;
+    std::unique_ptr<ZSTD_DStream, FreeStream> stream_;
+    ZSTD_inBuffer in_{nullptr, 0, 0};
+    uint64_t file_offset_ = 0;
+    bool frame_open_ = false;
+    bool ended_ = false;
+    TextEnd end_;
+};
+
+}  // namespace
+
+std::unique_ptr<Decompressor> make_zstd_decompressor(std::shared_ptr<InputFile> file) {
+    return std::make_unique<ZstdDecompressor>(std::move(file));
+}
+
+}  // namespace lanescope

@@ -1,0 +1,153 @@
+#include "core/trace/nesting.h"
+
+#include <algorithm>
+
+namespace lanescope {
+
+namespace {
+
+struct Event {
+    Nanos start;
+    Nanos duration;
+    uint32_t index;
+
+    bool before(const Event& other) const {
+        if (start != other.start) return start < other.start;
+        if (duration != other.duration) return duration > other.duration;
+        return index < other.index;
+    }
+};
+
+bool in_order(std::span<const Nanos> start, std::span<const Nanos> duration) {
+    for (std::size_t i = 1; i < start.size(); ++i) {
+        if (start[i] < start[i - 1] || (start[i] == start[i - 1] && duration[i] > duration[i - 1]))
+            return false;
+    }
+    return true;
+}
+
+// The slices' order by (start, longest first, index). Real rows are almost in order: the few that
+// are not are taken out, sorted and merged back.
+Column<uint32_t> sorted_order(std::span<const Nanos> start, std::span<const Nanos> duration) {
+    const auto n = static_cast<uint32_t>(start.size());
+    const auto before = [&](uint32_t a, uint32_t b) {
+        return Event{start[a], duration[a], a}.before(Event{start[b], duration[b], b});
+    };
+    std::vector<uint32_t> kept;
+    std::vector<uint32_t> late;
+    kept.reserve(n);
+    for (uint32_t i = 0; i < n; ++i) {
+        // An early outlier must not make everything after it late: give it up when the next two
+        // agree.
+        while (!kept.empty() && !before(kept.back(), i) && i + 1 < n && before(i, i + 1) &&
+               (kept.size() < 2 || before(kept[kept.size() - 2], i))) {
+            late.push_back(kept.back());
+            kept.pop_back();
+        }
+        if (kept.empty() || before(kept.back(), i)) {
+            kept.push_back(i);
+        } else {
+            late.push_back(i);
+        }
+    }
+    std::sort(late.begin(), late.end(), before);
+    Column<uint32_t> order(n);
+    std::merge(kept.begin(), kept.end(), late.begin(), late.end(), order.data(), before);
+    return order;
+}
+
+// Two stacks run side by side. `stack_` is the plain one that counts; `free_from_` says from when
+// each depth is free and gives the depth to draw at. They are the same until a slice overlaps
+// another only in part.
+class DepthFinder {
+  public:
+    uint32_t place(Nanos start, Nanos duration) {
+        const Nanos end = start + duration;
+        while (!stack_.empty() && stack_.back() <= start) stack_.pop_back();
+        if (!stack_.empty() && end > stack_.back()) {
+            if (partial_overlaps_++ == 0) free_from_ = stack_;
+        }
+        const auto stack_depth = static_cast<uint32_t>(stack_.size());
+        stack_.push_back(end);
+        deepest_ = std::max(deepest_, stack_depth + 1);
+        return partial_overlaps_ == 0 ? stack_depth : place_apart(start, end);
+    }
+
+    uint32_t deepest() const { return deepest_; }
+    uint32_t partial_overlaps() const { return partial_overlaps_; }
+
+  private:
+    // Below every open slice that holds all of this one, at the first depth that is free.
+    uint32_t place_apart(Nanos start, Nanos end) {
+        std::size_t depth = free_from_.size();
+        while (depth > 0 && !(free_from_[depth - 1] > start && free_from_[depth - 1] >= end))
+            --depth;
+        while (depth < free_from_.size() && free_from_[depth] > start) ++depth;
+        if (depth == free_from_.size()) free_from_.push_back(end);
+        free_from_[depth] = end;
+        return static_cast<uint32_t>(depth);
+    }
+
+    std::vector<Nanos> stack_;
+    std::vector<Nanos> free_from_;
+    uint32_t deepest_ = 0;
+    uint32_t partial_overlaps_ = 0;
+};
+
+}  // namespace
+
+NestingPlan plan_nesting(std::span<const Nanos> start, std::span<const Nanos> duration) {
+    const auto n = static_cast<uint32_t>(start.size());
+    NestingPlan plan;
+    plan.place = Column<uint32_t>(n);
+    const bool sorted = in_order(start, duration);
+    const Column<uint32_t> order = sorted ? Column<uint32_t>() : sorted_order(start, duration);
+    DepthFinder finder;
+    std::vector<uint32_t> count;
+    for (uint32_t k = 0; k < n; ++k) {
+        const uint32_t i = sorted ? k : order[k];
+        const uint32_t depth = finder.place(start[i], duration[i]);
+        if (depth >= count.size()) count.resize(depth + 1);
+        ++count[depth];
+        plan.place[i] = depth;
+    }
+    plan.rows.resize(count.size());
+    uint32_t next = 0;
+    for (std::size_t depth = 0; depth < count.size(); ++depth) {
+        plan.rows[depth].begin = next;
+        plan.rows[depth].end = next + count[depth];
+        count[depth] = next;
+        next = plan.rows[depth].end;
+    }
+    for (uint32_t k = 0; k < n; ++k) {
+        const uint32_t i = sorted ? k : order[k];
+        plan.place[i] = count[plan.place[i]]++;
+    }
+    plan.deepest_stack = finder.deepest();
+    plan.partial_overlaps = finder.partial_overlaps();
+    return plan;
+}
+
+NestingResult nest(RawSlices raw) {
+    NestingPlan plan = plan_nesting(raw.start, raw.duration);
+    NestingResult result;
+    const auto move_column = [&](auto& from, auto& to) {
+        to = lay_out(from, plan.place);
+        from = {};
+    };
+    move_column(raw.start, result.chunk.start);
+    move_column(raw.duration, result.chunk.duration);
+    move_column(raw.name, result.chunk.name);
+    move_column(raw.category, result.chunk.category);
+    move_column(raw.source, result.chunk.source);
+    result.chunk.rows = std::move(plan.rows);
+    for (DepthRow& row : result.chunk.rows)
+        row.levels = build_levels(result.chunk.start.span().subspan(row.begin, row.size()),
+                                  result.chunk.duration.span().subspan(row.begin, row.size()));
+    result.place = std::move(plan.place);
+    result.deepest_stack = plan.deepest_stack;
+    result.partial_overlaps = plan.partial_overlaps;
+    return result;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,34 @@
+// Nesting: from slices in the order of their file to rows by depth. In steps, so that a loader can
+// run them on several cores; nest() in slice.h is all of them at once.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/trace/slice.h"
+
+namespace lanescope {
+
+struct NestingPlan {
+    Column<uint32_t> place;      // place[raw index] = index in the lane's chunk
+    std::vector<DepthRow> rows;  // without their levels
+    uint32_t deepest_stack = 0;
+    uint32_t partial_overlaps = 0;
+};
+
+// The expensive thought: order and depth of every slice. Durations are not negative.
+NestingPlan plan_nesting(std::span<const Nanos> start, std::span<const Nanos> duration);
+
+// out[place[i]] = raw[i]
+template <typename T>
+Column<T> lay_out(const Column<T>& raw, const Column<uint32_t>& place) {
+    Column<T> out(raw.size());
+    const T* const from = raw.data();
+    const uint32_t* const where = place.data();
+    T* const to = out.data();
+    for (std::size_t i = 0; i < raw.size(); ++i) to[where[i]] = from[i];
+    return out;
+}
+
+}  // namespace lanescope
