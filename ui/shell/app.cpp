@@ -39,6 +39,7 @@ void App::open(const std::string& path) {
     path_ = path;
     error_.reset();
     fresh_ = true;
+    remembered_ = false;
     ++opened_;
     document_ = Document::open(path, wake_);
     pacing_.wake();
@@ -128,9 +129,7 @@ void App::poll_document(double now) {
         const std::string path = path_;
         close_document();
         if (!cancelled) path_ = path;
-    } else if (seen_ && document_->trace() == seen_ && fresh_ == false) {
-        return;
-    } else if (document_->trace() && !options_.settings_path.empty()) {
+    } else if (!std::exchange(remembered_, true)) {
         remember_file(settings_, path_);
     }
 }

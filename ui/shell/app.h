@@ -103,6 +103,7 @@ class App {
     TracePtr seen_;        // the newest trace of the document
     bool fresh_ = false;   // the next trace shown is the first of its file
     bool indexing_ = false;
+    bool remembered_ = false;  // among the recent files
     uint64_t opened_ = 0;  // counts files, so that late results of an older one are dropped
 
     Timeline timeline_;

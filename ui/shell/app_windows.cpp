@@ -56,8 +56,10 @@ void App::draw_windows(double since_last) {
         lay_out(dockspace);
         layout_wanted_ = false;
     }
-    ImGui::DockSpace(dockspace, {0, 0}, ImGuiDockNodeFlags_PassthruCentralNode | ImGuiDockNodeFlags_NoWindowMenuButton |
-                                            ImGuiDockNodeFlags_NoCloseButton);
+    constexpr ImGuiDockNodeFlags flags = ImGuiDockNodeFlags{ImGuiDockNodeFlags_PassthruCentralNode} |
+                                         ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoWindowMenuButton} |
+                                         ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoCloseButton};
+    ImGui::DockSpace(dockspace, {0, 0}, flags);
     ImGui::End();
     ImGui::PopStyleVar(2);
 
@@ -87,7 +89,8 @@ void App::lay_out(unsigned dockspace) {
     ImGui::DockBuilderDockWindow(kLanesName, below);
     ImGui::DockBuilderDockWindow(kWarningsName, below);
     if (ImGuiDockNode* node = ImGui::DockBuilderGetNode(rest)) {
-        node->SetLocalFlags(node->LocalFlags | ImGuiDockNodeFlags_NoTabBar | ImGuiDockNodeFlags_NoDockingOverMe);
+        node->SetLocalFlags(node->LocalFlags | ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoTabBar} |
+                            ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoDockingOverMe});
     }
     ImGui::DockBuilderFinish(dockspace);
 }
@@ -134,7 +137,7 @@ void App::draw_panels() {
     if (begin_panel(kSelectionName)) draw_selection(trace, facts_, arguments_, look_, requests_);
     ImGui::End();
     if (!settings_.tables_shown) return;
-    if (begin_panel(kLanesName)) lanes_table_.draw(timeline_.index ? timeline_.index->trace : nullptr, look_, requests_);
+    if (begin_panel(kLanesName)) lanes_table_.draw(trace, look_, requests_);
     ImGui::End();
     if (std::exchange(warnings_wanted_, false)) ImGui::SetNextWindowFocus();
     if (begin_panel(kWarningsName)) draw_warnings(trace, look_);

@@ -99,7 +99,7 @@ std::optional<std::string> FileDialog::draw(const Look& look) {
             const FolderEntry& entry = entries_[static_cast<std::size_t>(i)];
             const std::string label = entry.is_folder ? entry.name + "/" : entry.name;
             const std::string path = folder_ == "/" ? folder_ + entry.name : folder_ + "/" + entry.name;
-            const float row_x = ImGui::GetCursorPosX();
+            const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
             if (ImGui::Selectable(label.c_str(), chosen_ == i, ImGuiSelectableFlags_AllowDoubleClick)) {
                 chosen_ = i;
                 typed_ = path;
@@ -111,7 +111,7 @@ std::optional<std::string> FileDialog::draw(const Look& look) {
             }
             if (entry.is_folder) continue;
             const std::string bytes = format_bytes(static_cast<int64_t>(entry.bytes));
-            ImGui::SameLine(row_x + ImGui::GetContentRegionMax().x - ImGui::CalcTextSize(bytes.c_str()).x - look.px(12));
+            ImGui::SameLine(right - ImGui::CalcTextSize(bytes.c_str()).x - look.px(8));
             ImGui::TextDisabled("%s", bytes.c_str());
         }
         if (entries_.empty()) {

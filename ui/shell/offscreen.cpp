@@ -3,7 +3,6 @@
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 
-#include <cstdlib>
 #include <cstring>
 
 #include "ui/shell/gl.h"
@@ -44,18 +43,7 @@ class EglPicture : public Offscreen {
     int width() const override { return width_; }
     int height() const override { return height_; }
 
-    std::vector<uint8_t> pixels() const override {
-        const auto row_bytes = static_cast<std::size_t>(width_) * 4;
-        const auto rows = static_cast<std::size_t>(height_);
-        std::vector<uint8_t> upside_down(row_bytes * rows);
-        std::vector<uint8_t> picture(row_bytes * rows);
-        glPixelStorei(GL_PACK_ALIGNMENT, 1);
-        glReadPixels(0, 0, width_, height_, GL_RGBA, GL_UNSIGNED_BYTE, upside_down.data());
-        for (std::size_t y = 0; y < rows; ++y) {
-            std::memcpy(&picture[y * row_bytes], &upside_down[(rows - 1 - y) * row_bytes], row_bytes);
-        }
-        return picture;
-    }
+    std::vector<uint8_t> pixels() const override { return read_framebuffer(width_, height_); }
 
   private:
     EGLDisplay display_;
@@ -67,6 +55,19 @@ class EglPicture : public Offscreen {
 };
 
 }  // namespace
+
+std::vector<uint8_t> read_framebuffer(int width, int height) {
+    const auto row_bytes = static_cast<std::size_t>(width) * 4;
+    const auto rows = static_cast<std::size_t>(height);
+    std::vector<uint8_t> upside_down(row_bytes * rows);
+    std::vector<uint8_t> picture(row_bytes * rows);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, upside_down.data());
+    for (std::size_t y = 0; y < rows; ++y) {
+        std::memcpy(&picture[y * row_bytes], &upside_down[(rows - 1 - y) * row_bytes], row_bytes);
+    }
+    return picture;
+}
 
 Result<std::unique_ptr<Offscreen>> Offscreen::create(int width, int height) {
     const EGLDisplay display =

@@ -15,6 +15,7 @@
 #include "core/view/overview.h"
 #include "core/view/palette.h"
 #include "core/view/pick.h"
+#include "core/view/ruler.h"
 #include "core/view/view_index.h"
 #include "ui/shell/canvas.h"
 #include "ui/shell/requests.h"
