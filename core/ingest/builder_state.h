@@ -71,6 +71,7 @@ struct AsyncEvent {  // b e n, S F T p
 struct FlowEvent {  // s t f
     Nanos time;
     int64_t id;
+    uint64_t source;
     uint32_t lane;
     CategoryId category;
     char phase;

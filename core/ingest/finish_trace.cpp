@@ -15,6 +15,7 @@ struct LaneWork {
     RawSlices raw;
     NestingPlan plan;
     std::shared_ptr<Chunk> chunk;
+    std::vector<uint64_t> overlaps;  // byte offsets of the first partial overlaps
 };
 
 // Facts count the stack of complete events alone, which come first in a lane's raw slices.
@@ -54,6 +55,8 @@ std::vector<Column<uint32_t>> lay_out_lanes(BuilderState& state,
         lane.plan = plan_nesting(lane.raw.start, lane.raw.duration);
         lane.chunk = std::make_shared<Chunk>();
         lane.chunk->rows = std::move(lane.plan.rows);
+        for (const uint32_t index : lane.plan.overlapping)
+            lane.overlaps.push_back(lane.raw.source[index]);
         count_stack(state.lanes[build_of[by_size[i]]], lane, deepest[by_size[i]],
                     overlaps[by_size[i]]);
     });
@@ -86,9 +89,7 @@ std::vector<Column<uint32_t>> lay_out_lanes(BuilderState& state,
                 rows.emplace_back(id, depth);
     parallel_for(workers, rows.size(), [&](std::size_t i) {
         Chunk& chunk = *lanes[rows[i].first].chunk;
-        DepthRow& row = chunk.rows[rows[i].second];
-        row.levels = build_levels(chunk.start.span().subspan(row.begin, row.size()),
-                                  chunk.duration.span().subspan(row.begin, row.size()));
+        sum_up_row(chunk, chunk.rows[rows[i].second]);
     });
     std::vector<Column<uint32_t>> place(lanes.size());
     for (const uint32_t id : by_size) {
@@ -99,6 +100,9 @@ std::vector<Column<uint32_t>> lay_out_lanes(BuilderState& state,
         place[id] = std::move(lanes[id].plan.place);
         trace.facts.max_stack = std::max(trace.facts.max_stack, deepest[id]);
         trace.facts.partial_overlaps += overlaps[id];
+        for (const uint64_t offset : lanes[id].overlaps)
+            state.warn("partial_overlap", offset,
+                       "a slice that overlaps its row only in part; drawn at the next free depth");
     }
     return place;
 }
@@ -147,7 +151,10 @@ void fill_range(const BuilderState& state, Trace& trace) {
     trace.content = content.begin < content.end ? content : TimeRange{trace.origin, trace.end};
 }
 
-void fill_warnings(const BuilderState& state, Trace& trace) {
+void fill_warnings(BuilderState& state, Trace& trace) {
+    const auto overlaps = state.warnings.find("partial_overlap");
+    if (overlaps != state.warnings.end())
+        overlaps->second.count = std::max(overlaps->second.count, trace.facts.partial_overlaps);
     for (const auto& [code, warning] : state.warnings) {
         const uint64_t first = warning.offsets.empty() ? Error::no_offset : warning.offsets.front();
         trace.warnings.push_back({code, warning.count, first, warning.text, warning.offsets});
@@ -174,11 +181,6 @@ Trace finish_trace(BuilderState state, unsigned workers) {
         fill_side_tables(state, final_lane, place, trace, workers);
     }
     link_slices(state, final_lane, trace);
-    if (trace.facts.partial_overlaps) {
-        state.warn("partial_overlap", Error::no_offset,
-                   "slices that overlap their row only in part; drawn at the next free depth");
-        state.warnings["partial_overlap"].count = trace.facts.partial_overlaps;
-    }
     fill_range(state, trace);
     read_metadata(state.metadata, trace);
     fill_warnings(state, trace);

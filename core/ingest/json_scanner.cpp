@@ -136,17 +136,20 @@ JsonScanner::Parse JsonScanner::parse_event() {
         if (parse != Parse::ok) return parse;
         at_.skip_space();
         if (at_.at_end()) return Parse::cut;
-        if (*at_.p == ',') {
-            ++at_.p;
-            at_.skip_space();
-        } else if (*at_.p != '}') {
-            return Parse::bad;
-        }
+        if (*at_.p == '}') break;
+        if (*at_.p != ',') return Parse::bad;
+        ++at_.p;
+        at_.skip_space();
+        if (!at_.at_end() && *at_.p == '}') warn_stray_comma();
     }
     if (at_.at_end()) return Parse::cut;
     ++at_.p;
     finish_event(event);
     return Parse::ok;
+}
+
+void JsonScanner::warn_stray_comma() {
+    batch_->warnings.emplace_back(BatchWarning::stray_comma, static_cast<uint32_t>(at_.p - base_));
 }
 
 JsonScanner::Parse JsonScanner::parse_member(std::string_view key, RawEvent& event) {
@@ -302,12 +305,11 @@ JsonScanner::Parse JsonScanner::parse_arguments() {
         if (parse != Parse::ok) return parse;
         at_.skip_space();
         if (at_.at_end()) return Parse::cut;
-        if (*at_.p == ',') {
-            ++at_.p;
-            at_.skip_space();
-        } else if (*at_.p != '}') {
-            return Parse::bad;
-        }
+        if (*at_.p == '}') break;
+        if (*at_.p != ',') return Parse::bad;
+        ++at_.p;
+        at_.skip_space();
+        if (!at_.at_end() && *at_.p == '}') warn_stray_comma();
     }
     if (at_.at_end()) return Parse::cut;
     ++at_.p;

@@ -25,10 +25,10 @@ std::string_view trimmed(std::string_view text) {
     return text;
 }
 
-std::string lane_name(const BuilderState& state, const LaneBuild& lane, LaneKind kind) {
-    const std::string_view given = trimmed(state.strings[lane.name]);
+std::string lane_name(const Trace& trace, const LaneBuild& lane, LaneKind kind) {
+    const std::string_view given = trimmed(trace.strings[lane.name]);
     if (!given.empty()) return std::string(given);
-    const std::string_view tid = state.strings[lane.tid];
+    const std::string_view tid = trace.strings[lane.tid];
     if (kind == LaneKind::stream)
         return tid.starts_with("stream") ? std::string(tid) : fmt::format("stream {}", tid);
     if (kind == LaneKind::async) return tid.empty() ? "async" : std::string(tid);
@@ -63,7 +63,7 @@ std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace) {
     const auto process_key = [&](StringId pid) {
         const ProcessBuild process = process_of(pid);
         return std::tuple(gpu_pids[pid], process.has_sort_index ? process.sort_index : 0,
-                          natural_key(state.strings[pid]));
+                          natural_key(trace.strings[pid]));
     };
     std::stable_sort(pids.begin(), pids.end(),
                      [&](StringId a, StringId b) { return process_key(a) < process_key(b); });
@@ -78,7 +78,7 @@ std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace) {
         const LaneBuild& lane = state.lanes[i];
         const int kind = lane.kind == LaneKind::counter ? 2 : lane.kind == LaneKind::async ? 1 : 0;
         return std::tuple(row_of_pid[lane.pid], kind, lane.has_sort_index ? lane.sort_index : 0,
-                          natural_key(state.strings[lane.tid]), state.strings[lane.name]);
+                          natural_key(trace.strings[lane.tid]), trace.strings[lane.name]);
     };
     std::stable_sort(lanes.begin(), lanes.end(),
                      [&](uint32_t a, uint32_t b) { return lane_key(a) < lane_key(b); });
@@ -93,7 +93,7 @@ std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace) {
         lane.tid = build.tid;
         lane.sort_index = build.sort_index;
         lane.counter = build.counter;
-        lane.name = trace.strings.intern(lane_name(state, build, lane.kind));
+        lane.name = trace.strings.intern(lane_name(trace, build, lane.kind));
         Process& process = trace.processes[lane.process];
         if (process.device < 0) process.device = build.device;
     }

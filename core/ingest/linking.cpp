@@ -152,7 +152,6 @@ void add_flows(BuilderState& state, const std::vector<LaneId>& final_lane,
         return std::tuple(key(a), a.time, order(a.phase)) <
                std::tuple(key(b), b.time, order(b.phase));
     });
-    uint64_t unbound = 0;
     SliceRef from;
     for (std::size_t i = 0; i < own.size(); ++i) {
         const FlowEvent& flow = own[i];
@@ -162,7 +161,8 @@ void add_flows(BuilderState& state, const std::vector<LaneId>& final_lane,
         const SliceRef slice = lane == SliceRef::no_index
                                    ? SliceRef{}
                                    : slice_for_flow(trace, lane, flow.time, may_be_next);
-        unbound += !slice;
+        if (!slice)
+            state.warn("unbound_flow", flow.source, "a flow event with no slice at its time");
         if (flow.phase != 's' && from && slice) {
             const bool is_backward =
                 trace.strings[state.categories[flow.category].name] == "fwdbwd";
@@ -170,10 +170,6 @@ void add_flows(BuilderState& state, const std::vector<LaneId>& final_lane,
                 {from, slice, is_backward ? LinkKind::forward_backward : LinkKind::flow});
         }
         if (flow.phase != 'f') from = slice;
-    }
-    if (unbound) {
-        state.warn("unbound_flow", Error::no_offset, "flow events with no slice at their time");
-        state.warnings["unbound_flow"].count = unbound;
     }
 }
 

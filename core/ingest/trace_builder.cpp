@@ -186,7 +186,8 @@ class Appender {
             case 's':
             case 't':
             case 'f':
-                state_.flows.push_back({event.time, id, row, kind, event.phase, event.flags});
+                state_.flows.push_back(
+                    {event.time, id, source(event), row, kind, event.phase, event.flags});
                 return;
             case 'B':
             case 'E':
