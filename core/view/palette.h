@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/trace/trace.h"
@@ -37,16 +38,12 @@ Palette build_palette(Theme theme, ColorMode mode);
 struct SlotTable {
     ColorMode mode = ColorMode::category;
     std::vector<EventClass> class_of_category;
-    // Index in `refined` of a name whose class depends on it, plus 1; 0: the category's class
-    // stands.
-    std::vector<uint32_t> refined_of_name;
-    std::vector<std::array<EventClass, kEventClassCount>> refined;  // by the category's class
-    std::vector<Slot> hue_of_name;                                  // mode `name` only
+    std::span<const uint8_t> name_traits;  // of the trace
+    std::vector<Slot> hue_of_name;         // mode `name` only
 
     EventClass class_of(StringId name, CategoryId category) const {
         const EventClass base = class_of_category[category];
-        const uint32_t row = name < refined_of_name.size() ? refined_of_name[name] : 0;
-        return row == 0 ? base : refined[row - 1][static_cast<std::size_t>(base)];
+        return name < name_traits.size() ? refine_class(base, name_traits[name]) : base;
     }
     Slot slot_of(StringId name, CategoryId category) const {
         return mode == ColorMode::name ? hue_of_name[name]

@@ -64,21 +64,10 @@ SlotTable build_slot_table(const Trace& trace, ColorMode mode) {
     table.mode = mode;
     for (const Category& category : trace.categories)
         table.class_of_category.push_back(category.event_class);
-    const std::size_t names = trace.strings.size();
-    table.refined_of_name.assign(names, 0);
-    for (StringId name = 0; name < std::min(names, trace.class_of_name.size()); ++name) {
-        if (trace.class_of_name[name] == EventClass::other) continue;
-        auto& by_base = table.refined.emplace_back();
-        for (int base = 0; base < kEventClassCount; ++base) {
-            const auto c = static_cast<EventClass>(base);
-            by_base[static_cast<std::size_t>(base)] =
-                c == EventClass::other ? c : classify_name(c, trace.strings[name]);
-        }
-        table.refined_of_name[name] = static_cast<uint32_t>(table.refined.size());
-    }
+    table.name_traits = trace.name_traits;
     if (mode == ColorMode::name) {
-        table.hue_of_name.resize(names);
-        for (StringId name = 0; name < names; ++name)
+        table.hue_of_name.resize(trace.strings.size());
+        for (StringId name = 0; name < trace.strings.size(); ++name)
             table.hue_of_name[name] = static_cast<Slot>(hash_text(trace.strings[name]) % kHues);
     }
     return table;
