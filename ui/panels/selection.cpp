@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/format.h"
+#include "ui/timeline/short_name.h"
 
 namespace lanescope {
 
@@ -92,7 +93,7 @@ bool link(PanelColumn& c, ImVec2 at, const char* id, const std::string& text, fl
 }
 
 void headline(PanelColumn& c, const SliceFacts& facts) {
-    const std::string brief = short_name(facts.name);
+    const std::string brief(short_name(facts.name, facts.event_class));
     ImGui::PushFont(c.look.fonts.medium, type::kName);
     ImGui::PushTextWrapPos(0);
     ImGui::TextUnformatted(brief.data(), brief.data() + brief.size());
@@ -147,7 +148,7 @@ void origin(PanelColumn& c, const Trace& trace, const SliceFacts& facts, Request
             c.list.AddRectFilled({x, y}, {x + step * 0.5f, y + 1}, c.look.colors.line2);
         }
         ImGui::PushID(id++);
-        if (link(c, {at.x + indent + c.look.px(1), at.y}, "parent", short_name(trace.name(parent)),
+        if (link(c, {at.x + indent + c.look.px(1), at.y}, "parent", std::string(short_name(trace, parent)),
                  c.width() - indent - c.look.px(1), c.look.fonts.regular)) {
             requests.select = parent;
         }
@@ -169,7 +170,7 @@ void launches(PanelColumn& c, const Trace& trace, const SliceFacts& facts, Reque
                                                    : "starts " + format_duration(-peer.latency) + " before it ends";
         const float wait_width = text_width(c.look, c.look.fonts.regular, type::kTable, wait);
         ImGui::PushID(id++);
-        if (link(c, at, "peer", short_name(trace.name(peer.slice)), c.width() - wait_width - c.look.px(12),
+        if (link(c, at, "peer", std::string(short_name(trace, peer.slice)), c.width() - wait_width - c.look.px(12),
                  c.look.fonts.regular)) {
             requests.select = peer.slice;
         }

@@ -38,9 +38,6 @@ struct SliceFacts {
 };
 SliceFacts facts_of(const Trace& trace, SliceRef slice);
 
-// Short words for a kernel's name: without template arguments, parameters and namespaces.
-std::string short_name(std::string_view name);
-
 // Arguments of the selected slice: unknown until they have been read.
 struct SelectionArguments {
     std::optional<Result<std::vector<Argument>>> read;

@@ -23,23 +23,6 @@ void add_launch(const Trace& trace, SliceFacts& facts, SliceRef call, SliceRef a
 
 }  // namespace
 
-std::string short_name(std::string_view name) {
-    if (name.starts_with("void ")) name.remove_prefix(5);
-    std::string plain;
-    int depth = 0;
-    for (const char c : name) {
-        if (c == '(' && depth == 0 && !plain.empty()) break;
-        if (c == '<') ++depth;
-        if (depth == 0) plain += c;
-        if (c == '>' && depth > 0) --depth;
-    }
-    const std::size_t scope = plain.rfind("::");
-    // "aten::mm" and the like are names in themselves: only what was a C++ signature loses its namespaces.
-    const bool signature = plain.size() != name.size();
-    if (signature && scope != std::string::npos && scope + 2 < plain.size()) plain.erase(0, scope + 2);
-    return plain.empty() ? std::string(name) : plain;
-}
-
 SliceFacts facts_of(const Trace& trace, SliceRef slice) {
     SliceFacts facts;
     const Lane& lane = trace.lanes[slice.lane];

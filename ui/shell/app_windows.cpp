@@ -12,6 +12,7 @@ constexpr float kTopBar = 40;
 constexpr float kStatusBar = 24;
 constexpr float kSelectionWidth = 388;
 constexpr float kTablesHeight = 216;
+constexpr float kTabPadding = 9;
 constexpr float kNarrow = 1280;  // a window below this has the selection at the bottom
 
 constexpr const char* kTimelineName = "Timeline";
@@ -56,10 +57,11 @@ void App::draw_windows(double since_last) {
         lay_out(dockspace);
         layout_wanted_ = false;
     }
-    constexpr ImGuiDockNodeFlags flags = ImGuiDockNodeFlags{ImGuiDockNodeFlags_PassthruCentralNode} |
-                                         ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoWindowMenuButton} |
-                                         ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoCloseButton};
-    ImGui::DockSpace(dockspace, {0, 0}, flags);
+    // Tabs take their height from the frames' padding.
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look_.px(8), look_.px(kTabPadding)});
+    ImGui::DockSpace(dockspace, {0, 0}, ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoWindowMenuButton} |
+                                            ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoCloseButton});
+    ImGui::PopStyleVar();
     ImGui::End();
     ImGui::PopStyleVar(2);
 
@@ -88,6 +90,9 @@ void App::lay_out(unsigned dockspace) {
     ImGui::DockBuilderDockWindow(kSelectionName, narrow_layout_ ? below : right);
     ImGui::DockBuilderDockWindow(kLanesName, below);
     ImGui::DockBuilderDockWindow(kWarningsName, below);
+    if (ImGuiDockNode* node = ImGui::DockBuilderGetNode(below)) {
+        node->SelectedTabId = ImHashStr("#TAB", 0, ImHashStr(kLanesName));
+    }
     if (ImGuiDockNode* node = ImGui::DockBuilderGetNode(rest)) {
         node->SetLocalFlags(node->LocalFlags | ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoTabBar} |
                             ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoDockingOverMe});
@@ -123,8 +128,13 @@ bool App::begin_panel(const char* name) {
     const bool docked = window && window->DockIsActive;
     ImGui::SetNextWindowSize({look_.px(420), look_.px(320)}, ImGuiCond_FirstUseEver);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {look_.px(16), look_.px(10)});
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look_.px(8), look_.px(kTabPadding)});
+    // A tab keeps the text colour that its window began with.
+    const bool behind = docked && !window->DockTabIsVisible;
+    ImGui::PushStyleColor(ImGuiCol_Text, behind ? look_.colors.low : look_.colors.hi);
     const bool open = ImGui::Begin(name, nullptr, docked ? ImGuiWindowFlags_NoBackground : ImGuiWindowFlags_None);
-    ImGui::PopStyleVar();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar(2);
     if (docked && open && window->DockNode) {
         const ImGuiDockNode& node = *window->DockNode;
         canvas_.background(node.Pos, {node.Pos.x + node.Size.x, node.Pos.y + node.Size.y}, look_.colors.panel);

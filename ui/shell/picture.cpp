@@ -11,6 +11,7 @@
 #include "ui/shell/offscreen.h"
 #include "ui/shell/png.h"
 #include "ui/shell/window.h"
+#include "ui/timeline/short_name.h"
 
 namespace lanescope {
 
@@ -105,19 +106,19 @@ Result<std::unique_ptr<Studio>> open_studio(const PictureOptions& picture, const
     return studio;
 }
 
-void select_by_name(Timeline& timeline, const std::string& name) {
-    const Trace& trace = timeline.trace();
-    const StringId id = trace.strings.find(name);
+// The first slice of that name, whole or short, that begins in the range.
+SliceRef find_slice(const Trace& trace, const std::string& name, TimeRange range) {
     SliceRef best;
-    for (LaneId lane = 0; lane < trace.lanes.size() && id != StringPool::none; ++lane) {
+    for (LaneId lane = 0; lane < trace.lanes.size(); ++lane) {
         for (const auto& chunk : trace.lanes[lane].chunks) {
             for (uint32_t i = 0; i < chunk->size(); ++i) {
+                if (!range.contains(chunk->start[i]) || (best && chunk->start[i] >= trace.start(best))) continue;
                 const SliceRef slice{lane, chunk->first + i};
-                if (chunk->name[i] == id && (!best || chunk->start[i] < trace.start(best))) best = slice;
+                if (trace.strings[chunk->name[i]] == name || short_name(trace, slice) == name) best = slice;
             }
         }
     }
-    if (best) select_slice(timeline, best);
+    return best;
 }
 
 }  // namespace
@@ -126,11 +127,17 @@ Result<void> save_picture(const PictureOptions& picture, const std::string& file
     auto studio = open_studio(picture, file);
     if (!studio) return studio.error();
     Timeline& timeline = (*studio)->app().timeline();
+    const Trace& trace = timeline.trace();
+    TimeRange range = trace.content;
     if (picture.range) {
-        const Nanos origin = timeline.trace().origin;
-        timeline.camera.frame({origin + picture.range->begin, origin + picture.range->end}, 0);
+        range = {trace.origin + picture.range->begin, trace.origin + picture.range->end};
+        timeline.camera.frame(range, 0);
     }
-    if (!picture.select.empty()) select_by_name(timeline, picture.select);
+    if (!picture.select.empty()) {
+        const SliceRef slice = find_slice(trace, picture.select, range);
+        if (!slice) return Error{ErrorCode::usage, Error::no_offset, "No slice is named " + picture.select + "."};
+        select_slice(timeline, slice);
+    }
     (*studio)->draw();
     (*studio)->settle();
     return write_png(picture.out, picture.width, picture.height, (*studio)->screen().pixels());

@@ -1,10 +1,11 @@
 #include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/base/format.h"
 #include "core/trace/query.h"
-#include "ui/panels/selection.h"
+#include "ui/timeline/short_name.h"
 #include "ui/shell/floating.h"
 
 namespace lanescope {
@@ -29,7 +30,7 @@ std::string launch_shape(const LaunchConfig& config) {
     return three(config.grid) + " · " + three(config.block);
 }
 
-std::string text_or_unknown(const Trace& trace, const std::vector<StringId>& column, uint32_t row) {
+std::string text_or_unknown(const Trace& trace, std::span<const StringId> column, uint32_t row) {
     if (row >= column.size() || column[row] == 0) return {};
     return std::string(trace.strings[column[row]]);
 }
@@ -62,16 +63,16 @@ void add_facts(const Trace& trace, SliceRef slice, Card& card) {
     }
     for (const Link& link : links_from(trace, slice)) {
         if (link.kind != LinkKind::launch) continue;
-        card.lines.push_back({"Launches", short_name(trace.name(link.to))});
+        card.lines.push_back({"Launches", std::string(short_name(trace, link.to))});
         break;
     }
     if (const SliceRef parent = parent_of(trace, slice); parent && card.lines.size() < 3) {
-        card.lines.push_back({"In", short_name(trace.name(parent))});
+        card.lines.push_back({"In", std::string(short_name(trace, parent))});
     }
 }
 
 Card slice_card(const Trace& trace, SliceRef slice) {
-    Card card{short_name(trace.name(slice)), std::string(event_class_name(trace.event_class(slice))), {}};
+    Card card{std::string(short_name(trace, slice)), std::string(event_class_name(trace.event_class(slice))), {}};
     card.lines.push_back({"Duration", format_duration(trace.duration(slice))});
     card.lines.push_back({"Self time", format_duration(self_time(trace, slice))});
     add_facts(trace, slice, card);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/timeline/short_name.h"
+
 namespace lanescope {
 
 namespace {
@@ -51,6 +53,11 @@ void paint_instants(const PaintInput& in, const RowItems& row, RowBox box, QuadB
         }
         batch.quad(x, box.y0 + half, x + 1, box.y1, color);
     }
+}
+
+std::string_view short_label(const PaintInput& in, const RectItem& rect) {
+    // In the colour mode "category" a slot is an event class.
+    return short_name(in.timeline.trace().strings[rect.name], static_cast<EventClass>(rect.slot));
 }
 
 void paint_curve(const PaintInput& in, const RowItems& row, RowBox box, QuadBatch& batch) {
@@ -113,7 +120,6 @@ void paint_rows(const PaintInput& in, QuadBatch& batch) {
 
 void paint_labels(const PaintInput& in, ImDrawList& list) {
     const float left = in.timeline.areas.lanes.x0;
-    const StringPool& strings = in.timeline.trace().strings;
     for (const RowItems& row : in.items.rows) {
         if (row.label_begin == row.label_end) continue;
         const RowBox box = row_box(in.timeline, in.timeline.layout.rows[row.row]);
@@ -122,7 +128,7 @@ void paint_labels(const PaintInput& in, ImDrawList& list) {
             const LabelItem& label = in.items.labels[i];
             const RectItem& rect = in.items.rects[label.rect];
             draw_text_cut(list, in.look, in.look.fonts.regular, type::kTable, {std::round(left + label.x), y},
-                          in.palette.looks[rect.slot].text.packed(), strings[rect.name], label.width);
+                          in.palette.looks[rect.slot].text.packed(), short_label(in, rect), label.width);
         }
     }
 }
