@@ -132,14 +132,28 @@ void figures(PanelColumn& c, const SliceFacts& facts) {
     ImGui::Dummy({c.width(), c.look.px(34)});
 }
 
+// The chain as it is shown: Python frames that are no modules only when they are asked for.
+std::vector<SliceRef> shown_origin(const Trace& trace, const SliceFacts& facts, bool every_frame) {
+    std::vector<SliceRef> shown;
+    for (const SliceRef parent : facts.origin) {
+        if (every_frame || trace.event_class(parent) != EventClass::python) shown.push_back(parent);
+    }
+    return shown;
+}
+
 void origin(PanelColumn& c, const Trace& trace, const SliceFacts& facts, Requests& requests) {
     if (facts.origin.empty()) return;
     section(c, "ORIGIN");
+    ImGuiStorage& storage = *ImGui::GetStateStorage();
+    const ImGuiID every_id = ImGui::GetID("every frame");
+    const bool only_frames = shown_origin(trace, facts, false).empty();
+    const bool every_frame = only_frames || storage.GetBool(every_id);
+    const std::vector<SliceRef> shown = shown_origin(trace, facts, every_frame);
     // Deep chains indent less, so that the innermost keep room for their names.
-    const float step = std::min(c.look.px(10), c.width() * 0.4f / static_cast<float>(facts.origin.size()));
+    const float step = std::min(c.look.px(10), c.width() * 0.4f / static_cast<float>(shown.size()));
     float indent = 0;
     int id = 0;
-    for (const SliceRef parent : facts.origin) {
+    for (const SliceRef parent : shown) {
         const ImVec2 at = ImGui::GetCursorScreenPos();
         if (id > 0) {
             const float x = at.x + indent - step + c.look.px(3);
@@ -155,6 +169,17 @@ void origin(PanelColumn& c, const Trace& trace, const SliceFacts& facts, Request
         ImGui::PopID();
         ImGui::SetCursorScreenPos({at.x, at.y + c.look.px(18)});
         indent += step;
+    }
+    const std::size_t hidden = facts.origin.size() - shown_origin(trace, facts, false).size();
+    if (!only_frames && hidden > 0) {
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        const std::string text = every_frame ? "hide Python frames"
+                                             : "and " + format_count(static_cast<int64_t>(hidden)) +
+                                                   (hidden == 1 ? " Python frame" : " Python frames");
+        draw_text(c.list, c.look, c.look.fonts.regular, type::kSecondary,
+                  {at.x + c.look.px(1), text_y(c.look, type::kSecondary, at.y, c.look.px(18))}, c.look.colors.low, text);
+        if (ImGui::InvisibleButton("frames", {c.width(), c.look.px(18)})) storage.SetBool(every_id, !every_frame);
+        if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     }
     ImGui::Dummy({0, 0});
 }

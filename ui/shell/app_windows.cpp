@@ -90,9 +90,6 @@ void App::lay_out(unsigned dockspace) {
     ImGui::DockBuilderDockWindow(kSelectionName, narrow_layout_ ? below : right);
     ImGui::DockBuilderDockWindow(kLanesName, below);
     ImGui::DockBuilderDockWindow(kWarningsName, below);
-    if (ImGuiDockNode* node = ImGui::DockBuilderGetNode(below)) {
-        node->SelectedTabId = ImHashStr("#TAB", 0, ImHashStr(kLanesName));
-    }
     if (ImGuiDockNode* node = ImGui::DockBuilderGetNode(rest)) {
         node->SetLocalFlags(node->LocalFlags | ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoTabBar} |
                             ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoDockingOverMe});
@@ -132,7 +129,9 @@ bool App::begin_panel(const char* name) {
     // A tab keeps the text colour that its window began with.
     const bool behind = docked && !window->DockTabIsVisible;
     ImGui::PushStyleColor(ImGuiCol_Text, behind ? look_.colors.low : look_.colors.hi);
-    const bool open = ImGui::Begin(name, nullptr, docked ? ImGuiWindowFlags_NoBackground : ImGuiWindowFlags_None);
+    // The first of a row of tabs is in front until another is chosen.
+    const ImGuiWindowFlags flags = ImGuiWindowFlags_NoFocusOnAppearing;
+    const bool open = ImGui::Begin(name, nullptr, docked ? flags | ImGuiWindowFlags_NoBackground : flags);
     ImGui::PopStyleColor();
     ImGui::PopStyleVar(2);
     if (docked && open && window->DockNode) {

@@ -99,9 +99,9 @@ Card card_of(const Timeline& timeline, const Hit& hit) {
         case HitKind::counter: {
             const LaneId lane = timeline.layout.lanes[hit.lane].id;
             Card card{std::string(trace.strings[trace.lanes[lane].name]), "counter", {}};
-            card.lines.push_back({"Value", format_number(hit.value, 6)});
-            card.lines.push_back({"Range", format_number(trace.lanes[lane].counter->min) + " to " +
-                                               format_number(trace.lanes[lane].counter->max)});
+            card.lines.push_back({"Value", format_counter(trace, lane, hit.value)});
+            card.lines.push_back({"Range", format_counter(trace, lane, trace.lanes[lane].counter->min) + " to " +
+                                               format_counter(trace, lane, trace.lanes[lane].counter->max)});
             return card;
         }
         default: return {};

@@ -10,6 +10,7 @@ namespace lanescope {
 namespace {
 
 constexpr float kGapFrom = 4;   // pixels; a slice as wide as this leaves one free before the next
+constexpr float kCurveLabel = 14;
 constexpr float kRoundFrom = 6; // pixels; narrower slices keep their corners
 
 struct RowBox {
@@ -64,7 +65,8 @@ void paint_curve(const PaintInput& in, const RowItems& row, RowBox box, QuadBatc
     const auto mark = in.look.colors.mark[static_cast<std::size_t>(EventClass::runtime)];
     const ImU32 area = mixed(in.look.colors.bg, mark, 0.22f);
     const float left = in.timeline.areas.lanes.x0;
-    const float height = box.y1 - box.y0;
+    // The topmost part is the label's.
+    const float height = box.y1 - box.y0 - in.look.px(kCurveLabel);
     const float line = std::max(1.0f, std::floor(in.look.scale));
     const auto y_of = [&](float value) { return std::round(box.y1 - line - value * (height - line)); };
     for (uint32_t i = row.point_begin; i < row.point_end; ++i) {

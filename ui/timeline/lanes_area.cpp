@@ -5,6 +5,7 @@
 
 #include "core/base/format.h"
 #include "ui/timeline/lane_painter.h"
+#include "ui/timeline/short_name.h"
 #include "ui/timeline/timeline.h"
 
 namespace lanescope {
@@ -59,6 +60,11 @@ void paint_cursor(const Timeline& timeline, const Look& look, QuadBatch& batch) 
     for (float y = lanes.y0; y < lanes.y1; y += 2 * dash) batch.quad(x, y, x + 1, y + dash, look.colors.low);
 }
 
+void paint_scrollbar(const Timeline& timeline, const Look& look, QuadBatch& batch) {
+    const Box bar = scroll_thumb(timeline, look);
+    if (bar.height() > 0) batch.quad(bar.x0, bar.y0, bar.x1, bar.y1, look.colors.line2);
+}
+
 void label_groups(const Timeline& timeline, const Look& look, ImDrawList& list) {
     const Box& lanes = timeline.areas.lanes;
     for (const GroupBox& group : timeline.layout.groups) {
@@ -77,8 +83,8 @@ void label_counters(const Timeline& timeline, const DrawItems& items, const Look
         const LayoutRow& place = timeline.layout.rows[row.row];
         if (place.kind != RowKind::counter || row.point_begin == row.point_end) continue;
         const auto y = static_cast<float>(lanes.y0 + place.y - timeline.scroll_y);
-        const std::string text = "max " + format_number(row.value_max);
-        draw_text(list, look, look.fonts.regular, type::kSecondary, {lanes.x0 + look.px(6), std::round(y)},
+        const std::string text = "max " + format_counter(timeline.trace(), row.lane, row.value_max);
+        draw_text(list, look, look.fonts.regular, type::kSecondary, {lanes.x0 + look.px(8), std::round(y)},
                   look.colors.low, text);
     }
 }
@@ -105,6 +111,17 @@ void label_marked(const Timeline& timeline, const Look& look, ImDrawList& list) 
 
 }  // namespace
 
+Box scroll_thumb(const Timeline& timeline, const Look& look) {
+    const Box& lanes = timeline.areas.lanes;
+    const double all = timeline.layout.height;
+    if (all <= lanes.height()) return {};
+    const double part = lanes.height() / all;
+    const double height = std::max(part * lanes.height(), static_cast<double>(look.px(24)));
+    const double top = lanes.y0 + timeline.scroll_y / (all - lanes.height()) * (lanes.height() - height);
+    return {lanes.x1 - look.px(6), static_cast<float>(std::round(top)), lanes.x1 - look.px(1),
+            static_cast<float>(std::round(top + height))};
+}
+
 void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canvas) {
     const double began = now_seconds();
     const Box& lanes = timeline.areas.lanes;
@@ -121,6 +138,7 @@ void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canv
     paint_rows(input, lanes_batch_);
     paint_selection(input, lanes_batch_);
     paint_cursor(timeline, look, lanes_batch_);
+    paint_scrollbar(timeline, look, lanes_batch_);
 
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.PushClipRect({lanes.x0, lanes.y0}, {lanes.x1, lanes.y1}, true);

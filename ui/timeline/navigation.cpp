@@ -91,16 +91,15 @@ SliceRef flow_source(const Trace& trace, SliceRef slice) {
 }
 
 std::vector<SliceRef> origin_chain(const Trace& trace, SliceRef slice) {
-    std::vector<SliceRef> chain;
-    for (SliceRef parent = parent_of(trace, slice); parent; parent = parent_of(trace, parent)) {
-        chain.push_back(parent);
-    }
+    // What encloses an activity on its stream are copies of annotations; where it comes from, its launch knows.
+    SliceRef from = parent_of(trace, slice);
     for (const uint32_t index : links_to(trace, slice)) {
-        const Link& link = trace.links[index];
-        if (link.kind != LinkKind::launch) continue;
-        for (SliceRef at = link.from; at; at = parent_of(trace, at)) chain.push_back(at);
+        if (trace.links[index].kind != LinkKind::launch) continue;
+        from = trace.links[index].from;
         break;
     }
+    std::vector<SliceRef> chain;
+    for (SliceRef at = from; at; at = parent_of(trace, at)) chain.push_back(at);
     std::reverse(chain.begin(), chain.end());
     return chain;
 }

@@ -7,7 +7,7 @@
 
 namespace lanescope {
 
-void TimelineView::draw_ruler(Timeline& timeline, const Look& look, Canvas&) {
+void TimelineView::draw_ruler(Timeline& timeline, const Look& look) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const Box& ruler = timeline.areas.ruler;
     const Viewport& view = timeline.camera.view();

@@ -1,6 +1,9 @@
 #include "ui/timeline/short_name.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "core/base/format.h"
 
 namespace lanescope {
 
@@ -58,6 +61,12 @@ std::string_view short_name(std::string_view name, EventClass event_class) {
 
 std::string_view short_name(const Trace& trace, SliceRef slice) {
     return short_name(trace.name(slice), trace.event_class(slice));
+}
+
+std::string format_counter(const Trace& trace, LaneId lane, double value) {
+    const std::string_view name = trace.strings[trace.lanes[lane].name];
+    const bool bytes = name.starts_with("memory ") && std::abs(value) < 9e18;
+    return bytes ? format_bytes(static_cast<int64_t>(value)) : format_number(value, 6);
 }
 
 }  // namespace lanescope

@@ -1,6 +1,7 @@
 // The part of a name that a person reads first.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "core/trace/category.h"
@@ -12,5 +13,8 @@ namespace lanescope {
 // call, the module. Anything else stays as it is. A part of `name`.
 std::string_view short_name(std::string_view name, EventClass event_class);
 std::string_view short_name(const Trace& trace, SliceRef slice);
+
+// A counter's value as people read it: in bytes where the lane counts memory.
+std::string format_counter(const Trace& trace, LaneId lane, double value);
 
 }  // namespace lanescope

@@ -76,6 +76,9 @@ void mark_range(Timeline& timeline, TimeRange time);
 // Carries out a key that concerns the timeline; false when it does not.
 bool act(Timeline& timeline, Action action);
 
+// The mark that tells how far the lanes are scrolled; empty where all fit.
+Box scroll_thumb(const Timeline& timeline, const Look& look);
+
 // What a picture needs and a Timeline does not: buffers that live from frame to frame.
 class TimelineView {
   public:
@@ -87,22 +90,22 @@ class TimelineView {
     bool moving() const { return moving_; }
 
   private:
-    enum class Drag { none, pan, mark, overview_move, overview_left, overview_right, overview_new, head_width };
+    enum class Drag { none, pan, mark, overview_move, overview_left, overview_right, overview_new, head_width, scroll };
 
     void place(Timeline& timeline, const Look& look);
     void take_pointer(Timeline& timeline, const Look& look, Requests& requests);
     void take_wheel(Timeline& timeline, const Look& look);
     void begin_drag(Timeline& timeline, const Look& look);
-    void continue_drag(Timeline& timeline);
+    void continue_drag(Timeline& timeline, const Look& look);
     void end_drag(Timeline& timeline, Requests& requests);
     void click(Timeline& timeline, Requests& requests, bool twice);
     void hold_keys(Timeline& timeline, bool takes_keys);
     void drag_overview(Timeline& timeline, float x);
 
     void draw_overview(Timeline& timeline, const Look& look, Canvas& canvas);
-    void draw_ruler(Timeline& timeline, const Look& look, Canvas& canvas);
+    void draw_ruler(Timeline& timeline, const Look& look);
     void draw_lanes(Timeline& timeline, const Look& look, Canvas& canvas);
-    void draw_heads(Timeline& timeline, const Look& look, Canvas& canvas, Requests& requests);
+    void draw_heads(Timeline& timeline, const Look& look);
     void draw_empty(const Timeline& timeline, const Look& look);
 
     Culler culler_;

@@ -65,7 +65,7 @@ void TimelineView::take_pointer(Timeline& timeline, const Look& look, Requests& 
     if (drag_ == Drag::none) {
         if (hovered_) begin_drag(timeline, look);
     } else {
-        continue_drag(timeline);
+        continue_drag(timeline, look);
     }
     const bool any_down = ImGui::IsMouseDown(0) || ImGui::IsMouseDown(1) || ImGui::IsMouseDown(2);
     if (drag_ != Drag::none && !any_down) end_drag(timeline, requests);
@@ -97,6 +97,8 @@ void TimelineView::begin_drag(Timeline& timeline, const Look& look) {
     drag_window_ = window;
     if (left && on_head_edge) {
         drag_ = Drag::head_width;
+    } else if (left && mouse.x > a.lanes.x1 - look.px(8) && a.lanes.holds(mouse) && scroll_thumb(timeline, look).height() > 0) {
+        drag_ = Drag::scroll;
     } else if (over_strip) {
         const bool inside = mouse.x > x_of(window.begin) && mouse.x < x_of(window.end);
         const bool whole = timeline.camera.view().span > kWholeViewPart * static_cast<double>(all.length());
@@ -108,7 +110,7 @@ void TimelineView::begin_drag(Timeline& timeline, const Look& look) {
         drag_ = other || io.KeyShift ? Drag::pan : Drag::mark;
         drag_time_ = timeline.camera.view().time_at(mouse.x - a.lanes.x0);
     }
-    if (drag_ != Drag::none && drag_ != Drag::head_width) timeline.camera.remember();
+    if (drag_ != Drag::none && drag_ != Drag::head_width && drag_ != Drag::scroll) timeline.camera.remember();
 }
 
 void TimelineView::drag_overview(Timeline& timeline, float x) {
@@ -133,7 +135,7 @@ void TimelineView::drag_overview(Timeline& timeline, float x) {
     timeline.camera.go_to(clamped(view, all));
 }
 
-void TimelineView::continue_drag(Timeline& timeline) {
+void TimelineView::continue_drag(Timeline& timeline, const Look& look) {
     const ImGuiIO& io = ImGui::GetIO();
     const ImVec2 moved{io.MousePos.x - drag_from_.x, io.MousePos.y - drag_from_.y};
     if (std::abs(moved.x) > kDragThreshold || std::abs(moved.y) > kDragThreshold) dragged_ = true;
@@ -151,6 +153,13 @@ void TimelineView::continue_drag(Timeline& timeline) {
             const Nanos now = timeline.camera.view().time_at(std::clamp(io.MousePos.x, lanes.x0, lanes.x1) - lanes.x0);
             const TimeRange range{std::min(drag_time_, now), std::max(drag_time_, now)};
             if (range.length() > 0) mark_range(timeline, range);
+            break;
+        }
+        case Drag::scroll: {
+            const double free = timeline.areas.lanes.height() - scroll_thumb(timeline, look).height();
+            const double most = std::max(0.0, timeline.layout.height - timeline.areas.lanes.height());
+            const double by = static_cast<double>(io.MouseDelta.y) * most / std::max(1.0, free);
+            timeline.scroll_y = std::clamp(timeline.scroll_y + by, 0.0, most);
             break;
         }
         case Drag::head_width:

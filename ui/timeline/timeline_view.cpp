@@ -65,9 +65,9 @@ void TimelineView::draw(Timeline& timeline, const Look& look, Canvas& canvas, Re
     moving_ = timeline.camera.moving();
 
     draw_overview(timeline, look, canvas);
-    draw_ruler(timeline, look, canvas);
+    draw_ruler(timeline, look);
     draw_lanes(timeline, look, canvas);
-    draw_heads(timeline, look, canvas, requests);
+    draw_heads(timeline, look);
     if (timeline.layout.rows.empty()) draw_empty(timeline, look);
 }
 
