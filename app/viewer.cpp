@@ -20,7 +20,8 @@ std::optional<Nanos> parse_time(const std::string& text) {
         return std::nullopt;
     }
     const std::string unit = text.substr(used);
-    const std::pair<const char*, double> units[] = {{"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+    const std::pair<const char*, double> units[] = {
+        {"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}};
     for (const auto& [name, nanos] : units) {
         if (unit == name) return static_cast<Nanos>(value * nanos + (value < 0 ? -0.5 : 0.5));
     }
@@ -38,8 +39,8 @@ std::optional<TimeRange> parse_range(const std::string& text) {
 
 bool parse_size(const std::string& text, int& width, int& height) {
     char after = 0;
-    return std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &after) == 2 && width >= 320 && height >= 240 &&
-           width <= 16384 && height <= 16384;
+    return std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &after) == 2 && width >= 320 &&
+           height >= 240 && width <= 16384 && height <= 16384;
 }
 
 // The sample that is installed or built beside the program.
@@ -69,8 +70,9 @@ int report(const Result<void>& result) {
 
 int main(int argc, char** argv) {
     CLI::App cli("Opens a trace in a window, or saves a picture of it.");
-    cli.footer("Examples:\n  lanescope-viewer run.pt.trace.json.gz\n"
-               "  lanescope-viewer run.json --screenshot run.png --range 1.2ms..3ms --theme light");
+    cli.footer(
+        "Examples:\n  lanescope-viewer run.pt.trace.json.gz\n"
+        "  lanescope-viewer run.json --screenshot run.png --range 1.2ms..3ms --theme light");
     std::string file;
     std::string size = "1920x1080";
     std::string range;
@@ -78,13 +80,16 @@ int main(int argc, char** argv) {
     std::string state;
     PictureOptions picture;
     cli.add_option("TRACE", file, "The file to open");
-    cli.add_option("--screenshot", picture.out, "Write a PNG of the window and end; no display needed");
+    cli.add_option("--screenshot", picture.out,
+                   "Write a PNG of the window and end; no display needed");
     cli.add_option("--size", size, "Of the picture, in pixels")->capture_default_str();
     cli.add_option("--range", range, "Times to show, from the trace's origin: 1.2ms..3ms");
     cli.add_option("--select", picture.select, "Select the first slice of this name");
     cli.add_option("--theme", theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
-    cli.add_option("--scale", picture.scale, "Of the interface, 1 to 3")->check(CLI::Range(1.0, 3.0));
-    cli.add_option("--state", state, "Write the window's state to this file as JSON whenever it changes (for tests)");
+    cli.add_option("--scale", picture.scale, "Of the interface, 1 to 3")
+        ->check(CLI::Range(1.0, 3.0));
+    cli.add_option("--state", state,
+                   "Write the window's state to this file as JSON whenever it changes (for tests)");
     try {
         cli.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -93,7 +98,8 @@ int main(int argc, char** argv) {
     }
     if (!picture.out.empty()) {
         if (file.empty()) return usage("--screenshot needs a trace.");
-        if (!parse_size(size, picture.width, picture.height)) return usage("--size is WIDTHxHEIGHT, from 320x240.");
+        if (!parse_size(size, picture.width, picture.height))
+            return usage("--size is WIDTHxHEIGHT, from 320x240.");
         if (!range.empty()) {
             picture.range = parse_range(range);
             if (!picture.range) return usage("--range is BEGIN..END with units: 1.2ms..3ms.");
@@ -102,7 +108,8 @@ int main(int argc, char** argv) {
         return report(save_picture(picture, file));
     }
     AppOptions options;
-    if (const std::string folder = config_folder(); !folder.empty()) options.settings_path = folder + "/settings.json";
+    if (const std::string folder = config_folder(); !folder.empty())
+        options.settings_path = folder + "/settings.json";
     options.settings = load_settings(options.settings_path);
     if (!theme.empty()) options.settings.light = theme == "light";
     if (picture.scale != 1) options.settings.scale = static_cast<double>(picture.scale);

@@ -65,7 +65,8 @@ struct Document::State {
         try {
             finish(load_trace(path, options));
         } catch (const std::bad_alloc&) {
-            finish(Error{ErrorCode::io, Error::no_offset, path + ": not enough memory to hold this trace."});
+            finish(Error{ErrorCode::io, Error::no_offset,
+                         path + ": not enough memory to hold this trace."});
         }
     }
 };
@@ -86,14 +87,18 @@ Document::~Document() {
     if (state_->worker.joinable()) state_->worker.join();
 }
 
-const std::string& Document::path() const { return state_->path; }
+const std::string& Document::path() const {
+    return state_->path;
+}
 
 bool Document::loading() const {
     const std::scoped_lock lock(state_->mutex);
     return state_->loading;
 }
 
-void Document::cancel() { state_->progress.cancel = true; }
+void Document::cancel() {
+    state_->progress.cancel = true;
+}
 
 DocumentProgress Document::progress() const {
     DocumentProgress progress;
@@ -105,8 +110,8 @@ DocumentProgress Document::progress() const {
     if (progress.seconds <= 0) return progress;
     progress.bytes_per_second = static_cast<double>(progress.bytes_done) / progress.seconds;
     if (progress.bytes_total >= progress.bytes_done && progress.bytes_per_second > 0) {
-        progress.seconds_left =
-            static_cast<double>(progress.bytes_total - progress.bytes_done) / progress.bytes_per_second;
+        progress.seconds_left = static_cast<double>(progress.bytes_total - progress.bytes_done) /
+                                progress.bytes_per_second;
     }
     return progress;
 }

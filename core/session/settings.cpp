@@ -33,7 +33,8 @@ std::string config_folder() {
     if (const char* config = std::getenv("XDG_CONFIG_HOME"); config && *config) {
         return std::string(config) + "/lanescope";
     }
-    if (const char* home = std::getenv("HOME"); home && *home) return std::string(home) + "/.config/lanescope";
+    if (const char* home = std::getenv("HOME"); home && *home)
+        return std::string(home) + "/.config/lanescope";
     return {};
 }
 
@@ -54,7 +55,8 @@ Settings load_settings(const std::string& path) {
     settings.lane_head_width = std::clamp(settings.lane_head_width, 80.0, 800.0);
     settings.window_width = std::clamp(settings.window_width, 480, 16384);
     settings.window_height = std::clamp(settings.window_height, 320, 16384);
-    if (const auto recent = document.find("recent_files"); recent != document.end() && recent->is_array()) {
+    if (const auto recent = document.find("recent_files");
+        recent != document.end() && recent->is_array()) {
         for (const json& entry : *recent) {
             if (entry.is_string()) settings.recent_files.push_back(entry.get<std::string>());
         }

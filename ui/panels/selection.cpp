@@ -37,16 +37,32 @@ void section(PanelColumn& c, const char* title) {
     ImGui::Dummy({0, c.look.px(8)});
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float height = c.look.px(18);
-    const float width = draw_text(c.list, c.look, c.look.fonts.medium, type::kSecondary,
-                                  {at.x, text_y(c.look, type::kSecondary, at.y, height)}, c.look.colors.low, title);
+    const float width =
+        draw_text(c.list, c.look, c.look.fonts.medium, type::kSecondary,
+                  {at.x, text_y(c.look, type::kSecondary, at.y, height)}, c.look.colors.low, title);
     const float y = std::round(at.y + height / 2);
     c.list.AddRectFilled({at.x + width + c.look.px(10), y}, {c.x1, y + 1}, c.look.colors.line);
     ImGui::Dummy({c.width(), height + c.look.px(2)});
 }
 
+// JSON on one line: without the line breaks and indentation that the file has around it.
+std::string one_line(const std::string& json) {
+    std::string line;
+    bool quoted = false;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        const char c = json[i];
+        if (c == '"' && (i == 0 || json[i - 1] != '\\')) quoted = !quoted;
+        if (!quoted && (c == '\n' || c == '\r' || c == '\t' || c == ' ')) continue;
+        line += c;
+        if (!quoted && (c == ',' || c == ':')) line += ' ';
+    }
+    return line;
+}
+
 void long_row(PanelColumn& c, const std::string& label, const std::string& value) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    draw_text_cut(c.list, c.look, c.look.fonts.regular, type::kTable, at, c.look.colors.mid, label, c.width());
+    draw_text_cut(c.list, c.look, c.look.fonts.regular, type::kTable, at, c.look.colors.mid, label,
+                  c.width());
     ImGui::Dummy({c.width(), c.look.px(14)});
     ImGui::PushFont(c.look.fonts.mono, type::kTable);
     ImGui::PushTextWrapPos(0);
@@ -58,7 +74,8 @@ void long_row(PanelColumn& c, const std::string& label, const std::string& value
 
 void row(PanelColumn& c, const std::string& label, const std::string& value) {
     const bool lines = value.find('\n') != std::string::npos;
-    const float value_width = lines ? 0 : text_width(c.look, c.look.fonts.regular, type::kTable, value);
+    const float value_width =
+        lines ? 0 : text_width(c.look, c.look.fonts.regular, type::kTable, value);
     if (lines || value.size() > kShortValue || value_width > c.width() * 0.62f) {
         long_row(c, label, value);
         return;
@@ -70,13 +87,15 @@ void row(PanelColumn& c, const std::string& label, const std::string& value) {
     ImGui::InvisibleButton("row", {c.width(), height});
     copy_menu("copy", value);
     ImGui::PopID();
-    draw_text_cut(c.list, c.look, c.look.fonts.regular, type::kTable, {at.x, y}, c.look.colors.mid, label,
-                  c.width() - value_width - c.look.px(12));
-    draw_text(c.list, c.look, c.look.fonts.regular, type::kTable, {c.x1 - value_width, y}, c.look.colors.hi, value);
+    draw_text_cut(c.list, c.look, c.look.fonts.regular, type::kTable, {at.x, y}, c.look.colors.mid,
+                  label, c.width() - value_width - c.look.px(12));
+    draw_text(c.list, c.look, c.look.fonts.regular, type::kTable, {c.x1 - value_width, y},
+              c.look.colors.hi, value);
 }
 
 // A slice as a link; returns true when it was clicked.
-bool link(PanelColumn& c, ImVec2 at, const char* id, const std::string& text, float width, ImFont* font) {
+bool link(PanelColumn& c, ImVec2 at, const char* id, const std::string& text, float width,
+          ImFont* font) {
     const float height = c.look.px(18);
     const float shown = std::min(width, text_width(c.look, font, type::kTable, text));
     ImGui::SetCursorScreenPos(at);
@@ -102,7 +121,8 @@ void headline(PanelColumn& c, const SliceFacts& facts) {
     copy_menu("name", facts.name);
     if (brief == facts.name) return;
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    draw_text_cut(c.list, c.look, c.look.fonts.regular, type::kSecondary, at, c.look.colors.low, facts.name, c.width());
+    draw_text_cut(c.list, c.look, c.look.fonts.regular, type::kSecondary, at, c.look.colors.low,
+                  facts.name, c.width());
     ImGui::InvisibleButton("full name", {c.width(), c.look.px(15)});
     if (ImGui::IsItemHovered()) {
         ImGui::SetNextWindowSize({c.look.px(520), 0});
@@ -117,17 +137,19 @@ void headline(PanelColumn& c, const SliceFacts& facts) {
 }
 
 void figures(PanelColumn& c, const SliceFacts& facts) {
-    const std::pair<const char*, std::string> cells[] = {{"Duration", format_duration(facts.duration)},
-                                                         {"Self time", format_duration(facts.self)},
-                                                         {"Starts at", format_duration(facts.start)}};
+    const std::pair<const char*, std::string> cells[] = {
+        {"Duration", format_duration(facts.duration)},
+        {"Self time", format_duration(facts.self)},
+        {"Starts at", format_duration(facts.start)}};
     ImGui::Dummy({0, c.look.px(2)});
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float third = std::floor(c.width() / 3);
     for (int i = 0; i < 3; ++i) {
         const float x = at.x + static_cast<float>(i) * third;
-        draw_text(c.list, c.look, c.look.fonts.regular, type::kSecondary, {x, at.y}, c.look.colors.low, cells[i].first);
-        draw_text(c.list, c.look, c.look.fonts.medium, type::kText, {x, at.y + c.look.px(16)}, c.look.colors.hi,
-                  cells[i].second);
+        draw_text(c.list, c.look, c.look.fonts.regular, type::kSecondary, {x, at.y},
+                  c.look.colors.low, cells[i].first);
+        draw_text(c.list, c.look, c.look.fonts.medium, type::kText, {x, at.y + c.look.px(16)},
+                  c.look.colors.hi, cells[i].second);
     }
     ImGui::Dummy({c.width(), c.look.px(34)});
 }
@@ -162,8 +184,9 @@ void origin(PanelColumn& c, const Trace& trace, const SliceFacts& facts, Request
             c.list.AddRectFilled({x, y}, {x + step * 0.5f, y + 1}, c.look.colors.line2);
         }
         ImGui::PushID(id++);
-        if (link(c, {at.x + indent + c.look.px(1), at.y}, "parent", std::string(short_name(trace, parent)),
-                 c.width() - indent - c.look.px(1), c.look.fonts.regular)) {
+        if (link(c, {at.x + indent + c.look.px(1), at.y}, "parent",
+                 std::string(short_name(trace, parent)), c.width() - indent - c.look.px(1),
+                 c.look.fonts.regular)) {
             requests.select = parent;
         }
         ImGui::PopID();
@@ -173,12 +196,15 @@ void origin(PanelColumn& c, const Trace& trace, const SliceFacts& facts, Request
     const std::size_t hidden = facts.origin.size() - shown_origin(trace, facts, false).size();
     if (!only_frames && hidden > 0) {
         const ImVec2 at = ImGui::GetCursorScreenPos();
-        const std::string text = every_frame ? "hide Python frames"
-                                             : "and " + format_count(static_cast<int64_t>(hidden)) +
-                                                   (hidden == 1 ? " Python frame" : " Python frames");
+        const std::string text = every_frame
+                                     ? "hide Python frames"
+                                     : "and " + format_count(static_cast<int64_t>(hidden)) +
+                                           (hidden == 1 ? " Python frame" : " Python frames");
         draw_text(c.list, c.look, c.look.fonts.regular, type::kSecondary,
-                  {at.x + c.look.px(1), text_y(c.look, type::kSecondary, at.y, c.look.px(18))}, c.look.colors.low, text);
-        if (ImGui::InvisibleButton("frames", {c.width(), c.look.px(18)})) storage.SetBool(every_id, !every_frame);
+                  {at.x + c.look.px(1), text_y(c.look, type::kSecondary, at.y, c.look.px(18))},
+                  c.look.colors.low, text);
+        if (ImGui::InvisibleButton("frames", {c.width(), c.look.px(18)}))
+            storage.SetBool(every_id, !every_frame);
         if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     }
     ImGui::Dummy({0, 0});
@@ -191,17 +217,19 @@ void launches(PanelColumn& c, const Trace& trace, const SliceFacts& facts, Reque
     for (const LaunchPeer& peer : facts.launches) {
         const ImVec2 at = ImGui::GetCursorScreenPos();
         // From the end of the call to the start of the activity, which may lie inside the call.
-        const std::string wait = peer.latency >= 0 ? "starts " + format_duration(peer.latency) + " after the call"
-                                                   : "starts " + format_duration(-peer.latency) + " before it ends";
+        const std::string wait =
+            peer.latency >= 0 ? "starts " + format_duration(peer.latency) + " after the call"
+                              : "starts " + format_duration(-peer.latency) + " before it ends";
         const float wait_width = text_width(c.look, c.look.fonts.regular, type::kTable, wait);
         ImGui::PushID(id++);
-        if (link(c, at, "peer", std::string(short_name(trace, peer.slice)), c.width() - wait_width - c.look.px(12),
-                 c.look.fonts.regular)) {
+        if (link(c, at, "peer", std::string(short_name(trace, peer.slice)),
+                 c.width() - wait_width - c.look.px(12), c.look.fonts.regular)) {
             requests.select = peer.slice;
         }
         ImGui::PopID();
         draw_text(c.list, c.look, c.look.fonts.regular, type::kTable,
-                  {c.x1 - wait_width, text_y(c.look, type::kTable, at.y, c.look.px(18))}, c.look.colors.hi, wait);
+                  {c.x1 - wait_width, text_y(c.look, type::kTable, at.y, c.look.px(18))},
+                  c.look.colors.hi, wait);
         ImGui::SetCursorScreenPos({at.x, at.y + c.look.px(18)});
     }
     if (facts.other_launches > 0) {
@@ -213,7 +241,8 @@ void launches(PanelColumn& c, const Trace& trace, const SliceFacts& facts, Reque
 void details(PanelColumn& c, const SliceFacts& facts) {
     section(c, "DETAILS");
     const std::string kind(event_class_name(facts.event_class));
-    row(c, "Kind", facts.category.empty() || facts.category == kind ? kind : kind + " · " + facts.category);
+    row(c, "Kind",
+        facts.category.empty() || facts.category == kind ? kind : kind + " · " + facts.category);
     row(c, "Lane", facts.lane);
     row(c, "Process", facts.process);
     if (!facts.step.empty()) row(c, "Step", facts.step);
@@ -237,19 +266,21 @@ void arguments_of(PanelColumn& c, const SelectionArguments& arguments) {
         return;
     }
     for (const Argument& argument : **arguments.read) {
-        row(c, argument.name, argument.value.empty() ? std::string(kUnknown) : argument.value);
+        const std::string value = argument.is_string ? argument.value : one_line(argument.value);
+        row(c, argument.name, value.empty() ? std::string(kUnknown) : value);
     }
 }
 
 }  // namespace
 
-void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts, const SelectionArguments& arguments,
-                    const Look& look, Requests& requests) {
+void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,
+                    const SelectionArguments& arguments, const Look& look, Requests& requests) {
     if (!trace || !facts) {
         ImGui::PushStyleColor(ImGuiCol_Text, look.colors.low);
         ImGui::PushTextWrapPos(0);
-        ImGui::TextUnformatted(trace ? "Click a slice to see its times, where it comes from, and its arguments."
-                                     : "What you select in a trace is told here.");
+        ImGui::TextUnformatted(
+            trace ? "Click a slice to see its times, where it comes from, and its arguments."
+                  : "What you select in a trace is told here.");
         ImGui::PopTextWrapPos();
         ImGui::PopStyleColor();
         return;

@@ -15,8 +15,8 @@ namespace lanescope {
 // A launch and what it started (or what it was started by), with the time between them.
 struct LaunchPeer {
     SliceRef slice;
-    bool is_call = false;   // the peer is the launching call
-    Nanos latency = 0;      // start of the activity less the end of the call; negative values are kept
+    bool is_call = false;  // the peer is the launching call
+    Nanos latency = 0;  // start of the activity less the end of the call; negative values are kept
 };
 
 struct SliceFacts {
@@ -26,12 +26,12 @@ struct SliceFacts {
     std::string category;  // the file's own word
     std::string lane;
     std::string process;
-    Nanos start = 0;       // from the trace's origin
+    Nanos start = 0;  // from the trace's origin
     Nanos duration = 0;
     Nanos self = 0;
     uint32_t depth = 0;
     uint64_t source = 0;
-    std::string step;      // name of the enclosing step; empty: none
+    std::string step;              // name of the enclosing step; empty: none
     std::vector<SliceRef> origin;  // outermost first
     std::vector<LaunchPeer> launches;
     std::size_t other_launches = 0;  // that are not listed
@@ -43,7 +43,7 @@ struct SelectionArguments {
     std::optional<Result<std::vector<Argument>>> read;
 };
 
-void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts, const SelectionArguments& arguments,
-                    const Look& look, Requests& requests);
+void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,
+                    const SelectionArguments& arguments, const Look& look, Requests& requests);
 
 }  // namespace lanescope

@@ -10,15 +10,18 @@ namespace {
 
 constexpr std::size_t kMostLaunches = 8;  // listed
 
-bool is_step(std::string_view name) { return name.starts_with("ProfilerStep#"); }
+bool is_step(std::string_view name) {
+    return name.starts_with("ProfilerStep#");
+}
 
-void add_launch(const Trace& trace, SliceFacts& facts, SliceRef call, SliceRef activity, bool peer_is_call) {
+void add_launch(const Trace& trace, SliceFacts& facts, SliceRef call, SliceRef activity,
+                bool peer_is_call) {
     if (facts.launches.size() == kMostLaunches) {
         ++facts.other_launches;
         return;
     }
-    facts.launches.push_back(
-        {peer_is_call ? call : activity, peer_is_call, trace.start(activity) - trace.slice_end(call)});
+    facts.launches.push_back({peer_is_call ? call : activity, peer_is_call,
+                              trace.start(activity) - trace.slice_end(call)});
 }
 
 }  // namespace

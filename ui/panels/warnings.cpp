@@ -5,12 +5,14 @@ namespace lanescope {
 
 void draw_warnings(const Trace* trace, const Look& look) {
     if (!trace || trace->warnings.empty()) {
-        ImGui::TextDisabled("%s", trace ? "No warnings: the file was read whole, and everything in it is shown."
-                                        : "What was odd about a file is listed here once it is open.");
+        ImGui::TextDisabled(
+            "%s", trace ? "No warnings: the file was read whole, and everything in it is shown."
+                        : "What was odd about a file is listed here once it is open.");
         return;
     }
     ImGui::PushFont(look.fonts.regular, type::kTable);
-    const ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable | ImGuiTableFlags_NoBordersInBody;
+    const ImGuiTableFlags flags =
+        ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable | ImGuiTableFlags_NoBordersInBody;
     if (ImGui::BeginTable("warnings", 4, flags)) {
         ImGui::TableSetupScrollFreeze(0, 1);
         ImGui::TableSetupColumn("Times", ImGuiTableColumnFlags_WidthFixed, look.px(70));
@@ -31,7 +33,8 @@ void draw_warnings(const Trace* trace, const Look& look) {
             ImGui::TableNextColumn();
             const bool known = warning.byte_offset != Error::no_offset;
             ImGui::TextUnformatted(
-                known ? format_count(static_cast<int64_t>(warning.byte_offset)).c_str() : kUnknown.data());
+                known ? format_count(static_cast<int64_t>(warning.byte_offset)).c_str()
+                      : kUnknown.data());
             ImGui::TableNextColumn();
             ImGui::TextWrapped("%s", warning.text.c_str());
         }

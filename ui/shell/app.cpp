@@ -87,11 +87,13 @@ std::string App::title() const {
 
 bool App::settled() const {
     if (error_) return worker_.idle();
-    return document_ && !document_->loading() && seen_ && seen_ == document_->trace() && !indexing_ && timeline_.index &&
-           worker_.idle();
+    return document_ && !document_->loading() && seen_ && seen_ == document_->trace() &&
+           !indexing_ && timeline_.index && worker_.idle();
 }
 
-bool App::take_screenshot_request() { return std::exchange(screenshot_wanted_, false); }
+bool App::take_screenshot_request() {
+    return std::exchange(screenshot_wanted_, false);
+}
 
 void App::notify(std::string message, double now) {
     message_ = std::move(message);
@@ -102,7 +104,8 @@ void App::notify(std::string message, double now) {
 void App::save_settings_now() {
     settings_.lane_head_width = static_cast<double>(timeline_.head_width);
     if (options_.settings_path.empty() || settings_ == options_.settings) return;
-    if (const auto saved = save_settings(settings_, options_.settings_path); saved) options_.settings = settings_;
+    if (const auto saved = save_settings(settings_, options_.settings_path); saved)
+        options_.settings = settings_;
 }
 
 void App::apply_look() {
@@ -209,17 +212,35 @@ void App::carry_out(Action action) {
     };
     switch (action) {
         case Action::open:
-            file_dialog_.show(path_.empty() ? "" : std::filesystem::absolute(path_).parent_path().string());
+            file_dialog_.show(
+                path_.empty() ? "" : std::filesystem::absolute(path_).parent_path().string());
             break;
-        case Action::legend: legend_shown_ = !legend_shown_; break;
-        case Action::help: help_shown_ = !help_shown_; break;
-        case Action::tables: settings_.tables_shown = !settings_.tables_shown; break;
-        case Action::theme: set_theme(look_.theme == Theme::dark ? Theme::light : Theme::dark); break;
-        case Action::larger: rescale(kScaleStep); break;
-        case Action::smaller: rescale(-kScaleStep); break;
-        case Action::screenshot: screenshot_wanted_ = true; break;
-        case Action::dismiss: dismiss(); break;
-        default: break;
+        case Action::legend:
+            legend_shown_ = !legend_shown_;
+            break;
+        case Action::help:
+            help_shown_ = !help_shown_;
+            break;
+        case Action::tables:
+            settings_.tables_shown = !settings_.tables_shown;
+            break;
+        case Action::theme:
+            set_theme(look_.theme == Theme::dark ? Theme::light : Theme::dark);
+            break;
+        case Action::larger:
+            rescale(kScaleStep);
+            break;
+        case Action::smaller:
+            rescale(-kScaleStep);
+            break;
+        case Action::screenshot:
+            screenshot_wanted_ = true;
+            break;
+        case Action::dismiss:
+            dismiss();
+            break;
+        default:
+            break;
     }
 }
 

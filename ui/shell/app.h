@@ -1,5 +1,5 @@
-// App: the window's contents. Holds the open document, the timeline and the panels, and builds one frame of
-// them; it knows neither GLFW nor where the picture goes.
+// App: the window's contents. Holds the open document, the timeline and the panels, and builds one
+// frame of them; it knows neither GLFW nor where the picture goes.
 #pragma once
 
 #include <functional>
@@ -32,7 +32,8 @@ struct AppOptions {
 
 class App {
   public:
-    // Needs a Dear ImGui context. `wake` must be thread-safe: it is called when a frame should be drawn.
+    // Needs a Dear ImGui context. `wake` must be thread-safe: it is called when a frame should be
+    // drawn.
     App(AppOptions options, std::function<void()> wake);
     ~App();
     App(const App&) = delete;
@@ -100,11 +101,11 @@ class App {
     std::shared_ptr<Document> document_;
     std::string path_;
     std::optional<Error> error_;
-    TracePtr seen_;        // the newest trace of the document
-    bool fresh_ = false;   // the next trace shown is the first of its file
+    TracePtr seen_;       // the newest trace of the document
+    bool fresh_ = false;  // the next trace shown is the first of its file
     bool indexing_ = false;
     bool remembered_ = false;  // among the recent files
-    uint64_t opened_ = 0;  // counts files, so that late results of an older one are dropped
+    uint64_t opened_ = 0;      // counts files, so that late results of an older one are dropped
 
     Timeline timeline_;
     TimelineView timeline_view_;

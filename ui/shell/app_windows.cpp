@@ -20,8 +20,9 @@ constexpr const char* kSelectionName = "Selection";
 constexpr const char* kLanesName = "Lanes";
 constexpr const char* kWarningsName = "Warnings";
 
-constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoDocking |
-                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
+constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                    ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
+                                    ImGuiWindowFlags_NoBringToFrontOnFocus |
                                     ImGuiWindowFlags_NoNavFocus | ImGuiWindowFlags_NoBackground;
 
 }  // namespace
@@ -59,8 +60,9 @@ void App::draw_windows(double since_last) {
     }
     // Tabs take their height from the frames' padding.
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look_.px(8), look_.px(kTabPadding)});
-    ImGui::DockSpace(dockspace, {0, 0}, ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoWindowMenuButton} |
-                                            ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoCloseButton});
+    ImGui::DockSpace(dockspace, {0, 0},
+                     ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoWindowMenuButton} |
+                         ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoCloseButton});
     ImGui::PopStyleVar();
     ImGui::End();
     ImGui::PopStyleVar(2);
@@ -81,7 +83,8 @@ void App::lay_out(unsigned dockspace) {
     ImGuiID rest = dockspace;
     ImGuiID right = 0;
     if (!narrow_layout_) {
-        right = ImGui::DockBuilderSplitNode(rest, ImGuiDir_Right, look_.px(kSelectionWidth) / size.x, nullptr, &rest);
+        right = ImGui::DockBuilderSplitNode(rest, ImGuiDir_Right,
+                                            look_.px(kSelectionWidth) / size.x, nullptr, &rest);
     }
     const float height = size.y - look_.px(kTopBar + kStatusBar);
     const float part = std::min(0.4f, look_.px(kTablesHeight) / height);
@@ -99,9 +102,10 @@ void App::lay_out(unsigned dockspace) {
 
 void App::draw_timeline_window(double since_last) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    ImGui::Begin(kTimelineName, nullptr, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar |
-                                             ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoTitleBar |
-                                             ImGuiWindowFlags_NoMove);
+    ImGui::Begin(kTimelineName, nullptr,
+                 ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar |
+                     ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoTitleBar |
+                     ImGuiWindowFlags_NoMove);
     const ImVec2 min = ImGui::GetCursorScreenPos();
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const ImVec2 max{min.x + room.x, min.y + room.y};
@@ -113,8 +117,10 @@ void App::draw_timeline_window(double since_last) {
     } else {
         const bool takes_keys = !ImGui::GetIO().WantTextInput && !file_dialog_.shown();
         timeline_view_.draw(timeline_, look_, canvas_, requests_, since_last, takes_keys);
-        if (loading) draw_loading(min, max);
-        else if (options_.pointer_hints) draw_hover_card(timeline_, look_);
+        if (loading)
+            draw_loading(min, max);
+        else if (options_.pointer_hints)
+            draw_hover_card(timeline_, look_);
     }
     ImGui::End();
     ImGui::PopStyleVar();
@@ -131,12 +137,14 @@ bool App::begin_panel(const char* name) {
     ImGui::PushStyleColor(ImGuiCol_Text, behind ? look_.colors.low : look_.colors.hi);
     // The first of a row of tabs is in front until another is chosen.
     const ImGuiWindowFlags flags = ImGuiWindowFlags_NoFocusOnAppearing;
-    const bool open = ImGui::Begin(name, nullptr, docked ? flags | ImGuiWindowFlags_NoBackground : flags);
+    const bool open =
+        ImGui::Begin(name, nullptr, docked ? flags | ImGuiWindowFlags_NoBackground : flags);
     ImGui::PopStyleColor();
     ImGui::PopStyleVar(2);
     if (docked && open && window->DockNode) {
         const ImGuiDockNode& node = *window->DockNode;
-        canvas_.background(node.Pos, {node.Pos.x + node.Size.x, node.Pos.y + node.Size.y}, look_.colors.panel);
+        canvas_.background(node.Pos, {node.Pos.x + node.Size.x, node.Pos.y + node.Size.y},
+                           look_.colors.panel);
     }
     return open;
 }
@@ -157,14 +165,16 @@ void App::draw_panels() {
 void App::underline_tabs() {
     for (const char* name : {kSelectionName, kLanesName, kWarningsName}) {
         const ImGuiWindow* window = ImGui::FindWindowByName(name);
-        if (!window || !window->DockIsActive || !window->DockNode || !window->DockNode->TabBar) continue;
+        if (!window || !window->DockIsActive || !window->DockNode || !window->DockNode->TabBar)
+            continue;
         const ImGuiTabBar& bar = *window->DockNode->TabBar;
         for (const ImGuiTabItem& tab : bar.Tabs) {
             if (tab.ID != bar.VisibleTabId) continue;
             const float x = bar.BarRect.Min.x + tab.Offset - bar.ScrollingAnim;
             const float y = bar.BarRect.Max.y - look_.px(2);
-            window->DockNode->HostWindow->DrawList->AddRectFilled({x + look_.px(8), y}, {x + tab.Width - look_.px(8), y + look_.px(2)},
-                                                                  look_.colors.accent);
+            window->DockNode->HostWindow->DrawList->AddRectFilled(
+                {x + look_.px(8), y}, {x + tab.Width - look_.px(8), y + look_.px(2)},
+                look_.colors.accent);
         }
     }
 }

@@ -25,7 +25,8 @@ void Canvas::clear(ImU32 base, ImVec2 display, ImVec2 framebuffer_scale) const {
     for (const Background& b : backgrounds_) {
         const int left = static_cast<int>(std::lround(b.min.x * framebuffer_scale.x));
         const int right = static_cast<int>(std::lround(b.max.x * framebuffer_scale.x));
-        const int bottom = static_cast<int>(std::lround((display.y - b.max.y) * framebuffer_scale.y));
+        const int bottom =
+            static_cast<int>(std::lround((display.y - b.max.y) * framebuffer_scale.y));
         const int top = static_cast<int>(std::lround((display.y - b.min.y) * framebuffer_scale.y));
         if (right <= left || top <= bottom) continue;
         glScissor(left, bottom, right - left, top - bottom);

@@ -17,10 +17,12 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kTitle = "Open a trace";
-constexpr std::array<std::string_view, 6> kEndings = {".json", ".gz", ".zst", ".trace", ".zstd", ".pt"};
+constexpr std::array<std::string_view, 6> kEndings = {".json",  ".gz",   ".zst",
+                                                      ".trace", ".zstd", ".pt"};
 
 bool may_be_trace(std::string_view name) {
-    return std::any_of(kEndings.begin(), kEndings.end(), [&](std::string_view e) { return name.ends_with(e); });
+    return std::any_of(kEndings.begin(), kEndings.end(),
+                       [&](std::string_view e) { return name.ends_with(e); });
 }
 
 }  // namespace
@@ -28,8 +30,9 @@ bool may_be_trace(std::string_view name) {
 std::vector<FolderEntry> list_folder(const std::string& folder, bool every_file) {
     std::vector<FolderEntry> entries;
     std::error_code code;
-    for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, code), end; at != end;
-         at.increment(code)) {
+    for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, code),
+         end;
+         at != end; at.increment(code)) {
         if (code) break;
         FolderEntry entry;
         entry.name = at->path().filename().string();
@@ -71,12 +74,14 @@ std::optional<std::string> FileDialog::draw(const Look& look) {
         wanted_ = false;
     }
     const ImGuiViewport* viewport = ImGui::GetMainViewport();
-    const ImVec2 size{std::min(look.px(680), viewport->Size.x * 0.9f), std::min(look.px(480), viewport->Size.y * 0.9f)};
+    const ImVec2 size{std::min(look.px(680), viewport->Size.x * 0.9f),
+                      std::min(look.px(480), viewport->Size.y * 0.9f)};
     ImGui::SetNextWindowSize(size, ImGuiCond_Always);
     ImGui::SetNextWindowPos(viewport->GetCenter(), ImGuiCond_Always, {0.5f, 0.5f});
     std::optional<std::string> result;
-    shown_ = ImGui::BeginPopupModal(kTitle, nullptr, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                                                         ImGuiWindowFlags_NoSavedSettings);
+    shown_ = ImGui::BeginPopupModal(
+        kTitle, nullptr,
+        ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
     if (!shown_) return result;
 
     if (ImGui::Button("Up")) enter(fs::path(folder_).parent_path().string());
@@ -98,9 +103,11 @@ std::optional<std::string> FileDialog::draw(const Look& look) {
         for (int i = 0; i < static_cast<int>(entries_.size()); ++i) {
             const FolderEntry& entry = entries_[static_cast<std::size_t>(i)];
             const std::string label = entry.is_folder ? entry.name + "/" : entry.name;
-            const std::string path = folder_ == "/" ? folder_ + entry.name : folder_ + "/" + entry.name;
+            const std::string path =
+                folder_ == "/" ? folder_ + entry.name : folder_ + "/" + entry.name;
             const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
-            if (ImGui::Selectable(label.c_str(), chosen_ == i, ImGuiSelectableFlags_AllowDoubleClick)) {
+            if (ImGui::Selectable(label.c_str(), chosen_ == i,
+                                  ImGuiSelectableFlags_AllowDoubleClick)) {
                 chosen_ = i;
                 typed_ = path;
                 if (entry.is_folder) {
@@ -115,7 +122,8 @@ std::optional<std::string> FileDialog::draw(const Look& look) {
             ImGui::TextDisabled("%s", bytes.c_str());
         }
         if (entries_.empty()) {
-            ImGui::TextDisabled(every_file_ ? "Nothing here." : "No folders, .json, .gz or .zst files here.");
+            ImGui::TextDisabled(every_file_ ? "Nothing here."
+                                            : "No folders, .json, .gz or .zst files here.");
         }
     }
     ImGui::EndChild();
@@ -124,7 +132,8 @@ std::optional<std::string> FileDialog::draw(const Look& look) {
     if (ImGui::Checkbox("All files", &every_file_)) enter(folder_);
     const float buttons = look.px(180);
     ImGui::SameLine(ImGui::GetWindowWidth() - buttons - look.px(12));
-    if (ImGui::Button("Cancel", {buttons / 2 - look.px(4), 0}) || ImGui::IsKeyPressed(ImGuiKey_Escape)) {
+    if (ImGui::Button("Cancel", {buttons / 2 - look.px(4), 0}) ||
+        ImGui::IsKeyPressed(ImGuiKey_Escape)) {
         ImGui::CloseCurrentPopup();
     }
     ImGui::SameLine();

@@ -1,5 +1,5 @@
-// A list of folders and traces to open one from. Our own, so that it works the same on every desktop, and
-// without one.
+// A list of folders and traces to open one from. Our own, so that it works the same on every
+// desktop, and without one.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct FolderEntry {
     uint64_t bytes = 0;
 };
 
-// Folders first, then files that may be traces by their ending (all files with `every_file`), by name.
-// Hidden ones are left out. Empty when the folder cannot be read.
+// Folders first, then files that may be traces by their ending (all files with `every_file`), by
+// name. Hidden ones are left out. Empty when the folder cannot be read.
 std::vector<FolderEntry> list_folder(const std::string& folder, bool every_file);
 
 class FileDialog {

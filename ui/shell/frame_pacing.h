@@ -1,4 +1,5 @@
-// Decides when a frame is drawn and how long to sleep: an idle window draws nothing and uses no CPU.
+// Decides when a frame is drawn and how long to sleep: an idle window draws nothing and uses no
+// CPU.
 #pragma once
 
 namespace lanescope {
@@ -6,9 +7,9 @@ namespace lanescope {
 class FramePacing {
   public:
     enum class Sleep {
-        none,        // draw at once
-        until,       // until `seconds` have passed, or something happens
-        forever,     // until something happens
+        none,     // draw at once
+        until,    // until `seconds` have passed, or something happens
+        forever,  // until something happens
     };
     struct Plan {
         Sleep sleep = Sleep::none;
@@ -20,7 +21,9 @@ class FramePacing {
     // While something moves (a held key, an easing camera) every frame is drawn.
     void set_moving(bool moving) { moving_ = moving; }
     // A frame is due at `time` even if nothing happens until then.
-    void set_deadline(double time) { deadline_ = deadline_ < time && deadline_ > 0 ? deadline_ : time; }
+    void set_deadline(double time) {
+        deadline_ = deadline_ < time && deadline_ > 0 ? deadline_ : time;
+    }
 
     Plan plan(double now) const {
         if (frames_left_ > 0 || moving_) return {Sleep::none, 0};
@@ -35,7 +38,8 @@ class FramePacing {
     }
 
   private:
-    // Dear ImGui needs a frame to lay out what it saw for the first time, and one more for what depends on it.
+    // Dear ImGui needs a frame to lay out what it saw for the first time, and one more for what
+    // depends on it.
     static constexpr int kSettlingFrames = 3;
 
     int frames_left_ = kSettlingFrames;

@@ -22,16 +22,19 @@ constexpr KeyLine kLines[] = {
     {"Select", "Drag", "mark a range of time"},
     {"Select", "↑", "parent", Action::parent, ImGuiKey_UpArrow},
     {"Select", "↓", "first child", Action::child, ImGuiKey_DownArrow},
-    {"Select", "←", "previous in the row; with nothing selected: pan", Action::previous_in_row, ImGuiKey_LeftArrow},
-    {"Select", "→", "next in the row; with nothing selected: pan", Action::next_in_row, ImGuiKey_RightArrow},
+    {"Select", "←", "previous in the row; with nothing selected: pan", Action::previous_in_row,
+     ImGuiKey_LeftArrow},
+    {"Select", "→", "next in the row; with nothing selected: pan", Action::next_in_row,
+     ImGuiKey_RightArrow},
     {"Select", ".", "next slice of the lane", Action::next_in_lane, 0, '.'},
     {"Select", ",", "previous slice of the lane", Action::previous_in_lane, 0, ','},
     {"Select", "]", "along the flow: from a launch to its kernel", Action::flow_forward, 0, ']'},
     {"Select", "[", "back along the flow", Action::flow_back, 0, '['},
     {"Select", "R", "range of the selection", Action::range_of_selection, ImGuiKey_R},
-    {"Select", "Ctrl + A", "range of what is in view", Action::range_of_view, ImGuiMod_Ctrl | ImGuiKey_A},
-    {"Select", "Esc", "close what is open; then clear the range, then the selection", Action::dismiss,
-     ImGuiKey_Escape},
+    {"Select", "Ctrl + A", "range of what is in view", Action::range_of_view,
+     ImGuiMod_Ctrl | ImGuiKey_A},
+    {"Select", "Esc", "close what is open; then clear the range, then the selection",
+     Action::dismiss, ImGuiKey_Escape},
     {"Window", "Ctrl + O", "open a file", Action::open, ImGuiMod_Ctrl | ImGuiKey_O},
     {"Window", "L", "legend", Action::legend, ImGuiKey_L},
     {"Window", "Q", "show or hide the tables below", Action::tables, ImGuiKey_Q},
@@ -44,7 +47,9 @@ constexpr KeyLine kLines[] = {
 
 }  // namespace
 
-std::span<const KeyLine> key_lines() { return kLines; }
+std::span<const KeyLine> key_lines() {
+    return kLines;
+}
 
 Action action_of(ImGuiKeyChord chord) {
     // The plus of a keypad, or of a layout where it needs Shift.

@@ -1,4 +1,5 @@
-// One table of keys: what is pressed, what it does, and the line that tells of it in the list of all keys.
+// One table of keys: what is pressed, what it does, and the line that tells of it in the list of
+// all keys.
 #pragma once
 
 #include <imgui.h>

@@ -13,7 +13,8 @@ namespace {
 
 Error unavailable(const char* what) {
     return {ErrorCode::unsupported, Error::no_offset,
-            std::string(what) + ": pictures without a display need Mesa's EGL (libegl1, libgl1-mesa-dri)."};
+            std::string(what) +
+                ": pictures without a display need Mesa's EGL (libegl1, libgl1-mesa-dri)."};
 }
 
 class EglPicture : public Offscreen {
@@ -22,7 +23,8 @@ class EglPicture : public Offscreen {
         : display_(display), context_(context), width_(width), height_(height) {
         glGenTextures(1, &texture_);
         glBindTexture(GL_TEXTURE_2D, texture_);
-        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                     nullptr);
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
         glGenFramebuffers(1, &framebuffer_);
         glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
@@ -39,7 +41,9 @@ class EglPicture : public Offscreen {
         eglTerminate(display_);
     }
 
-    bool complete() const { return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE; }
+    bool complete() const {
+        return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+    }
     int width() const override { return width_; }
     int height() const override { return height_; }
 
@@ -75,10 +79,15 @@ Result<std::unique_ptr<Offscreen>> Offscreen::create(int width, int height) {
     if (display == EGL_NO_DISPLAY) return unavailable("no surfaceless EGL display");
     if (!eglInitialize(display, nullptr, nullptr)) return unavailable("EGL cannot be started");
     if (!eglBindAPI(EGL_OPENGL_API)) return unavailable("EGL has no desktop OpenGL");
-    const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
-                                 EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+    const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION,
+                                 3,
+                                 EGL_CONTEXT_MINOR_VERSION,
+                                 3,
+                                 EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                 EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
                                  EGL_NONE};
-    const EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
+    const EGLContext context =
+        eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
     if (context == EGL_NO_CONTEXT) return unavailable("EGL has no OpenGL 3.3");
     if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {
         return unavailable("EGL cannot draw without a surface");

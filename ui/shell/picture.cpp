@@ -44,7 +44,8 @@ struct Bell {
 // A Dear ImGui context, an app and a framebuffer, for as long as it lives.
 class Studio {
   public:
-    Studio(std::unique_ptr<Offscreen> screen, const PictureOptions& picture) : screen_(std::move(screen)) {
+    Studio(std::unique_ptr<Offscreen> screen, const PictureOptions& picture)
+        : screen_(std::move(screen)) {
         ImGui::CreateContext();
         ImGuiIO& io = ImGui::GetIO();
         io.IniFilename = nullptr;
@@ -96,7 +97,8 @@ class Studio {
     double now_ = 0;
 };
 
-Result<std::unique_ptr<Studio>> open_studio(const PictureOptions& picture, const std::string& file) {
+Result<std::unique_ptr<Studio>> open_studio(const PictureOptions& picture,
+                                            const std::string& file) {
     auto screen = Offscreen::create(picture.width, picture.height);
     if (!screen) return screen.error();
     auto studio = std::make_unique<Studio>(std::move(*screen), picture);
@@ -112,9 +114,12 @@ SliceRef find_slice(const Trace& trace, const std::string& name, TimeRange range
     for (LaneId lane = 0; lane < trace.lanes.size(); ++lane) {
         for (const auto& chunk : trace.lanes[lane].chunks) {
             for (uint32_t i = 0; i < chunk->size(); ++i) {
-                if (!range.contains(chunk->start[i]) || (best && chunk->start[i] >= trace.start(best))) continue;
+                if (!range.contains(chunk->start[i]) ||
+                    (best && chunk->start[i] >= trace.start(best)))
+                    continue;
                 const SliceRef slice{lane, chunk->first + i};
-                if (trace.strings[chunk->name[i]] == name || short_name(trace, slice) == name) best = slice;
+                if (trace.strings[chunk->name[i]] == name || short_name(trace, slice) == name)
+                    best = slice;
             }
         }
     }
@@ -135,7 +140,9 @@ Result<void> save_picture(const PictureOptions& picture, const std::string& file
     }
     if (!picture.select.empty()) {
         const SliceRef slice = find_slice(trace, picture.select, range);
-        if (!slice) return Error{ErrorCode::usage, Error::no_offset, "No slice is named " + picture.select + "."};
+        if (!slice)
+            return Error{ErrorCode::usage, Error::no_offset,
+                         "No slice is named " + picture.select + "."};
         select_slice(timeline, slice);
     }
     (*studio)->draw();
@@ -148,16 +155,19 @@ Result<FrameTimes> time_frames(const PictureOptions& picture, const std::string&
     if (!studio) return studio.error();
     FrameTimes times;
     const GLubyte* const renderer = glGetString(GL_RENDERER);
-    times.renderer.assign(renderer, renderer + std::char_traits<char>::length(reinterpret_cast<const char*>(renderer)));
+    times.renderer.assign(renderer, renderer + std::char_traits<char>::length(
+                                                   reinterpret_cast<const char*>(renderer)));
     Timeline& timeline = (*studio)->app().timeline();
     const TimeRange all = timeline.camera.content();
-    // From the whole trace down to a thousandth of it and back, panning on the way: every frame differs.
+    // From the whole trace down to a thousandth of it and back, panning on the way: every frame
+    // differs.
     for (int i = 0; i < frames; ++i) {
         const double way = static_cast<double>(i) / frames;
         const double depth = 1 - std::abs(2 * way - 1);
         const double part = std::pow(10.0, -3 * depth);
         const auto span = static_cast<Nanos>(static_cast<double>(all.length()) * part);
-        const auto begin = all.begin + static_cast<Nanos>(static_cast<double>(all.length() - span) * way);
+        const auto begin =
+            all.begin + static_cast<Nanos>(static_cast<double>(all.length() - span) * way);
         timeline.camera.frame({begin, begin + std::max<Nanos>(span, 100)}, 0);
         const auto began = Clock::now();
         (*studio)->draw();

@@ -6,7 +6,8 @@
 
 namespace lanescope {
 
-Result<void> write_png(const std::string& path, int width, int height, std::span<const uint8_t> rgba) {
+Result<void> write_png(const std::string& path, int width, int height,
+                       std::span<const uint8_t> rgba) {
     const auto pixels = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
     std::vector<uint8_t> rgb(pixels * 3);
     for (std::size_t i = 0; i < pixels; ++i) {

@@ -1,4 +1,5 @@
-// What a part of the window asks of the rest: gathered while a frame is built, carried out after it.
+// What a part of the window asks of the rest: gathered while a frame is built, carried out after
+// it.
 #pragma once
 
 #include <optional>

@@ -10,7 +10,9 @@ using nlohmann::json;
 
 namespace {
 
-json box_of(const Box& box) { return {box.x0, box.y0, box.x1, box.y1}; }
+json box_of(const Box& box) {
+    return {box.x0, box.y0, box.x1, box.y1};
+}
 
 json rows_of(const Timeline& timeline) {
     json rows = json::array();
@@ -31,9 +33,10 @@ json heads_of(const Timeline& timeline) {
     json heads = json::array();
     for (const GroupBox& group : timeline.layout.groups) {
         const LayoutRow& row = timeline.layout.rows[group.head_row];
-        heads.push_back({{"name", group.name},
-                         {"collapsed", group.collapsed},
-                         {"y", timeline.areas.lanes.y0 + row.y - timeline.scroll_y + row.height / 2}});
+        heads.push_back(
+            {{"name", group.name},
+             {"collapsed", group.collapsed},
+             {"y", timeline.areas.lanes.y0 + row.y - timeline.scroll_y + row.height / 2}});
     }
     return heads;
 }
@@ -51,8 +54,8 @@ void add_timeline(json& state, const Timeline& timeline) {
     state["target_range"] = range_of(timeline.camera.target());
     state["content"] = {content.begin - trace.origin, content.end - trace.origin};
     state["scroll_y"] = timeline.scroll_y;
-    state["overview"] = box_of({timeline.areas.lanes.x0, timeline.areas.overview.y0, timeline.areas.overview.x1,
-                                timeline.areas.overview.y1});
+    state["overview"] = box_of({timeline.areas.lanes.x0, timeline.areas.overview.y0,
+                                timeline.areas.overview.x1, timeline.areas.overview.y1});
     state["heads"] = box_of(timeline.areas.heads);
     state["lanes"] = box_of(timeline.areas.lanes);
     state["groups"] = heads_of(timeline);
@@ -65,19 +68,22 @@ void add_timeline(json& state, const Timeline& timeline) {
     }
 }
 
-json selection_of(const SliceFacts& facts, const Trace& trace, const std::vector<Argument>* arguments) {
-    json selection = {{"name", facts.name},        {"kind", event_class_name(facts.event_class)},
-                      {"lane", facts.lane},        {"start", facts.start},
+json selection_of(const SliceFacts& facts, const Trace& trace,
+                  const std::vector<Argument>* arguments) {
+    json selection = {{"name", facts.name},         {"kind", event_class_name(facts.event_class)},
+                      {"lane", facts.lane},         {"start", facts.start},
                       {"duration", facts.duration}, {"self", facts.self},
-                      {"depth", facts.depth},      {"step", facts.step}};
+                      {"depth", facts.depth},       {"step", facts.step}};
     selection["origin"] = json::array();
     for (const SliceRef parent : facts.origin) selection["origin"].push_back(trace.name(parent));
     selection["launches"] = json::array();
-    for (const LaunchPeer& peer : facts.launches) selection["launches"].push_back(trace.name(peer.slice));
+    for (const LaunchPeer& peer : facts.launches)
+        selection["launches"].push_back(trace.name(peer.slice));
     selection["arguments"] = nullptr;
     if (arguments) {
         selection["arguments"] = json::object();
-        for (const Argument& argument : *arguments) selection["arguments"][argument.name] = argument.value;
+        for (const Argument& argument : *arguments)
+            selection["arguments"][argument.name] = argument.value;
     }
     return selection;
 }
@@ -97,11 +103,14 @@ std::string state_text(const StateFacts& facts) {
                   {"selection", nullptr}};
     if (facts.error) {
         state["error"] = {{"text", facts.error->text}, {"byte_offset", nullptr}};
-        if (facts.error->byte_offset != Error::no_offset) state["error"]["byte_offset"] = facts.error->byte_offset;
+        if (facts.error->byte_offset != Error::no_offset)
+            state["error"]["byte_offset"] = facts.error->byte_offset;
     }
     if (facts.timeline->index) {
         add_timeline(state, *facts.timeline);
-        if (facts.selection) state["selection"] = selection_of(*facts.selection, facts.timeline->trace(), facts.arguments);
+        if (facts.selection)
+            state["selection"] =
+                selection_of(*facts.selection, facts.timeline->trace(), facts.arguments);
     }
     return state.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }

@@ -61,14 +61,14 @@ float text_width(const Look& look, ImFont* font, float size, std::string_view te
     return fit(*font->GetFontBaked(size * look.scale), text, 1e30f).width;
 }
 
-float draw_text(ImDrawList& list, const Look& look, ImFont* font, float size, ImVec2 pos, ImU32 color,
-                std::string_view text) {
+float draw_text(ImDrawList& list, const Look& look, ImFont* font, float size, ImVec2 pos,
+                ImU32 color, std::string_view text) {
     list.AddText(font, size * look.scale, pos, color, text.data(), text.data() + text.size());
     return text_width(look, font, size, text);
 }
 
-float draw_text_cut(ImDrawList& list, const Look& look, ImFont* font, float size, ImVec2 pos, ImU32 color,
-                    std::string_view text, float width) {
+float draw_text_cut(ImDrawList& list, const Look& look, ImFont* font, float size, ImVec2 pos,
+                    ImU32 color, std::string_view text, float width) {
     ImFontBaked& baked = *font->GetFontBaked(size * look.scale);
     const Fit whole = fit(baked, text, width);
     if (whole.bytes == text.size()) {

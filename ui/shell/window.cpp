@@ -6,6 +6,7 @@
 #include <imgui_impl_opengl3.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 
@@ -22,7 +23,9 @@ struct WindowState {
     std::vector<std::string> dropped;
 };
 
-WindowState& state_of(GLFWwindow* window) { return *static_cast<WindowState*>(glfwGetWindowUserPointer(window)); }
+WindowState& state_of(GLFWwindow* window) {
+    return *static_cast<WindowState*>(glfwGetWindowUserPointer(window));
+}
 
 void wake(GLFWwindow* window) {
     if (state_of(window).pacing) state_of(window).pacing->wake();
@@ -64,8 +67,8 @@ void save_window_picture(GLFWwindow* window, App& app) {
     app.notify(saved ? "Picture saved as " + path : saved.error().text, glfwGetTime());
 }
 
-// On X11 a pixel is a pixel and the content scale says how dense they are; on Wayland the framebuffer is
-// larger than the window, and Dear ImGui sees to that.
+// On X11 a pixel is a pixel and the content scale says how dense they are; on Wayland the
+// framebuffer is larger than the window, and Dear ImGui sees to that.
 float content_scale(GLFWwindow* window) {
     if (glfwGetPlatform() == GLFW_PLATFORM_WAYLAND) return 1;
     float x = 1;
@@ -77,9 +80,15 @@ float content_scale(GLFWwindow* window) {
 void sleep_until_due(const FramePacing& pacing) {
     const FramePacing::Plan plan = pacing.plan(glfwGetTime());
     switch (plan.sleep) {
-        case FramePacing::Sleep::none: glfwPollEvents(); break;
-        case FramePacing::Sleep::until: glfwWaitEventsTimeout(plan.seconds); break;
-        case FramePacing::Sleep::forever: glfwWaitEvents(); break;
+        case FramePacing::Sleep::none:
+            glfwPollEvents();
+            break;
+        case FramePacing::Sleep::until:
+            glfwWaitEventsTimeout(plan.seconds);
+            break;
+        case FramePacing::Sleep::forever:
+            glfwWaitEvents();
+            break;
     }
 }
 
@@ -134,12 +143,16 @@ GLFWwindow* make_window(const Settings& settings) {
     glfwWindowHintString(GLFW_X11_CLASS_NAME, "lanescope");
     glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "lanescope");
     glfwWindowHintString(GLFW_WAYLAND_APP_ID, "lanescope");
-    return glfwCreateWindow(settings.window_width, settings.window_height, "Lanescope", nullptr, nullptr);
+    return glfwCreateWindow(settings.window_width, settings.window_height, "Lanescope", nullptr,
+                            nullptr);
 }
 
 }  // namespace
 
 Result<void> run_window(AppOptions options, const std::string& file) {
+    // Asked for Wayland where there is none, its library complains on stderr.
+    if (!std::getenv("WAYLAND_DISPLAY") && std::getenv("DISPLAY"))
+        glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
     if (!glfwInit()) return no_window();
     GLFWwindow* window = make_window(options.settings);
     if (!window) {

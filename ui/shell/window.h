@@ -20,7 +20,7 @@ struct PictureOptions {
     Theme theme = Theme::dark;
     float scale = 1;
     std::optional<TimeRange> range;  // from the trace's origin
-    std::string select;              // name of a slice to select: the first that begins in the range
+    std::string select;  // name of a slice to select: the first that begins in the range
 };
 // Loads the file and writes what the window would show. Needs no display.
 Result<void> save_picture(const PictureOptions& picture, const std::string& file);

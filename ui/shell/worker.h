@@ -1,5 +1,5 @@
-// Worker: one thread for what would hold up a frame. Jobs run in order; each hands back what to do with its
-// result, which runs in the window's thread.
+// Worker: one thread for what would hold up a frame. Jobs run in order; each hands back what to do
+// with its result, which runs in the window's thread.
 #pragma once
 
 #include <condition_variable>

@@ -5,8 +5,8 @@
 
 #include "core/base/format.h"
 #include "core/trace/query.h"
-#include "ui/timeline/short_name.h"
 #include "ui/shell/floating.h"
+#include "ui/timeline/short_name.h"
 
 namespace lanescope {
 
@@ -49,7 +49,8 @@ void add_facts(const Trace& trace, SliceRef slice, Card& card) {
         const auto links = links_to(trace, slice);
         if (!links.empty()) {
             const SliceRef call = trace.links[links.front()].from;
-            card.lines.push_back({"After its launch", format_duration(trace.start(slice) - trace.slice_end(call))});
+            card.lines.push_back(
+                {"After its launch", format_duration(trace.start(slice) - trace.slice_end(call))});
         }
         return;
     }
@@ -72,7 +73,9 @@ void add_facts(const Trace& trace, SliceRef slice, Card& card) {
 }
 
 Card slice_card(const Trace& trace, SliceRef slice) {
-    Card card{std::string(short_name(trace, slice)), std::string(event_class_name(trace.event_class(slice))), {}};
+    Card card{std::string(short_name(trace, slice)),
+              std::string(event_class_name(trace.event_class(slice))),
+              {}};
     card.lines.push_back({"Duration", format_duration(trace.duration(slice))});
     card.lines.push_back({"Self time", format_duration(self_time(trace, slice))});
     add_facts(trace, slice, card);
@@ -82,7 +85,8 @@ Card slice_card(const Trace& trace, SliceRef slice) {
 Card card_of(const Timeline& timeline, const Hit& hit) {
     const Trace& trace = timeline.trace();
     switch (hit.kind) {
-        case HitKind::slice: return slice_card(trace, hit.slice);
+        case HitKind::slice:
+            return slice_card(trace, hit.slice);
         case HitKind::run: {
             Card card = slice_card(trace, hit.slice);
             card.kind = format_count(hit.count) + " slices on this spot; the longest:";
@@ -92,7 +96,8 @@ Card card_of(const Timeline& timeline, const Hit& hit) {
             const LaneId lane = timeline.layout.lanes[hit.lane].id;
             const Instants& instants = *trace.lanes[lane].instants;
             Card card{std::string(trace.strings[instants.name[hit.instant]]), "instant", {}};
-            card.lines.push_back({"At", format_duration(instants.time[hit.instant] - trace.origin)});
+            card.lines.push_back(
+                {"At", format_duration(instants.time[hit.instant] - trace.origin)});
             if (hit.count > 1) card.lines.push_back({"On this spot", format_count(hit.count)});
             return card;
         }
@@ -100,18 +105,22 @@ Card card_of(const Timeline& timeline, const Hit& hit) {
             const LaneId lane = timeline.layout.lanes[hit.lane].id;
             Card card{std::string(trace.strings[trace.lanes[lane].name]), "counter", {}};
             card.lines.push_back({"Value", format_counter(trace, lane, hit.value)});
-            card.lines.push_back({"Range", format_counter(trace, lane, trace.lanes[lane].counter->min) + " to " +
-                                               format_counter(trace, lane, trace.lanes[lane].counter->max)});
+            card.lines.push_back(
+                {"Range", format_counter(trace, lane, trace.lanes[lane].counter->min) + " to " +
+                              format_counter(trace, lane, trace.lanes[lane].counter->max)});
             return card;
         }
-        default: return {};
+        default:
+            return {};
     }
 }
 
 }  // namespace
 
 void draw_hover_card(const Timeline& timeline, const Look& look) {
-    if (!timeline.index || !timeline.pointer_inside || ImGui::IsMouseDown(0) || ImGui::IsMouseDown(1)) return;
+    if (!timeline.index || !timeline.pointer_inside || ImGui::IsMouseDown(0) ||
+        ImGui::IsMouseDown(1))
+        return;
     const Card card = card_of(timeline, timeline.hovered);
     if (card.kind.empty()) return;
     const float width = look.px(300);
@@ -125,16 +134,20 @@ void draw_hover_card(const Timeline& timeline, const Look& look) {
         draw_text(list, look, look.fonts.regular, type::kSecondary, at, look.colors.low, card.kind);
         ImGui::Dummy({look.px(200), look.px(14)});
         at = ImGui::GetCursorScreenPos();
-        draw_text_cut(list, look, look.fonts.medium, type::kText, at, look.colors.hi, card.name, inner);
-        ImGui::Dummy({std::min(inner, text_width(look, look.fonts.medium, type::kText, card.name)), look.px(20)});
+        draw_text_cut(list, look, look.fonts.medium, type::kText, at, look.colors.hi, card.name,
+                      inner);
+        ImGui::Dummy({std::min(inner, text_width(look, look.fonts.medium, type::kText, card.name)),
+                      look.px(20)});
         const float room = std::max(look.px(156), ImGui::GetWindowWidth() - look.px(24));
         for (const CardLine& line : card.lines) {
             at = ImGui::GetCursorScreenPos();
-            const float label = draw_text(list, look, look.fonts.regular, type::kTable, at, look.colors.mid, line.label);
+            const float label = draw_text(list, look, look.fonts.regular, type::kTable, at,
+                                          look.colors.mid, line.label);
             const float most = room - label - look.px(16);
-            const float value = std::min(most, text_width(look, look.fonts.regular, type::kTable, line.value));
-            draw_text_cut(list, look, look.fonts.regular, type::kTable, {at.x + room - value, at.y}, look.colors.hi,
-                          line.value, most + 1);
+            const float value =
+                std::min(most, text_width(look, look.fonts.regular, type::kTable, line.value));
+            draw_text_cut(list, look, look.fonts.regular, type::kTable, {at.x + room - value, at.y},
+                          look.colors.hi, line.value, most + 1);
             ImGui::Dummy({label + look.px(16) + value, look.px(16)});
         }
         ImGui::EndTooltip();

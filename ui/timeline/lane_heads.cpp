@@ -15,10 +15,12 @@ constexpr float kTextIndent = 40;
 // A small triangle: down when open, to the right when folded.
 void draw_chevron(ImDrawList& list, ImVec2 middle, float half, bool folded, ImU32 color) {
     if (folded) {
-        list.AddTriangleFilled({middle.x - half * 0.6f, middle.y - half}, {middle.x - half * 0.6f, middle.y + half},
+        list.AddTriangleFilled({middle.x - half * 0.6f, middle.y - half},
+                               {middle.x - half * 0.6f, middle.y + half},
                                {middle.x + half * 0.8f, middle.y}, color);
     } else {
-        list.AddTriangleFilled({middle.x - half, middle.y - half * 0.6f}, {middle.x + half, middle.y - half * 0.6f},
+        list.AddTriangleFilled({middle.x - half, middle.y - half * 0.6f},
+                               {middle.x + half, middle.y - half * 0.6f},
                                {middle.x, middle.y + half * 0.8f}, color);
     }
 }
@@ -42,7 +44,8 @@ HeadRow head_row(const Timeline& timeline, double y, double height, bool hovered
 }
 
 // The name of a lane, and what it is; it stays in view as long as the lane does.
-void draw_lane_head(const Timeline& timeline, const LaneBox& lane, HeadRow head, float top, const Look& look) {
+void draw_lane_head(const Timeline& timeline, const LaneBox& lane, HeadRow head, float top,
+                    const Look& look) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const Box& heads = timeline.areas.heads;
     const Colors& c = look.colors;
@@ -57,26 +60,29 @@ void draw_lane_head(const Timeline& timeline, const LaneBox& lane, HeadRow head,
     float y = one_line ? head.y0 + (head.y1 - head.y0 - line) / 2 : head.y0 + look.px(3);
     y = std::max(y, std::min(top + look.px(3), head.y1 - needed));
     if (foldable) {
-        draw_chevron(list, {heads.x0 + look.px(kLaneIndent + 4), std::round(y + line / 2)}, look.px(4), lane.collapsed,
-                     c.low);
+        draw_chevron(list, {heads.x0 + look.px(kLaneIndent + 4), std::round(y + line / 2)},
+                     look.px(4), lane.collapsed, c.low);
     }
     const float x = heads.x0 + look.px(kTextIndent);
     const float room = heads.x1 - look.px(8) - x;
     constexpr float size = type::kTable + 0.6f;
-    draw_text_cut(list, look, look.fonts.regular, size, {x, text_y(look, size, y, line)}, c.mid, lane.name, room);
+    draw_text_cut(list, look, look.fonts.regular, size, {x, text_y(look, size, y, line)}, c.mid,
+                  lane.name, room);
     if (one_line) return;
     draw_text_cut(list, look, look.fonts.regular, type::kSecondary,
-                  {x, text_y(look, type::kSecondary, y + line, line - look.px(1))}, c.low, lane.detail, room);
+                  {x, text_y(look, type::kSecondary, y + line, line - look.px(1))}, c.low,
+                  lane.detail, room);
 }
 
-void draw_group_head(const Timeline& timeline, const GroupBox& group, HeadRow head, const Look& look) {
+void draw_group_head(const Timeline& timeline, const GroupBox& group, HeadRow head,
+                     const Look& look) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const Box& heads = timeline.areas.heads;
     const Colors& c = look.colors;
     list.AddRectFilled({heads.x0, head.y0}, {heads.x1, head.y1},
                        head.hot ? mixed(c.panel, c.line2, 0.7f) : mixed(c.panel, c.line, 0.45f));
-    draw_chevron(list, {heads.x0 + look.px(kGroupIndent + 2), std::round((head.y0 + head.y1) / 2)}, look.px(4),
-                 group.collapsed, c.mid);
+    draw_chevron(list, {heads.x0 + look.px(kGroupIndent + 2), std::round((head.y0 + head.y1) / 2)},
+                 look.px(4), group.collapsed, c.mid);
     const float x = heads.x0 + look.px(kLaneIndent);
     draw_text_cut(list, look, look.fonts.medium, type::kText,
                   {x, text_y(look, type::kText, head.y0, head.y1 - head.y0)}, c.hi, group.name,
@@ -105,7 +111,8 @@ void TimelineView::draw_heads(Timeline& timeline, const Look& look) {
     }
     // The head of the topmost group in view stays at the top until the next one pushes it away.
     for (const GroupBox& group : timeline.layout.groups) {
-        const auto group_end = static_cast<float>(std::round(heads.y0 + group.y + group.height - timeline.scroll_y));
+        const auto group_end =
+            static_cast<float>(std::round(heads.y0 + group.y + group.height - timeline.scroll_y));
         if (group_end <= heads.y0) continue;
         HeadRow head = head_row(timeline, group.y, head_height, pointed);
         if (head.y0 > heads.y1) break;
@@ -118,7 +125,8 @@ void TimelineView::draw_heads(Timeline& timeline, const Look& look) {
         if (head.hot && clicked) toggle(timeline.folded.processes, group.process);
     }
     list.PopClipRect();
-    list.AddRectFilled({heads.x1 - 1, timeline.areas.ruler.y0}, {heads.x1, heads.y1}, look.colors.line);
+    list.AddRectFilled({heads.x1 - 1, timeline.areas.ruler.y0}, {heads.x1, heads.y1},
+                       look.colors.line);
 }
 
 }  // namespace lanescope

@@ -26,6 +26,7 @@ void paint_selection(const PaintInput& input, QuadBatch& batch);
 void paint_flows(const PaintInput& input, ImDrawList& list);
 
 // One slice with its edge, corners cut by a pixel.
-void push_slice(QuadBatch& batch, float x0, float y0, float x1, float y1, ImU32 fill, ImU32 edge, float pixel);
+void push_slice(QuadBatch& batch, float x0, float y0, float x1, float y1, ImU32 fill, ImU32 edge,
+                float pixel);
 
 }  // namespace lanescope

@@ -13,10 +13,12 @@ namespace lanescope {
 namespace {
 
 double now_seconds() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
 }
 
-void paint_grid(const Timeline& timeline, const std::vector<RulerTick>& ticks, const Look& look, QuadBatch& batch) {
+void paint_grid(const Timeline& timeline, const std::vector<RulerTick>& ticks, const Look& look,
+                QuadBatch& batch) {
     const Box& lanes = timeline.areas.lanes;
     const ImU32 color = mixed(look.colors.bg, look.colors.line, 0.75f);
     for (const RulerTick& tick : ticks) {
@@ -43,7 +45,8 @@ void paint_marked(const Timeline& timeline, const Look& look, QuadBatch& batch) 
     const Box& lanes = timeline.areas.lanes;
     const Viewport& view = timeline.camera.view();
     const auto edge = [&](Nanos t) {
-        return lanes.x0 + static_cast<float>(std::round(std::clamp(view.px_of(t), -2.0, view.width + 2)));
+        return lanes.x0 +
+               static_cast<float>(std::round(std::clamp(view.px_of(t), -2.0, view.width + 2)));
     };
     const float x0 = edge(timeline.marked->time.begin);
     const float x1 = edge(timeline.marked->time.end);
@@ -57,7 +60,8 @@ void paint_cursor(const Timeline& timeline, const Look& look, QuadBatch& batch) 
     const Box& lanes = timeline.areas.lanes;
     const float x = std::floor(ImGui::GetIO().MousePos.x);
     const float dash = look.px(3);
-    for (float y = lanes.y0; y < lanes.y1; y += 2 * dash) batch.quad(x, y, x + 1, y + dash, look.colors.low);
+    for (float y = lanes.y0; y < lanes.y1; y += 2 * dash)
+        batch.quad(x, y, x + 1, y + dash, look.colors.low);
 }
 
 void paint_scrollbar(const Timeline& timeline, const Look& look, QuadBatch& batch) {
@@ -72,20 +76,22 @@ void label_groups(const Timeline& timeline, const Look& look, ImDrawList& list) 
         const auto y = static_cast<float>(lanes.y0 + head.y - timeline.scroll_y);
         if (y + head.height < lanes.y0 || y > lanes.y1) continue;
         draw_text_cut(list, look, look.fonts.regular, type::kSecondary,
-                      {lanes.x0 + look.px(8), text_y(look, type::kSecondary, y, static_cast<float>(head.height))},
+                      {lanes.x0 + look.px(8),
+                       text_y(look, type::kSecondary, y, static_cast<float>(head.height))},
                       look.colors.low, group.detail, lanes.width() - look.px(16));
     }
 }
 
-void label_counters(const Timeline& timeline, const DrawItems& items, const Look& look, ImDrawList& list) {
+void label_counters(const Timeline& timeline, const DrawItems& items, const Look& look,
+                    ImDrawList& list) {
     const Box& lanes = timeline.areas.lanes;
     for (const RowItems& row : items.rows) {
         const LayoutRow& place = timeline.layout.rows[row.row];
         if (place.kind != RowKind::counter || row.point_begin == row.point_end) continue;
         const auto y = static_cast<float>(lanes.y0 + place.y - timeline.scroll_y);
         const std::string text = "max " + format_counter(timeline.trace(), row.lane, row.value_max);
-        draw_text(list, look, look.fonts.regular, type::kSecondary, {lanes.x0 + look.px(8), std::round(y)},
-                  look.colors.low, text);
+        draw_text(list, look, look.fonts.regular, type::kSecondary,
+                  {lanes.x0 + look.px(8), std::round(y)}, look.colors.low, text);
     }
 }
 
@@ -100,13 +106,14 @@ void label_marked(const Timeline& timeline, const Look& look, ImDrawList& list) 
                              (timeline.marked->slices == 1 ? " slice" : " slices");
     const float width = text_width(look, look.fonts.medium, type::kTable, text) + look.px(16);
     const float room = lanes.width() - width;
-    const float x = lanes.x0 + std::clamp(static_cast<float>((x0 + x1) / 2) - width / 2, 0.0f, std::max(0.0f, room));
+    const float x = lanes.x0 + std::clamp(static_cast<float>((x0 + x1) / 2) - width / 2, 0.0f,
+                                          std::max(0.0f, room));
     const float height = look.px(22);
     const float y = lanes.y1 - height - look.px(8);
     list.AddRectFilled({x, y}, {x + width, y + height}, look.colors.raised, look.px(5));
     list.AddRect({x, y}, {x + width, y + height}, look.colors.accent, look.px(5));
-    draw_text(list, look, look.fonts.medium, type::kTable, {x + look.px(8), text_y(look, type::kTable, y, height)},
-              look.colors.hi, text);
+    draw_text(list, look, look.fonts.medium, type::kTable,
+              {x + look.px(8), text_y(look, type::kTable, y, height)}, look.colors.hi, text);
 }
 
 }  // namespace
@@ -117,7 +124,8 @@ Box scroll_thumb(const Timeline& timeline, const Look& look) {
     if (all <= lanes.height()) return {};
     const double part = lanes.height() / all;
     const double height = std::max(part * lanes.height(), static_cast<double>(look.px(24)));
-    const double top = lanes.y0 + timeline.scroll_y / (all - lanes.height()) * (lanes.height() - height);
+    const double top =
+        lanes.y0 + timeline.scroll_y / (all - lanes.height()) * (lanes.height() - height);
     return {lanes.x1 - look.px(6), static_cast<float>(std::round(top)), lanes.x1 - look.px(1),
             static_cast<float>(std::round(top + height))};
 }
@@ -128,8 +136,9 @@ void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canv
     CullOptions options;
     options.label_pad = 5 * look.scale;
     options.min_label_px = 30 * look.scale;
-    const DrawItems& items = culler_.cull({timeline.index, timeline.layout, palette_, timeline.camera.view(),
-                                           timeline.scroll_y, lanes.height(), options});
+    const DrawItems& items =
+        culler_.cull({timeline.index, timeline.layout, palette_, timeline.camera.view(),
+                      timeline.scroll_y, lanes.height(), options});
     const PaintInput input{timeline, items, palette_, look};
     lanes_batch_.clear();
     paint_group_bands(timeline, look, lanes_batch_);

@@ -23,7 +23,8 @@ SliceRef first_from(const Lane& lane, LaneId id, uint32_t depth, Nanos t) {
         const Nanos* const begin = chunk->start.begin() + row.begin;
         const Nanos* const end = chunk->start.begin() + row.end;
         const Nanos* const found = std::lower_bound(begin, end, t);
-        if (found != end) return {id, chunk->first + static_cast<uint32_t>(found - chunk->start.begin())};
+        if (found != end)
+            return {id, chunk->first + static_cast<uint32_t>(found - chunk->start.begin())};
     }
     return {};
 }
@@ -36,7 +37,8 @@ SliceRef last_before(const Lane& lane, LaneId id, uint32_t depth, Nanos t) {
         const DepthRow& row = chunk.rows[depth];
         const Nanos* const begin = chunk.start.begin() + row.begin;
         const Nanos* const found = std::lower_bound(begin, chunk.start.begin() + row.end, t);
-        if (found != begin) return {id, chunk.first + static_cast<uint32_t>(found - 1 - chunk.start.begin())};
+        if (found != begin)
+            return {id, chunk.first + static_cast<uint32_t>(found - 1 - chunk.start.begin())};
     }
     return {};
 }
@@ -45,7 +47,8 @@ template <typename Closer>
 void consider(const Trace& trace, SliceRef slice, uint32_t depth, Candidate& best, Closer closer) {
     if (!slice) return;
     const Candidate candidate{trace.start(slice), depth, slice};
-    if (!best.slice || closer(std::tie(candidate.start, candidate.depth), std::tie(best.start, best.depth))) {
+    if (!best.slice ||
+        closer(std::tie(candidate.start, candidate.depth), std::tie(best.start, best.depth))) {
         best = candidate;
     }
 }
@@ -60,7 +63,8 @@ SliceRef next_in_lane(const Trace& trace, SliceRef slice) {
     for (uint32_t d = 0; d < lane.depth_count; ++d) {
         // At the same start, deeper rows come after this one and outer rows before it.
         const Nanos from = d > depth ? start : start + 1;
-        const SliceRef found = d == depth ? next_in_row(trace, slice) : first_from(lane, slice.lane, d, from);
+        const SliceRef found =
+            d == depth ? next_in_row(trace, slice) : first_from(lane, slice.lane, d, from);
         consider(trace, found, d, best, [](auto a, auto b) { return a < b; });
     }
     return best.slice;
@@ -91,7 +95,8 @@ SliceRef flow_source(const Trace& trace, SliceRef slice) {
 }
 
 std::vector<SliceRef> origin_chain(const Trace& trace, SliceRef slice) {
-    // What encloses an activity on its stream are copies of annotations; where it comes from, its launch knows.
+    // What encloses an activity on its stream are copies of annotations; where it comes from, its
+    // launch knows.
     SliceRef from = parent_of(trace, slice);
     for (const uint32_t index : links_to(trace, slice)) {
         if (trace.links[index].kind != LinkKind::launch) continue;
@@ -110,7 +115,8 @@ uint64_t count_slices(const Trace& trace, TimeRange range) {
         for (const auto& chunk : lane.chunks) {
             for (const DepthRow& row : chunk->rows) {
                 const Nanos* const start = chunk->start.begin();
-                const Nanos* const end = std::lower_bound(start + row.begin, start + row.end, range.end);
+                const Nanos* const end =
+                    std::lower_bound(start + row.begin, start + row.end, range.end);
                 const Nanos* begin = std::lower_bound(start + row.begin, end, range.begin);
                 // The one before may reach into the range.
                 const auto before = static_cast<uint32_t>(begin - start);

@@ -7,7 +7,8 @@
 
 namespace lanescope {
 
-// The slice of the lane that begins next (or began before) in reading order: by start, outer ones first.
+// The slice of the lane that begins next (or began before) in reading order: by start, outer ones
+// first.
 SliceRef next_in_lane(const Trace& trace, SliceRef slice);
 SliceRef previous_in_lane(const Trace& trace, SliceRef slice);
 
@@ -15,8 +16,8 @@ SliceRef previous_in_lane(const Trace& trace, SliceRef slice);
 SliceRef flow_target(const Trace& trace, SliceRef slice);
 SliceRef flow_source(const Trace& trace, SliceRef slice);
 
-// Where a slice comes from, outermost first: its parents; for a device activity the call that launched it and
-// that call's parents. The slice itself is not in it.
+// Where a slice comes from, outermost first: its parents; for a device activity the call that
+// launched it and that call's parents. The slice itself is not in it.
 std::vector<SliceRef> origin_chain(const Trace& trace, SliceRef slice);
 
 // How many slices of the trace touch the range.

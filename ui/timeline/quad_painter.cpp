@@ -90,7 +90,8 @@ struct QuadPainter::Call {
         const float bottom = (frame->DisplaySize.y - clip.w) * scale.y;
         glEnable(GL_SCISSOR_TEST);
         glScissor(static_cast<int>(clip.x * scale.x), static_cast<int>(bottom),
-                  static_cast<int>((clip.z - clip.x) * scale.x), static_cast<int>((clip.w - clip.y) * scale.y));
+                  static_cast<int>((clip.z - clip.x) * scale.x),
+                  static_cast<int>((clip.w - clip.y) * scale.y));
         data->painter->paint(*data->batch);
     }
 };
@@ -117,7 +118,8 @@ QuadPainter::QuadPainter()
     glEnableVertexAttribArray(0);
     glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, stride, none);
     glEnableVertexAttribArray(1);
-    glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, stride, none + offsetof(QuadBatch::Vertex, color));
+    glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, stride,
+                          none + offsetof(QuadBatch::Vertex, color));
     glBindVertexArray(0);
 }
 
@@ -143,7 +145,8 @@ void QuadPainter::paint(const QuadBatch& batch) {
     glBindBuffer(GL_ARRAY_BUFFER, vertex_buffer_);
     for (const GLuint program : {solid_, strip_}) {
         glUseProgram(program);
-        glUniform2f(glGetUniformLocation(program, "to_clip"), 2 / frame->DisplaySize.x, -2 / frame->DisplaySize.y);
+        glUniform2f(glGetUniformLocation(program, "to_clip"), 2 / frame->DisplaySize.x,
+                    -2 / frame->DisplaySize.y);
     }
     glUseProgram(solid_);
     paint_quads(batch.below());
@@ -170,10 +173,12 @@ void QuadPainter::paint_quads(const std::vector<QuadBatch::Vertex>& vertices) {
         for (uint32_t i = 0; i < indexed_quads_ * 4; i += 4) {
             for (const uint32_t corner : {0u, 1u, 2u, 0u, 2u, 3u}) indices.push_back(i + corner);
         }
-        glBufferData(GL_ELEMENT_ARRAY_BUFFER, static_cast<GLsizeiptr>(indices.size() * sizeof(uint32_t)),
-                     indices.data(), GL_STATIC_DRAW);
+        glBufferData(GL_ELEMENT_ARRAY_BUFFER,
+                     static_cast<GLsizeiptr>(indices.size() * sizeof(uint32_t)), indices.data(),
+                     GL_STATIC_DRAW);
     }
-    glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(vertices.size() * sizeof(QuadBatch::Vertex)),
+    glBufferData(GL_ARRAY_BUFFER,
+                 static_cast<GLsizeiptr>(vertices.size() * sizeof(QuadBatch::Vertex)),
                  vertices.data(), GL_STREAM_DRAW);
     glDrawElements(GL_TRIANGLES, static_cast<GLsizei>(quads * 6), GL_UNSIGNED_INT, nullptr);
 }
@@ -188,12 +193,13 @@ void QuadPainter::upload_sheet(const StripSheet& sheet) {
     if (columns > texture_width_ || lines > texture_height_) {
         texture_width_ = std::max(columns, texture_width_);
         texture_height_ = std::max(lines, texture_height_);
-        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, texture_width_, texture_height_, 0, GL_RGBA, GL_UNSIGNED_BYTE,
-                     nullptr);
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, texture_width_, texture_height_, 0, GL_RGBA,
+                     GL_UNSIGNED_BYTE, nullptr);
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     }
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, columns, lines, GL_RGBA, GL_UNSIGNED_BYTE, sheet.texels);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, columns, lines, GL_RGBA, GL_UNSIGNED_BYTE,
+                    sheet.texels);
 }
 
 }  // namespace lanescope

@@ -1,5 +1,6 @@
-// Paints solid quads and strips of runs with one small program: no texture and no blending for quads, one texel
-// a pixel for strips. In software OpenGL this costs a fraction of the same through Dear ImGui.
+// Paints solid quads and strips of runs with one small program: no texture and no blending for
+// quads, one texel a pixel for strips. In software OpenGL this costs a fraction of the same through
+// Dear ImGui.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ struct StripSheet {
     float left = 0;  // where column 0 is painted
 };
 
-// What to paint, in Dear ImGui's coordinates. Quads below the strips, strips, then quads above them.
+// What to paint, in Dear ImGui's coordinates. Quads below the strips, strips, then quads above
+// them.
 class QuadBatch {
   public:
     struct Vertex {
@@ -37,11 +39,15 @@ class QuadBatch {
     void reserve(std::size_t quads) { above_.reserve(above_.size() + quads * 4); }
     void set_sheet(const StripSheet& sheet) { sheet_ = sheet; }
 
-    void quad(float x0, float y0, float x1, float y1, PackedColor color) { push(above_, x0, y0, x1, y1, color); }
+    void quad(float x0, float y0, float x1, float y1, PackedColor color) {
+        push(above_, x0, y0, x1, y1, color);
+    }
     void quad_below(float x0, float y0, float x1, float y1, PackedColor color) {
         push(below_, x0, y0, x1, y1, color);
     }
-    void strip(float x0, float y0, float x1, float y1, uint32_t line) { push(strips_, x0, y0, x1, y1, line); }
+    void strip(float x0, float y0, float x1, float y1, uint32_t line) {
+        push(strips_, x0, y0, x1, y1, line);
+    }
     // The four sides of a rectangle, inside it.
     void frame(float x0, float y0, float x1, float y1, float thickness, PackedColor color);
 
@@ -51,8 +57,10 @@ class QuadBatch {
     const std::vector<Vertex>& above() const { return above_; }
 
   private:
-    static void push(std::vector<Vertex>& to, float x0, float y0, float x1, float y1, PackedColor color) {
-        const Vertex corners[] = {{x0, y0, color}, {x1, y0, color}, {x1, y1, color}, {x0, y1, color}};
+    static void push(std::vector<Vertex>& to, float x0, float y0, float x1, float y1,
+                     PackedColor color) {
+        const Vertex corners[] = {
+            {x0, y0, color}, {x1, y0, color}, {x1, y1, color}, {x0, y1, color}};
         to.insert(to.end(), corners, corners + 4);
     }
 
@@ -70,8 +78,8 @@ class QuadPainter {
     QuadPainter(const QuadPainter&) = delete;
     QuadPainter& operator=(const QuadPainter&) = delete;
 
-    // Paints the batch at this place of the draw list, inside its clip rectangle. Both must live until the
-    // frame has been drawn.
+    // Paints the batch at this place of the draw list, inside its clip rectangle. Both must live
+    // until the frame has been drawn.
     void add_to(ImDrawList& list, const QuadBatch& batch);
 
   private:

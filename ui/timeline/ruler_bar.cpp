@@ -17,16 +17,18 @@ void TimelineView::draw_ruler(Timeline& timeline, const Look& look) {
 
     const float text = text_y(look, type::kSecondary, ruler.y0, ruler.height());
     const float left = timeline.areas.heads.x0;
-    draw_text_cut(list, look, look.fonts.regular, type::kSecondary, {left + look.px(14), text}, look.colors.low,
-                  format_duration(static_cast<double>(view.span)) + " in view", ruler.x0 - left - look.px(20));
+    draw_text_cut(list, look, look.fonts.regular, type::kSecondary, {left + look.px(14), text},
+                  look.colors.low, format_duration(static_cast<double>(view.span)) + " in view",
+                  ruler.x0 - left - look.px(20));
     list.PushClipRect({ruler.x0, ruler.y0}, {ruler.x1, ruler.y1}, true);
     for (const RulerTick& tick : ticks_) {
         const float x = ruler.x0 + static_cast<float>(std::floor(tick.x));
         const float length = look.px(tick.major ? 8 : 4);
-        list.AddRectFilled({x, ruler.y1 - length}, {x + 1, ruler.y1}, tick.major ? look.colors.line2 : look.colors.line);
+        list.AddRectFilled({x, ruler.y1 - length}, {x + 1, ruler.y1},
+                           tick.major ? look.colors.line2 : look.colors.line);
         if (!tick.major) continue;
-        draw_text(list, look, look.fonts.regular, type::kSecondary, {x + look.px(6), text}, look.colors.mid,
-                  tick_label(tick.time, origin, ruler_scale_));
+        draw_text(list, look, look.fonts.regular, type::kSecondary, {x + look.px(6), text},
+                  look.colors.mid, tick_label(tick.time, origin, ruler_scale_));
     }
     list.PopClipRect();
     list.AddRectFilled({left, ruler.y1 - 1}, {ruler.x1, ruler.y1}, look.colors.line);
@@ -35,13 +37,14 @@ void TimelineView::draw_ruler(Timeline& timeline, const Look& look) {
     const float x = ImGui::GetIO().MousePos.x;
     const std::string label = cursor_label(view.time_at(x - ruler.x0), origin, view);
     const float width = text_width(look, look.fonts.medium, type::kTable, label) + look.px(16);
-    const float at = std::round(std::clamp(x - width / 2, ruler.x0, std::max(ruler.x0, ruler.x1 - width)));
+    const float at =
+        std::round(std::clamp(x - width / 2, ruler.x0, std::max(ruler.x0, ruler.x1 - width)));
     const float y0 = ruler.y0 + look.px(2);
     const float y1 = ruler.y1 - look.px(2);
     list.AddRectFilled({at, y0}, {at + width, y1}, look.colors.raised, look.px(5));
     list.AddRect({at, y0}, {at + width, y1}, look.colors.line2, look.px(5));
-    draw_text(list, look, look.fonts.medium, type::kTable, {at + look.px(8), text_y(look, type::kTable, y0, y1 - y0)},
-              look.colors.hi, label);
+    draw_text(list, look, look.fonts.medium, type::kTable,
+              {at + look.px(8), text_y(look, type::kTable, y0, y1 - y0)}, look.colors.hi, label);
 }
 
 }  // namespace lanescope

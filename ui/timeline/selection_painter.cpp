@@ -17,7 +17,8 @@ struct SliceBox {
 };
 
 SliceBox slice_box(const Timeline& timeline, SliceRef slice) {
-    const SlicePlace place = place_of(timeline.trace(), timeline.layout, timeline.camera.view(), slice);
+    const SlicePlace place =
+        place_of(timeline.trace(), timeline.layout, timeline.camera.view(), slice);
     if (place.row == LaneLayout::none) return {0, 0, 0, 0, false};
     const LayoutRow& row = timeline.layout.rows[place.row];
     const Box& lanes = timeline.areas.lanes;
@@ -35,10 +36,12 @@ void paint_flow(const PaintInput& in, ImDrawList& list, SliceRef from, SliceRef 
     if (!a.visible || !b.visible) return;
     const float px = in.look.scale;
     const bool downward = b.y0 >= a.y0;
-    const ImVec2 start{std::min(a.x0 + 3 * px, (a.x0 + a.x1) / 2), downward ? a.y1 - 4 * px : a.y0 + 4 * px};
+    const ImVec2 start{std::min(a.x0 + 3 * px, (a.x0 + a.x1) / 2),
+                       downward ? a.y1 - 4 * px : a.y0 + 4 * px};
     const ImVec2 end{std::min(b.x0 + 2 * px, (b.x0 + b.x1) / 2), downward ? b.y0 : b.y1};
     const float middle = (start.y + end.y) / 2;
-    list.AddBezierCubic(start, {start.x, middle}, {end.x, middle}, end, in.look.colors.accent, 1.6f * px);
+    list.AddBezierCubic(start, {start.x, middle}, {end.x, middle}, end, in.look.colors.accent,
+                        1.6f * px);
     list.AddCircleFilled(start, 2.5f * px, in.look.colors.accent);
     const float head = downward ? -5 * px : 5 * px;
     list.AddTriangleFilled(end, {end.x - 3 * px, end.y + head}, {end.x + 3 * px, end.y + head},

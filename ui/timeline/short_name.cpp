@@ -44,7 +44,8 @@ std::string_view function_of(std::string_view name) {
 }
 
 bool is_signature(std::string_view name) {
-    return name.find('<') != std::string_view::npos || name.ends_with(')') || name.starts_with("void ");
+    return name.find('<') != std::string_view::npos || name.ends_with(')') ||
+           name.starts_with("void ");
 }
 
 }  // namespace
@@ -52,10 +53,12 @@ bool is_signature(std::string_view name) {
 std::string_view short_name(std::string_view name, EventClass event_class) {
     switch (event_class) {
         case EventClass::kernel:
-        case EventClass::communication: return is_signature(name) ? function_of(name) : name;
+        case EventClass::communication:
+            return is_signature(name) ? function_of(name) : name;
         case EventClass::module:
             return name.starts_with(kModulePrefix) ? name.substr(kModulePrefix.size()) : name;
-        default: return name;
+        default:
+            return name;
     }
 }
 

@@ -9,8 +9,8 @@
 
 namespace lanescope {
 
-// Of a kernel, the function without return type, namespaces, template arguments and parameters; of a module's
-// call, the module. Anything else stays as it is. A part of `name`.
+// Of a kernel, the function without return type, namespaces, template arguments and parameters; of
+// a module's call, the module. Anything else stays as it is. A part of `name`.
 std::string_view short_name(std::string_view name, EventClass event_class);
 std::string_view short_name(const Trace& trace, SliceRef slice);
 

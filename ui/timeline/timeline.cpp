@@ -9,8 +9,8 @@ namespace lanescope {
 
 namespace {
 
-constexpr double kKeyPanPart = 0.2;   // of the view, by an arrow key with nothing selected
-constexpr float kRevealMargin = 0.1f; // of the view
+constexpr double kKeyPanPart = 0.2;    // of the view, by an arrow key with nothing selected
+constexpr float kRevealMargin = 0.1f;  // of the view
 
 void go_to_edge(Timeline& timeline, bool end) {
     Viewport view = timeline.camera.target();
@@ -36,7 +36,8 @@ void frame_selection(Timeline& timeline) {
             margin = 0.05;
         }
     } else if (timeline.marked) {
-        const Viewport framing = clamped(framed(camera.target(), timeline.marked->time), camera.content());
+        const Viewport framing =
+            clamped(framed(camera.target(), timeline.marked->time), camera.content());
         if (!nearly_same(framing, camera.target())) {
             wanted = timeline.marked->time;
             margin = 0.05;
@@ -56,37 +57,58 @@ void scroll_to(Timeline& timeline, double top, double bottom) {
     } else if (bottom > timeline.scroll_y + height) {
         timeline.scroll_y = bottom - height;
     }
-    timeline.scroll_y = std::clamp(timeline.scroll_y, 0.0, std::max(0.0, timeline.layout.height - height));
+    timeline.scroll_y =
+        std::clamp(timeline.scroll_y, 0.0, std::max(0.0, timeline.layout.height - height));
 }
 
 SliceRef step(const Timeline& timeline, Action action) {
     const Trace& trace = timeline.trace();
     const SliceRef at = timeline.selected;
     switch (action) {
-        case Action::parent: return parent_of(trace, at);
-        case Action::child: return first_child_of(trace, at);
-        case Action::previous_in_row: return previous_in_row(trace, at);
-        case Action::next_in_row: return next_in_row(trace, at);
-        case Action::previous_in_lane: return previous_in_lane(trace, at);
-        case Action::next_in_lane: return next_in_lane(trace, at);
-        case Action::flow_forward: return flow_target(trace, at);
-        case Action::flow_back: return flow_source(trace, at);
-        default: return {};
+        case Action::parent:
+            return parent_of(trace, at);
+        case Action::child:
+            return first_child_of(trace, at);
+        case Action::previous_in_row:
+            return previous_in_row(trace, at);
+        case Action::next_in_row:
+            return next_in_row(trace, at);
+        case Action::previous_in_lane:
+            return previous_in_lane(trace, at);
+        case Action::next_in_lane:
+            return next_in_lane(trace, at);
+        case Action::flow_forward:
+            return flow_target(trace, at);
+        case Action::flow_back:
+            return flow_source(trace, at);
+        default:
+            return {};
     }
 }
 
-bool is_step(Action action) { return action >= Action::parent && action <= Action::flow_back; }
+bool is_step(Action action) {
+    return action >= Action::parent && action <= Action::flow_back;
+}
 
 void step_without_selection(Timeline& timeline, Action action) {
     const double width = timeline.camera.view().width;
     const double row = timeline.layout.height > 0 ? 38 : 0;
     const double most = std::max(0.0, timeline.layout.height - timeline.areas.lanes.height());
     switch (action) {
-        case Action::previous_in_row: timeline.camera.pan(-width * kKeyPanPart); break;
-        case Action::next_in_row: timeline.camera.pan(width * kKeyPanPart); break;
-        case Action::parent: timeline.scroll_y = std::clamp(timeline.scroll_y - row, 0.0, most); break;
-        case Action::child: timeline.scroll_y = std::clamp(timeline.scroll_y + row, 0.0, most); break;
-        default: break;
+        case Action::previous_in_row:
+            timeline.camera.pan(-width * kKeyPanPart);
+            break;
+        case Action::next_in_row:
+            timeline.camera.pan(width * kKeyPanPart);
+            break;
+        case Action::parent:
+            timeline.scroll_y = std::clamp(timeline.scroll_y - row, 0.0, most);
+            break;
+        case Action::child:
+            timeline.scroll_y = std::clamp(timeline.scroll_y + row, 0.0, most);
+            break;
+        default:
+            break;
     }
 }
 
@@ -152,7 +174,8 @@ void zoom_to_slice(Timeline& timeline, SliceRef slice) {
     const Trace& trace = timeline.trace();
     timeline.selected = slice;
     timeline.camera.remember();
-    timeline.camera.frame({trace.start(slice), std::max(trace.slice_end(slice), trace.start(slice) + 1)});
+    timeline.camera.frame(
+        {trace.start(slice), std::max(trace.slice_end(slice), trace.start(slice) + 1)});
     timeline.camera.remember();
 }
 
@@ -178,19 +201,33 @@ bool act(Timeline& timeline, Action action) {
         return true;
     }
     switch (action) {
-        case Action::frame: frame_selection(timeline); return true;
-        case Action::whole_trace_begin: go_to_edge(timeline, false); return true;
-        case Action::whole_trace_end: go_to_edge(timeline, true); return true;
-        case Action::view_back: timeline.camera.back(); return true;
-        case Action::view_forward: timeline.camera.forward(); return true;
-        case Action::range_of_view: mark_range(timeline, timeline.camera.view().range()); return true;
+        case Action::frame:
+            frame_selection(timeline);
+            return true;
+        case Action::whole_trace_begin:
+            go_to_edge(timeline, false);
+            return true;
+        case Action::whole_trace_end:
+            go_to_edge(timeline, true);
+            return true;
+        case Action::view_back:
+            timeline.camera.back();
+            return true;
+        case Action::view_forward:
+            timeline.camera.forward();
+            return true;
+        case Action::range_of_view:
+            mark_range(timeline, timeline.camera.view().range());
+            return true;
         case Action::range_of_selection:
             if (timeline.selected) {
                 const Trace& trace = timeline.trace();
-                mark_range(timeline, {trace.start(timeline.selected), trace.slice_end(timeline.selected)});
+                mark_range(timeline,
+                           {trace.start(timeline.selected), trace.slice_end(timeline.selected)});
             }
             return true;
-        default: return false;
+        default:
+            return false;
     }
 }
 

@@ -1,5 +1,5 @@
-// Timeline: the page itself. Holds what is shown (camera, folds, scroll), what is pointed at and what is
-// selected, and draws overview, ruler, lane heads and lanes.
+// Timeline: the page itself. Holds what is shown (camera, folds, scroll), what is pointed at and
+// what is selected, and draws overview, ruler, lane heads and lanes.
 #pragma once
 
 #include <imgui.h>
@@ -82,15 +82,26 @@ Box scroll_thumb(const Timeline& timeline, const Look& look);
 // What a picture needs and a Timeline does not: buffers that live from frame to frame.
 class TimelineView {
   public:
-    // Draws into the current window, from its cursor to its content's end, and answers the pointer and the
-    // held keys. `seconds`: since the last frame. `takes_keys`: no text field or dialog has them.
-    void draw(Timeline& timeline, const Look& look, Canvas& canvas, Requests& requests, double seconds,
-              bool takes_keys);
+    // Draws into the current window, from its cursor to its content's end, and answers the pointer
+    // and the held keys. `seconds`: since the last frame. `takes_keys`: no text field or dialog has
+    // them.
+    void draw(Timeline& timeline, const Look& look, Canvas& canvas, Requests& requests,
+              double seconds, bool takes_keys);
     // True while the next frame should follow at once.
     bool moving() const { return moving_; }
 
   private:
-    enum class Drag { none, pan, mark, overview_move, overview_left, overview_right, overview_new, head_width, scroll };
+    enum class Drag {
+        none,
+        pan,
+        mark,
+        overview_move,
+        overview_left,
+        overview_right,
+        overview_new,
+        head_width,
+        scroll
+    };
 
     void place(Timeline& timeline, const Look& look);
     void take_pointer(Timeline& timeline, const Look& look, Requests& requests);
@@ -123,9 +134,9 @@ class TimelineView {
 
     Drag drag_ = Drag::none;
     ImVec2 drag_from_;
-    bool dragged_ = false;        // moved far enough not to be a click
-    Nanos drag_time_ = 0;         // under the pointer when the drag began
-    TimeRange drag_window_;       // of the overview, when the drag began
+    bool dragged_ = false;   // moved far enough not to be a click
+    Nanos drag_time_ = 0;    // under the pointer when the drag began
+    TimeRange drag_window_;  // of the overview, when the drag began
 };
 
 }  // namespace lanescope

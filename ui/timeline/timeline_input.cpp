@@ -8,14 +8,16 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kDragThreshold = 4;      // pixels that a click may move
-constexpr float kGrip = 5;               // around an edge that can be dragged
-constexpr double kWheelZoom = 1.25;      // the span, by one notch
-constexpr double kWheelPan = 90;         // pixels, by one notch
-constexpr double kWheelScroll = 57;      // pixels, by one notch: three rows
-constexpr double kWholeViewPart = 0.999; // of the content: the overview's window is everything
+constexpr float kDragThreshold = 4;       // pixels that a click may move
+constexpr float kGrip = 5;                // around an edge that can be dragged
+constexpr double kWheelZoom = 1.25;       // the span, by one notch
+constexpr double kWheelPan = 90;          // pixels, by one notch
+constexpr double kWheelScroll = 57;       // pixels, by one notch: three rows
+constexpr double kWholeViewPart = 0.999;  // of the content: the overview's window is everything
 
-bool down(ImGuiKey key) { return ImGui::IsKeyDown(key); }
+bool down(ImGuiKey key) {
+    return ImGui::IsKeyDown(key);
+}
 
 }  // namespace
 
@@ -41,10 +43,12 @@ void TimelineView::take_wheel(Timeline& timeline, const Look& look) {
     // Dear ImGui turns Shift + wheel into a horizontal wheel.
     const float across = io.MouseWheelH;
     if (io.KeyCtrl && over_time && io.MouseWheel != 0) {
-        timeline.camera.zoom(std::pow(kWheelZoom, -static_cast<double>(io.MouseWheel)), io.MousePos.x - a.lanes.x0);
+        timeline.camera.zoom(std::pow(kWheelZoom, -static_cast<double>(io.MouseWheel)),
+                             io.MousePos.x - a.lanes.x0);
         return;
     }
-    if (across != 0 && over_time) timeline.camera.pan(-static_cast<double>(across) * kWheelPan * look.scale);
+    if (across != 0 && over_time)
+        timeline.camera.pan(-static_cast<double>(across) * kWheelPan * look.scale);
     if (io.MouseWheel != 0 && (a.lanes.holds(io.MousePos) || a.heads.holds(io.MousePos))) {
         timeline.scroll_y -= static_cast<double>(io.MouseWheel) * kWheelScroll * look.scale;
         const double most = std::max(0.0, timeline.layout.height - a.lanes.height());
@@ -55,12 +59,14 @@ void TimelineView::take_wheel(Timeline& timeline, const Look& look) {
 void TimelineView::take_pointer(Timeline& timeline, const Look& look, Requests& requests) {
     const ImGuiIO& io = ImGui::GetIO();
     const TimelineAreas& a = timeline.areas;
-    timeline.pointer_inside = hovered_ && (a.lanes.holds(io.MousePos) || a.ruler.holds(io.MousePos));
+    timeline.pointer_inside =
+        hovered_ && (a.lanes.holds(io.MousePos) || a.ruler.holds(io.MousePos));
     timeline.hovered = {};
     if (hovered_) take_wheel(timeline, look);
     if (hovered_ && a.lanes.holds(io.MousePos) && drag_ == Drag::none) {
-        timeline.hovered = pick(*timeline.index, timeline.layout, timeline.camera.view(), io.MousePos.x - a.lanes.x0,
-                                io.MousePos.y - a.lanes.y0 + timeline.scroll_y, CullOptions{}, 2 * look.scale);
+        timeline.hovered = pick(
+            *timeline.index, timeline.layout, timeline.camera.view(), io.MousePos.x - a.lanes.x0,
+            io.MousePos.y - a.lanes.y0 + timeline.scroll_y, CullOptions{}, 2 * look.scale);
     }
     if (drag_ == Drag::none) {
         if (hovered_) begin_drag(timeline, look);
@@ -80,7 +86,8 @@ void TimelineView::begin_drag(Timeline& timeline, const Look& look) {
     const Box strip{a.lanes.x0, a.overview.y0, a.overview.x1, a.overview.y1};
     const TimeRange all = timeline.camera.content();
     const auto x_of = [&](Nanos t) {
-        const double part = static_cast<double>(t - all.begin) / static_cast<double>(std::max<Nanos>(1, all.length()));
+        const double part = static_cast<double>(t - all.begin) /
+                            static_cast<double>(std::max<Nanos>(1, all.length()));
         return strip.x0 + static_cast<float>(part) * strip.width();
     };
     const TimeRange window = timeline.camera.view().range();
@@ -97,37 +104,50 @@ void TimelineView::begin_drag(Timeline& timeline, const Look& look) {
     drag_window_ = window;
     if (left && on_head_edge) {
         drag_ = Drag::head_width;
-    } else if (left && mouse.x > a.lanes.x1 - look.px(8) && a.lanes.holds(mouse) && scroll_thumb(timeline, look).height() > 0) {
+    } else if (left && mouse.x > a.lanes.x1 - look.px(8) && a.lanes.holds(mouse) &&
+               scroll_thumb(timeline, look).height() > 0) {
         drag_ = Drag::scroll;
     } else if (over_strip) {
         const bool inside = mouse.x > x_of(window.begin) && mouse.x < x_of(window.end);
-        const bool whole = timeline.camera.view().span > kWholeViewPart * static_cast<double>(all.length());
-        drag_ = on_left    ? Drag::overview_left
-                : on_right ? Drag::overview_right
+        const bool whole =
+            timeline.camera.view().span > kWholeViewPart * static_cast<double>(all.length());
+        drag_ = on_left            ? Drag::overview_left
+                : on_right         ? Drag::overview_right
                 : inside && !whole ? Drag::overview_move
                                    : Drag::overview_new;
     } else if (a.lanes.holds(mouse) || a.ruler.holds(mouse)) {
         drag_ = other || io.KeyShift ? Drag::pan : Drag::mark;
         drag_time_ = timeline.camera.view().time_at(mouse.x - a.lanes.x0);
     }
-    if (drag_ != Drag::none && drag_ != Drag::head_width && drag_ != Drag::scroll) timeline.camera.remember();
+    if (drag_ != Drag::none && drag_ != Drag::head_width && drag_ != Drag::scroll)
+        timeline.camera.remember();
 }
 
 void TimelineView::drag_overview(Timeline& timeline, float x) {
     const Box& strip_box = timeline.areas.overview;
     const float left = timeline.areas.lanes.x0;
     const TimeRange all = timeline.camera.content();
-    const double nanos_per_px = static_cast<double>(all.length()) / std::max(1.0f, strip_box.x1 - left);
+    const double nanos_per_px =
+        static_cast<double>(all.length()) / std::max(1.0f, strip_box.x1 - left);
     const auto time_of = [&](float at) {
-        return all.begin + static_cast<Nanos>(std::clamp(at - left, 0.0f, strip_box.x1 - left) * nanos_per_px);
+        return all.begin +
+               static_cast<Nanos>(std::clamp(at - left, 0.0f, strip_box.x1 - left) * nanos_per_px);
     };
     const auto moved = static_cast<Nanos>((x - drag_from_.x) * nanos_per_px);
     TimeRange window = drag_window_;
     switch (drag_) {
-        case Drag::overview_move: window = {window.begin + moved, window.end + moved}; break;
-        case Drag::overview_left: window.begin = time_of(x); break;
-        case Drag::overview_right: window.end = time_of(x); break;
-        default: window = {time_of(drag_from_.x), time_of(x)}; break;
+        case Drag::overview_move:
+            window = {window.begin + moved, window.end + moved};
+            break;
+        case Drag::overview_left:
+            window.begin = time_of(x);
+            break;
+        case Drag::overview_right:
+            window.end = time_of(x);
+            break;
+        default:
+            window = {time_of(drag_from_.x), time_of(x)};
+            break;
     }
     if (window.begin > window.end) std::swap(window.begin, window.end);
     if (window.length() < 1) return;
@@ -143,31 +163,39 @@ void TimelineView::continue_drag(Timeline& timeline, const Look& look) {
     switch (drag_) {
         case Drag::pan: {
             timeline.camera.drag(-static_cast<double>(io.MouseDelta.x));
-            const double most = std::max(0.0, timeline.layout.height - timeline.areas.lanes.height());
-            timeline.scroll_y = std::clamp(timeline.scroll_y - static_cast<double>(io.MouseDelta.y), 0.0, most);
+            const double most =
+                std::max(0.0, timeline.layout.height - timeline.areas.lanes.height());
+            timeline.scroll_y =
+                std::clamp(timeline.scroll_y - static_cast<double>(io.MouseDelta.y), 0.0, most);
             ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
             break;
         }
         case Drag::mark: {
             const Box& lanes = timeline.areas.lanes;
-            const Nanos now = timeline.camera.view().time_at(std::clamp(io.MousePos.x, lanes.x0, lanes.x1) - lanes.x0);
+            const Nanos now = timeline.camera.view().time_at(
+                std::clamp(io.MousePos.x, lanes.x0, lanes.x1) - lanes.x0);
             const TimeRange range{std::min(drag_time_, now), std::max(drag_time_, now)};
             if (range.length() > 0) mark_range(timeline, range);
             break;
         }
         case Drag::scroll: {
-            const double free = timeline.areas.lanes.height() - scroll_thumb(timeline, look).height();
-            const double most = std::max(0.0, timeline.layout.height - timeline.areas.lanes.height());
+            const double free =
+                timeline.areas.lanes.height() - scroll_thumb(timeline, look).height();
+            const double most =
+                std::max(0.0, timeline.layout.height - timeline.areas.lanes.height());
             const double by = static_cast<double>(io.MouseDelta.y) * most / std::max(1.0, free);
             timeline.scroll_y = std::clamp(timeline.scroll_y + by, 0.0, most);
             break;
         }
         case Drag::head_width:
-            timeline.head_width += io.MouseDelta.x / static_cast<float>(std::max(measured_scale_, 0.1));
+            timeline.head_width +=
+                io.MouseDelta.x / static_cast<float>(std::max(measured_scale_, 0.1));
             timeline.head_width = std::clamp(timeline.head_width, 90.0f, 600.0f);
             ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
             break;
-        default: drag_overview(timeline, io.MousePos.x); break;
+        default:
+            drag_overview(timeline, io.MousePos.x);
+            break;
     }
 }
 
@@ -178,14 +206,17 @@ void TimelineView::end_drag(Timeline& timeline, Requests& requests) {
         timeline.camera.remember();
         return;
     }
-    const bool twice = ImGui::GetMouseClickedCount(0) == 2 || ImGui::GetIO().MouseClickedLastCount[0] == 2;
+    const bool twice =
+        ImGui::GetMouseClickedCount(0) == 2 || ImGui::GetIO().MouseClickedLastCount[0] == 2;
     if (ended == Drag::mark || ended == Drag::pan) click(timeline, requests, twice);
     if (ended == Drag::overview_new) {
         // A click beside the window brings its middle there.
         const TimeRange all = timeline.camera.content();
         const float left = timeline.areas.lanes.x0;
-        const double part = (drag_from_.x - left) / std::max(1.0f, timeline.areas.overview.x1 - left);
-        const Nanos middle = all.begin + static_cast<Nanos>(part * static_cast<double>(all.length()));
+        const double part =
+            (drag_from_.x - left) / std::max(1.0f, timeline.areas.overview.x1 - left);
+        const Nanos middle =
+            all.begin + static_cast<Nanos>(part * static_cast<double>(all.length()));
         const Viewport& view = timeline.camera.target();
         timeline.camera.pan(view.px_of(middle) - view.width / 2);
         timeline.camera.remember();
@@ -195,8 +226,9 @@ void TimelineView::end_drag(Timeline& timeline, Requests& requests) {
 void TimelineView::click(Timeline& timeline, Requests& requests, bool twice) {
     const Box& lanes = timeline.areas.lanes;
     if (!lanes.holds(drag_from_)) return;
-    const Hit hit = pick(*timeline.index, timeline.layout, timeline.camera.view(), drag_from_.x - lanes.x0,
-                         drag_from_.y - lanes.y0 + timeline.scroll_y, CullOptions{});
+    const Hit hit =
+        pick(*timeline.index, timeline.layout, timeline.camera.view(), drag_from_.x - lanes.x0,
+             drag_from_.y - lanes.y0 + timeline.scroll_y, CullOptions{});
     if (hit.kind == HitKind::slice || hit.kind == HitKind::run) {
         timeline.selected = hit.slice;
         if (twice) requests.zoom_to = hit.slice;

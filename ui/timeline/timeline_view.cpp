@@ -23,7 +23,8 @@ void TimelineView::place(Timeline& timeline, const Look& look) {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float x1 = std::floor(from.x + room.x);
     const float y1 = std::floor(from.y + room.y);
-    const float head = std::min(look.px(std::max(timeline.head_width, kLeastHeadWidth)), (x1 - from.x) / 2);
+    const float head =
+        std::min(look.px(std::max(timeline.head_width, kLeastHeadWidth)), (x1 - from.x) / 2);
     TimelineAreas& a = timeline.areas;
     a.overview = {from.x, from.y, x1, from.y + look.px(kOverviewHeight)};
     a.ruler = {from.x + head, a.overview.y1, x1, a.overview.y1 + look.px(kRulerHeight)};
@@ -36,9 +37,10 @@ void TimelineView::place(Timeline& timeline, const Look& look) {
     }
     if (!timeline.index) return;
     timeline.camera.set_width(std::max(1.0f, a.lanes.width()));
-    if (laid_out_ != timeline.index.get() || measured_scale_ != look.scale || timeline.layout.rows.empty() ||
-        !same_folds(laid_out_folds_, timeline.folded)) {
-        timeline.layout = build_layout(timeline.trace(), timeline.folded, scaled(Measures{}, look.scale));
+    if (laid_out_ != timeline.index.get() || measured_scale_ != look.scale ||
+        timeline.layout.rows.empty() || !same_folds(laid_out_folds_, timeline.folded)) {
+        timeline.layout =
+            build_layout(timeline.trace(), timeline.folded, scaled(Measures{}, look.scale));
         laid_out_ = timeline.index.get();
         laid_out_folds_ = timeline.folded;
         measured_scale_ = look.scale;
@@ -47,8 +49,8 @@ void TimelineView::place(Timeline& timeline, const Look& look) {
     timeline.scroll_y = std::clamp(timeline.scroll_y, 0.0, most);
 }
 
-void TimelineView::draw(Timeline& timeline, const Look& look, Canvas& canvas, Requests& requests, double seconds,
-                        bool takes_keys) {
+void TimelineView::draw(Timeline& timeline, const Look& look, Canvas& canvas, Requests& requests,
+                        double seconds, bool takes_keys) {
     place(timeline, look);
     hovered_ = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
     const TimelineAreas& a = timeline.areas;
@@ -76,7 +78,8 @@ void TimelineView::draw_empty(const Timeline& timeline, const Look& look) {
     const char* const text = "No slices, instants or counters in this file yet.";
     const float width = text_width(look, look.fonts.regular, type::kText, text);
     draw_text(*ImGui::GetWindowDrawList(), look, look.fonts.regular, type::kText,
-              {std::round((box.x0 + box.x1 - width) / 2), std::round((box.y0 + box.y1) / 2)}, look.colors.low, text);
+              {std::round((box.x0 + box.x1 - width) / 2), std::round((box.y0 + box.y1) / 2)},
+              look.colors.low, text);
 }
 
 }  // namespace lanescope
