@@ -128,7 +128,7 @@ void Training::layer_norm(const std::string& name, int module_id) {
                             tensor({kWidth}), scalar("1.0000000000000001e-05")},
                            info);
     const int64_t bytes = kTokens * kWidth * kElement;
-    remember("NativeLayerNormBackward0", bytes, [this, bytes] {
+    remember("NativeLayerNormBackward0", bytes, [this] {
         const Scope grad = m_.op("aten::native_layer_norm_backward",
                                  {tensor(activations()), tensor(activations()), scalar("[512]"),
                                   tensor({kTokens, 1}, "float")});
@@ -227,7 +227,7 @@ void Training::attention(int index) {
         const Scope op = m_.op("aten::_scaled_dot_product_flash_attention", inputs, info);
         const int64_t flop = 4 * kBatch * kHeads * kLength * kLength * (kWidth / kHeads);
         const int64_t bytes = 4 * kTokens * kWidth * kElement;
-        remember("ScaledDotProductFlashAttentionBackward0", bytes, [this, inputs, flop, bytes] {
+        remember("ScaledDotProductFlashAttentionBackward0", bytes, [this, inputs] {
             const Scope grad = m_.op("aten::_scaled_dot_product_flash_attention_backward", inputs);
             m_.launch(
                 {"void synthetic_flash_backward_kernel<64, 64, 128, true>(synthetic_flash_params)",
@@ -281,7 +281,7 @@ void Training::loss() {
     const Scope softmax = m_.op("aten::_log_softmax",
                                 {tensor({kTokens, kWords}), scalar("1"), scalar("False")}, info);
     const int64_t bytes = kTokens * kWords * kElement;
-    remember("LogSoftmaxBackward0", bytes, [this, bytes] {
+    remember("LogSoftmaxBackward0", bytes, [this] {
         const Scope grad =
             m_.op("aten::_log_softmax_backward_data",
                   {tensor({kTokens, kWords}), tensor({kTokens, kWords}), scalar("1")});

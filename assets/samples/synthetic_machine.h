@@ -101,7 +101,7 @@ class Machine {
     void set(int64_t bytes, int stream = kComputeStream);
 
     void call(std::string_view name, Nanos duration);  // a runtime call without GPU work
-    void wait_for_stream(int waiting, int on);    // cudaEventRecord + cudaStreamWaitEvent
+    void wait_for_stream(int waiting, int on);         // cudaEventRecord + cudaStreamWaitEvent
     void synchronise_stream(int stream);
     void synchronise_device();
     void overhead(std::string name, Nanos duration);

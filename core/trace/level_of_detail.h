@@ -1,4 +1,11 @@
 // Levels of detail of one depth row: what a row looks like when many slices fall on one pixel.
+//
+// A long row is cut into sections of some ten thousand slices, each with its own ladder of levels,
+// so that a burst in one place and an idle stretch in another are each summed up at their own rate.
+// A level has cells of 2^shift ns. A slice as long as a cell stands alone in an entry of its own;
+// shorter ones that start in the same cell are joined in one. The finest level has at most an
+// eighth as many entries as slices, and the next one is the first that at least halves them, down
+// to a single entry or to slices that all stand alone. That is about 3 bytes a slice.
 #pragma once
 
 #include <cstdint>
@@ -7,33 +14,59 @@
 
 #include "core/base/column.h"
 #include "core/base/nanos.h"
+#include "core/base/string_pool.h"
 
 namespace lanescope {
 
-// A cell covers the slices of a row whose start falls in [cell << shift, (cell + 1) << shift),
-// relative to the start of the row's first slice.
-struct LevelCell {
-    uint32_t cell = 0;     // number of the cell
-    uint32_t first = 0;    // first slice, relative to the row's begin
-    uint32_t longest = 0;  // longest slice, relative to the row's begin
-    uint32_t cover =
-        0;  // time covered by slices, in 1/65536 of the cell's width times cells spanned
+// One slice, or several short ones that start in the same cell.
+struct LevelEntry {
+    uint32_t cell = 0;      // number of the cell, counted from the section's start
+    StringId name = 0;      // of the longest slice
+    uint16_t first = 0;     // first slice, counted from the section's first
+    uint16_t longest = 0;   // longest slice, likewise
+    uint16_t category = 0;  // of the longest slice
+    uint8_t length = 0;     // length_code of the longest slice
+    uint8_t cover = 0;      // sum of durations in 1/128 of the cell's width; 255: that or more
 };
+static_assert(sizeof(LevelEntry) == 16);
 
 struct Level {
-    int shift = 0;  // a cell is 2^shift ns wide
-    Column<LevelCell> cells;
+    int shift = 0;       // a cell is 2^shift ns wide
+    uint32_t begin = 0;  // in LevelsOfDetail::entries
+    uint32_t end = 0;
 };
 
-// Finest level first; each next one has at most half as many cells. Rows under `kMinLevelSlices`
-// have none.
+// The slices [begin, end) of a row, counted from the row's first.
+struct LevelSection {
+    uint32_t begin = 0;
+    uint32_t end = 0;
+    Nanos start = 0;           // of the first slice
+    Nanos stop = 0;            // end of the last slice
+    uint32_t level_begin = 0;  // in LevelsOfDetail::levels, finest first
+    uint32_t level_end = 0;
+};
+
+// Rows under `kMinLevelSlices` have none.
 struct LevelsOfDetail {
+    std::vector<LevelSection> sections;
     std::vector<Level> levels;
+    Column<LevelEntry> entries;
+
+    bool empty() const { return sections.empty(); }
+    std::size_t bytes() const;
 };
 
-inline constexpr uint32_t kMinLevelSlices = 4096;
+inline constexpr uint32_t kMinLevelSlices = 2048;
 
-// `start` ascending, none overlapping the next.
-LevelsOfDetail build_levels(std::span<const Nanos> start, std::span<const Nanos> duration);
+// A length to within a fifth, in a byte that grows with it: four steps to each power of two, so
+// that length_code(d) >= 4 * k just when d >= 2^k. 0 and 1 ns give 0.
+uint8_t length_code(Nanos duration);
+// The shortest duration with this code.
+Nanos shortest_of_code(uint8_t code);
+
+// The levels of one row. `start` ascending, no slice ending after the next one's start; all of one
+// length.
+LevelsOfDetail build_levels(std::span<const Nanos> start, std::span<const Nanos> duration,
+                            std::span<const StringId> name, std::span<const uint16_t> category);
 
 }  // namespace lanescope

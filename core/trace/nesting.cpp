@@ -141,9 +141,13 @@ NestingResult nest(RawSlices raw) {
     move_column(raw.category, result.chunk.category);
     move_column(raw.source, result.chunk.source);
     result.chunk.rows = std::move(plan.rows);
+    const auto of_row = [](const auto& column, const DepthRow& row) {
+        return column.span().subspan(row.begin, row.size());
+    };
+    const Chunk& chunk = result.chunk;
     for (DepthRow& row : result.chunk.rows)
-        row.levels = build_levels(result.chunk.start.span().subspan(row.begin, row.size()),
-                                  result.chunk.duration.span().subspan(row.begin, row.size()));
+        row.levels = build_levels(of_row(chunk.start, row), of_row(chunk.duration, row),
+                                  of_row(chunk.name, row), of_row(chunk.category, row));
     result.place = std::move(plan.place);
     result.deepest_stack = plan.deepest_stack;
     result.partial_overlaps = plan.partial_overlaps;

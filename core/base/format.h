@@ -1,0 +1,50 @@
+// Numbers as people read them. The one place where a number becomes text for a screen or a
+// terminal; data formats (JSON, CSV) print integers as they are.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/base/nanos.h"
+
+namespace lanescope {
+
+// What stands where a value is not known. Never 0.
+inline constexpr std::string_view kUnknown = "–";
+// Between groups of three digits.
+inline constexpr std::string_view kThinSpace = "\u2009";
+
+enum class TimeUnit : uint8_t { ns, us, ms, s };
+
+// "ns", "µs", "ms", "s".
+std::string_view time_unit_name(TimeUnit unit);
+// Nanoseconds in one unit: 1, 1e3, 1e6, 1e9.
+Nanos time_unit_nanos(TimeUnit unit);
+// The largest unit in which `t` is at least 1 (ns for 0); of its absolute value.
+TimeUnit time_unit_for(Nanos t);
+
+// At most four significant digits, no trailing zeros: "680 ns", "78.4 µs", "4.426 ms", "12 345 s".
+std::string format_duration(Nanos t);
+// Every digit: "78.432 µs", "1 204.000000001 s".
+std::string format_duration_exact(Nanos t);
+// In a given unit with a given number of decimals, rounded half away from zero: "4.80 µs". For
+// columns whose numbers should stand under each other, and for rulers.
+std::string format_duration_in(Nanos t, TimeUnit unit, int decimals);
+// Mean or deviation in nanoseconds with a fraction; unknown when not finite.
+std::string format_duration(double nanos);
+std::string format_duration(std::optional<Nanos> t);
+
+// Whole numbers in groups of three: "2 551".
+std::string format_count(int64_t count);
+// In steps of 1024, at most four significant digits: "512 B", "48 KiB", "563.2 KiB".
+std::string format_bytes(int64_t bytes);
+// At most `significant` digits, no trailing zeros, groups of three before the point.
+std::string format_number(double value, int significant = 4);
+// A ratio of 1 is "100 %"; one decimal below 100: "7.9 %".
+std::string format_percent(double ratio);
+// In steps of 1000 with k, M, G, T, P before the unit: (4.5e12, "FLOP/s") is "4.5 TFLOP/s".
+std::string format_si(double value, std::string_view unit);
+
+}  // namespace lanescope

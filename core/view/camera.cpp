@@ -1,0 +1,179 @@
+#include "core/view/camera.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lanescope {
+
+namespace {
+
+constexpr double kTimeConstant = Camera::kEaseSeconds / 3;  // 1 - e^-3 = 95 %
+constexpr double kStopPx = 0.25;
+constexpr std::size_t kHistoryLength = 100;
+
+// The speed eases to `wanted`; gives the way made meanwhile, exactly, so that it is the same for
+// any number of steps.
+double advance(double& speed, double wanted, double seconds, double time_constant) {
+    if (time_constant <= 0) {
+        speed = wanted;
+        return wanted * seconds;
+    }
+    const double decay = std::exp(-seconds / time_constant);
+    const double way = wanted * seconds + (speed - wanted) * time_constant * (1 - decay);
+    speed = wanted + (speed - wanted) * decay;
+    return way;
+}
+
+// The place (in pixels) that shows the same time in both views, as views of different scale have
+// one.
+double common_px(const Viewport& a, const Viewport& b) {
+    const double left = static_cast<double>(b.start - a.start) + (b.fraction - a.fraction);
+    return a.width * left / (a.span - b.span);
+}
+
+// `to` with another span, and the same time as `to` at `anchor_px`.
+Viewport on_the_way(const Viewport& to, double span, double anchor_px) {
+    return zoomed(to, span / to.span, anchor_px);
+}
+
+}  // namespace
+
+void Camera::set_content(TimeRange content) {
+    content_ = content;
+    if (pristine_) {
+        now_ = target_ = framed(now_, content);
+    } else {
+        set_target(target_);
+    }
+}
+
+void Camera::reset(TimeRange content) {
+    pristine_ = true;
+    history_.clear();
+    history_at_ = 0;
+    pan_speed_ = zoom_speed_ = 0;
+    set_content(content);
+}
+
+void Camera::set_width(double px) {
+    now_.width = target_.width = std::max(px, 1.0);
+}
+
+void Camera::set_target(const Viewport& view) {
+    target_ = clamped(view, content_);
+    has_anchor_ = false;
+    if (!motion_) now_ = target_;
+}
+
+void Camera::zoom(double factor, double anchor_px) {
+    pristine_ = false;
+    // What is under the cursor now is what the hand holds, even when a move is still under way.
+    const Viewport wanted = zoomed(now_, target_.span * factor / now_.span, anchor_px);
+    set_target(wanted);
+    has_anchor_ = target_ == wanted;
+    anchor_px_ = anchor_px;
+}
+
+void Camera::pan(double px) {
+    pristine_ = false;
+    set_target(panned(target_, px));
+}
+
+void Camera::drag(double px) {
+    pristine_ = false;
+    now_ = clamped(panned(now_, px), content_);
+    target_ = now_;
+    has_anchor_ = false;
+}
+
+void Camera::frame(TimeRange range, double margin) {
+    go_to(framed(target_, range, margin));
+}
+
+void Camera::go_to(const Viewport& view) {
+    pristine_ = false;
+    Viewport wanted = view;
+    wanted.width = now_.width;
+    set_target(wanted);
+    // A zoom looks even when the logarithm of the span changes evenly, around the place that both
+    // views share. Where that is far outside, the move is in truth a pan.
+    if (std::abs(std::log(target_.span / now_.span)) < 0.1) return;
+    anchor_px_ = common_px(now_, target_);
+    has_anchor_ = std::abs(anchor_px_) < 50 * now_.width;
+}
+
+bool Camera::step(double seconds) {
+    if (seconds > 0) {
+        step_held(seconds);
+        step_eased(seconds);
+    }
+    return moving();
+}
+
+void Camera::step_held(double seconds) {
+    const double fast = held_.fast ? kFastFactor : 1;
+    const double time_constant = motion_ ? kTimeConstant : 0;
+    const double pan_px =
+        advance(pan_speed_, held_.pan * kPanPxPerSecond * fast, seconds, time_constant);
+    const double zoom_log =
+        advance(zoom_speed_, held_.zoom * kZoomPerSecond * fast, seconds, time_constant);
+    if (held_.pan == 0 && std::abs(pan_speed_) * kTimeConstant < kStopPx) pan_speed_ = 0;
+    if (held_.zoom == 0 && std::abs(zoom_speed_) * kTimeConstant * now_.width < kStopPx)
+        zoom_speed_ = 0;
+    if (pan_px == 0 && zoom_log == 0) return;
+    pristine_ = false;
+    const double factor = std::exp(-zoom_log);
+    now_ = clamped(panned(zoomed(now_, factor, held_.anchor_px), pan_px), content_);
+    target_ = clamped(panned(zoomed(target_, factor, held_.anchor_px), pan_px), content_);
+    has_anchor_ = false;
+}
+
+void Camera::step_eased(double seconds) {
+    if (now_ == target_) return;
+    const double part = 1 - std::exp(-seconds / kTimeConstant);
+    if (has_anchor_) {
+        now_ =
+            on_the_way(target_, now_.span * std::pow(target_.span / now_.span, part), anchor_px_);
+    } else {
+        const double left =
+            static_cast<double>(target_.start - now_.start) + (target_.fraction - now_.fraction);
+        now_ = panned(now_, left * part / now_.nanos_per_px());
+        now_.span += (target_.span - now_.span) * part;
+    }
+    if (nearly_same(now_, target_)) now_ = target_;
+}
+
+bool Camera::moving() const {
+    return now_ != target_ || pan_speed_ != 0 || zoom_speed_ != 0 || held_.pan != 0 ||
+           held_.zoom != 0;
+}
+
+void Camera::remember() {
+    if (!history_.empty()) {
+        if (nearly_same(history_[history_at_], target_)) return;
+        history_.resize(history_at_ + 1);
+    }
+    history_.push_back(target_);
+    if (history_.size() > kHistoryLength) history_.erase(history_.begin());
+    history_at_ = history_.size() - 1;
+}
+
+bool Camera::can_go_back() const {
+    return history_at_ > 0 || (!history_.empty() && !nearly_same(history_[history_at_], target_));
+}
+
+bool Camera::can_go_forward() const {
+    return history_at_ + 1 < history_.size();
+}
+
+void Camera::back() {
+    if (!can_go_back()) return;
+    remember();
+    go_to(history_[--history_at_]);
+}
+
+void Camera::forward() {
+    if (can_go_forward()) go_to(history_[++history_at_]);
+}
+
+}  // namespace lanescope

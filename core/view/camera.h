@@ -1,0 +1,82 @@
+// Camera: the viewport in motion. Input sets where to go; `step` moves there with time as an
+// argument, so that the same input gives the same views on any machine.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "core/base/nanos.h"
+#include "core/view/viewport.h"
+
+namespace lanescope {
+
+// Keys that are held down. Directions are -1, 0 or 1.
+struct HeldKeys {
+    int pan = 0;   // 1: to later times (D), -1: A
+    int zoom = 0;  // 1: closer (W), -1: S
+    bool fast = false;
+    double anchor_px = 0;  // what a zoom keeps in place: the cursor, or the middle
+};
+
+class Camera {
+  public:
+    static constexpr double kEaseSeconds = 0.1;  // 95 % of a move is done after this
+    static constexpr double kPanPxPerSecond = 1200;
+    static constexpr double kZoomPerSecond = 3.2;  // natural logarithm of the span, each second
+    static constexpr double kFastFactor = 3;
+
+    // What the view may show. Until the user first moves the camera, it also frames all of it, so
+    // that a trace that is still loading stays in view whole.
+    void set_content(TimeRange content);
+    // As for a new trace: forgets where the camera was.
+    void reset(TimeRange content);
+    // Shows the same time in more or fewer pixels.
+    void set_width(double px);
+    // Without motion, every change takes effect at once.
+    void set_motion(bool on) { motion_ = on; }
+
+    const Viewport& view() const { return now_; }
+    const Viewport& target() const { return target_; }
+    TimeRange content() const { return content_; }
+
+    void zoom(double factor, double anchor_px);
+    void pan(double px);
+    // As pan, but under the hand: no easing (drags).
+    void drag(double px);
+    void frame(TimeRange range, double margin = 0.05);
+    void go_to(const Viewport& view);
+    void hold(const HeldKeys& keys) { held_ = keys; }
+
+    // Moves on by `seconds`. True while there is more to come: draw the next frame without waiting
+    // for input.
+    bool step(double seconds);
+    bool moving() const;
+
+    // Views to come back to. `remember` adds where the camera is heading, after the entry that was
+    // last shown; call it before a jump, and when the view has rested.
+    void remember();
+    bool can_go_back() const;
+    bool can_go_forward() const;
+    void back();
+    void forward();
+
+  private:
+    void set_target(const Viewport& view);
+    void step_held(double seconds);
+    void step_eased(double seconds);
+
+    TimeRange content_;
+    Viewport now_;
+    Viewport target_;
+    HeldKeys held_;
+    double pan_speed_ = 0;     // px/s
+    double zoom_speed_ = 0;    // of the logarithm of the span, each second
+    double anchor_px_ = 0;     // what an eased zoom keeps in place …
+    bool has_anchor_ = false;  // … if it does
+    bool motion_ = true;
+    bool pristine_ = true;  // not yet moved by the user
+    std::vector<Viewport> history_;
+    std::size_t history_at_ = 0;
+};
+
+}  // namespace lanescope

@@ -1,0 +1,76 @@
+// Colours: the tokens of the two themes, what fills a slice, and contrast as WCAG 2 measures it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "core/trace/category.h"
+
+namespace lanescope {
+
+// sRGB with alpha, eight bits each.
+struct Color {
+    uint8_t r = 0;
+    uint8_t g = 0;
+    uint8_t b = 0;
+    uint8_t a = 255;
+
+    // 0xAABBGGRR: as a texture of RGBA bytes, and most drawing libraries, want it.
+    constexpr uint32_t packed() const {
+        return static_cast<uint32_t>(a) << 24 | static_cast<uint32_t>(b) << 16 |
+               static_cast<uint32_t>(g) << 8 | r;
+    }
+    friend constexpr bool operator==(const Color&, const Color&) = default;
+};
+
+// From 0xRRGGBB.
+constexpr Color rgb(uint32_t hex) {
+    return {static_cast<uint8_t>(hex >> 16), static_cast<uint8_t>(hex >> 8),
+            static_cast<uint8_t>(hex), 255};
+}
+constexpr Color with_alpha(Color c, double alpha) {
+    c.a = static_cast<uint8_t>(alpha * 255 + 0.5);
+    return c;
+}
+// Part `t` of `b` over `a`, both opaque.
+Color mixed(Color a, Color b, double t);
+
+enum class Theme : uint8_t { dark, light };
+
+struct ThemeColors {
+    Color bg, panel, raised;  // timeline; heads and panels; buttons and status bar
+    Color line, line2;        // separators, borders
+    Color hi, mid, low;       // text
+    Color accent;             // selection, links, active
+    Color python, module, annotation, op, runtime, kernel, memory, communication, sync;  // slices
+    Color other;                // slices of unknown kind, and the profiler's own
+    Color waiting;              // dead windows, host-caused gaps
+    Color costs, fine;          // severity
+    Color on_slice, on_memory;  // text on slices
+};
+const ThemeColors& theme_colors(Theme theme);
+
+// Relative luminance, 0 (black) to 1 (white), of an opaque colour.
+double luminance(Color c);
+// Contrast ratio, 1 to 21.
+double contrast(Color a, Color b);
+// `c` moved towards black (or, `lighter`, white) until its contrast to `against` is at least
+// `ratio`.
+Color with_contrast(Color c, Color against, double ratio, bool lighter = false);
+
+// What a slice of a class looks like.
+Color slice_fill(Theme theme, EventClass c);
+// Text on that fill.
+Color slice_text(Theme theme, EventClass c);
+// The one-pixel edge: in light, the fill darkened until it has 3:1 to the background; in dark, the
+// fill.
+Color slice_edge(Theme theme, EventClass c);
+// For curves, dots and bars of a class that stand alone on the background: at least 3:1 to it.
+Color slice_mark(Theme theme, EventClass c);
+
+// Twelve hues of equal lightness, for the colour mode "name".
+inline constexpr int kHues = 12;
+Color hue_fill(Theme theme, int hue);
+
+}  // namespace lanescope

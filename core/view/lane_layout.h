@@ -1,0 +1,97 @@
+// LaneLayout: which rows stand at which height. Rows go from the top down without overlap; the
+// space between them belongs to none.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/trace/trace.h"
+
+namespace lanescope {
+
+// Heights in pixels, for an interface scale of 1.
+struct Measures {
+    double slice_row = 19;   // with the gap below it
+    double kernel_row = 24;  // likewise, on GPU streams
+    double row_gap = 2;      // free below the slices of a row
+    double group_head = 22;
+    double counter_row = 40;
+    double instant_row = 12;
+    double lane_gap = 6;         // above and below the rows of a lane
+    double lane_head = 34;       // the least height of a lane: its name and a second line
+    double collapsed_lane = 19;  // the least height of a lane that is folded to one row
+};
+Measures scaled(const Measures& measures, double scale);
+
+enum class RowKind : uint8_t {
+    group_head,  // a process or device: its name, and what is said about it
+    slices,      // one depth of a lane
+    instants,    // the instants of a lane
+    counter,     // a curve
+};
+
+struct LayoutRow {
+    RowKind kind = RowKind::slices;
+    uint32_t group = 0;  // in LaneLayout::groups
+    uint32_t lane =
+        0;  // in LaneLayout::lanes; of a group head: the first lane, or where it would be
+    uint32_t depth = 0;
+    double y = 0;       // of its top, from the top of the layout
+    double height = 0;  // of what is drawn: without the gap
+};
+
+struct LaneBox {
+    LaneId id = 0;
+    uint32_t group = 0;
+    uint32_t row_begin = 0;  // in LaneLayout::rows
+    uint32_t row_end = 0;
+    double y = 0;  // with the gaps above and below
+    double height = 0;
+    bool collapsed = false;  // only its outermost row is shown
+    std::string name;
+    std::string detail;  // "nested calls", "kernels", …
+};
+
+struct GroupBox {
+    uint32_t process = 0;     // row of Trace::processes
+    uint32_t lane_begin = 0;  // in LaneLayout::lanes; none when collapsed
+    uint32_t lane_end = 0;
+    uint32_t head_row = 0;  // in LaneLayout::rows
+    double y = 0;           // of the head
+    double height = 0;      // of the head and the lanes
+    bool collapsed = false;
+    bool is_gpu = false;
+    std::string name;    // "python · 19392", "GPU 0 · NVIDIA H100"
+    std::string detail;  // "CPU", "3 streams"
+};
+
+// What the user folded: rows of Trace::processes, and lanes.
+struct FoldState {
+    std::set<uint32_t> processes;
+    std::set<LaneId> lanes;
+};
+
+struct LaneLayout {
+    std::vector<GroupBox> groups;
+    std::vector<LaneBox> lanes;
+    std::vector<LayoutRow> rows;  // by y
+    double height = 0;
+    uint64_t fingerprint = 0;  // differs, for all that matters, between layouts that differ
+
+    static constexpr uint32_t none = ~uint32_t{0};
+    // The row whose drawn part holds `y`, or none.
+    uint32_t row_at(double y) const;
+    // The first row that ends below `y` (rows.size() when all end above).
+    uint32_t first_row_below(double y) const;
+    // The lane whose box holds `y`, or none.
+    uint32_t lane_at(double y) const;
+    // The row that shows `depth` of a lane, or none.
+    uint32_t row_of(LaneId lane, uint32_t depth) const;
+};
+
+// Lanes without slices, instants and samples, and groups without lanes, take no room.
+LaneLayout build_layout(const Trace& trace, const FoldState& folded, const Measures& measures);
+
+}  // namespace lanescope

@@ -1,0 +1,52 @@
+// Picking: what is under a point of the timeline. By binary search in the trace, so it needs
+// neither a window nor a frame; it agrees with what culling shows there.
+#pragma once
+
+#include <cstdint>
+
+#include "core/trace/trace.h"
+#include "core/view/cull.h"
+#include "core/view/lane_layout.h"
+#include "core/view/view_index.h"
+#include "core/view/viewport.h"
+
+namespace lanescope {
+
+enum class HitKind : uint8_t {
+    nothing,
+    slice,       // `slice`
+    run,         // `count` slices narrower than can be drawn; `slice` is the longest
+    instant,     // `instant`, the first of `count`
+    counter,     // `value` at the time
+    group_head,  // `group`
+};
+
+struct Hit {
+    HitKind kind = HitKind::nothing;
+    uint32_t row = LaneLayout::none;  // in LaneLayout::rows; none between rows
+    uint32_t lane =
+        LaneLayout::none;  // in LaneLayout::lanes, wherever the point is inside a lane's box
+    uint32_t group = LaneLayout::none;  // in LaneLayout::groups, of a group head
+    Nanos time = 0;                     // at the point
+    SliceRef slice;
+    uint32_t count = 0;
+    uint32_t instant = 0;
+    double value = 0;
+};
+
+// x in pixels from the left edge of the view, y in the layout (scroll added). Slices within `reach`
+// pixels of x are found where nothing is nearer.
+Hit pick(const ViewIndex& index, const LaneLayout& layout, const Viewport& view, double x, double y,
+         const CullOptions& options, double reach = 2);
+
+// Where a slice stands: its left and right edge in pixels of the view and its row (none: not laid
+// out).
+struct SlicePlace {
+    uint32_t row = LaneLayout::none;
+    double x0 = 0;
+    double x1 = 0;
+};
+SlicePlace place_of(const Trace& trace, const LaneLayout& layout, const Viewport& view,
+                    SliceRef slice);
+
+}  // namespace lanescope

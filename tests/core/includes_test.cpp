@@ -1,0 +1,175 @@
+// Who may include whom: reads the table of rooms in docs/architecture.md and holds every include of
+// app, core and ui against it.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using Rooms =
+    std::map<std::string, std::vector<std::string>>;  // room, and the rooms it may include
+
+const fs::path root = LANESCOPE_ROOT;
+
+std::vector<std::string> words_of(const std::string& text) {
+    std::istringstream stream(text);
+    std::vector<std::string> words;
+    for (std::string word; stream >> word;) words.push_back(word);
+    return words;
+}
+
+// The rows of the table whose head is "| room | holds | may include |".
+Rooms read_rooms(std::istream& document) {
+    Rooms rooms;
+    bool in_table = false;
+    for (std::string line; std::getline(document, line);) {
+        if (line.starts_with("| room |")) {
+            in_table = true;
+        } else if (in_table && !line.starts_with("|")) {
+            break;
+        } else if (in_table && !line.starts_with("|--")) {
+            std::vector<std::string> cells;
+            std::istringstream stream(line.substr(1));
+            for (std::string cell; std::getline(stream, cell, '|');) cells.push_back(cell);
+            if (cells.size() != 3 || words_of(cells[0]).size() != 1) return {};
+            rooms[words_of(cells[0])[0]] = words_of(cells[2]);
+        }
+    }
+    return rooms;
+}
+
+// The room that a path from the root lies in, by the table's longest name.
+std::string room_of(const Rooms& rooms, std::string_view path) {
+    std::string found;
+    for (const auto& [room, allowed] : rooms) {
+        if (path.starts_with(room + "/") && room.size() > found.size()) found = room;
+    }
+    return found;
+}
+
+// The target of an include line with its marks, <...> or "...", or nothing.
+std::optional<std::string> included(const std::string& line) {
+    const auto hash = line.find_first_not_of(" \t");
+    if (hash == std::string::npos || line[hash] != '#') return {};
+    const auto word = line.find_first_not_of(" \t", hash + 1);
+    if (word == std::string::npos || line.compare(word, 7, "include") != 0) return {};
+    const auto open = line.find_first_of("<\"", word);
+    if (open == std::string::npos) return {};
+    const auto close = line.find_first_of(">\"", open + 1);
+    if (close == std::string::npos) return {};
+    return line.substr(open, close - open + 1);
+}
+
+bool of_the_window(std::string name) {
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    constexpr std::array<std::string_view, 10> starts = {"imgui",   "implot",       "glfw", "gl/",
+                                                         "gles",    "egl/",         "khr/", "x11/",
+                                                         "wayland", "portable-file"};
+    return std::any_of(starts.begin(), starts.end(),
+                       [&](std::string_view start) { return name.starts_with(start); });
+}
+
+// What is wrong with an include in a file, both by their paths from the root; empty if nothing is.
+std::string wrong_with(const Rooms& rooms, const std::string& file, const std::string& include) {
+    const std::string name = include.substr(1, include.size() - 2);
+    const std::string from = room_of(rooms, file);
+    if (from.empty()) return "its folder is no room of docs/architecture.md";
+    if (from.starts_with("core/") && of_the_window(name)) return "core knows no window";
+    const std::string to = room_of(rooms, name);
+    if (include[0] == '<')
+        return to.empty() ? "" : "our own headers are included with quotation marks";
+    if (to.empty()) return "not a path from the root into a room";
+    const auto& allowed = rooms.at(from);
+    if (from != to && std::find(allowed.begin(), allowed.end(), to) == allowed.end())
+        return from + " may not include " + to;
+    return "";
+}
+
+Rooms architecture() {
+    std::ifstream document(root / "docs/architecture.md");
+    return read_rooms(document);
+}
+
+}  // namespace
+
+TEST_CASE("the table of rooms is read whole") {
+    const Rooms rooms = architecture();
+    CHECK(rooms.size() >= 11);
+    REQUIRE(rooms.contains("core/base"));
+    CHECK(rooms.at("core/base").empty());
+    REQUIRE(rooms.contains("core/ingest"));
+    CHECK(rooms.at("core/ingest") ==
+          std::vector<std::string>{"core/base", "core/source", "core/trace"});
+    for (const auto& [room, allowed] : rooms) {
+        for (const std::string& other : allowed) {
+            CAPTURE(room);
+            CHECK_MESSAGE(rooms.contains(other), other, " is allowed, but is no room");
+        }
+    }
+}
+
+TEST_CASE("a wrong include is told from a right one") {
+    const Rooms rooms = architecture();
+    REQUIRE(!rooms.empty());
+    CHECK(wrong_with(rooms, "core/ingest/load.cpp", "\"core/trace/trace.h\"").empty());
+    CHECK(wrong_with(rooms, "core/ingest/load.cpp", "\"core/ingest/load.h\"").empty());
+    CHECK(wrong_with(rooms, "core/ingest/load.cpp", "<vector>").empty());
+    CHECK(wrong_with(rooms, "ui/panels/selection.cpp", "<imgui.h>").empty());
+    CHECK(wrong_with(rooms, "ui/panels/selection.cpp", "\"ui/timeline/paint.h\"").empty());
+
+    CHECK(!wrong_with(rooms, "core/trace/trace.h", "\"core/ingest/load.h\"").empty());
+    CHECK(!wrong_with(rooms, "core/base/column.h", "\"core/trace/trace.h\"").empty());
+    CHECK(!wrong_with(rooms, "core/view/cull.cpp", "\"ui/timeline/paint.h\"").empty());
+    CHECK(!wrong_with(rooms, "ui/shell/frame.cpp", "\"core/ingest/load.h\"").empty());
+    CHECK(!wrong_with(rooms, "core/view/cull.cpp", "<imgui.h>").empty());
+    CHECK(!wrong_with(rooms, "core/view/cull.cpp", "\"imgui_internal.h\"").empty());
+    CHECK(!wrong_with(rooms, "core/view/cull.cpp", "<GLFW/glfw3.h>").empty());
+    CHECK(!wrong_with(rooms, "core/view/cull.cpp", "<GL/gl.h>").empty());
+    CHECK(!wrong_with(rooms, "core/trace/trace.cpp", "\"trace.h\"").empty());
+    CHECK(!wrong_with(rooms, "core/trace/trace.cpp", "<core/trace/trace.h>").empty());
+    CHECK(!wrong_with(rooms, "core/nowhere/new.cpp", "<vector>").empty());
+}
+
+TEST_CASE("an include line is read however it is spaced") {
+    CHECK(included("#include <vector>") == "<vector>");
+    CHECK(included("  #  include \"core/base/nanos.h\"  // time") == "\"core/base/nanos.h\"");
+    CHECK(!included("// #include <imgui.h>"));
+    CHECK(!included("#pragma once"));
+    CHECK(!included(""));
+}
+
+TEST_CASE("every include of app, core and ui is allowed") {
+    const Rooms rooms = architecture();
+    int files = 0;
+    int includes = 0;
+    for (const char* top : {"app", "core", "ui"}) {
+        for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
+            const auto extension = entry.path().extension();
+            if (extension != ".h" && extension != ".cpp") continue;
+            ++files;
+            const std::string file = entry.path().lexically_relative(root).string();
+            std::ifstream stream(entry.path());
+            for (std::string line; std::getline(stream, line);) {
+                const auto include = included(line);
+                if (!include) continue;
+                ++includes;
+                const std::string wrong = wrong_with(rooms, file, *include);
+                CHECK_MESSAGE(wrong.empty(), file, ": #include ", *include, ": ", wrong);
+            }
+        }
+    }
+    CHECK(files > 10);
+    CHECK(includes > files);
+}
