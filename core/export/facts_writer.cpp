@@ -133,7 +133,7 @@ std::string labelled_lines(const Rows& rows, const TextStyle& style) {
     for (const auto& row : rows) {
         std::string label = std::string(indent, ' ') + dim(pad_right(row[0], label_width), style);
         for (const std::string& line : wrap_to_width(printable(row[1]), room)) {
-            out += label + std::string(gap, ' ') + line + "\n";
+            out += fmt::format("{}{:{}}{}\n", label, "", gap, line);
             label = std::string(indent + label_width, ' ');
         }
     }

@@ -19,8 +19,8 @@ std::string escape(std::string_view text, const char* code, const TextStyle& sty
 
 std::vector<std::size_t> natural_widths(const std::vector<GridColumn>& columns,
                                         const std::vector<std::vector<std::string>>& rows) {
-    std::vector<std::size_t> widths;
-    for (const GridColumn& column : columns) widths.push_back(terminal_width(column.head));
+    std::vector<std::size_t> widths(columns.size());
+    for (std::size_t c = 0; c < widths.size(); ++c) widths[c] = terminal_width(columns[c].head);
     for (const auto& row : rows)
         for (std::size_t c = 0; c < widths.size(); ++c)
             widths[c] = std::max(widths[c], terminal_width(row[c]));
@@ -85,8 +85,8 @@ std::string write_grid(std::vector<GridColumn> columns,
         const auto width = static_cast<std::size_t>(style.width);
         left_out = fit(columns, widths, width > indent ? width - indent : 1);
     }
-    std::vector<std::string> heads;
-    for (const GridColumn& column : columns) heads.push_back(column.head);
+    std::vector<std::string> heads(columns.size());
+    for (std::size_t c = 0; c < heads.size(); ++c) heads[c] = columns[c].head;
     std::string out;
     if (std::any_of(heads.begin(), heads.end(), [](const std::string& h) { return !h.empty(); }))
         out += bold(line(columns, widths, heads, indent), style) + "\n";

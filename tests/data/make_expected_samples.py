@@ -60,9 +60,9 @@ def facts(path):
         correlation = (event.get("args") or {}).get("correlation")
         if category in LAUNCH and correlation is not None:
             launches.add(correlation)
-        if event.get("ph") != "X":
+        if event.get("ph") != "X" or "ts" not in event or "dur" not in event:
             continue
-        start, duration = nanos(event.get("ts")), nanos(event.get("dur"))
+        start, duration = nanos(event["ts"]), nanos(event["dur"])
         if start is None or duration is None:
             phases["X unreadable"] += 1
             continue
