@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -29,6 +30,7 @@ struct LaneBuild {
     int32_t device = -1;
     RawSlices slices;
     uint32_t complete_events = 0;
+    std::shared_ptr<const CounterSeries> counter;
 };
 
 struct ProcessBuild {
@@ -69,6 +71,7 @@ struct AsyncEvent {  // b e n, S F T p
 struct FlowEvent {  // s t f
     Nanos time;
     int64_t id;
+    uint64_t source;
     uint32_t lane;
     CategoryId category;
     char phase;
@@ -87,7 +90,7 @@ struct CategoryBuild {
     StringId name = 0;
     EventClass event_class = EventClass::other;
     bool is_gpu_activity = false;
-    bool has_correlation = false;  // cuda_runtime, cuda_driver, Runtime
+    bool is_launch = false;  // cuda_runtime, cuda_driver, Runtime
     uint64_t complete_events = 0;
     int64_t duration = 0;
 };

@@ -177,4 +177,31 @@ struct JsonCursor {
     }
 };
 
+inline bool is_blank(char c) {
+    return static_cast<unsigned char>(c) <= 0x20;
+}
+
+inline std::string_view without_quotes(std::string_view raw) {
+    return raw.size() >= 2 && raw.front() == '"' ? raw.substr(1, raw.size() - 2) : raw;
+}
+
+// Calls visit(name, raw value) for each member of an object whose text was found whole.
+// kTextPadding must stand behind it.
+template <typename Visit>
+void for_each_member(std::string_view object, Visit visit) {
+    if (object.empty()) return;
+    JsonCursor at{object.data() + 1, object.data() + object.size()};
+    for (;;) {
+        while (!at.at_end() && (is_blank(*at.p) || *at.p == ',')) ++at.p;
+        if (at.at_end() || *at.p != '"') return;
+        ++at.p;
+        std::string_view name;
+        std::string_view value;
+        if (!at.read_string(name)) return;
+        while (!at.at_end() && (is_blank(*at.p) || *at.p == ':')) ++at.p;
+        if (at.at_end() || !at.read_value(value) || value.empty()) return;
+        visit(name, value);
+    }
+}
+
 }  // namespace lanescope

@@ -1,5 +1,6 @@
 #include "core/ingest/json_number.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <string>

@@ -30,20 +30,11 @@ CategoryKind kind_of(std::string_view category) {
     }
 }
 
-bool is_blank(char c) {
-    return static_cast<unsigned char>(c) <= 0x20;
-}
-
 // The names of an event's members, by which one guesses that an object is an event.
 bool is_member_name(std::string_view name) {
     constexpr std::array<std::string_view, 13> names = {
         "ph", "cat", "name", "pid", "tid", "ts", "dur", "args", "id", "bp", "id2", "s", "tts"};
     return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-std::string_view without_quotes(std::string_view raw) {
-    if (raw.size() >= 2 && raw.front() == '"') return raw.substr(1, raw.size() - 2);
-    return raw;
 }
 
 }  // namespace
@@ -145,17 +136,20 @@ JsonScanner::Parse JsonScanner::parse_event() {
         if (parse != Parse::ok) return parse;
         at_.skip_space();
         if (at_.at_end()) return Parse::cut;
-        if (*at_.p == ',') {
-            ++at_.p;
-            at_.skip_space();
-        } else if (*at_.p != '}') {
-            return Parse::bad;
-        }
+        if (*at_.p == '}') break;
+        if (*at_.p != ',') return Parse::bad;
+        ++at_.p;
+        at_.skip_space();
+        if (!at_.at_end() && *at_.p == '}') warn_stray_comma();
     }
     if (at_.at_end()) return Parse::cut;
     ++at_.p;
     finish_event(event);
     return Parse::ok;
+}
+
+void JsonScanner::warn_stray_comma() {
+    batch_->warnings.emplace_back(BatchWarning::stray_comma, static_cast<uint32_t>(at_.p - base_));
 }
 
 JsonScanner::Parse JsonScanner::parse_member(std::string_view key, RawEvent& event) {
@@ -311,12 +305,11 @@ JsonScanner::Parse JsonScanner::parse_arguments() {
         if (parse != Parse::ok) return parse;
         at_.skip_space();
         if (at_.at_end()) return Parse::cut;
-        if (*at_.p == ',') {
-            ++at_.p;
-            at_.skip_space();
-        } else if (*at_.p != '}') {
-            return Parse::bad;
-        }
+        if (*at_.p == '}') break;
+        if (*at_.p != ',') return Parse::bad;
+        ++at_.p;
+        at_.skip_space();
+        if (!at_.at_end() && *at_.p == '}') warn_stray_comma();
     }
     if (at_.at_end()) return Parse::cut;
     ++at_.p;
@@ -474,28 +467,6 @@ void JsonScanner::add_operator_row(uint32_t index) {
          a.text_of(ArgumentKey::concrete_inputs), a.text_of(ArgumentKey::call_stack),
          a.text_of(ArgumentKey::module_hierarchy)});
 }
-
-namespace {
-
-// Calls visit(name, raw value) for each member of a well-formed object.
-template <typename Visit>
-void for_each_member(std::string_view object, Visit visit) {
-    if (object.empty()) return;
-    JsonCursor at{object.data() + 1, object.data() + object.size()};
-    for (;;) {
-        while (!at.at_end() && (is_blank(*at.p) || *at.p == ',')) ++at.p;
-        if (at.at_end() || *at.p != '"') return;
-        ++at.p;
-        std::string_view name;
-        std::string_view value;
-        if (!at.read_string(name)) return;
-        while (!at.at_end() && (is_blank(*at.p) || *at.p == ':')) ++at.p;
-        if (at.at_end() || !at.read_value(value)) return;
-        visit(name, value);
-    }
-}
-
-}  // namespace
 
 void JsonScanner::add_counters(uint32_t index) {
     for_each_member(arguments_text_, [&](std::string_view name, std::string_view value) {

@@ -61,6 +61,7 @@ class JsonScanner {
     };
 
     Parse parse_event();
+    void warn_stray_comma();
     Parse parse_member(std::string_view key, RawEvent& event);
     Parse parse_time(Nanos& nanos, uint8_t& flags, uint8_t has, Nanos limit);
     Parse parse_row_part(std::string_view& part);

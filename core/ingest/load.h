@@ -21,8 +21,9 @@ struct LoadProgress {
 };
 
 struct LoadOptions {
-    unsigned workers = 0;                // 0: one for each core
-    std::size_t block_bytes = 4u << 20;  // how the text is split; results never depend on it
+    unsigned workers = 0;  // 0: one for each core
+    std::size_t block_bytes = std::size_t{1}
+                              << 20;  // how the text is split; results never depend on it
     LoadProgress* progress = nullptr;
     // Called, if set, now and then while loading with a trace of what has been read so far.
     std::function<void(TracePtr)> on_snapshot;

@@ -6,6 +6,8 @@ namespace lanescope {
 
 namespace {
 
+constexpr std::size_t kToldOverlaps = 20;
+
 struct Event {
     Nanos start;
     Nanos duration;
@@ -106,7 +108,10 @@ NestingPlan plan_nesting(std::span<const Nanos> start, std::span<const Nanos> du
     std::vector<uint32_t> count;
     for (uint32_t k = 0; k < n; ++k) {
         const uint32_t i = sorted ? k : order[k];
+        const uint32_t overlaps = finder.partial_overlaps();
         const uint32_t depth = finder.place(start[i], duration[i]);
+        if (finder.partial_overlaps() != overlaps && plan.overlapping.size() < kToldOverlaps)
+            plan.overlapping.push_back(i);
         if (depth >= count.size()) count.resize(depth + 1);
         ++count[depth];
         plan.place[i] = depth;
@@ -128,6 +133,14 @@ NestingPlan plan_nesting(std::span<const Nanos> start, std::span<const Nanos> du
     return plan;
 }
 
+void sum_up_row(const Chunk& chunk, DepthRow& row) {
+    const auto part = [&](const auto& column) {
+        return column.span().subspan(row.begin, row.size());
+    };
+    row.levels = build_levels(part(chunk.start), part(chunk.duration), part(chunk.name),
+                              part(chunk.category));
+}
+
 NestingResult nest(RawSlices raw) {
     NestingPlan plan = plan_nesting(raw.start, raw.duration);
     NestingResult result;
@@ -141,13 +154,7 @@ NestingResult nest(RawSlices raw) {
     move_column(raw.category, result.chunk.category);
     move_column(raw.source, result.chunk.source);
     result.chunk.rows = std::move(plan.rows);
-    const auto of_row = [](const auto& column, const DepthRow& row) {
-        return column.span().subspan(row.begin, row.size());
-    };
-    const Chunk& chunk = result.chunk;
-    for (DepthRow& row : result.chunk.rows)
-        row.levels = build_levels(of_row(chunk.start, row), of_row(chunk.duration, row),
-                                  of_row(chunk.name, row), of_row(chunk.category, row));
+    for (DepthRow& row : result.chunk.rows) sum_up_row(result.chunk, row);
     result.place = std::move(plan.place);
     result.deepest_stack = plan.deepest_stack;
     result.partial_overlaps = plan.partial_overlaps;

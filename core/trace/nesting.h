@@ -15,6 +15,7 @@ struct NestingPlan {
     std::vector<DepthRow> rows;  // without their levels
     uint32_t deepest_stack = 0;
     uint32_t partial_overlaps = 0;
+    std::vector<uint32_t> overlapping;  // raw indices of the first 20 of them
 };
 
 // The expensive thought: order and depth of every slice. Durations are not negative.
@@ -30,5 +31,8 @@ Column<T> lay_out(const Column<T>& raw, const Column<uint32_t>& place) {
     for (std::size_t i = 0; i < raw.size(); ++i) to[where[i]] = from[i];
     return out;
 }
+
+// Builds the levels of detail of one row of a chunk whose columns are laid out.
+void sum_up_row(const Chunk& chunk, DepthRow& row);
 
 }  // namespace lanescope

@@ -1,0 +1,40 @@
+// The steps from what a builder has gathered to a Trace, in the order in which they run.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/ingest/builder_state.h"
+#include "core/trace/trace.h"
+
+namespace lanescope {
+
+Trace finish_trace(BuilderState state, unsigned workers);
+
+// Step 1: begin/end pairs and async events become slices (pairing.cpp). What has no partner is
+// counted.
+void pair_events(BuilderState& state);
+void pair_async_events(BuilderState& state);
+
+// Step 2: counter events and memory totals become curves, each a lane of its own
+// (counter_lanes.cpp).
+void make_counter_lanes(BuilderState& state);
+
+// Step 3: processes and lanes in the order they are shown (lane_order.cpp). Fills trace.processes
+// and trace.lanes; returns the final id of each of the builder's lanes, SliceRef::no_index for
+// empty ones.
+std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace);
+
+// Step 4: the instants of each lane, in order of time (instants.cpp).
+void fill_instants(BuilderState& state, const std::vector<LaneId>& final_lane, Trace& trace);
+
+// Step 5: side tables get final slices and are sorted by them (side_rows.cpp). `place` by final
+// lane.
+void fill_side_tables(BuilderState& state, const std::vector<LaneId>& final_lane,
+                      const std::vector<Column<uint32_t>>& place, Trace& trace, unsigned workers);
+
+// Step 6: launches to what they launched, and the file's own flows (linking.cpp). Needs the side
+// tables.
+void link_slices(BuilderState& state, const std::vector<LaneId>& final_lane, Trace& trace);
+
+}  // namespace lanescope

@@ -1,0 +1,169 @@
+// Workers scan blocks as they come; whoever has the next block in the order of the file feeds it,
+// and all that follow it, to the builder, while the others scan on. A block is taken as scanned
+// when the text before it ended exactly where it begins; else it is read again from where the text
+// before it really ended.
+#include "core/ingest/json_decoder.h"
+
+#include <fmt/format.h>
+
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <thread>
+
+#include "core/ingest/json_document.h"
+
+namespace lanescope {
+
+namespace {
+
+struct ScannedBlock {
+    TextBlock text;
+    Batch batch;
+    ScanOutcome outcome;
+    bool scanned = false;
+};
+
+class Decoding {
+  public:
+    Decoding(TextSource& source, TraceBuilder& builder, const std::string& path, unsigned workers,
+             LoadProgress* progress, const BetweenBlocks& between_blocks)
+        : source_(source),
+          builder_(builder),
+          path_(path),
+          workers_(workers),
+          progress_(progress),
+          between_blocks_(between_blocks),
+          document_(builder, path, workers),
+          scanners_(workers) {}
+
+    Result<void> run() {
+        std::vector<std::thread> threads;
+        for (unsigned i = 1; i < workers_; ++i) threads.emplace_back([this, i] { work(i); });
+        work(0);
+        for (std::thread& thread : threads) thread.join();
+        if (error_) return *error_;
+        return document_.finish();
+    }
+
+  private:
+    void work(unsigned worker) {
+        try {
+            while (scan_one(worker)) {
+            }
+        } catch (const std::bad_alloc&) {
+            stop({ErrorCode::io, Error::no_offset,
+                  fmt::format("{}: there is not enough memory to load it", path_)});
+        }
+    }
+
+    bool scan_one(unsigned worker) {
+        if (progress_ && progress_->cancel.load())
+            stop({ErrorCode::cancelled, Error::no_offset,
+                  fmt::format("{}: loading was cancelled", path_)});
+        std::unique_ptr<ScannedBlock> block = take_spare();
+        if (!block) return false;
+        const Result<bool> more = source_.next(block->text);
+        if (!more) stop(more.error());
+        if (!more || !*more) return false;
+        std::fill_n(block->text.buffer.data() + block->text.end, kTextPadding, '\0');
+        block->batch.clear();
+        block->batch.worker = worker;
+        block->batch.text_offset = block->text.offset;
+        block->scanned =
+            block->text.sequence > 0 && block->text.size() > 0 && *block->text.data() == '{';
+        if (block->scanned)
+            block->outcome = scanners_[worker].scan({block->text.data(), block->text.size()},
+                                                    block->batch, block->text.last);
+        scanners_[worker].hand_over(block->batch);
+        return hand_in(std::move(block));
+    }
+
+    std::unique_ptr<ScannedBlock> take_spare() {
+        const std::scoped_lock lock(mutex_);
+        if (error_) return nullptr;
+        if (spare_.empty()) return std::make_unique<ScannedBlock>();
+        std::unique_ptr<ScannedBlock> block = std::move(spare_.back());
+        spare_.pop_back();
+        return block;
+    }
+
+    bool hand_in(std::unique_ptr<ScannedBlock> block) {
+        std::unique_lock lock(mutex_);
+        waiting_.emplace(block->text.sequence, std::move(block));
+        while (!feeding_ && !error_ && !waiting_.empty() && waiting_.begin()->first == next_) {
+            feeding_ = true;
+            block = std::move(waiting_.begin()->second);
+            waiting_.erase(waiting_.begin());
+            lock.unlock();
+            Result<void> fed = feed(*block);
+            lock.lock();
+            if (!fed && !error_) error_ = fed.error();
+            ++next_;
+            spare_.push_back(std::move(block));
+            feeding_ = false;
+            changed_.notify_all();
+        }
+        // Blocks that wait for their turn hold memory: do not scan far ahead of it.
+        changed_.wait(lock, [this] {
+            return error_ || waiting_.size() < 2 * workers_ ||
+                   (!feeding_ && waiting_.begin()->first == next_);
+        });
+        return !error_;
+    }
+
+    Result<void> feed(ScannedBlock& block) {
+        const std::string_view text(block.text.data(), block.text.size());
+        Result<void> result;
+        if (block.scanned && document_.inside_events()) {
+            builder_.append(block.batch);
+            result =
+                document_.feed_scanned(text, block.text.offset, block.outcome, block.text.last);
+        } else {
+            builder_.learn_names(block.batch);
+            result = document_.feed(text, block.text.offset, block.text.last);
+        }
+        if (progress_) {
+            progress_->bytes_done.store(source_.file_bytes_done());
+            progress_->events.store(builder_.event_count());
+        }
+        if (result && between_blocks_) between_blocks_(builder_);
+        return result;
+    }
+
+    void stop(Error error) {
+        const std::scoped_lock lock(mutex_);
+        if (!error_) error_ = std::move(error);
+        changed_.notify_all();
+    }
+
+    TextSource& source_;
+    TraceBuilder& builder_;
+    const std::string& path_;
+    unsigned workers_;
+    LoadProgress* progress_;
+    const BetweenBlocks& between_blocks_;
+    JsonDocument document_;  // touched by the feeding worker only
+    std::vector<JsonScanner> scanners_;
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::map<uint64_t, std::unique_ptr<ScannedBlock>> waiting_;
+    std::vector<std::unique_ptr<ScannedBlock>> spare_;
+    uint64_t next_ = 0;
+    bool feeding_ = false;
+    std::optional<Error> error_;
+};
+
+}  // namespace
+
+Result<void> decode_json(TextSource& source, TraceBuilder& builder, const std::string& path,
+                         unsigned workers, LoadProgress* progress,
+                         const BetweenBlocks& between_blocks) {
+    return Decoding(source, builder, path, workers, progress, between_blocks).run();
+}
+
+}  // namespace lanescope

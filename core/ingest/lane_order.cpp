@@ -1,0 +1,103 @@
+// Which processes and lanes there are, what they are called, and in which order they stand.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <tuple>
+
+#include "core/ingest/finish_trace.h"
+
+namespace lanescope {
+
+namespace {
+
+// Numbers by value, then other texts by letter.
+std::tuple<int, int64_t, std::string_view> natural_key(std::string_view text) {
+    int64_t number = 0;
+    const auto [stop, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool is_number = code == std::errc() && stop == text.data() + text.size();
+    return is_number ? std::tuple(0, number, std::string_view()) : std::tuple(1, int64_t{0}, text);
+}
+
+std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+    return text;
+}
+
+std::string lane_name(const Trace& trace, const LaneBuild& lane, LaneKind kind) {
+    const std::string_view given = trimmed(trace.strings[lane.name]);
+    if (!given.empty()) return std::string(given);
+    const std::string_view tid = trace.strings[lane.tid];
+    if (kind == LaneKind::stream)
+        return tid.starts_with("stream") ? std::string(tid) : fmt::format("stream {}", tid);
+    if (kind == LaneKind::async) return tid.empty() ? "async" : std::string(tid);
+    if (tid.empty()) return "events";
+    return std::get<0>(natural_key(tid)) == 0 ? fmt::format("thread {}", tid) : std::string(tid);
+}
+
+std::vector<bool> lanes_with_points(const BuilderState& state) {
+    std::vector<bool> has(state.lanes.size(), false);
+    for (const InstantEvent& instant : state.instants) has[instant.lane] = true;
+    return has;
+}
+
+}  // namespace
+
+std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace) {
+    const std::vector<bool> has_points = lanes_with_points(state);
+    std::vector<uint32_t> lanes;
+    std::map<StringId, bool> gpu_pids;
+    for (uint32_t i = 0; i < state.lanes.size(); ++i) {
+        const LaneBuild& lane = state.lanes[i];
+        if (lane.slices.size() == 0 && !has_points[i] && !lane.counter) continue;
+        lanes.push_back(i);
+        gpu_pids[lane.pid] |= lane.has_gpu_activity;
+    }
+    const auto process_of = [&](StringId pid) {
+        const auto found = state.processes.find(pid);
+        return found == state.processes.end() ? ProcessBuild{} : found->second;
+    };
+    std::vector<StringId> pids;
+    for (const auto& [pid, gpu] : gpu_pids) pids.push_back(pid);
+    const auto process_key = [&](StringId pid) {
+        const ProcessBuild process = process_of(pid);
+        return std::tuple(gpu_pids[pid], process.has_sort_index ? process.sort_index : 0,
+                          natural_key(trace.strings[pid]));
+    };
+    std::stable_sort(pids.begin(), pids.end(),
+                     [&](StringId a, StringId b) { return process_key(a) < process_key(b); });
+    std::map<StringId, uint32_t> row_of_pid;
+    for (const StringId pid : pids) {
+        const ProcessBuild process = process_of(pid);
+        row_of_pid[pid] = static_cast<uint32_t>(trace.processes.size());
+        trace.processes.push_back(
+            {pid, process.name, process.labels, process.sort_index, gpu_pids[pid], -1});
+    }
+    const auto lane_key = [&](uint32_t i) {
+        const LaneBuild& lane = state.lanes[i];
+        const int kind = lane.kind == LaneKind::counter ? 2 : lane.kind == LaneKind::async ? 1 : 0;
+        return std::tuple(row_of_pid[lane.pid], kind, lane.has_sort_index ? lane.sort_index : 0,
+                          natural_key(trace.strings[lane.tid]), trace.strings[lane.name]);
+    };
+    std::stable_sort(lanes.begin(), lanes.end(),
+                     [&](uint32_t a, uint32_t b) { return lane_key(a) < lane_key(b); });
+    std::vector<LaneId> final_lane(state.lanes.size(), SliceRef::no_index);
+    for (const uint32_t i : lanes) {
+        const LaneBuild& build = state.lanes[i];
+        final_lane[i] = static_cast<LaneId>(trace.lanes.size());
+        Lane& lane = trace.lanes.emplace_back();
+        lane.kind = build.kind == LaneKind::thread && build.has_gpu_activity ? LaneKind::stream
+                                                                             : build.kind;
+        lane.process = row_of_pid[build.pid];
+        lane.tid = build.tid;
+        lane.sort_index = build.sort_index;
+        lane.counter = build.counter;
+        lane.name = trace.strings.intern(lane_name(trace, build, lane.kind));
+        Process& process = trace.processes[lane.process];
+        if (process.device < 0) process.device = build.device;
+    }
+    return final_lane;
+}
+
+}  // namespace lanescope

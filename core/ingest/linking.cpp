@@ -1,0 +1,198 @@
+// Links: launch calls to GPU activities by correlation, and the file's own flows by (category, id).
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <unordered_map>
+
+#include "core/ingest/finish_trace.h"
+#include "core/trace/query.h"
+
+namespace lanescope {
+
+namespace {
+
+// The rows of the runtime calls with a given correlation, as a chain.
+class CallsByCorrelation {
+  public:
+    explicit CallsByCorrelation(const RuntimeCalls& calls) : next_(calls.slice.size()) {
+        int64_t low = INT64_MAX;
+        int64_t high = INT64_MIN;
+        for (const int64_t c : calls.correlation) {
+            if (c == kNoValue) continue;
+            low = std::min(low, c);
+            high = std::max(high, c);
+        }
+        if (low > high) return;
+        // Correlations count upwards: a plain table serves, unless a file's are scattered.
+        const auto span = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
+        if (span < calls.slice.size() * 8 + 65536) {
+            low_ = low;
+            dense_.assign(span + 1, kNoRow);
+        }
+        for (uint32_t row = static_cast<uint32_t>(calls.slice.size()); row-- > 0;) {
+            const int64_t c = calls.correlation[row];
+            if (c == kNoValue) continue;
+            uint32_t& head = dense_.empty() ? sparse_.try_emplace(c, kNoRow).first->second
+                                            : dense_[static_cast<uint64_t>(c - low_)];
+            next_[row] = head;
+            head = row;
+        }
+    }
+
+    uint32_t first(int64_t correlation) const {
+        if (dense_.empty()) {
+            const auto found = sparse_.find(correlation);
+            return found == sparse_.end() ? kNoRow : found->second;
+        }
+        if (correlation < low_ || correlation - low_ >= static_cast<int64_t>(dense_.size()))
+            return kNoRow;
+        return dense_[static_cast<uint64_t>(correlation - low_)];
+    }
+    uint32_t next(uint32_t row) const { return next_[row]; }
+
+  private:
+    int64_t low_ = 0;
+    std::vector<uint32_t> dense_;
+    std::unordered_map<int64_t, uint32_t> sparse_;
+    Column<uint32_t> next_;
+};
+
+// Of several calls with one correlation (ranks in one file), the last that began before the
+// activity.
+uint32_t launching_call(const Trace& trace, const CallsByCorrelation& calls, uint32_t activity) {
+    const int64_t correlation = trace.gpu_activities.correlation[activity];
+    if (correlation == kNoValue) return kNoRow;
+    uint32_t best = calls.first(correlation);
+    if (best == kNoRow || calls.next(best) == kNoRow) return best;
+    const Nanos begun = trace.start(trace.gpu_activities.slice[activity]);
+    const auto rank = [&](uint32_t row) {
+        const Nanos start = trace.start(trace.runtime_calls.slice[row]);
+        return std::tuple(start <= begun, start <= begun ? start : -start);
+    };
+    for (uint32_t row = calls.next(best); row != kNoRow; row = calls.next(row))
+        if (rank(row) > rank(best)) best = row;
+    return best;
+}
+
+// Whether one of the calls with the activity's correlation is of CUDA's (or HIP's) runtime or
+// driver.
+bool has_launch_call(const BuilderState& state, const Trace& trace, const CallsByCorrelation& calls,
+                     uint32_t call) {
+    for (; call != kNoRow; call = calls.next(call)) {
+        const SliceRef slice = trace.runtime_calls.slice[call];
+        const auto [chunk, i] = trace.lanes[slice.lane].locate(slice.index);
+        if (state.categories[chunk->category[i]].is_launch) return true;
+    }
+    return false;
+}
+
+// Launch links in the order of their calls, by counting.
+void add_launches(const BuilderState& state, Trace& trace, const CallsByCorrelation& calls) {
+    const GpuActivities& gpu = trace.gpu_activities;
+    Column<uint32_t> call_of(gpu.slice.size());
+    std::vector<uint32_t> begin(trace.runtime_calls.slice.size() + 1);
+    for (uint32_t i = 0; i < gpu.slice.size(); ++i) {
+        call_of[i] = launching_call(trace, calls, i);
+        if (call_of[i] == kNoRow) continue;
+        ++begin[call_of[i] + 1];
+        if (has_launch_call(state, trace, calls, calls.first(gpu.correlation[i])))
+            ++trace.facts.gpu_activities_with_launch;
+    }
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    trace.links.resize(begin.back());
+    for (uint32_t i = 0; i < gpu.slice.size(); ++i) {
+        if (call_of[i] == kNoRow) continue;
+        trace.links[begin[call_of[i]]++] = {trace.runtime_calls.slice[call_of[i]], gpu.slice[i],
+                                            LinkKind::launch};
+    }
+}
+
+// The innermost slice of a lane at `t`; without one, and if it may, the next that begins.
+SliceRef slice_for_flow(const Trace& trace, LaneId lane, Nanos t, bool may_be_next) {
+    SliceRef found;
+    for (uint32_t depth = 0; depth < trace.lanes[lane].depth_count; ++depth) {
+        const SliceRef slice = slice_at(trace, lane, depth, t);
+        if (slice) found = slice;
+    }
+    if (found || !may_be_next) return found;
+    for (const auto& chunk : trace.lanes[lane].chunks) {
+        const DepthRow& row = chunk->rows[0];
+        const auto* next =
+            std::lower_bound(chunk->start.begin() + row.begin, chunk->start.begin() + row.end, t);
+        if (next != chunk->start.begin() + row.end)
+            return {lane, chunk->first + static_cast<uint32_t>(next - chunk->start.begin())};
+    }
+    return {};
+}
+
+// Flows that say again what correlations already say.
+bool repeats_launch(std::string_view category) {
+    return category == "ac2g" || category == "async" || category == "async_gpu" ||
+           category == "async_cpu_to_gpu";
+}
+
+void add_flows(BuilderState& state, const std::vector<LaneId>& final_lane,
+               const CallsByCorrelation& calls, Trace& trace) {
+    Column<FlowEvent>& flows = state.flows;
+    std::vector<bool> repeats(state.categories.size());
+    for (std::size_t i = 0; i < repeats.size(); ++i)
+        repeats[i] = repeats_launch(trace.strings[state.categories[i].name]);
+    std::vector<FlowEvent> own;
+    for (const FlowEvent& flow : flows) {
+        const bool said =
+            repeats[flow.category] && !(flow.flags & kIdIsText) && calls.first(flow.id) != kNoRow;
+        if (!said) own.push_back(flow);
+    }
+    flows = {};
+    const auto key = [](const FlowEvent& f) {
+        return std::tuple(f.category, (f.flags & kIdIsText) != 0, f.id);
+    };
+    const auto order = [](char phase) { return phase == 's' ? 0 : phase == 't' ? 1 : 2; };
+    std::stable_sort(own.begin(), own.end(), [&](const FlowEvent& a, const FlowEvent& b) {
+        return std::tuple(key(a), a.time, order(a.phase)) <
+               std::tuple(key(b), b.time, order(b.phase));
+    });
+    SliceRef from;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        const FlowEvent& flow = own[i];
+        if (i == 0 || key(own[i - 1]) != key(flow)) from = {};
+        const LaneId lane = final_lane[flow.lane];
+        const bool may_be_next = flow.phase == 'f' && !(flow.flags & kBindEnclosing);
+        const SliceRef slice = lane == SliceRef::no_index
+                                   ? SliceRef{}
+                                   : slice_for_flow(trace, lane, flow.time, may_be_next);
+        if (!slice)
+            state.warn("unbound_flow", flow.source, "a flow event with no slice at its time");
+        if (flow.phase != 's' && from && slice) {
+            const bool is_backward =
+                trace.strings[state.categories[flow.category].name] == "fwdbwd";
+            trace.links.push_back(
+                {from, slice, is_backward ? LinkKind::forward_backward : LinkKind::flow});
+        }
+        if (flow.phase != 'f') from = slice;
+    }
+}
+
+}  // namespace
+
+void link_slices(BuilderState& state, const std::vector<LaneId>& final_lane, Trace& trace) {
+    const CallsByCorrelation calls(trace.runtime_calls);
+    add_launches(state, trace, calls);
+    const auto launches = static_cast<std::ptrdiff_t>(trace.links.size());
+    add_flows(state, final_lane, calls, trace);
+    const auto by_source = [](const Link& a, const Link& b) {
+        return std::tie(a.from, a.to) < std::tie(b.from, b.to);
+    };
+    std::sort(trace.links.begin() + launches, trace.links.end(), by_source);
+    std::inplace_merge(trace.links.begin(), trace.links.begin() + launches, trace.links.end(),
+                       by_source);
+    trace.links_by_target.resize(trace.links.size());
+    std::iota(trace.links_by_target.begin(), trace.links_by_target.end(), 0u);
+    std::sort(trace.links_by_target.begin(), trace.links_by_target.end(),
+              [&](uint32_t a, uint32_t b) {
+                  return std::tie(trace.links[a].to, trace.links[a].from) <
+                         std::tie(trace.links[b].to, trace.links[b].from);
+              });
+}
+
+}  // namespace lanescope

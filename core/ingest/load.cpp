@@ -1,0 +1,143 @@
+#include "core/ingest/load.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <thread>
+
+#include "core/ingest/json_arguments.h"
+#include "core/ingest/json_decoder.h"
+#include "core/ingest/json_scanner.h"
+#include "core/source/compressed.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::size_t kSniffBytes = 4096;
+constexpr std::size_t kMinBlockBytes = 64;
+
+// What Trace::source points to.
+struct LoadedSource {
+    std::shared_ptr<InputFile> file;
+    Compression compression = Compression::none;
+    std::shared_ptr<GzipIndex> gzip_index;
+};
+
+std::unique_ptr<Decompressor> make_decompressor(const LoadedSource& source) {
+    if (source.compression == Compression::gzip)
+        return make_gzip_decompressor(source.file, source.gzip_index);
+    return make_zstd_decompressor(source.file);
+}
+
+// The first bytes of the text, to tell its format.
+Result<std::string> first_bytes(const LoadedSource& source) {
+    std::string text(kSniffBytes, '\0');
+    const LoadedSource apart{source.file, source.compression, nullptr};
+    const Result<std::size_t> got = source.compression == Compression::none
+                                        ? source.file->read_at(0, text.data(), text.size())
+                                        : make_decompressor(apart)->read(text.data(), text.size());
+    if (!got) return got.error();
+    text.resize(*got);
+    return text;
+}
+
+// Publishes a trace of what has been read, rarely enough that it costs a fifth of the time at most.
+class Snapshots {
+  public:
+    explicit Snapshots(const LoadOptions& options) : options_(options) {}
+
+    void between_blocks(const TraceBuilder& builder) {
+        using Clock = std::chrono::steady_clock;
+        const Clock::time_point now = Clock::now();
+        if (now < next_ || builder.event_count() == 0) return;
+        options_.on_snapshot(std::make_shared<const Trace>(builder.snapshot(1)));
+        const auto took = Clock::now() - now;
+        next_ = Clock::now() + std::max<Clock::duration>(std::chrono::milliseconds(150), 4 * took);
+    }
+
+  private:
+    const LoadOptions& options_;
+    std::chrono::steady_clock::time_point next_ =
+        std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+};
+
+Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
+    Result<std::shared_ptr<InputFile>> file = InputFile::open(path);
+    if (!file) return file.error();
+    auto source = std::make_shared<LoadedSource>();
+    source->file = *file;
+    if (options.progress) options.progress->bytes_total.store(source->file->size());
+    char magic[8] = {};
+    const Result<std::size_t> got = source->file->read_at(0, magic, sizeof magic);
+    if (!got) return got.error();
+    source->compression = sniff_compression({magic, *got});
+    if (source->compression == Compression::gzip)
+        source->gzip_index = std::make_shared<GzipIndex>();
+    const Result<std::string> start = first_bytes(*source);
+    if (!start) return start.error();
+    const SniffedFormat format = sniff_format(*start);
+    if (start->empty())
+        return Error{ErrorCode::empty, 0,
+                     fmt::format("{}: the {} file holds no text; is it cut short?", path,
+                                 compression_name(source->compression))};
+    if (!format.json)
+        return Error{ErrorCode::unsupported, 0,
+                     fmt::format("{}: is {}, which is not read; Chrome and Kineto JSON traces are, "
+                                 "plain, gzip or zstd",
+                                 path, format.name)};
+
+    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+    const unsigned workers = std::min(64u, options.workers ? options.workers : cores);
+    const std::size_t block_bytes = std::max(options.block_bytes, kMinBlockBytes);
+    const std::unique_ptr<TextSource> text =
+        source->compression == Compression::none
+            ? make_plain_source(source->file, block_bytes, find_event)
+            : make_stream_source(make_decompressor(*source), block_bytes, find_event);
+    TraceBuilder builder;
+    Snapshots snapshots(options);
+    BetweenBlocks between_blocks;
+    if (options.on_snapshot)
+        between_blocks = [&](const TraceBuilder& b) { snapshots.between_blocks(b); };
+    Result<void> decoded =
+        decode_json(*text, builder, path, workers, options.progress, between_blocks);
+    if (!decoded) return decoded.error();
+    const TextEnd end = text->end();
+    if (end.truncated)
+        builder.warn("truncated_file", end.file_offset,
+                     end.reason + "; everything before it was read");
+    if (builder.event_count() == 0)
+        return Error{ErrorCode::empty, 0, fmt::format("{}: holds no events", path)};
+    auto trace = std::make_shared<Trace>(builder.finish(workers));
+    trace->path = path;
+    trace->facts.compression = compression_name(source->compression);
+    trace->source = source;
+    return TracePtr(std::move(trace));
+}
+
+class NoArguments final : public ArgumentReader {
+  public:
+    Result<std::vector<Argument>> read(uint64_t) override { return std::vector<Argument>(); }
+};
+
+}  // namespace
+
+Result<TracePtr> load_trace(const std::string& path, const LoadOptions& options) {
+    try {
+        return load(path, options);
+    } catch (const std::bad_alloc&) {
+        return Error{ErrorCode::io, Error::no_offset,
+                     fmt::format("{}: there is not enough memory to load it", path)};
+    }
+}
+
+std::unique_ptr<ArgumentReader> open_arguments(const TracePtr& trace) {
+    if (!trace->source) return std::make_unique<NoArguments>();
+    const auto source = std::static_pointer_cast<const LoadedSource>(trace->source);
+    return make_json_argument_reader(
+        TextReader(source->file, source->compression, source->gzip_index), trace->path);
+}
+
+}  // namespace lanescope

@@ -1,0 +1,15 @@
+// The top-level members of a trace file beside its events.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/trace/trace.h"
+
+namespace lanescope {
+
+// Fills what the members say of devices, clock and producer; keeps all of them in trace.metadata.
+void read_metadata(std::vector<std::pair<std::string, std::string>> members, Trace& trace);
+
+}  // namespace lanescope
