@@ -8,8 +8,8 @@ _lanescope() {
     local current previous command table
     current=${COMP_WORDS[COMP_CWORD]}
     previous=${COMP_WORDS[COMP_CWORD - 1]}
-    command=${COMP_WORDS[1]}
-    table=${COMP_WORDS[2]}
+    command=${COMP_WORDS[1]-}
+    table=${COMP_WORDS[2]-}
 
     case $previous in
         --format) mapfile -t COMPREPLY < <(compgen -W 'text csv json md' -- "$current"); return ;;

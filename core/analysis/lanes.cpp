@@ -30,8 +30,9 @@ constexpr std::array kLanesColumns = {
                "Begin of the first event, from the trace's origin."},
     ColumnSpec{"end_ns", ValueType::integer, Unit::nanoseconds, "nothing in it",
                "End of the last event, from the trace's origin."},
-    ColumnSpec{"busy_ns", ValueType::integer, Unit::nanoseconds, "",
-               "Time covered by at least one slice."},
+    ColumnSpec{
+        "busy_ns", ValueType::integer, Unit::nanoseconds, "",
+        "Time covered by at least one slice; of a stream, by work: annotations are left out."},
 };
 
 constexpr TimeRange kAllTime = {std::numeric_limits<Nanos>::min(),
@@ -48,15 +49,16 @@ void append_merged(Intervals& intervals, TimeRange next) {
 }
 
 // Deeper rows lie inside the outermost but for partial overlaps, so most of them add nothing.
+template <typename Counts>
 Intervals merge_row(const Intervals& covered, const Chunk& chunk, const DepthRow& row,
-                    TimeRange limit) {
+                    TimeRange limit, Counts counts) {
     Intervals merged;
     merged.reserve(covered.size());
     std::size_t c = 0;
     for (uint32_t i = row.begin; i < row.end; ++i) {
         const TimeRange slice{std::max(chunk.start[i], limit.begin),
                               std::min(chunk.end(i), limit.end)};
-        if (slice.begin >= slice.end) continue;
+        if (slice.begin >= slice.end || !counts(chunk.category[i])) continue;
         while (c < covered.size() && covered[c].begin <= slice.begin)
             append_merged(merged, covered[c++]);
         append_merged(merged, slice);
@@ -120,11 +122,15 @@ std::string_view lane_kind_name(LaneKind kind) {
     return "";
 }
 
-Nanos busy_time(const Lane& lane, std::optional<TimeRange> range) {
+Nanos busy_time(const Trace& trace, const Lane& lane, std::optional<TimeRange> range) {
+    const auto counts = [&](CategoryId category) {
+        return lane.kind != LaneKind::stream ||
+               trace.categories[category].event_class != EventClass::annotation;
+    };
     Intervals covered;
     for (const auto& chunk : lane.chunks)
         for (const DepthRow& row : chunk->rows)
-            covered = merge_row(covered, *chunk, row, range.value_or(kAllTime));
+            covered = merge_row(covered, *chunk, row, range.value_or(kAllTime), counts);
     Nanos busy = 0;
     for (const TimeRange& interval : covered) busy += interval.length();
     return busy;
@@ -149,7 +155,7 @@ Table lanes_table(const Trace& trace, std::optional<TimeRange> range) {
             int64_t{lane.depth_count},
             has_events ? Cell(content.span.begin - trace.origin) : Cell(),
             has_events ? Cell(content.span.end - trace.origin) : Cell(),
-            busy_time(lane, range),
+            busy_time(trace, lane, range),
         });
     }
     return table;

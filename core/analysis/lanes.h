@@ -15,8 +15,9 @@ extern const TableSpec kLanesTable;
 // and times are cut to it.
 Table lanes_table(const Trace& trace, std::optional<TimeRange> range);
 
-// Time covered by at least one slice of the lane, inside the range where one is given.
-Nanos busy_time(const Lane& lane, std::optional<TimeRange> range);
+// Time covered by at least one slice of the lane, inside the range where one is given. Of a stream
+// only work counts: the annotations that are drawn over it also span the time between.
+Nanos busy_time(const Trace& trace, const Lane& lane, std::optional<TimeRange> range);
 
 std::string_view lane_kind_name(LaneKind kind);  // "thread", "stream", "async", "counter"
 

@@ -61,7 +61,7 @@ std::string time_line(const Trace& trace) {
 }
 
 std::string gpu_line(const FileFacts& facts) {
-    if (facts.gpu_activities == 0) return "none: the trace is of the CPU only";
+    if (facts.gpu_activities == 0) return "none";
     return fmt::format(
         "{}, {} with their launch",
         plural(facts.gpu_activities, "kernel, copy or set", "kernels, copies and sets"),
@@ -141,21 +141,21 @@ std::string labelled_lines(const Rows& rows, const TextStyle& style) {
 }
 
 Rows process_rows(const Trace& trace) {
+    std::vector<int64_t> lanes(trace.processes.size());
+    std::vector<int64_t> slices(trace.processes.size());
+    for (const Lane& lane : trace.lanes) {
+        ++lanes[lane.process];
+        slices[lane.process] += lane.slice_count;
+    }
+    const auto text = [&](StringId id) {
+        return printable(trace.strings[id].empty() ? kUnknown : trace.strings[id]);
+    };
     Rows rows;
-    for (uint32_t p = 0; p < trace.processes.size(); ++p) {
+    for (std::size_t p = 0; p < trace.processes.size(); ++p) {
         const Process& process = trace.processes[p];
-        uint64_t lanes = 0;
-        uint64_t slices = 0;
-        for (const Lane& lane : trace.lanes) {
-            if (lane.process != p) continue;
-            ++lanes;
-            slices += lane.slice_count;
-        }
-        if (lanes == 0) continue;
-        rows.push_back(
-            {printable(trace.strings[process.name]), printable(trace.strings[process.pid]),
-             printable(trace.strings[process.labels]), format_count(static_cast<int64_t>(lanes)),
-             format_count(static_cast<int64_t>(slices))});
+        if (lanes[p] == 0) continue;
+        rows.push_back({text(process.name), text(process.pid), text(process.labels),
+                        format_count(lanes[p]), format_count(slices[p])});
     }
     return rows;
 }
@@ -224,7 +224,7 @@ std::string facts_as_text(const Trace& trace, const LoadCost& cost, const TextSt
     out += labelled_lines(head_rows(trace, cost), style);
     out += "\n" + write_grid({{"process", false, true},
                               {"pid", false, true},
-                              {"of", false, true},
+                              {"labels", false, true},
                               {"lanes", true, false},
                               {"slices", true, false}},
                              process_rows(trace), style);

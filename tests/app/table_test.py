@@ -17,7 +17,7 @@ SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 
 
 def slices_by_row():
-    """(pid, tid) → intervals in ns, counted from the earliest event, straight from the JSON."""
+    """(pid, tid) → (start, end, is an annotation) in ns from the earliest event, straight from the JSON."""
     from decimal import Decimal
 
     events = json.loads(gzip.decompress(SYNTHETIC.read_bytes()), parse_float=Decimal)["traceEvents"]
@@ -27,13 +27,16 @@ def slices_by_row():
     for e in events:
         if e["ph"] == "X":
             start = int(e["ts"] * 1000) - origin
-            rows.setdefault((str(e["pid"]), str(e["tid"])), []).append((start, start + int(e["dur"] * 1000)))
+            rows.setdefault((str(e["pid"]), str(e["tid"])), []).append(
+                (start, start + int(e["dur"] * 1000), e.get("cat") == "gpu_user_annotation"))
     return rows
 
 
 def covered(intervals, begin=0, end=1 << 62):
     total, reached = 0, begin
-    for start, stop in sorted(intervals):
+    for start, stop, is_annotation in sorted(intervals):
+        if is_annotation:
+            continue
         total += max(0, min(stop, end) - max(start, reached))
         reached = max(reached, min(stop, end))
     return total

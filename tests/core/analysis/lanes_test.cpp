@@ -13,6 +13,7 @@ namespace {
 struct Span {
     Nanos start;
     Nanos duration;
+    CategoryId category = 0;
 };
 
 Lane lane_of(const std::vector<Span>& spans) {
@@ -26,7 +27,7 @@ Lane lane_of(const std::vector<Span>& spans) {
         raw.start[i] = spans[i].start;
         raw.duration[i] = spans[i].duration;
         raw.name[i] = 0;
-        raw.category[i] = 0;
+        raw.category[i] = spans[i].category;
         raw.source[i] = i;
     }
     NestingResult nested = nest(std::move(raw));
@@ -56,11 +57,22 @@ Trace trace_of(Lane lane) {
 }  // namespace
 
 TEST_CASE("busy time is the union of a lane's slices, partial overlaps included") {
+    const Trace trace;
     const Lane lane = lane_of(kSpans);
-    CHECK(busy_time(lane, std::nullopt) == 100 + 70);
-    CHECK(busy_time(lane, TimeRange{90, 160}) == 10 + 10);
-    CHECK(busy_time(lane, TimeRange{100, 150}) == 0);
-    CHECK(busy_time(Lane(), std::nullopt) == 0);
+    CHECK(busy_time(trace, lane, std::nullopt) == 100 + 70);
+    CHECK(busy_time(trace, lane, TimeRange{90, 160}) == 10 + 10);
+    CHECK(busy_time(trace, lane, TimeRange{100, 150}) == 0);
+    CHECK(busy_time(trace, Lane(), std::nullopt) == 0);
+}
+
+TEST_CASE("a stream is busy with work only, not with the annotations over it") {
+    Trace trace;
+    trace.categories = {{0, EventClass::annotation}, {0, EventClass::kernel}};
+    Lane stream = lane_of({{0, 1000, 0}, {10, 20, 1}, {500, 30, 1}});
+    stream.kind = LaneKind::stream;
+    CHECK(busy_time(trace, stream, std::nullopt) == 20 + 30);
+    stream.kind = LaneKind::thread;
+    CHECK(busy_time(trace, stream, std::nullopt) == 1000);
 }
 
 TEST_CASE("a lane's row counts what overlaps the range, with times from the origin") {
