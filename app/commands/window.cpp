@@ -75,9 +75,8 @@ int run_viewer(const std::vector<std::string>& arguments) {
     const std::string viewer = (self.parent_path() / "lanescope-viewer").string();
     std::vector<std::string> words = {viewer};
     words.insert(words.end(), arguments.begin(), arguments.end());
-    std::vector<char*> argv;
-    for (std::string& word : words) argv.push_back(word.data());
-    argv.push_back(nullptr);
+    std::vector<char*> argv(words.size() + 1, nullptr);
+    for (std::size_t i = 0; i < words.size(); ++i) argv[i] = words[i].data();
     execv(viewer.c_str(), argv.data());
     if (errno == ENOENT)
         fmt::print(stderr,

@@ -18,14 +18,14 @@ _lanescope() {
         --range | --top | --size) return ;;
     esac
 
-    local options='--help' words=''
+    local options='--help' words='' files=yes
     case $command in
         info) options+=' --format --output' ;;
-        columns) options+=' --format --output'; words=$(_lanescope_registry 1) ;;
+        columns) options+=' --format --output'; words=$(_lanescope_registry 1) files= ;;
         screenshot) options+=' --output --range --size --theme' ;;
         table)
             options+=' --range --sort --reverse --top --format --output'
-            ((COMP_CWORD == 2)) && words=$(_lanescope_registry 1 | grep -vx -e columns -e info)
+            ((COMP_CWORD == 2)) && words=$(_lanescope_registry 1 | grep -vx -e columns -e info) files=
             ;;
         *) options+=' --version' ;;
     esac
@@ -34,8 +34,11 @@ _lanescope() {
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
     else
-        compopt -o filenames
-        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current"; ((COMP_CWORD == 2)) && [[ $command == table ]] || compgen -f -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+        if [[ -n $files ]]; then
+            compopt -o filenames
+            mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$current")
+        fi
     fi
 }
 
