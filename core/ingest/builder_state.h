@@ -90,7 +90,8 @@ struct CategoryBuild {
     StringId name = 0;
     EventClass event_class = EventClass::other;
     bool is_gpu_activity = false;
-    bool is_launch = false;  // cuda_runtime, cuda_driver, Runtime
+    bool repeats_launch = false;  // a flow category that says again what correlations say
+    bool is_launch = false;       // cuda_runtime, cuda_driver, Runtime
     uint64_t complete_events = 0;
     int64_t duration = 0;
 };

@@ -125,22 +125,13 @@ SliceRef slice_for_flow(const Trace& trace, LaneId lane, Nanos t, bool may_be_ne
     return {};
 }
 
-// Flows that say again what correlations already say.
-bool repeats_launch(std::string_view category) {
-    return category == "ac2g" || category == "async" || category == "async_gpu" ||
-           category == "async_cpu_to_gpu";
-}
-
 void add_flows(BuilderState& state, const std::vector<LaneId>& final_lane,
                const CallsByCorrelation& calls, Trace& trace) {
     Column<FlowEvent>& flows = state.flows;
-    std::vector<bool> repeats(state.categories.size());
-    for (std::size_t i = 0; i < repeats.size(); ++i)
-        repeats[i] = repeats_launch(trace.strings[state.categories[i].name]);
     std::vector<FlowEvent> own;
     for (const FlowEvent& flow : flows) {
-        const bool said =
-            repeats[flow.category] && !(flow.flags & kIdIsText) && calls.first(flow.id) != kNoRow;
+        const bool said = state.categories[flow.category].repeats_launch &&
+                          !(flow.flags & kIdIsText) && calls.first(flow.id) != kNoRow;
         if (!said) own.push_back(flow);
     }
     flows = {};
