@@ -354,11 +354,9 @@ void JsonScanner::set_id(RawEvent& event, std::string_view text, bool local) {
     event.flags &= static_cast<uint8_t>(~(kIdIsText | kIdIsLocal));
     event.flags |= kHasId;
     if (local) event.flags |= kIdIsLocal;
-    const bool plain = !text.empty() && text.size() < 18 && (text[0] != '0' || text.size() == 1) &&
-                       text[0] >= '0' && text[0] <= '9';
-    if (const auto number = plain ? parse_integer(text) : std::nullopt) {
-        event.id = *number;
-    } else {
+    // "07" and "7" are different ids, so only what prints the same as its number is one.
+    const bool plain = !text.empty() && (text[0] != '0' || text.size() == 1);
+    if (!plain || !read_digits(text, event.id)) {
         event.id = names_.text(text);
         event.flags |= kIdIsText;
     }
@@ -453,9 +451,8 @@ JsonScanner::Parse JsonScanner::parse_argument(ArgumentKey key) {
 bool JsonScanner::store_number(ArgumentKey key, std::string_view token) {
     if (token.empty()) return false;
     const auto index = static_cast<std::size_t>(key);
-    int count = 0;
-    int64_t value = read_eight_digits(token.data(), count);
-    if (count == 0 || static_cast<std::size_t>(count) != token.size()) {
+    int64_t value = 0;
+    if (!read_digits(token, value)) {
         const auto number = parse_integer(token);
         if (!number) return true;
         value = *number;

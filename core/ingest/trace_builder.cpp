@@ -179,7 +179,7 @@ class Appender {
                         "a complete event without a time or duration");
         }
         if (event.flags & kHasTime)
-            state_.instants.push_back({event.time, source(event), row, name(event.name), kind});
+            state_.lanes[row].add_instant(event.time, name(event.name), kind, source(event));
     }
 
     void add_timed(const RawEvent& event) {
@@ -231,7 +231,7 @@ class Appender {
                             "a phase that is not known; shown as an instant");
                 break;
         }
-        state_.instants.push_back({event.time, source(event), row, name(event.name), kind});
+        state_.lanes[row].add_instant(event.time, name(event.name), kind, source(event));
     }
 
     void add_warning(BatchWarning code, uint64_t offset) {
