@@ -264,30 +264,32 @@ void Culler::cull_counter(const CullInput& input, RowItems& items) {
     const CounterSeries& series = *input.index->trace->lanes[items.lane].counter;
     const CounterLevels& levels = input.index->counters[items.lane];
     const CounterRange whole = levels.range(series.value, 0, series.value.size());
+    if (whole.empty()) return;
     items.value_min = std::min(whole.min, 0.0);
-    items.value_max = std::max(whole.max, items.value_min);
-    const double height = items.value_max - items.value_min;
+    items.value_max = std::max(whole.max, 0.0);
+    const double height = std::max(items.value_max - items.value_min, 1e-300);
     const auto level = [&](double value) {
-        return height > 0 && std::isfinite(value)
-                   ? static_cast<float>((value - items.value_min) / height)
-                   : 0.0F;
+        return static_cast<float>((value - items.value_min) / height);
+    };
+    const auto add = [&](double x, std::size_t begin, std::size_t end) {
+        const CounterRange range = levels.range(series.value, begin, end);
+        if (range.empty()) return;  // no numbers: the curve stays where it was
+        while (!std::isfinite(series.value[end - 1])) --end;
+        items_.points.push_back({static_cast<float>(x), level(range.min), level(range.max),
+                                 level(series.value[end - 1])});
     };
 
     const Scale scale(input.view);
-    const Nanos begin = input.view.range().begin;
-    const Nanos* after = std::upper_bound(series.time.begin(), series.time.end(), begin);
-    auto i = static_cast<std::size_t>(after - series.time.begin());
-    if (i > 0) {
-        const float value = level(series.value[i - 1]);
-        items_.points.push_back({0, value, value, value});
-    }
-    while (i < series.time.size()) {
-        const double x = scale.px(series.time[i]);
+    const auto& time = series.time;
+    const Nanos* first =
+        std::partition_point(time.begin(), time.end(), [&](Nanos t) { return scale.px(t) < 0; });
+    auto i = static_cast<std::size_t>(first - time.begin());
+    if (i > 0) add(0, i - 1, i);
+    while (i < time.size()) {
+        const double x = scale.px(time[i]);
         if (x >= input.view.width) break;
-        const std::size_t next = end_of_column(series.time, i, scale, std::floor(x));
-        const CounterRange range = levels.range(series.value, i, next);
-        items_.points.push_back({static_cast<float>(x), level(range.min), level(range.max),
-                                 level(series.value[next - 1])});
+        const std::size_t next = end_of_column(time, i, scale, std::floor(x));
+        add(x, i, next);
         i = next;
     }
 }

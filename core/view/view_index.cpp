@@ -81,7 +81,7 @@ CounterRange CounterLevels::range(std::span<const double> values, std::size_t be
     bool more = widen_by_ends(result, values, begin, end, levels.empty());
     for (std::size_t level = 0; more; ++level)
         more = widen_by_ends(result, levels[level], begin, end, level + 1 == levels.size());
-    return result.min > result.max ? CounterRange{} : result;
+    return result;
 }
 
 ViewIndexPtr build_view_index(TracePtr trace, ColorMode mode) {

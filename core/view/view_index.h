@@ -16,11 +16,13 @@ namespace lanescope {
 struct CounterRange {
     double min = 0;
     double max = 0;
+
+    bool empty() const { return min > max; }  // no sample, or none that is a number
 };
 struct CounterLevels {
     std::vector<std::vector<CounterRange>> levels;
 
-    // Over the samples [begin, end) of `values`; not empty.
+    // Over the samples [begin, end) of `values`.
     CounterRange range(std::span<const double> values, std::size_t begin, std::size_t end) const;
 };
 

@@ -19,7 +19,7 @@ Viewport shifted(Viewport view, double nanos) {
 }  // namespace
 
 double Viewport::px_of(Nanos t) const {
-    return (static_cast<double>(t - start) - fraction) * width / span;
+    return (static_cast<double>(t - start) - fraction) * (width / span);
 }
 
 Nanos Viewport::time_at(double px) const {

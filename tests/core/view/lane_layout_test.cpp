@@ -1,0 +1,126 @@
+#include "core/view/lane_layout.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/core/trace_maker.h"
+
+using namespace lanescope;
+
+namespace {
+
+// Two processes and a GPU, with lanes of all kinds; one lane and one process are empty.
+TracePtr make_trace() {
+    TraceMaker maker;
+    maker.process("19392", "python");
+    maker.lane({{{0, 1000}, {100, 300}, {150, 50}}});  // 0: three deep
+    maker.lane({});                                    // 1: empty
+    maker.counter({0, 10}, {1, 2});                    // 2
+    maker.instants({5, 6});                            // 3
+    maker.process("empty", "nothing");
+    maker.lane({});  // 4
+    maker.process("0", "python", true);
+    maker.lane({{{0, 10}, {20, 10}}}, LaneKind::stream);  // 5
+    maker.process("77", "");
+    maker.lane({{{0, 10}}}, LaneKind::async);  // 6
+    maker.trace().devices.push_back({0, "NVIDIA H100 80GB HBM3", {}});
+    return maker.finish();
+}
+
+// Rows and boxes stand in order, apart from each other, and every y leads back to them.
+void check_heights(const LaneLayout& layout) {
+    double y = 0;
+    for (uint32_t r = 0; r < layout.rows.size(); ++r) {
+        const LayoutRow& row = layout.rows[r];
+        REQUIRE(row.y >= y);
+        REQUIRE(row.height > 0);
+        if (row.y > y) CHECK(layout.row_at((y + row.y) / 2) == LaneLayout::none);
+        y = row.y + row.height;
+        CHECK(layout.row_at(row.y) == r);
+        CHECK(layout.row_at(y - 0.01) == r);
+        CHECK(layout.first_row_below(y) == r + 1);
+        if (row.kind == RowKind::group_head) {
+            CHECK(layout.groups[row.group].head_row == r);
+            continue;
+        }
+        const LaneBox& lane = layout.lanes[row.lane];
+        CHECK(lane.y <= row.y);
+        CHECK(lane.y + lane.height >= y);
+        CHECK(layout.lane_at(row.y) == row.lane);
+        if (row.kind == RowKind::slices) CHECK(layout.row_of(lane.id, row.depth) == r);
+    }
+    REQUIRE(layout.height >= y);
+    CHECK(layout.row_at(layout.height + 1) == LaneLayout::none);
+    CHECK(layout.row_at(-1) == LaneLayout::none);
+    for (std::size_t g = 1; g < layout.groups.size(); ++g)
+        CHECK(layout.groups[g].y ==
+              doctest::Approx(layout.groups[g - 1].y + layout.groups[g - 1].height));
+}
+
+}  // namespace
+
+TEST_CASE("what is empty takes no room, and everything else has its row") {
+    const TracePtr trace = make_trace();
+    const LaneLayout layout = build_layout(*trace, {}, {});
+    check_heights(layout);
+    REQUIRE(layout.groups.size() == 3);
+    REQUIRE(layout.lanes.size() == 5);
+    REQUIRE(layout.rows.size() == 3 + 3 + 1 + 1 + 1 + 1);
+    CHECK(layout.row_of(1, 0) == LaneLayout::none);
+    CHECK(layout.row_of(0, 3) == LaneLayout::none);
+    CHECK(layout.rows[layout.row_of(0, 1)].y - layout.rows[layout.row_of(0, 0)].y == 19);
+    CHECK(layout.rows[layout.row_of(5, 0)].height == 22);
+}
+
+TEST_CASE("headings say what a row is") {
+    const TracePtr trace = make_trace();
+    const LaneLayout layout = build_layout(*trace, {}, {});
+    CHECK(layout.groups[0].name == "python · 19392");
+    CHECK(layout.groups[0].detail == "2 threads");
+    CHECK(layout.groups[1].name == "GPU 0 · NVIDIA H100");
+    CHECK(layout.groups[1].detail == "1 stream");
+    CHECK(layout.groups[2].name == "process 77");
+    CHECK(layout.lanes[0].name == "lane 0");
+    CHECK(layout.lanes[0].detail == "nested calls");
+    CHECK(layout.lanes[1].detail == "counter");
+    CHECK(layout.lanes[2].detail == "instants");
+    CHECK(layout.lanes[3].detail == "kernels");
+    CHECK(layout.lanes[4].detail == "async ranges");
+}
+
+TEST_CASE("folded lanes keep one row, folded groups their head") {
+    const TracePtr trace = make_trace();
+    FoldState folded;
+    folded.lanes = {0};
+    folded.processes = {2};
+    const LaneLayout layout = build_layout(*trace, folded, {});
+    check_heights(layout);
+    CHECK(layout.row_of(0, 0) != LaneLayout::none);
+    CHECK(layout.row_of(0, 1) == LaneLayout::none);
+    CHECK(layout.row_of(5, 0) == LaneLayout::none);
+    CHECK(layout.groups[1].height == 22);
+    CHECK(layout.groups[1].lane_begin == layout.groups[1].lane_end);
+    const LaneLayout open = build_layout(*trace, {}, {});
+    CHECK(layout.height < open.height);
+    CHECK(layout.fingerprint != open.fingerprint);
+    CHECK(build_layout(*trace, folded, {}).fingerprint == layout.fingerprint);
+}
+
+TEST_CASE("all heights follow the interface scale") {
+    const TracePtr trace = make_trace();
+    const LaneLayout one = build_layout(*trace, {}, {});
+    const LaneLayout two = build_layout(*trace, {}, scaled({}, 2));
+    check_heights(two);
+    REQUIRE(one.rows.size() == two.rows.size());
+    for (std::size_t r = 0; r < one.rows.size(); ++r) {
+        CHECK(two.rows[r].y == doctest::Approx(2 * one.rows[r].y));
+        CHECK(two.rows[r].height == doctest::Approx(2 * one.rows[r].height));
+    }
+    CHECK(one.fingerprint != two.fingerprint);
+}
+
+TEST_CASE("an empty trace has an empty layout") {
+    const LaneLayout layout = build_layout(*TraceMaker().finish(), {}, {});
+    CHECK(layout.height == 0);
+    CHECK(layout.row_at(0) == LaneLayout::none);
+    CHECK(layout.lane_at(0) == LaneLayout::none);
+}
