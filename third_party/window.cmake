@@ -80,4 +80,5 @@ target_include_directories(lanescope_imgui_test_engine SYSTEM PUBLIC
   ${test_engine} ${test_engine}/imgui_test_engine)
 target_compile_definitions(lanescope_imgui_test_engine PUBLIC
   IMGUI_ENABLE_TEST_ENGINE IMGUI_TEST_ENGINE_ENABLE_COROUTINE_STDTHREAD_IMPL=1)
+target_compile_options(lanescope_imgui_test_engine PRIVATE -w)
 target_link_libraries(lanescope_imgui_test_engine PUBLIC lanescope_imgui Threads::Threads)

@@ -52,6 +52,7 @@ std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace) {
         return found == state.processes.end() ? ProcessBuild{} : found->second;
     };
     std::vector<StringId> pids;
+    pids.reserve(gpu_pids.size());
     for (const auto& [pid, gpu] : gpu_pids) pids.push_back(pid);
     const auto process_key = [&](StringId pid) {
         const ProcessBuild process = process_of(pid);

@@ -436,7 +436,7 @@ void TraceBuilder::add_metadata(std::string name, std::string value) {
     state_->metadata.emplace_back(std::move(name), std::move(value));
 }
 
-void TraceBuilder::warn(std::string code, uint64_t byte_offset, std::string text) {
+void TraceBuilder::warn(const std::string& code, uint64_t byte_offset, std::string_view text) {
     state_->warn(code, byte_offset, text);
 }
 
