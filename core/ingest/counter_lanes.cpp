@@ -40,8 +40,17 @@ void add_counter_events(BuilderState& state) {
     for (const CounterEvent& event : state.counters)
         curves[{state.lanes[event.lane].pid, event.name, event.series}].push_back(
             {event.time, event.value});
-    for (auto& [key, points] : curves) {
-        const auto [pid, name, series] = key;
+    // By their texts: ids depend on how the file was cut into blocks.
+    std::vector<decltype(curves)::value_type*> sorted;
+    for (auto& curve : curves) sorted.push_back(&curve);
+    const auto texts = [&](const auto* curve) {
+        const auto& [pid, name, series] = curve->first;
+        return std::tuple(state.strings[pid], state.strings[name], state.strings[series]);
+    };
+    std::sort(sorted.begin(), sorted.end(),
+              [&](const auto* a, const auto* b) { return texts(a) < texts(b); });
+    for (auto* curve : sorted) {
+        const auto [pid, name, series] = curve->first;
         const std::string_view series_name = state.strings[series];
         const std::string_view counter_name = state.strings[name];
         // A series without a name of its own ("", "value") goes by its counter's.
@@ -49,7 +58,7 @@ void add_counter_events(BuilderState& state) {
             !series_name.empty() && series_name != "value" && series_name != counter_name;
         const std::string title =
             named ? fmt::format("{} · {}", counter_name, series_name) : std::string(counter_name);
-        add_curve(state, pid, state.strings.intern(title), std::move(points));
+        add_curve(state, pid, state.strings.intern(title), std::move(curve->second));
     }
     state.counters = {};
 }
