@@ -36,21 +36,14 @@ std::string lane_name(const Trace& trace, const LaneBuild& lane, LaneKind kind) 
     return std::get<0>(natural_key(tid)) == 0 ? fmt::format("thread {}", tid) : std::string(tid);
 }
 
-std::vector<bool> lanes_with_points(const BuilderState& state) {
-    std::vector<bool> has(state.lanes.size(), false);
-    for (const InstantEvent& instant : state.instants) has[instant.lane] = true;
-    return has;
-}
-
 }  // namespace
 
 std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace) {
-    const std::vector<bool> has_points = lanes_with_points(state);
     std::vector<uint32_t> lanes;
     std::map<StringId, bool> gpu_pids;
     for (uint32_t i = 0; i < state.lanes.size(); ++i) {
         const LaneBuild& lane = state.lanes[i];
-        if (lane.slices.size() == 0 && !has_points[i] && !lane.counter) continue;
+        if (lane.slices.size() == 0 && lane.instants.time.empty() && !lane.counter) continue;
         lanes.push_back(i);
         gpu_pids[lane.pid] |= lane.has_gpu_activity;
     }
