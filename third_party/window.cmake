@@ -9,6 +9,7 @@ if(NOT OpenGL_OpenGL_FOUND OR NOT OpenGL_EGL_FOUND)
                       "libegl-dev (scripts/build installs everything that is missing)")
 endif()
 lanescope_require_package(FONTCONFIG fontconfig libfontconfig-dev)
+lanescope_require_package(PNG libpng libpng-dev)
 # GLFW looks for the rest itself, but says only "not found"; these messages name the package.
 foreach(pair IN ITEMS
     x11:libx11-dev xrandr:libxrandr-dev xinerama:libxinerama-dev xcursor:libxcursor-dev xi:libxi-dev

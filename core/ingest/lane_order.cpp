@@ -36,16 +36,21 @@ std::string lane_name(const Trace& trace, const LaneBuild& lane, LaneKind kind) 
     return std::get<0>(natural_key(tid)) == 0 ? fmt::format("thread {}", tid) : std::string(tid);
 }
 
+// Kineto puts its "Spans" process there, beyond any real one.
+constexpr int64_t kSortIndexOfSpans = 0x20000000;
+
 }  // namespace
 
 std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace) {
     std::vector<uint32_t> lanes;
     std::map<StringId, bool> gpu_pids;
+    std::map<StringId, bool> has_ranges;  // or counters: more than instants
     for (uint32_t i = 0; i < state.lanes.size(); ++i) {
         const LaneBuild& lane = state.lanes[i];
         if (lane.slices.size() == 0 && lane.instants.time.empty() && !lane.counter) continue;
         lanes.push_back(i);
         gpu_pids[lane.pid] |= lane.has_gpu_activity;
+        has_ranges[lane.pid] |= lane.slices.size() > 0 || lane.counter;
     }
     const auto process_of = [&](StringId pid) {
         const auto found = state.processes.find(pid);
@@ -56,7 +61,10 @@ std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace) {
     for (const auto& [pid, gpu] : gpu_pids) pids.push_back(pid);
     const auto process_key = [&](StringId pid) {
         const ProcessBuild process = process_of(pid);
-        return std::tuple(gpu_pids[pid], process.has_sort_index ? process.sort_index : 0,
+        // What ran first, then the devices it ran on, then the profiler's own marks and spans.
+        const bool marks_only = !has_ranges[pid] || process.sort_index >= kSortIndexOfSpans;
+        const int rank = gpu_pids[pid] ? 1 : marks_only ? 2 : 0;
+        return std::tuple(rank, process.has_sort_index ? process.sort_index : 0,
                           natural_key(trace.strings[pid]));
     };
     std::stable_sort(pids.begin(), pids.end(),

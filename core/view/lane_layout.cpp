@@ -46,6 +46,7 @@ std::string group_name(const Trace& trace, const Process& process) {
             return fmt::format("{} · {}", gpu, short_device_name(device->name));
         return gpu;
     }
+    if (name.empty() && pid.empty()) return "no process";
     if (name.empty() || name == pid)
         return is_number(pid) ? fmt::format("process {}", pid) : std::string(pid);
     return pid.empty() ? std::string(name) : fmt::format("{} · {}", name, pid);
