@@ -101,7 +101,7 @@ void add_screenshot_command(CLI::App& app, int& status) {
     command->add_option("-o,--output", options->output, "The picture, a PNG")
         ->type_name("FILE")
         ->required();
-    command->add_option("--range", options->range, "Only this time: A..B, as 1.2ms..3ms")
+    command->add_option("--range", options->range, "Only this time: A..B, as 1.2ms..3ms, or step:N")
         ->type_name("RANGE");
     command->add_option("--size", options->size, "WIDTHxHEIGHT in pixels")
         ->type_name("SIZE")
