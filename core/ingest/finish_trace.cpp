@@ -167,7 +167,7 @@ Trace finish_trace(BuilderState state, unsigned workers) {
     Trace trace;
     pair_events(state);
     pair_async_events(state);
-    make_counter_lanes(state);
+    make_counter_lanes(state, workers);
     fill_facts(state, trace);
     for (const CategoryBuild& category : state.categories)
         trace.categories.push_back({category.name, category.event_class});

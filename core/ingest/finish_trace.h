@@ -18,7 +18,7 @@ void pair_async_events(BuilderState& state);
 
 // Step 2: counter events and memory totals become curves, each a lane of its own
 // (counter_lanes.cpp).
-void make_counter_lanes(BuilderState& state);
+void make_counter_lanes(BuilderState& state, unsigned workers);
 
 // Step 3: processes and lanes in the order they are shown (lane_order.cpp). Fills trace.processes
 // and trace.lanes; returns the final id of each of the builder's lanes, SliceRef::no_index for
