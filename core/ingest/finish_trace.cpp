@@ -180,7 +180,6 @@ Trace finish_trace(BuilderState state, unsigned workers) {
             lay_out_lanes(state, final_lane, trace, workers);
         fill_side_tables(state, final_lane, place, trace, workers);
     }
-    link_slices(state, final_lane, trace);
     fill_range(state, trace);
     read_metadata(state.metadata, trace);
     fill_warnings(state, trace);

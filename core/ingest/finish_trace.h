@@ -29,13 +29,13 @@ std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace);
 void fill_instants(BuilderState& state, const std::vector<LaneId>& final_lane, Trace& trace,
                    unsigned workers);
 
-// Step 5: side tables get final slices and are sorted by them (side_rows.cpp). `place` by final
-// lane.
+// Step 5: side tables get final slices and are sorted by them (side_rows.cpp), and slices are
+// linked. `place` by final lane.
 void fill_side_tables(BuilderState& state, const std::vector<LaneId>& final_lane,
                       const std::vector<Column<uint32_t>>& place, Trace& trace, unsigned workers);
 
-// Step 6: launches to what they launched, and the file's own flows (linking.cpp). Needs the side
-// tables.
+// Launches to what they launched, and the file's own flows (linking.cpp). Needs the tables of GPU
+// activities and of runtime calls.
 void link_slices(BuilderState& state, const std::vector<LaneId>& final_lane, Trace& trace);
 
 }  // namespace lanescope

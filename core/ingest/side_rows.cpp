@@ -71,20 +71,24 @@ void run(const Jobs& jobs, unsigned workers) {
     parallel_for(workers, jobs.size(), [&](std::size_t i) { jobs[i](); });
 }
 
-// Calls visit(slices, other columns …) for each table.
+// Call visit(slices, other columns …) for each table: first those that launches are linked by.
 template <typename Visit>
-void for_each_table(BuilderState& state, const Visit& visit) {
+void for_each_launch_table(BuilderState& state, const Visit& visit) {
+    GpuActivities& gpu = state.gpu;
+    visit(gpu.slice, gpu.correlation, gpu.external_id, gpu.device, gpu.stream, gpu.config,
+          gpu.bytes, gpu.graph_node);
+    RuntimeCalls& calls = state.runtime;
+    visit(calls.slice, calls.correlation, calls.external_id);
+}
+
+template <typename Visit>
+void for_each_other_table(BuilderState& state, const Visit& visit) {
     Operators& ops = state.operators;
     visit(ops.slice, ops.external_id, ops.sequence, ops.forward_thread, ops.input_dims,
           ops.input_types, ops.input_strides, ops.concrete_inputs, ops.call_stack,
           ops.module_hierarchy);
     PythonFrames& frames = state.python;
     visit(frames.slice, frames.python_id, frames.parent_id, frames.module_id);
-    GpuActivities& gpu = state.gpu;
-    visit(gpu.slice, gpu.correlation, gpu.external_id, gpu.device, gpu.stream, gpu.config,
-          gpu.bytes, gpu.graph_node);
-    RuntimeCalls& calls = state.runtime;
-    visit(calls.slice, calls.correlation, calls.external_id);
     Collectives& c = state.collectives;
     visit(c.slice, c.name, c.dtype, c.group_name, c.group_ranks, c.in_elements, c.out_elements,
           c.group_size);
@@ -99,21 +103,29 @@ void fill_side_tables(BuilderState& state, const std::vector<LaneId>& final_lane
                       const std::vector<Column<uint32_t>>& place, Trace& trace, unsigned workers) {
     const RowSorter sorter(final_lane, place);
     std::vector<Column<uint32_t>> orders;
-    orders.reserve(8);
+    orders.reserve(8);  // jobs hold on to them
     Jobs find_orders;
-    Jobs sort_columns;
-    for_each_table(state, [&](Column<SliceRef>& slices, auto&... columns) {
-        Column<uint32_t>& order = orders.emplace_back();
-        find_orders.push_back([&] { order = sorter.order(slices); });
-        sort_columns.push_back([&] { permute(slices, order); });
-        (sort_columns.push_back([&] { permute(columns, order); }), ...);
-    });
+    const auto jobs_of = [&](Jobs& sort_columns) {
+        return [&](Column<SliceRef>& slices, auto&... columns) {
+            Column<uint32_t>& order = orders.emplace_back();
+            find_orders.push_back([&] { order = sorter.order(slices); });
+            sort_columns.push_back([&] { permute(slices, order); });
+            (sort_columns.push_back([&] { permute(columns, order); }), ...);
+        };
+    };
+    Jobs sort_launch_columns;
+    for_each_launch_table(state, jobs_of(sort_launch_columns));
+    // Linking is one long job: the other tables' columns are sorted beside it.
+    Jobs link_and_sort;
+    link_and_sort.push_back([&] { link_slices(state, final_lane, trace); });
+    for_each_other_table(state, jobs_of(link_and_sort));
     run(find_orders, workers);
-    run(sort_columns, workers);
-    trace.operators = std::move(state.operators);
-    trace.python_frames = std::move(state.python);
+    run(sort_launch_columns, workers);
     trace.gpu_activities = std::move(state.gpu);
     trace.runtime_calls = std::move(state.runtime);
+    run(link_and_sort, workers);
+    trace.operators = std::move(state.operators);
+    trace.python_frames = std::move(state.python);
     trace.collectives = std::move(state.collectives);
     trace.synchronisations = std::move(state.syncs);
     trace.launch_configs = std::move(state.launch_configs);
