@@ -9,6 +9,7 @@ if(NOT OpenGL_OpenGL_FOUND OR NOT OpenGL_EGL_FOUND)
                       "libegl-dev (scripts/build installs everything that is missing)")
 endif()
 lanescope_require_package(FONTCONFIG fontconfig libfontconfig-dev)
+lanescope_require_package(PNG libpng libpng-dev)
 # GLFW looks for the rest itself, but says only "not found"; these messages name the package.
 foreach(pair IN ITEMS
     x11:libx11-dev xrandr:libxrandr-dev xinerama:libxinerama-dev xcursor:libxcursor-dev xi:libxi-dev
@@ -80,4 +81,5 @@ target_include_directories(lanescope_imgui_test_engine SYSTEM PUBLIC
   ${test_engine} ${test_engine}/imgui_test_engine)
 target_compile_definitions(lanescope_imgui_test_engine PUBLIC
   IMGUI_ENABLE_TEST_ENGINE IMGUI_TEST_ENGINE_ENABLE_COROUTINE_STDTHREAD_IMPL=1)
+target_compile_options(lanescope_imgui_test_engine PRIVATE -w)
 target_link_libraries(lanescope_imgui_test_engine PUBLIC lanescope_imgui Threads::Threads)

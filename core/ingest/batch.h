@@ -20,9 +20,10 @@ enum EventFlag : uint8_t {
     kHasDuration = 2,
     kUnreadable = 4,  // a time or duration is there but is no number
     kHasId = 8,
-    kIdIsText = 16,       // `id` is a LocalId of its text
-    kIdIsLocal = 32,      // … and means something within its process only (id2.local)
-    kBindEnclosing = 64,  // of flow ends: binds to the slice around it, not to the next
+    kIdIsText = 16,             // `id` is a LocalId of its text
+    kIdIsLocal = 32,            // … and means something within its process only (id2.local)
+    kRepeatsCorrelation = 128,  // of flows: the id is the correlation of the event before
+    kBindEnclosing = 64,        // of flow ends: binds to the slice around it, not to the next
 };
 
 struct RawEvent {

@@ -30,7 +30,15 @@ struct LaneBuild {
     int32_t device = -1;
     RawSlices slices;
     uint32_t complete_events = 0;
+    Instants instants;  // in the order of the file
     std::shared_ptr<const CounterSeries> counter;
+
+    void add_instant(Nanos time, StringId event_name, CategoryId category, uint64_t source) {
+        instants.time.push_back(time);
+        instants.name.push_back(event_name);
+        instants.category.push_back(category);
+        instants.source.push_back(source);
+    }
 };
 
 struct ProcessBuild {
@@ -38,14 +46,6 @@ struct ProcessBuild {
     StringId labels = 0;
     int64_t sort_index = 0;
     bool has_sort_index = false;
-};
-
-struct InstantEvent {
-    Nanos time;
-    uint64_t source;
-    uint32_t lane;
-    StringId name;
-    CategoryId category;
 };
 
 struct PairEvent {  // B or E
@@ -90,7 +90,8 @@ struct CategoryBuild {
     StringId name = 0;
     EventClass event_class = EventClass::other;
     bool is_gpu_activity = false;
-    bool is_launch = false;  // cuda_runtime, cuda_driver, Runtime
+    bool repeats_launch = false;  // a flow category that says again what correlations say
+    bool is_launch = false;       // cuda_runtime, cuda_driver, Runtime
     uint64_t complete_events = 0;
     int64_t duration = 0;
 };
@@ -123,7 +124,6 @@ struct BuilderState {
     std::map<StringId, ProcessBuild> processes;      // by pid
     std::vector<WorkerNames> workers;
 
-    Column<InstantEvent> instants;
     Column<PairEvent> pairs;
     Column<AsyncEvent> asyncs;
     Column<FlowEvent> flows;

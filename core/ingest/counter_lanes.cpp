@@ -17,8 +17,9 @@ struct Point {
 
 // `points` in the order of the file.
 void add_curve(BuilderState& state, StringId pid, StringId name, std::vector<Point> points) {
-    std::stable_sort(points.begin(), points.end(),
-                     [](const Point& a, const Point& b) { return a.time < b.time; });
+    const auto before = [](const Point& a, const Point& b) { return a.time < b.time; };
+    if (!std::is_sorted(points.begin(), points.end(), before))
+        std::stable_sort(points.begin(), points.end(), before);
     auto series = std::make_shared<CounterSeries>();
     series->min = series->max = points.front().value;
     for (const Point& point : points) {

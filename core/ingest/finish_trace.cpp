@@ -174,7 +174,7 @@ Trace finish_trace(BuilderState state, unsigned workers) {
     trace.strings = std::move(state.strings);
     trace.name_traits = std::move(state.name_traits);
     const std::vector<LaneId> final_lane = order_lanes(state, trace);
-    fill_instants(state, final_lane, trace);
+    fill_instants(state, final_lane, trace, workers);
     {
         const std::vector<Column<uint32_t>> place =
             lay_out_lanes(state, final_lane, trace, workers);
@@ -192,6 +192,11 @@ namespace {
 RawSlices clone_slices(const RawSlices& raw) {
     return {raw.start.clone(), raw.duration.clone(), raw.name.clone(), raw.category.clone(),
             raw.source.clone()};
+}
+
+Instants clone_instants(const Instants& instants) {
+    return {instants.time.clone(), instants.name.clone(), instants.category.clone(),
+            instants.source.clone()};
 }
 
 }  // namespace
@@ -213,9 +218,9 @@ BuilderState BuilderState::clone() const {
         c.device = lane.device;
         c.slices = clone_slices(lane.slices);
         c.complete_events = lane.complete_events;
+        c.instants = clone_instants(lane.instants);
     }
     copy.processes = processes;
-    copy.instants = instants.clone();
     copy.pairs = pairs.clone();
     copy.asyncs = asyncs.clone();
     copy.counters = counters.clone();

@@ -26,7 +26,8 @@ void make_counter_lanes(BuilderState& state);
 std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace);
 
 // Step 4: the instants of each lane, in order of time (instants.cpp).
-void fill_instants(BuilderState& state, const std::vector<LaneId>& final_lane, Trace& trace);
+void fill_instants(BuilderState& state, const std::vector<LaneId>& final_lane, Trace& trace,
+                   unsigned workers);
 
 // Step 5: side tables get final slices and are sorted by them (side_rows.cpp). `place` by final
 // lane.

@@ -29,6 +29,15 @@ struct Bytes16 {
         return static_cast<uint32_t>(_mm_movemask_epi8(
             _mm_cmpeq_epi8(_mm_or_si128(v, _mm_set1_epi8(0x20)), _mm_set1_epi8(c))));
     }
+    // Blanks, commas and closing brackets: what ends a bare token.
+    uint32_t token_end() const {
+        const __m128i blank = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x20)), v);
+        const __m128i comma = _mm_cmpeq_epi8(v, _mm_set1_epi8(','));
+        const __m128i bracket =
+            _mm_cmpeq_epi8(_mm_or_si128(v, _mm_set1_epi8(0x20)), _mm_set1_epi8('}'));
+        return static_cast<uint32_t>(
+            _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(blank, comma), bracket)));
+    }
     uint32_t above_blank() const {
         return static_cast<uint32_t>(
             _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(v, _mm_set1_epi8(0x21)), v)));
@@ -38,7 +47,21 @@ struct Bytes16 {
             _mm_cmpeq_epi8(v, _mm_set1_epi8('"')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')))));
     }
 };
+
+inline bool same16(const char* a, const char* b) {
+    return _mm_movemask_epi8(_mm_cmpeq_epi8(Bytes16::load(a).v, Bytes16::load(b).v)) == 0xFFFF;
+}
+// Only the first `count` of them, though all 16 are read.
+inline bool same16(const char* a, const char* b, std::size_t count) {
+    const auto equal = static_cast<uint32_t>(
+        _mm_movemask_epi8(_mm_cmpeq_epi8(Bytes16::load(a).v, Bytes16::load(b).v)));
+    return (~equal & ((1u << count) - 1)) == 0;
+}
 #else
+inline bool same16(const char* a, const char* b, std::size_t count = 16) {
+    return std::memcmp(a, b, count) == 0;
+}
+
 struct Bytes16 {
     const char* p;
     static Bytes16 load(const char* at) { return {at}; }
@@ -53,6 +76,11 @@ struct Bytes16 {
     }
     uint32_t equal_ignoring_bit5(char c) const {
         return mask([c](char x) { return (x | 0x20) == c; });
+    }
+    uint32_t token_end() const {
+        return mask([](char x) {
+            return static_cast<unsigned char>(x) <= 0x20 || x == ',' || (x | 0x20) == '}';
+        });
     }
     uint32_t above_blank() const {
         return mask([](char x) { return static_cast<unsigned char>(x) > 0x20; });
@@ -152,8 +180,15 @@ struct JsonCursor {
     // bracket.
     std::string_view read_bare() {
         const char* const begin = p;
-        while (p<end&& static_cast<unsigned char>(*p)> 0x20 && *p != ',' && *p != '}' && *p != ']')
-            ++p;
+        while (p < end) {
+            const uint32_t bits = Bytes16::load(p).token_end();
+            if (bits) {
+                p += std::countr_zero(bits);
+                break;
+            }
+            p += 16;
+        }
+        if (p > end) p = end;
         return {begin, static_cast<std::size_t>(p - begin)};
     }
 

@@ -40,6 +40,19 @@ inline uint32_t read_eight_digits(const char* p, int& count) {
     return value;
 }
 
+// A whole token of 1 to 16 digits. Reads up to 15 bytes behind it.
+inline bool read_digits(std::string_view token, int64_t& value) {
+    constexpr int64_t pow10[9] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+    int count = 0;
+    value = read_eight_digits(token.data(), count);
+    if (count == 0) return false;
+    if (static_cast<std::size_t>(count) == token.size()) return true;
+    if (count < 8) return false;
+    const int64_t more = read_eight_digits(token.data() + 8, count);
+    value = value * pow10[count] + more;
+    return static_cast<std::size_t>(count) + 8 == token.size();
+}
+
 // Microseconds in decimal text ("1419117003011.565") to nanoseconds. The common form only: digits,
 // at most 18 before the point and three behind it; on success `p` stands behind it.
 inline bool read_microseconds(const char*& p, Nanos& nanos) {

@@ -65,6 +65,7 @@ std::size_t find_event(const char* text, std::size_t from, std::size_t size) {
 ScanOutcome JsonScanner::scan(std::string_view text, Batch& batch, bool last) {
     base_ = text.data();
     batch_ = &batch;
+    last_correlation_ = kNoValue;
     at_.p = text.data();
     at_.end = text.data() + text.size();
     const auto here = [&] { return static_cast<std::size_t>(at_.p - base_); };
@@ -93,7 +94,7 @@ ScanOutcome JsonScanner::scan(std::string_view text, Batch& batch, bool last) {
         first = false;
         Parse parse = Parse::bad;
         if (c == '{') {
-            parse = parse_event();
+            parse = parse_shaped() ? Parse::ok : parse_event();
         } else if (c != '}' && c != ':') {
             std::string_view ignored;
             parse = at_.read_value(ignored) ? Parse::ok : Parse::cut;
@@ -114,10 +115,81 @@ ScanOutcome JsonScanner::scan(std::string_view text, Batch& batch, bool last) {
     }
 }
 
+bool JsonScanner::parse_shaped() {
+    const char* const begin = at_.p;
+    RawEvent event;
+    arguments_.present = 0;
+    uint32_t at = 0;
+    for (;;) {
+        const EventShapes::Step* step = shapes_.match(at, at_.p, at_.end);
+        if (!step) break;
+        at_.p += step->length;
+        if (step->kind == ValueKind::end) {
+            event.phase = step->prototype.phase;
+            event.category = step->prototype.category;
+            event.lane = step->prototype.lane;
+            event.flags |= step->prototype.flags;
+            event.offset = static_cast<uint32_t>(begin - base_);
+            add_event(event);
+            return true;
+        }
+        if (!read_shaped_value(*step, event)) break;
+        at = shapes_.index_of(step);
+    }
+    at_.p = begin;
+    return false;
+}
+
+bool JsonScanner::read_shaped_value(const EventShapes::Step& step, RawEvent& event) {
+    const bool room = at_.end - at_.p >= 32;
+    std::string_view text;
+    switch (step.kind) {
+        case ValueKind::name:
+            if (!at_.read_string(text)) return false;
+            --at_.p;  // the closing quote belongs to the text behind
+            event.name = names_.text(text);
+            return true;
+        case ValueKind::time:
+            event.flags |= kHasTime;
+            return room && read_microseconds(at_.p, event.time);
+        case ValueKind::duration:
+            event.flags |= kHasDuration;
+            return room && read_microseconds(at_.p, event.duration) &&
+                   event.duration <= kMaxDuration;
+        case ValueKind::id:
+            set_id(event, at_.read_bare(), false);
+            return !(event.flags & kIdIsText);
+        case ValueKind::number:
+            return store_number(step.key, at_.read_bare());
+        case ValueKind::text:
+            if (!at_.read_string(text)) return false;
+            --at_.p;
+            arguments_.text[static_cast<std::size_t>(step.key)] = names_.text(text);
+            arguments_.present |= uint64_t{1} << static_cast<int>(step.key);
+            return true;
+        case ValueKind::list:
+            return (*at_.p == '[' || *at_.p == '{') && parse_argument(step.key) == Parse::ok;
+        case ValueKind::skipped_token:
+            return !at_.read_bare().empty();
+        case ValueKind::skipped_text:
+            if (!at_.read_string(text)) return false;
+            --at_.p;
+            return true;
+        case ValueKind::skipped_list:
+            return (*at_.p == '[' || *at_.p == '{') && at_.skip_container();
+        case ValueKind::end:
+            break;
+    }
+    return false;
+}
+
 JsonScanner::Parse JsonScanner::parse_event() {
     RawEvent event;
-    event.offset = static_cast<uint32_t>(at_.p - base_);
+    const char* const begin = at_.p;
+    event.offset = static_cast<uint32_t>(begin - base_);
     arguments_.present = 0;
+    values_.clear();
+    has_shape_ = true;
     pid_ = tid_ = phase_ = arguments_text_ = {};
     ++at_.p;
     at_.skip_space();
@@ -144,11 +216,21 @@ JsonScanner::Parse JsonScanner::parse_event() {
     }
     if (at_.at_end()) return Parse::cut;
     ++at_.p;
-    finish_event(event);
+    event.lane = names_.lane(pid_, tid_);
+    add_event(event);
+    // Counters and metadata are read from their arguments' text, and what is odd is not worth a
+    // shape.
+    const bool plain = event.phase > '\1' && event.phase != 'C' && event.phase != 'M' &&
+                       !(event.flags & kUnreadable);
+    if (has_shape_ && plain) {
+        event.flags &= kBindEnclosing;
+        shapes_.learn(begin, at_.p, values_, event);
+    }
     return Parse::ok;
 }
 
 void JsonScanner::warn_stray_comma() {
+    has_shape_ = false;
     batch_->warnings.emplace_back(BatchWarning::stray_comma, static_cast<uint32_t>(at_.p - base_));
 }
 
@@ -189,13 +271,16 @@ JsonScanner::Parse JsonScanner::parse_member(std::string_view key, RawEvent& eve
             break;
         case 4:
             if (is("name")) {
+                has_shape_ &= *at_.p == '"';
                 const Parse parse = text_value(text);
                 if (parse == Parse::ok) event.name = names_.text(text);
+                add_value(ValueKind::name, text);
                 return parse;
             }
             if (is("args")) {
                 const char* const begin = at_.p;
                 if (*at_.p != '{') break;
+                has_shape_ &= arguments_text_.empty();
                 arguments_.present = 0;
                 const Parse parse = parse_arguments();
                 arguments_text_ = {begin, static_cast<std::size_t>(at_.p - begin)};
@@ -205,19 +290,35 @@ JsonScanner::Parse JsonScanner::parse_member(std::string_view key, RawEvent& eve
         default:
             break;
     }
-    return at_.read_value(text) ? (text.empty() ? Parse::bad : Parse::ok) : Parse::cut;
+    if (!at_.read_value(text)) return Parse::cut;
+    if (text.empty()) return Parse::bad;
+    add_skipped(text);
+    return Parse::ok;
+}
+
+void JsonScanner::add_skipped(std::string_view raw) {
+    if (raw.front() == '"') {
+        add_value(ValueKind::skipped_text, without_quotes(raw));
+    } else if (raw.front() == '[' || raw.front() == '{') {
+        add_value(ValueKind::skipped_list, raw);
+    } else {
+        add_value(ValueKind::skipped_token, raw);
+    }
 }
 
 JsonScanner::Parse JsonScanner::parse_time(Nanos& nanos, uint8_t& flags, uint8_t has, Nanos limit) {
     const char* p = at_.p;
     if (at_.end - p >= 32 && read_microseconds(p, nanos) && nanos <= limit) {
         if (*p == ',' || *p == '}' || is_blank(*p)) {
+            add_value(has == kHasTime ? ValueKind::time : ValueKind::duration,
+                      {at_.p, static_cast<std::size_t>(p - at_.p)});
             at_.p = p;
             flags |= has;
             return Parse::ok;
         }
     }
     std::string_view raw;
+    has_shape_ = false;
     if (!at_.read_value(raw)) return Parse::cut;
     if (raw.empty()) return Parse::bad;
     flags &= static_cast<uint8_t>(~has);
@@ -253,11 +354,9 @@ void JsonScanner::set_id(RawEvent& event, std::string_view text, bool local) {
     event.flags &= static_cast<uint8_t>(~(kIdIsText | kIdIsLocal));
     event.flags |= kHasId;
     if (local) event.flags |= kIdIsLocal;
-    const bool plain = !text.empty() && text.size() < 18 && (text[0] != '0' || text.size() == 1) &&
-                       text[0] >= '0' && text[0] <= '9';
-    if (const auto number = plain ? parse_integer(text) : std::nullopt) {
-        event.id = *number;
-    } else {
+    // "07" and "7" are different ids, so only what prints the same as its number is one.
+    const bool plain = !text.empty() && (text[0] != '0' || text.size() == 1);
+    if (!plain || !read_digits(text, event.id)) {
         event.id = names_.text(text);
         event.flags |= kIdIsText;
     }
@@ -268,6 +367,8 @@ JsonScanner::Parse JsonScanner::parse_id(RawEvent& event) {
     if (!at_.read_value(raw)) return Parse::cut;
     if (raw.empty()) return Parse::bad;
     set_id(event, without_quotes(raw), false);
+    has_shape_ &= !(event.flags & kIdIsText) && raw.front() != '"';
+    add_value(ValueKind::id, raw);
     return Parse::ok;
 }
 
@@ -276,6 +377,7 @@ JsonScanner::Parse JsonScanner::parse_id2(RawEvent& event) {
     std::string_view raw;
     if (!at_.read_value(raw)) return Parse::cut;
     if (raw.empty()) return Parse::bad;
+    has_shape_ = false;
     const bool local = raw.find("\"local\"") != std::string_view::npos;
     const std::size_t colon = raw.find(':');
     if (colon == std::string_view::npos) return Parse::ok;
@@ -320,21 +422,22 @@ JsonScanner::Parse JsonScanner::parse_argument(ArgumentKey key) {
     std::string_view raw;
     if (!at_.read_value(raw)) return Parse::cut;
     if (raw.empty()) return Parse::bad;
-    if (key == ArgumentKey::none) return Parse::ok;
+    if (key == ArgumentKey::none) {
+        add_skipped(raw);
+        return Parse::ok;
+    }
+    if (key < ArgumentKey::input_dims) {
+        has_shape_ &= raw.front() != '"' && raw.front() != '[' && raw.front() != '{';
+        add_value(ValueKind::number, raw, key);
+        store_number(key, without_quotes(raw));
+        return Parse::ok;
+    }
+    const bool is_list = raw.front() == '[' || raw.front() == '{';
+    has_shape_ &= is_list || raw.front() == '"';
+    add_value(is_list ? ValueKind::list : ValueKind::text, without_quotes(raw), key);
     const auto index = static_cast<std::size_t>(key);
     const uint64_t bit = uint64_t{1} << index;
-    if (key < ArgumentKey::input_dims) {
-        const char* p = raw.data();
-        int count = 0;
-        const uint32_t value = read_eight_digits(p, count);
-        if (count > 0 && static_cast<std::size_t>(count) == raw.size()) {
-            arguments_.number[index] = value;
-            arguments_.present |= bit;
-        } else if (const auto number = parse_integer(without_quotes(raw))) {
-            arguments_.number[index] = *number;
-            arguments_.present |= bit;
-        }
-    } else if (key < ArgumentKey::grid) {
+    if (key < ArgumentKey::grid) {
         // Lists keep their JSON text; strings go without their quotes.
         arguments_.text[index] = names_.text(without_quotes(raw));
         arguments_.present |= bit;
@@ -342,6 +445,21 @@ JsonScanner::Parse JsonScanner::parse_argument(ArgumentKey key) {
         arguments_.present |= bit;
     }
     return Parse::ok;
+}
+
+// A number that is none is as if it were not there. False: there is no token.
+bool JsonScanner::store_number(ArgumentKey key, std::string_view token) {
+    if (token.empty()) return false;
+    const auto index = static_cast<std::size_t>(key);
+    int64_t value = 0;
+    if (!read_digits(token, value)) {
+        const auto number = parse_integer(token);
+        if (!number) return true;
+        value = *number;
+    }
+    arguments_.number[index] = value;
+    arguments_.present |= uint64_t{1} << index;
+    return true;
 }
 
 bool JsonScanner::parse_triple(std::string_view list, uint32_t (&out)[3]) {
@@ -369,10 +487,11 @@ LocalId JsonScanner::category(std::string_view text) {
     return last_category_;
 }
 
-void JsonScanner::finish_event(RawEvent& event) {
-    event.lane = names_.lane(pid_, tid_);
+void JsonScanner::add_event(const RawEvent& event) {
     const auto index = static_cast<uint32_t>(batch_->events.size());
     batch_->events.push_back(event);
+    const int64_t correlation_before = last_correlation_;
+    last_correlation_ = arguments_.get(ArgumentKey::correlation);
     switch (event.phase) {
         case 'X':
             if (arguments_.present) add_named_rows(event, index);
@@ -387,6 +506,12 @@ void JsonScanner::finish_event(RawEvent& event) {
                      arguments_.get(ArgumentKey::memory_bytes),
                      arguments_.get(ArgumentKey::total_allocated),
                      arguments_.get(ArgumentKey::total_reserved)});
+            break;
+        case 's':
+        case 'f':
+            last_correlation_ = correlation_before;
+            if ((event.flags & (kHasId | kIdIsText)) == kHasId && event.id == correlation_before)
+                batch_->events.back().flags |= kRepeatsCorrelation;
             break;
         case 'C':
             add_counters(index);

@@ -11,6 +11,7 @@
 
 #include "core/ingest/argument_keys.h"
 #include "core/ingest/batch.h"
+#include "core/ingest/event_shapes.h"
 #include "core/ingest/json_cursor.h"
 #include "core/ingest/local_names.h"
 
@@ -60,6 +61,9 @@ class JsonScanner {
         }
     };
 
+    bool parse_shaped();
+    bool read_shaped_value(const EventShapes::Step& step, RawEvent& event);
+    bool store_number(ArgumentKey key, std::string_view token);
     Parse parse_event();
     void warn_stray_comma();
     Parse parse_member(std::string_view key, RawEvent& event);
@@ -72,7 +76,11 @@ class JsonScanner {
     Parse parse_argument(ArgumentKey key);
     bool parse_triple(std::string_view list, uint32_t (&out)[3]);
     void set_id(RawEvent& event, std::string_view text, bool local);
-    void finish_event(RawEvent& event);
+    void add_value(ValueKind kind, std::string_view text, ArgumentKey key = ArgumentKey::none) {
+        values_.push_back({text.data(), text.data() + text.size(), kind, key});
+    }
+    void add_skipped(std::string_view raw);
+    void add_event(const RawEvent& event);
     void add_gpu_row(uint32_t index);
     void add_operator_row(uint32_t index);
     void add_named_rows(const RawEvent& event, uint32_t index);
@@ -84,6 +92,10 @@ class JsonScanner {
     const char* base_ = nullptr;
     Batch* batch_ = nullptr;
     LocalNames names_;
+    EventShapes shapes_;
+    std::vector<ValueSpan> values_;        // of the event being read
+    bool has_shape_ = false;               // it may be learned
+    int64_t last_correlation_ = kNoValue;  // of the event before
     Arguments arguments_;
     std::string_view pid_;
     std::string_view tid_;

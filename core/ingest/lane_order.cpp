@@ -36,33 +36,35 @@ std::string lane_name(const Trace& trace, const LaneBuild& lane, LaneKind kind) 
     return std::get<0>(natural_key(tid)) == 0 ? fmt::format("thread {}", tid) : std::string(tid);
 }
 
-std::vector<bool> lanes_with_points(const BuilderState& state) {
-    std::vector<bool> has(state.lanes.size(), false);
-    for (const InstantEvent& instant : state.instants) has[instant.lane] = true;
-    return has;
-}
+// Kineto puts its "Spans" process there, beyond any real one.
+constexpr int64_t kSortIndexOfSpans = 0x20000000;
 
 }  // namespace
 
 std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace) {
-    const std::vector<bool> has_points = lanes_with_points(state);
     std::vector<uint32_t> lanes;
     std::map<StringId, bool> gpu_pids;
+    std::map<StringId, bool> has_ranges;  // or counters: more than instants
     for (uint32_t i = 0; i < state.lanes.size(); ++i) {
         const LaneBuild& lane = state.lanes[i];
-        if (lane.slices.size() == 0 && !has_points[i] && !lane.counter) continue;
+        if (lane.slices.size() == 0 && lane.instants.time.empty() && !lane.counter) continue;
         lanes.push_back(i);
         gpu_pids[lane.pid] |= lane.has_gpu_activity;
+        has_ranges[lane.pid] |= lane.slices.size() > 0 || lane.counter;
     }
     const auto process_of = [&](StringId pid) {
         const auto found = state.processes.find(pid);
         return found == state.processes.end() ? ProcessBuild{} : found->second;
     };
     std::vector<StringId> pids;
+    pids.reserve(gpu_pids.size());
     for (const auto& [pid, gpu] : gpu_pids) pids.push_back(pid);
     const auto process_key = [&](StringId pid) {
         const ProcessBuild process = process_of(pid);
-        return std::tuple(gpu_pids[pid], process.has_sort_index ? process.sort_index : 0,
+        // What ran first, then the devices it ran on, then the profiler's own marks and spans.
+        const bool marks_only = !has_ranges[pid] || process.sort_index >= kSortIndexOfSpans;
+        const int rank = gpu_pids[pid] ? 1 : marks_only ? 2 : 0;
+        return std::tuple(rank, process.has_sort_index ? process.sort_index : 0,
                           natural_key(trace.strings[pid]));
     };
     std::stable_sort(pids.begin(), pids.end(),

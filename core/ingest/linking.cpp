@@ -86,7 +86,8 @@ bool has_launch_call(const BuilderState& state, const Trace& trace, const CallsB
     return false;
 }
 
-// Launch links in the order of their calls, by counting.
+// Launch links in the order of their calls, by counting; and their order by target, which is that
+// of the activities.
 void add_launches(const BuilderState& state, Trace& trace, const CallsByCorrelation& calls) {
     const GpuActivities& gpu = trace.gpu_activities;
     Column<uint32_t> call_of(gpu.slice.size());
@@ -102,8 +103,10 @@ void add_launches(const BuilderState& state, Trace& trace, const CallsByCorrelat
     trace.links.resize(begin.back());
     for (uint32_t i = 0; i < gpu.slice.size(); ++i) {
         if (call_of[i] == kNoRow) continue;
-        trace.links[begin[call_of[i]]++] = {trace.runtime_calls.slice[call_of[i]], gpu.slice[i],
-                                            LinkKind::launch};
+        const uint32_t place = begin[call_of[i]]++;
+        trace.links[place] = {trace.runtime_calls.slice[call_of[i]], gpu.slice[i],
+                              LinkKind::launch};
+        trace.links_by_target.push_back(place);
     }
 }
 
@@ -125,22 +128,13 @@ SliceRef slice_for_flow(const Trace& trace, LaneId lane, Nanos t, bool may_be_ne
     return {};
 }
 
-// Flows that say again what correlations already say.
-bool repeats_launch(std::string_view category) {
-    return category == "ac2g" || category == "async" || category == "async_gpu" ||
-           category == "async_cpu_to_gpu";
-}
-
 void add_flows(BuilderState& state, const std::vector<LaneId>& final_lane,
                const CallsByCorrelation& calls, Trace& trace) {
     Column<FlowEvent>& flows = state.flows;
-    std::vector<bool> repeats(state.categories.size());
-    for (std::size_t i = 0; i < repeats.size(); ++i)
-        repeats[i] = repeats_launch(trace.strings[state.categories[i].name]);
     std::vector<FlowEvent> own;
     for (const FlowEvent& flow : flows) {
-        const bool said =
-            repeats[flow.category] && !(flow.flags & kIdIsText) && calls.first(flow.id) != kNoRow;
+        const bool said = state.categories[flow.category].repeats_launch &&
+                          !(flow.flags & kIdIsText) && calls.first(flow.id) != kNoRow;
         if (!said) own.push_back(flow);
     }
     flows = {};
@@ -178,14 +172,17 @@ void add_flows(BuilderState& state, const std::vector<LaneId>& final_lane,
 void link_slices(BuilderState& state, const std::vector<LaneId>& final_lane, Trace& trace) {
     const CallsByCorrelation calls(trace.runtime_calls);
     add_launches(state, trace, calls);
-    const auto launches = static_cast<std::ptrdiff_t>(trace.links.size());
+    const std::size_t launches = trace.links.size();
     add_flows(state, final_lane, calls, trace);
+    if (trace.links.size() == launches) return;
     const auto by_source = [](const Link& a, const Link& b) {
         return std::tie(a.from, a.to) < std::tie(b.from, b.to);
     };
-    std::sort(trace.links.begin() + launches, trace.links.end(), by_source);
-    std::inplace_merge(trace.links.begin(), trace.links.begin() + launches, trace.links.end(),
-                       by_source);
+    std::sort(trace.links.begin() + static_cast<std::ptrdiff_t>(launches), trace.links.end(),
+              by_source);
+    std::inplace_merge(trace.links.begin(),
+                       trace.links.begin() + static_cast<std::ptrdiff_t>(launches),
+                       trace.links.end(), by_source);
     trace.links_by_target.resize(trace.links.size());
     std::iota(trace.links_by_target.begin(), trace.links_by_target.end(), 0u);
     std::sort(trace.links_by_target.begin(), trace.links_by_target.end(),

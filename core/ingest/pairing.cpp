@@ -52,8 +52,8 @@ void pair_events(BuilderState& state) {
         } else if (open.empty()) {
             state.warn("unopened_end", event.source,
                        "an end (E) without a begin; shown as an instant");
-            state.instants.push_back(
-                {event.time, event.source, event.lane, event.name, event.category});
+            state.lanes[event.lane].add_instant(event.time, event.name, event.category,
+                                                event.source);
         } else {
             const PairEvent& begin = *open.back();
             add_slice(state.lanes[begin.lane], begin.time, duration_between(begin.time, event.time),
@@ -134,8 +134,8 @@ void pair_async_events(BuilderState& state) {
             if (ends)
                 state.warn("unopened_async_end", event.source,
                            "the end of an async range that never began; shown as an instant");
-            state.instants.push_back(
-                {event.time, event.source, track.lane, event.name, event.category});
+            state.lanes[track.lane].add_instant(event.time, event.name, event.category,
+                                                event.source);
         }
     }
     for (auto& [key, track] : tracks) {

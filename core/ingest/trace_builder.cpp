@@ -18,6 +18,11 @@ bool is_launch_category(std::string_view name) {
     return name == "cuda_runtime" || name == "cuda_driver" || name == "Runtime";
 }
 
+bool repeats_launch(std::string_view flow_category) {
+    return flow_category == "ac2g" || flow_category == "async" || flow_category == "async_gpu" ||
+           flow_category == "async_cpu_to_gpu";
+}
+
 // Appends to a column that stays empty until some row has a value in it.
 template <typename T>
 void push_sparse(Column<T>& column, std::size_t row, T value, T none) {
@@ -84,8 +89,8 @@ class Appender {
             return static_cast<CategoryId>(kMaxCategories - 1);
         }
         const std::string_view s = state_.strings[text];
-        state_.categories.push_back(
-            {text, classify_category(s), is_gpu_activity_category(s), is_launch_category(s), 0, 0});
+        state_.categories.push_back({text, classify_category(s), is_gpu_activity_category(s),
+                                     repeats_launch(s), is_launch_category(s), 0, 0});
         const auto id = static_cast<CategoryId>(state_.categories.size() - 1);
         state_.category_of.emplace(text, id);
         return id;
@@ -174,7 +179,7 @@ class Appender {
                         "a complete event without a time or duration");
         }
         if (event.flags & kHasTime)
-            state_.instants.push_back({event.time, source(event), row, name(event.name), kind});
+            state_.lanes[row].add_instant(event.time, name(event.name), kind, source(event));
     }
 
     void add_timed(const RawEvent& event) {
@@ -186,6 +191,8 @@ class Appender {
             case 's':
             case 't':
             case 'f':
+                if ((event.flags & kRepeatsCorrelation) && state_.categories[kind].repeats_launch)
+                    return;
                 state_.flows.push_back(
                     {event.time, id, source(event), row, kind, event.phase, event.flags});
                 return;
@@ -224,7 +231,7 @@ class Appender {
                             "a phase that is not known; shown as an instant");
                 break;
         }
-        state_.instants.push_back({event.time, source(event), row, name(event.name), kind});
+        state_.lanes[row].add_instant(event.time, name(event.name), kind, source(event));
     }
 
     void add_warning(BatchWarning code, uint64_t offset) {
@@ -429,7 +436,7 @@ void TraceBuilder::add_metadata(std::string name, std::string value) {
     state_->metadata.emplace_back(std::move(name), std::move(value));
 }
 
-void TraceBuilder::warn(std::string code, uint64_t byte_offset, std::string text) {
+void TraceBuilder::warn(const std::string& code, uint64_t byte_offset, std::string_view text) {
     state_->warn(code, byte_offset, text);
 }
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/base/result.h"
@@ -29,7 +30,7 @@ class TraceBuilder {
 
     // A top-level member of the file beside its events; `value` is JSON.
     void add_metadata(std::string name, std::string value);
-    void warn(std::string code, uint64_t byte_offset, std::string text);
+    void warn(const std::string& code, uint64_t byte_offset, std::string_view text);
 
     uint64_t event_count() const;
 

@@ -28,7 +28,7 @@ bool in_order(std::span<const Nanos> start, std::span<const Nanos> duration) {
     return true;
 }
 
-// The slices' order by (start, longest first, index). Real rows are almost in order: the few that
+// Real rows are almost in order: the few that
 // are not are taken out, sorted and merged back.
 Column<uint32_t> sorted_order(std::span<const Nanos> start, std::span<const Nanos> duration) {
     const auto n = static_cast<uint32_t>(start.size());
@@ -98,12 +98,16 @@ class DepthFinder {
 
 }  // namespace
 
+Column<uint32_t> time_order(std::span<const Nanos> start, std::span<const Nanos> duration) {
+    return in_order(start, duration) ? Column<uint32_t>() : sorted_order(start, duration);
+}
+
 NestingPlan plan_nesting(std::span<const Nanos> start, std::span<const Nanos> duration) {
     const auto n = static_cast<uint32_t>(start.size());
     NestingPlan plan;
     plan.place = Column<uint32_t>(n);
-    const bool sorted = in_order(start, duration);
-    const Column<uint32_t> order = sorted ? Column<uint32_t>() : sorted_order(start, duration);
+    const Column<uint32_t> order = time_order(start, duration);
+    const bool sorted = order.empty();
     DepthFinder finder;
     std::vector<uint32_t> count;
     for (uint32_t k = 0; k < n; ++k) {

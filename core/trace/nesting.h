@@ -18,6 +18,9 @@ struct NestingPlan {
     std::vector<uint32_t> overlapping;  // raw indices of the first 20 of them
 };
 
+// The order of events by (start, longest first, index), or nothing when they stand in it already.
+Column<uint32_t> time_order(std::span<const Nanos> start, std::span<const Nanos> duration);
+
 // The expensive thought: order and depth of every slice. Durations are not negative.
 NestingPlan plan_nesting(std::span<const Nanos> start, std::span<const Nanos> duration);
 

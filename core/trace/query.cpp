@@ -127,14 +127,15 @@ Nanos self_time(const Trace& trace, SliceRef slice) {
 }
 
 std::span<const Link> links_from(const Trace& trace, SliceRef slice) {
-    const auto found = std::ranges::equal_range(trace.links, slice, {}, &Link::from);
-    return {found.begin(), found.end()};
+    const auto from = [](const Link& link) { return link.from; };
+    const auto begin = std::ranges::lower_bound(trace.links, slice, {}, from);
+    return {begin, std::ranges::upper_bound(begin, trace.links.end(), slice, {}, from)};
 }
 
 std::span<const uint32_t> links_to(const Trace& trace, SliceRef slice) {
-    const auto found = std::ranges::equal_range(
-        trace.links_by_target, slice, {}, [&](uint32_t link) { return trace.links[link].to; });
-    return {found.begin(), found.end()};
+    const auto to = [&](uint32_t link) { return trace.links[link].to; };
+    const auto begin = std::ranges::lower_bound(trace.links_by_target, slice, {}, to);
+    return {begin, std::ranges::upper_bound(begin, trace.links_by_target.end(), slice, {}, to)};
 }
 
 }  // namespace lanescope

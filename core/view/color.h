@@ -30,7 +30,7 @@ constexpr Color rgb(uint32_t hex) {
             static_cast<uint8_t>(hex), 255};
 }
 constexpr Color with_alpha(Color c, double alpha) {
-    c.a = static_cast<uint8_t>(alpha * 255 + 0.5);
+    c.a = static_cast<uint8_t>(alpha * 255 + 0.5);  // NOLINT(bugprone-incorrect-roundings): not < 0
     return c;
 }
 // Part `t` of `b` over `a`, both opaque.

@@ -38,7 +38,7 @@ std::string group_name(const Trace& trace, const Process& process) {
     const std::string_view name = trace.strings[process.name];
     const std::string_view pid = trace.strings[process.pid];
     if (process.is_gpu) {
-        const std::string gpu =
+        std::string gpu =
             process.device >= 0 ? fmt::format("GPU {}", process.device) : std::string("GPU");
         const auto device = std::ranges::find_if(
             trace.devices, [&](const Device& d) { return d.id == process.device; });
@@ -46,6 +46,7 @@ std::string group_name(const Trace& trace, const Process& process) {
             return fmt::format("{} · {}", gpu, short_device_name(device->name));
         return gpu;
     }
+    if (name.empty() && pid.empty()) return "no process";
     if (name.empty() || name == pid)
         return is_number(pid) ? fmt::format("process {}", pid) : std::string(pid);
     return pid.empty() ? std::string(name) : fmt::format("{} · {}", name, pid);

@@ -99,10 +99,8 @@ class RowWalk {
             const std::size_t middle = low + (high - low) / 2;
             std::size_t probe = middle;
             while (probe < high && !has_row(*lane.chunks[probe], depth)) ++probe;
-            if (probe == high) {
-                high = middle;
-            } else if (lane.chunks[probe]->end(lane.chunks[probe]->rows[depth].end - 1) <
-                       range_.begin) {
+            if (probe < high &&
+                lane.chunks[probe]->end(lane.chunks[probe]->rows[depth].end - 1) < range_.begin) {
                 low = probe + 1;
             } else {
                 high = middle;

@@ -1,0 +1,107 @@
+#include "app/commands/load.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <fstream>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "core/base/format.h"
+#include "core/ingest/load.h"
+
+namespace lanescope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::string progress_line(const LoadProgress& progress, double seconds) {
+    const auto done = progress.bytes_done.load();
+    const auto total = progress.bytes_total.load();
+    const double rate = static_cast<double>(done) / seconds;
+    std::string line = format_bytes(static_cast<int64_t>(done));
+    if (total > 0)
+        line += fmt::format(" of {} ({})", format_bytes(static_cast<int64_t>(total)),
+                            format_percent(static_cast<double>(done) / static_cast<double>(total)));
+    line += fmt::format(", {}/s", format_bytes(static_cast<int64_t>(rate)));
+    if (total > done && done > 0)
+        line += fmt::format(", {} left",
+                            format_duration(static_cast<double>(total - done) / rate * 1e9));
+    return line;
+}
+
+// Shows a line of progress on a terminal while it lives, once a load takes longer than a person
+// notices.
+class ProgressLine {
+  public:
+    explicit ProgressLine(const LoadProgress& progress) {
+        if (isatty(STDERR_FILENO)) watcher_ = std::thread([this, &progress] { watch(progress); });
+    }
+    ~ProgressLine() {
+        if (!watcher_.joinable()) return;
+        {
+            const std::lock_guard lock(mutex_);
+            done_ = true;
+        }
+        wake_.notify_one();
+        watcher_.join();
+    }
+    ProgressLine(const ProgressLine&) = delete;
+    ProgressLine& operator=(const ProgressLine&) = delete;
+
+  private:
+    void watch(const LoadProgress& progress) {
+        const Clock::time_point start = Clock::now();
+        bool shown = false;
+        std::unique_lock lock(mutex_);
+        while (!wake_.wait_for(lock, std::chrono::milliseconds(shown ? 100 : 250),
+                               [this] { return done_; })) {
+            fmt::print(stderr, "\r\x1b[K{}", progress_line(progress, seconds_since(start)));
+            std::fflush(stderr);
+            shown = true;
+        }
+        if (shown) fmt::print(stderr, "\r\x1b[K");
+    }
+
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    bool done_ = false;
+    std::thread watcher_;
+};
+
+// RssAnon: what the process holds beside the pages of files.
+uint64_t private_bytes() {
+    std::ifstream status("/proc/self/status");
+    for (std::string word; status >> word;) {
+        uint64_t kilobytes = 0;
+        if (word == "RssAnon:" && status >> kilobytes) return kilobytes * 1024;
+    }
+    return 0;
+}
+
+}  // namespace
+
+Result<LoadedTrace> load_for_command(const std::string& path) {
+    LoadProgress progress;
+    LoadOptions options;
+    options.progress = &progress;
+    const Clock::time_point start = Clock::now();
+    const Result<TracePtr> trace = [&] {
+        const ProgressLine line(progress);
+        return load_trace(path, options);
+    }();
+    if (!trace) return trace.error();
+    LoadedTrace loaded{*trace, {progress.bytes_done.load(), seconds_since(start), private_bytes()}};
+    return loaded;
+}
+
+}  // namespace lanescope

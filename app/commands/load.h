@@ -1,0 +1,19 @@
+// Loads the trace that a command was given, with progress on stderr when that is a terminal.
+#pragma once
+
+#include <string>
+
+#include "core/analysis/facts.h"
+#include "core/base/result.h"
+#include "core/trace/trace.h"
+
+namespace lanescope {
+
+struct LoadedTrace {
+    TracePtr trace;
+    LoadCost cost;
+};
+
+Result<LoadedTrace> load_for_command(const std::string& path);
+
+}  // namespace lanescope

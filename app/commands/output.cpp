@@ -1,0 +1,102 @@
+#include "app/commands/output.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+#include "app/commands/commands.h"
+
+namespace lanescope {
+
+namespace {
+
+bool environment_says(const char* name) {
+    const char* value = std::getenv(name);
+    return value && *value;
+}
+
+std::string_view what_to_do(ErrorCode code) {
+    switch (code) {
+        case ErrorCode::io:
+            return "Check the path and its permissions.";
+        case ErrorCode::unsupported:
+            return "Lanescope reads Chrome and Kineto JSON: plain, gzip or zstd.";
+        case ErrorCode::damaged:
+            return "Record the trace again, or cut the file before the place named.";
+        case ErrorCode::empty:
+            return "Record the trace again: the profiler wrote no events.";
+        case ErrorCode::usage:
+            return "See lanescope --help, or --help after a command.";
+        case ErrorCode::cancelled:
+            return "";
+    }
+    return "";
+}
+
+bool write_all(std::FILE* file, const std::string& text) {
+    return std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
+}
+
+}  // namespace
+
+void add_output_options(CLI::App& command, OutputOptions& options) {
+    const std::map<std::string, TableFormat> formats = {{"text", TableFormat::text},
+                                                        {"csv", TableFormat::csv},
+                                                        {"json", TableFormat::json},
+                                                        {"md", TableFormat::markdown}};
+    command
+        .add_option_function<std::string>(
+            "--format",
+            [&options](const std::string& word) { options.format = *parse_table_format(word); },
+            "text, csv, json or md (default: text)")
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember(formats));
+    command.add_option("-o,--output", options.path, "Write to a file instead of stdout")
+        ->type_name("FILE");
+}
+
+TextStyle text_style(const OutputOptions& options) {
+    TextStyle style;
+    if (!options.path.empty() || !isatty(STDOUT_FILENO)) return style;
+    winsize size = {};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) style.width = size.ws_col;
+    const char* terminal = std::getenv("TERM");
+    const bool dumb = !terminal || std::strcmp(terminal, "dumb") == 0;
+    style.color = !dumb && !environment_says("NO_COLOR");
+    return style;
+}
+
+int write_output(const std::string& text, const OutputOptions& options) {
+    if (options.path.empty()) {
+        if (write_all(stdout, text)) return 0;
+        fmt::print(stderr, "lanescope: cannot write to stdout: {}\n", std::strerror(errno));
+        return kFailed;
+    }
+    std::FILE* file = std::fopen(options.path.c_str(), "wb");
+    bool written = file && write_all(file, text);
+    const int reason = errno;
+    if (file) written = std::fclose(file) == 0 && written;
+    if (written) return 0;
+    fmt::print(stderr, "lanescope: cannot write {}: {}\n", options.path, std::strerror(reason));
+    return kFailed;
+}
+
+int report(const Error& error, const std::string& path) {
+    std::string message = "lanescope: ";
+    if (!path.empty() && error.text.find(path) == std::string::npos) message += path + ": ";
+    message += error.text;
+    if (error.byte_offset != Error::no_offset)
+        message += fmt::format(" (at byte {})", error.byte_offset);
+    const std::string_view advice = what_to_do(error.code);
+    if (!advice.empty()) message += "\n" + std::string(advice);
+    fmt::print(stderr, "{}\n", message);
+    return error.code == ErrorCode::usage ? kWrongUsage : kFailed;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,104 @@
+// lanescope table: one analysis of a trace as a table, limited, sorted and cut as asked.
+#include "core/analysis/table.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/commands/commands.h"
+#include "app/commands/load.h"
+#include "app/commands/output.h"
+#include "core/analysis/lanes.h"
+#include "core/analysis/time_range.h"
+
+namespace lanescope {
+
+namespace {
+
+struct TableOptions {
+    std::string trace;
+    std::string range;
+    std::string sort;
+    bool reversed = false;
+    std::size_t top = 0;  // 0: all rows
+    OutputOptions output;
+};
+
+struct TableMaker {
+    const TableSpec* spec;
+    Table (*make)(const Trace&, std::optional<TimeRange>);
+};
+
+constexpr std::array kMakers = {
+    TableMaker{&kLanesTable, lanes_table},
+};
+
+Error no_such_column(const TableSpec& spec, const std::string& name) {
+    std::string names;
+    for (const ColumnSpec& column : spec.columns) names += " " + std::string(column.name);
+    return {ErrorCode::usage, Error::no_offset,
+            fmt::format("Table {} has no column {}; it has:{}", spec.name, name, names)};
+}
+
+int run_table(const TableMaker& maker, const TableOptions& options) {
+    std::optional<std::size_t> sort_column;
+    if (!options.sort.empty()) {
+        sort_column = find_column(*maker.spec, options.sort);
+        if (!sort_column) return report(no_such_column(*maker.spec, options.sort), "");
+    }
+    const Result<LoadedTrace> loaded = load_for_command(options.trace);
+    if (!loaded) return report(loaded.error(), options.trace);
+    std::optional<TimeRange> range;
+    if (!options.range.empty()) {
+        const Result<TimeRange> parsed = parse_time_range(*loaded->trace, options.range);
+        if (!parsed) return report(parsed.error(), "");
+        range = *parsed;
+    }
+    Table table = maker.make(*loaded->trace, range);
+    if (sort_column) table.sort_by(*sort_column, options.reversed);
+    if (options.top > 0) table.keep_first(options.top);
+    return write_output(write_table(table, options.output.format, text_style(options.output)),
+                        options.output);
+}
+
+}  // namespace
+
+void add_table_command(CLI::App& app, int& status) {
+    CLI::App* tables = app.add_subcommand("table", "One analysis of a trace as a table");
+    tables->require_subcommand(1);
+    tables->footer(
+        "Examples:\n"
+        "  lanescope table lanes trace.json.gz --sort busy_ns --top 5\n"
+        "  lanescope table lanes trace.json.gz --range step:4 --format csv -o lanes.csv");
+    for (const TableMaker& maker : kMakers) {
+        auto options = std::make_shared<TableOptions>();
+        CLI::App* command =
+            tables->add_subcommand(std::string(maker.spec->name), std::string(maker.spec->about));
+        command->add_option("TRACE", options->trace, "The file; - reads standard input")
+            ->required();
+        command
+            ->add_option("--range", options->range,
+                         "Only this time: A..B, as 1.2ms..3ms, or step:N")
+            ->type_name("RANGE");
+        command
+            ->add_option("--sort", options->sort,
+                         "By a column: numbers from the largest, texts from A")
+            ->type_name("COLUMN");
+        command->add_flag("--reverse", options->reversed, "Sort the other way round");
+        command->add_option("--top", options->top, "Only the first N rows")
+            ->type_name("N")
+            ->check(CLI::PositiveNumber);
+        add_output_options(*command, options->output);
+        command->footer(
+            fmt::format("Example:\n  lanescope table {0} trace.json.gz --top 10 --format md\n\n"
+                        "Columns: lanescope columns {0}",
+                        maker.spec->name));
+        command->callback([&maker, options, &status] { status = run_table(maker, *options); });
+    }
+}
+
+}  // namespace lanescope

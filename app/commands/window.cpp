@@ -1,0 +1,119 @@
+// Starting the viewer: the window for traces, and `lanescope screenshot`, which needs no display.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "app/commands/commands.h"
+
+namespace lanescope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ScreenshotOptions {
+    std::vector<std::string> traces;
+    std::string output;
+    std::string range;
+    std::string size;
+    std::string theme;
+};
+
+std::string check_size(const std::string& text) {
+    unsigned width = 0;
+    unsigned height = 0;
+    int end = 0;
+    const bool read = std::sscanf(text.c_str(), "%5ux%5u%n", &width, &height, &end) == 2 &&
+                      static_cast<std::size_t>(end) == text.size();
+    if (read && width >= 64 && height >= 64 && width <= 16384 && height <= 16384) return "";
+    return "write WIDTHxHEIGHT in pixels from 64 to 16384, as 1920x1080";
+}
+
+// A word that is no file is more likely a mistyped command.
+int missing_file(const std::string& path) {
+    const bool bare = path.find_first_of("./") == std::string::npos;
+    fmt::print(stderr, "lanescope: {}: {}\n{}\n", path,
+               bare ? "no such command or file" : "no such file",
+               bare ? "See lanescope --help." : "Check the path.");
+    return bare ? kWrongUsage : kFailed;
+}
+
+int check_traces(const std::vector<std::string>& traces) {
+    for (const std::string& path : traces) {
+        std::error_code error;
+        if (!fs::exists(path, error)) return missing_file(path);
+    }
+    return 0;
+}
+
+int run_screenshot(const ScreenshotOptions& options) {
+    if (const int status = check_traces(options.traces); status != 0) return status;
+    std::vector<std::string> arguments = {"--screenshot", options.output};
+    const auto pass = [&](const char* name, const std::string& value) {
+        if (!value.empty()) arguments.insert(arguments.end(), {name, value});
+    };
+    pass("--range", options.range);
+    pass("--size", options.size);
+    pass("--theme", options.theme);
+    arguments.insert(arguments.end(), options.traces.begin(), options.traces.end());
+    return run_viewer(arguments);
+}
+
+}  // namespace
+
+int run_viewer(const std::vector<std::string>& arguments) {
+    std::error_code error;
+    const fs::path self = fs::read_symlink("/proc/self/exe", error);
+    const std::string viewer = (self.parent_path() / "lanescope-viewer").string();
+    std::vector<std::string> words = {viewer};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> argv(words.size() + 1, nullptr);
+    for (std::size_t i = 0; i < words.size(); ++i) argv[i] = words[i].data();
+    execv(viewer.c_str(), argv.data());
+    if (errno == ENOENT)
+        fmt::print(stderr,
+                   "lanescope: the window is not built: there is no {}\n"
+                   "Build it with scripts/build (CMake option LANESCOPE_WINDOW=ON).\n",
+                   viewer);
+    else
+        fmt::print(stderr, "lanescope: cannot start {}: {}\n", viewer, std::strerror(errno));
+    return kFailed;
+}
+
+int open_window(const std::vector<std::string>& traces) {
+    if (const int status = check_traces(traces); status != 0) return status;
+    return run_viewer(traces);
+}
+
+void add_screenshot_command(CLI::App& app, int& status) {
+    auto options = std::make_shared<ScreenshotOptions>();
+    CLI::App* command =
+        app.add_subcommand("screenshot", "A picture of the window; needs no display");
+    command->add_option("TRACE", options->traces, "The files")->required();
+    command->add_option("-o,--output", options->output, "The picture, a PNG")
+        ->type_name("FILE")
+        ->required();
+    command->add_option("--range", options->range, "Only this time: A..B, as 1.2ms..3ms, or step:N")
+        ->type_name("RANGE");
+    command->add_option("--size", options->size, "WIDTHxHEIGHT in pixels")
+        ->type_name("SIZE")
+        ->check(check_size);
+    command->add_option("--theme", options->theme, "dark or light")
+        ->type_name("THEME")
+        ->check(CLI::IsMember({"dark", "light"}));
+    command->footer(
+        "Example:\n"
+        "  lanescope screenshot trace.json.gz -o step.png --range step:4 --size 1920x1080 --theme "
+        "light");
+    command->callback([options, &status] { status = run_screenshot(*options); });
+}
+
+}  // namespace lanescope

@@ -1,0 +1,45 @@
+# Bash completion for lanescope. Tables and columns come from the program itself, so they are always its own.
+
+_lanescope_registry() { # FIELD [TABLE]: names from the column registry
+    lanescope columns ${2:+"$2"} --format csv 2>/dev/null | tail -n +2 | cut -d, -f"$1" | sort -u
+}
+
+_lanescope() {
+    local current previous command table
+    current=${COMP_WORDS[COMP_CWORD]}
+    previous=${COMP_WORDS[COMP_CWORD - 1]}
+    command=${COMP_WORDS[1]-}
+    table=${COMP_WORDS[2]-}
+
+    case $previous in
+        --format) mapfile -t COMPREPLY < <(compgen -W 'text csv json md' -- "$current"); return ;;
+        --theme) mapfile -t COMPREPLY < <(compgen -W 'dark light' -- "$current"); return ;;
+        --sort) mapfile -t COMPREPLY < <(compgen -W "$(_lanescope_registry 2 "$table")" -- "$current"); return ;;
+        --range | --top | --size) return ;;
+    esac
+
+    local options='--help' words='' files=yes
+    case $command in
+        info) options+=' --format --output' ;;
+        columns) options+=' --format --output'; words=$(_lanescope_registry 1) files= ;;
+        screenshot) options+=' --output --range --size --theme' ;;
+        table)
+            options+=' --range --sort --reverse --top --format --output'
+            ((COMP_CWORD == 2)) && words=$(_lanescope_registry 1 | grep -vx -e columns -e info) files=
+            ;;
+        *) options+=' --version' ;;
+    esac
+    ((COMP_CWORD == 1)) && words='info table columns screenshot'
+
+    if [[ $current == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
+    else
+        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+        if [[ -n $files ]]; then
+            compopt -o filenames
+            mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$current")
+        fi
+    fi
+}
+
+complete -F _lanescope lanescope

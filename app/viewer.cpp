@@ -1,0 +1,119 @@
+// lanescope-viewer: the window, or a picture of it where there is no screen.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+
+#include "core/session/settings.h"
+#include "ui/shell/window.h"
+
+namespace {
+
+using namespace lanescope;
+
+// "1.2ms..3ms", from the trace's origin.
+std::optional<Nanos> parse_time(const std::string& text) {
+    std::size_t used = 0;
+    double value = 0;
+    try {
+        value = std::stod(text, &used);
+    } catch (const std::exception&) {
+        return std::nullopt;
+    }
+    const std::string unit = text.substr(used);
+    const std::pair<const char*, double> units[] = {
+        {"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+    for (const auto& [name, nanos] : units) {
+        if (unit == name) return static_cast<Nanos>(value * nanos + (value < 0 ? -0.5 : 0.5));
+    }
+    return std::nullopt;
+}
+
+std::optional<TimeRange> parse_range(const std::string& text) {
+    const std::size_t dots = text.find("..");
+    if (dots == std::string::npos) return std::nullopt;
+    const auto begin = parse_time(text.substr(0, dots));
+    const auto end = parse_time(text.substr(dots + 2));
+    if (!begin || !end || *end <= *begin) return std::nullopt;
+    return TimeRange{*begin, *end};
+}
+
+bool parse_size(const std::string& text, int& width, int& height) {
+    char after = 0;
+    return std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &after) == 2 && width >= 320 &&
+           height >= 240 && width <= 16384 && height <= 16384;
+}
+
+// The sample that is installed or built beside the program.
+std::string find_sample(const char* program) {
+    std::error_code code;
+    const auto self = std::filesystem::read_symlink("/proc/self/exe", code);
+    const std::filesystem::path bin = (code ? std::filesystem::path(program) : self).parent_path();
+    for (const char* place : {"../share/lanescope/samples", "../../../assets/samples"}) {
+        const auto sample = bin / place / "synthetic_step.json.gz";
+        if (std::filesystem::exists(sample, code)) return sample.lexically_normal().string();
+    }
+    return {};
+}
+
+int usage(const char* text) {
+    std::fprintf(stderr, "lanescope-viewer: %s\n", text);
+    return 2;
+}
+
+int report(const Result<void>& result) {
+    if (result) return 0;
+    std::fprintf(stderr, "lanescope-viewer: %s\n", result.error().text.c_str());
+    return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App cli("Opens a trace in a window, or saves a picture of it.");
+    cli.footer(
+        "Examples:\n  lanescope-viewer run.pt.trace.json.gz\n"
+        "  lanescope-viewer run.json --screenshot run.png --range 1.2ms..3ms --theme light");
+    std::string file;
+    std::string size = "1920x1080";
+    std::string range;
+    std::string theme;
+    std::string state;
+    PictureOptions picture;
+    cli.add_option("TRACE", file, "The file to open");
+    cli.add_option("--screenshot", picture.out,
+                   "Write a PNG of the window and end; no display needed");
+    cli.add_option("--size", size, "Of the picture, in pixels")->capture_default_str();
+    cli.add_option("--range", range, "Times to show, from the trace's origin: 1.2ms..3ms");
+    cli.add_option("--select", picture.select, "Select the first slice of this name");
+    cli.add_option("--theme", theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
+    cli.add_option("--scale", picture.scale, "Of the interface, 1 to 3")
+        ->check(CLI::Range(1.0, 3.0));
+    cli.add_option("--state", state,
+                   "Write the window's state to this file as JSON whenever it changes (for tests)");
+    try {
+        cli.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        const int code = cli.exit(error);
+        return code == 0 ? 0 : 2;
+    }
+    if (!picture.out.empty()) {
+        if (file.empty()) return usage("--screenshot needs a trace.");
+        if (!parse_size(size, picture.width, picture.height))
+            return usage("--size is WIDTHxHEIGHT, from 320x240.");
+        if (!range.empty()) {
+            picture.range = parse_range(range);
+            if (!picture.range) return usage("--range is BEGIN..END with units: 1.2ms..3ms.");
+        }
+        picture.theme = theme == "light" ? Theme::light : Theme::dark;
+        return report(save_picture(picture, file));
+    }
+    AppOptions options;
+    if (const std::string folder = config_folder(); !folder.empty())
+        options.settings_path = folder + "/settings.json";
+    options.settings = load_settings(options.settings_path);
+    if (!theme.empty()) options.settings.light = theme == "light";
+    if (picture.scale != 1) options.settings.scale = static_cast<double>(picture.scale);
+    options.sample_path = find_sample(argv[0]);
+    options.state_path = state;
+    return report(run_window(std::move(options), file));
+}

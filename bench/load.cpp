@@ -1,0 +1,185 @@
+// How fast a large trace is ready to navigate, as ratios within one run:
+//   (a) nlohmann_json parsing the (unrepeated) text into a DOM,
+//   (b) one thread of simdjson on-demand visiting every field of every event of the large text.
+// Usage: bench_load SOURCE_TRACE [MEGABYTES] [ROUNDS]   (makes its input beside nothing of yours, in /tmp)
+#include <fmt/format.h>
+#include <isa-l/igzip_lib.h>
+#include <simdjson.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bench/repeated_trace.h"
+#include "core/ingest/load.h"
+
+namespace {
+
+using lanescope::bench::read_whole;
+
+double seconds_of(const auto& work) {
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+// Memory of our own (not of files) that is resident now, or was at most; bytes.
+uint64_t status_bytes(std::string_view key) {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with(key)) return std::strtoull(line.c_str() + key.size() + 1, nullptr, 10) * 1024;
+    return 0;
+}
+
+uint64_t visit_fields(const simdjson::padded_string_view& text) {
+    simdjson::ondemand::parser parser;
+    uint64_t fields = 0;
+    simdjson::ondemand::document document = parser.iterate(text);
+    for (simdjson::ondemand::object event : document["traceEvents"].get_array()) {
+        for (auto field : event) {
+            fields += field.unescaped_key().value().size();
+            simdjson::ondemand::value value = field.value();
+            fields += value.raw_json_token().size();
+        }
+    }
+    return fields;
+}
+
+void write_gzip(const std::string& text, const std::string& path) {
+    std::vector<uint8_t> out(text.size() / 2 + (1u << 20));
+    std::vector<uint8_t> level(ISAL_DEF_LVL1_DEFAULT);
+    isal_zstream stream = {};
+    isal_deflate_init(&stream);
+    stream.level = 1;
+    stream.level_buf = level.data();
+    stream.level_buf_size = static_cast<uint32_t>(level.size());
+    stream.gzip_flag = IGZIP_GZIP;
+    stream.end_of_stream = 1;
+    stream.next_in = reinterpret_cast<uint8_t*>(const_cast<char*>(text.data()));
+    stream.avail_in = static_cast<uint32_t>(text.size());
+    stream.next_out = out.data();
+    stream.avail_out = static_cast<uint32_t>(out.size());
+    isal_deflate(&stream);
+    std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(out.data()), stream.total_out);
+}
+
+struct Load {
+    double seconds = 0;
+    uint64_t events = 0;
+};
+
+Load load(const std::string& path, unsigned workers) {
+    lanescope::LoadOptions options;
+    options.workers = workers;
+    Load result;
+    result.seconds = seconds_of([&] {
+        const auto trace = lanescope::load_trace(path, options);
+        if (!trace) throw std::runtime_error(trace.error().text);
+        result.events = (*trace)->facts.events;
+    });
+    return result;
+}
+
+// The peak of memory of a load, in a process of its own.
+void print_memory(const std::string& program, const std::string& path) {
+    const std::string command = fmt::format("'{}' --memory '{}'", program, path);
+    if (std::system(command.c_str()) != 0) fmt::print("memory: could not be measured\n");
+}
+
+int memory_main(const std::string& path) {
+    const uint64_t before = status_bytes("RssAnon");
+    std::atomic<bool> stop{false};
+    std::atomic<uint64_t> peak{0};
+    std::thread watcher([&] {
+        while (!stop) {
+            peak = std::max<uint64_t>(peak, status_bytes("RssAnon"));
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        }
+    });
+    const auto trace = lanescope::load_trace(path);
+    const uint64_t after = status_bytes("RssAnon");
+    stop = true;
+    watcher.join();
+    const double events = static_cast<double>((*trace)->facts.events);
+    fmt::print("memory {}: peak {:.1f} MB ({:.1f} B an event), once loaded {:.1f} MB ({:.1f} B an event)\n", path.ends_with("gz") ? "from gzip" : "plain",
+               static_cast<double>(peak - before) / 1e6, static_cast<double>(peak - before) / events,
+               static_cast<double>(after - before) / 1e6, static_cast<double>(after - before) / events);
+    return 0;
+}
+
+int run(int argc, char** argv) {
+    if (argc > 2 && std::string_view(argv[1]) == "--memory") return memory_main(argv[2]);
+    if (argc > 3 && std::string_view(argv[1]) == "--once") {
+        const Load once = load(argv[3], static_cast<unsigned>(std::atoi(argv[2])));
+        fmt::print("{} events in {:.3f} s\n", once.events, once.seconds);
+        return 0;
+    }
+    if (argc < 2) {
+        fmt::print(stderr, "usage: bench_load SOURCE_TRACE [MEGABYTES] [ROUNDS]\n");
+        return 2;
+    }
+    const uint64_t bytes = (argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1000) * 1'000'000;
+    const int rounds = argc > 3 ? std::atoi(argv[3]) : 5;
+    const std::string plain = fmt::format("/tmp/bench_load_{}.json", getpid());
+    const std::string gzip = plain + ".gz";
+    lanescope::bench::write_repeated(argv[1], plain, bytes);
+    {
+        std::string text = read_whole(plain);
+        write_gzip(text, gzip);
+    }
+    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+    const std::string small = read_whole(argv[1]);
+    const double dom = seconds_of([&] { (void)nlohmann::json::parse(small, nullptr, false).size(); }) / static_cast<double>(small.size());
+    const simdjson::padded_string text = simdjson::padded_string::load(plain);
+    const auto size = static_cast<double>(text.size());
+    std::vector<double> scan, whole, one, from_gzip, ratio, gzip_ratio;
+    uint64_t events = 0;
+    for (int round = 0; round < rounds; ++round) {
+        scan.push_back(seconds_of([&] { (void)visit_fields(text); }));
+        const Load all = load(plain, cores);
+        whole.push_back(all.seconds);
+        one.push_back(load(plain, 1).seconds);
+        from_gzip.push_back(load(gzip, cores).seconds);
+        ratio.push_back(scan.back() / whole.back());
+        gzip_ratio.push_back(scan.back() / from_gzip.back());
+        events = all.events;
+    }
+    fmt::print("{} cores; {:.0f} MB, {} events, {:.0f} bytes an event; medians of {} rounds\n", cores, size / 1e6, events, size / static_cast<double>(events), rounds);
+    const auto row = [&](std::string_view name, double seconds) {
+        fmt::print("{:<44} {:7.3f} s {:7.2f} GB/s {:7.0f} ns an event\n", name, seconds, size / seconds / 1e9, seconds * 1e9 / static_cast<double>(events));
+    };
+    row("(a) nlohmann_json DOM (rate on one repeat)", dom * size);
+    row("(b) simdjson on-demand fields, one thread", median(scan));
+    row("load, one worker", median(one));
+    row(fmt::format("load, {} workers", cores), median(whole));
+    row(fmt::format("load from gzip, {} workers", cores), median(from_gzip));
+    fmt::print("load is {:.1f} x (a), {:.2f} x (b) (goal 1.6); from gzip {:.2f} x (b) (goal 1.1)\n", dom * size / median(whole), median(ratio), median(gzip_ratio));
+    print_memory(argv[0], plain);
+    print_memory(argv[0], gzip);
+    std::remove(plain.c_str());
+    std::remove(gzip.c_str());
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "bench_load: {}\n", error.what());
+        return 1;
+    }
+}

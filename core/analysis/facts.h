@@ -1,0 +1,24 @@
+// Exact facts of a file as a flat table. (As one JSON object, and as a page:
+// core/export/facts_writer.h.)
+#pragma once
+
+#include <cstdint>
+
+#include "core/analysis/table.h"
+#include "core/trace/trace.h"
+
+namespace lanescope {
+
+// What it took to load a file.
+struct LoadCost {
+    uint64_t bytes = 0;  // of the file as it lies on disk
+    double seconds = 0;
+    uint64_t resident_bytes =
+        0;  // private memory of the process after the load, without the file's own pages
+};
+
+extern const TableSpec kFactsTable;
+
+Table facts_table(const Trace& trace, const LoadCost& cost);
+
+}  // namespace lanescope

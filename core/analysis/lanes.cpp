@@ -1,0 +1,164 @@
+#include "core/analysis/lanes.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string>
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::array kLanesColumns = {
+    ColumnSpec{"process", ValueType::text, Unit::none, "the file names none",
+               "Name of the process or device that the lane belongs to."},
+    ColumnSpec{"pid", ValueType::text, Unit::none, "", "Its id, as the file writes it."},
+    ColumnSpec{"device", ValueType::integer, Unit::none, "not a lane of a GPU",
+               "Ordinal of the GPU."},
+    ColumnSpec{"lane", ValueType::text, Unit::none, "",
+               "Name of the thread, stream, async track or counter."},
+    ColumnSpec{"tid", ValueType::text, Unit::none, "the file gives none",
+               "Id of the thread, stream or async track, as the file writes it."},
+    ColumnSpec{"kind", ValueType::text, Unit::none, "", "thread, stream, async, or counter."},
+    ColumnSpec{"slices", ValueType::integer, Unit::count, "", "Events with a duration."},
+    ColumnSpec{"instants", ValueType::integer, Unit::count, "", "Events without one."},
+    ColumnSpec{"points", ValueType::integer, Unit::count, "not a counter",
+               "Values of the counter."},
+    ColumnSpec{"depth", ValueType::integer, Unit::count, "",
+               "Rows needed to show the nested slices of the whole lane."},
+    ColumnSpec{"start_ns", ValueType::integer, Unit::nanoseconds, "nothing in it",
+               "Begin of the first event, from the trace's origin."},
+    ColumnSpec{"end_ns", ValueType::integer, Unit::nanoseconds, "nothing in it",
+               "End of the last event, from the trace's origin."},
+    ColumnSpec{
+        "busy_ns", ValueType::integer, Unit::nanoseconds, "",
+        "Time covered by at least one slice; of a stream, by work: annotations are left out."},
+};
+
+constexpr TimeRange kAllTime = {std::numeric_limits<Nanos>::min(),
+                                std::numeric_limits<Nanos>::max()};
+
+// Merged, in order, none touching the next.
+using Intervals = std::vector<TimeRange>;
+
+void append_merged(Intervals& intervals, TimeRange next) {
+    if (intervals.empty() || intervals.back().end < next.begin)
+        intervals.push_back(next);
+    else
+        intervals.back().end = std::max(intervals.back().end, next.end);
+}
+
+// Deeper rows lie inside the outermost but for partial overlaps, so most of them add nothing.
+template <typename Counts>
+Intervals merge_row(const Intervals& covered, const Chunk& chunk, const DepthRow& row,
+                    TimeRange limit, Counts counts) {
+    Intervals merged;
+    merged.reserve(covered.size());
+    std::size_t c = 0;
+    for (uint32_t i = row.begin; i < row.end; ++i) {
+        const TimeRange slice{std::max(chunk.start[i], limit.begin),
+                              std::min(chunk.end(i), limit.end)};
+        if (slice.begin >= slice.end || !counts(chunk.category[i])) continue;
+        while (c < covered.size() && covered[c].begin <= slice.begin)
+            append_merged(merged, covered[c++]);
+        append_merged(merged, slice);
+    }
+    while (c < covered.size()) append_merged(merged, covered[c++]);
+    return merged;
+}
+
+// What of a lane lies in a range: an event counts when it overlaps the range, or is an instant in
+// it.
+struct Content {
+    int64_t slices = 0;
+    int64_t instants = 0;
+    int64_t points = 0;
+    TimeRange span = {std::numeric_limits<Nanos>::max(), std::numeric_limits<Nanos>::min()};
+
+    bool add(TimeRange event, TimeRange limit) {
+        const bool inside =
+            event.length() == 0 ? limit.contains(event.begin) : limit.overlaps(event);
+        if (!inside) return false;
+        span.begin = std::min(span.begin, std::max(event.begin, limit.begin));
+        span.end = std::max(span.end, std::min(event.end, limit.end));
+        return true;
+    }
+};
+
+Content content_of(const Lane& lane, TimeRange limit) {
+    Content content;
+    for (const auto& chunk : lane.chunks)
+        for (uint32_t i = 0; i < chunk->size(); ++i)
+            content.slices += content.add({chunk->start[i], chunk->end(i)}, limit) ? 1 : 0;
+    if (lane.instants)
+        for (const Nanos t : lane.instants->time)
+            content.instants += content.add({t, t}, limit) ? 1 : 0;
+    if (lane.counter)
+        for (const Nanos t : lane.counter->time)
+            content.points += content.add({t, t}, limit) ? 1 : 0;
+    return content;
+}
+
+Cell text_or_unknown(const Trace& trace, StringId id) {
+    const std::string_view text = trace.strings[id];
+    return text.empty() ? Cell() : Cell(std::string(text));
+}
+
+}  // namespace
+
+const TableSpec kLanesTable = {"lanes", "What each lane holds, and how busy it is.", kLanesColumns};
+
+std::string_view lane_kind_name(LaneKind kind) {
+    switch (kind) {
+        case LaneKind::thread:
+            return "thread";
+        case LaneKind::stream:
+            return "stream";
+        case LaneKind::async:
+            return "async";
+        case LaneKind::counter:
+            return "counter";
+    }
+    return "";
+}
+
+Nanos busy_time(const Trace& trace, const Lane& lane, std::optional<TimeRange> range) {
+    const auto counts = [&](CategoryId category) {
+        return lane.kind != LaneKind::stream ||
+               trace.categories[category].event_class != EventClass::annotation;
+    };
+    Intervals covered;
+    for (const auto& chunk : lane.chunks)
+        for (const DepthRow& row : chunk->rows)
+            covered = merge_row(covered, *chunk, row, range.value_or(kAllTime), counts);
+    Nanos busy = 0;
+    for (const TimeRange& interval : covered) busy += interval.length();
+    return busy;
+}
+
+Table lanes_table(const Trace& trace, std::optional<TimeRange> range) {
+    Table table(kLanesTable);
+    for (const Lane& lane : trace.lanes) {
+        const Process& process = trace.processes[lane.process];
+        const Content content = content_of(lane, range.value_or(kAllTime));
+        const bool has_events = content.slices + content.instants + content.points > 0;
+        table.add_row({
+            text_or_unknown(trace, process.name),
+            std::string(trace.strings[process.pid]),
+            process.is_gpu ? Cell(int64_t{process.device}) : Cell(),
+            std::string(trace.strings[lane.name]),
+            text_or_unknown(trace, lane.tid),
+            std::string(lane_kind_name(lane.kind)),
+            content.slices,
+            content.instants,
+            lane.kind == LaneKind::counter ? Cell(content.points) : Cell(),
+            int64_t{lane.depth_count},
+            has_events ? Cell(content.span.begin - trace.origin) : Cell(),
+            has_events ? Cell(content.span.end - trace.origin) : Cell(),
+            busy_time(trace, lane, range),
+        });
+    }
+    return table;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,20 @@
+// Ranges of time as people type them.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "core/base/result.h"
+#include "core/trace/trace.h"
+
+namespace lanescope {
+
+// "1.5ms", "200us", "3 s", "17ns": exact nanoseconds, or nothing. A unit is needed, except for 0.
+std::optional<Nanos> parse_duration(std::string_view text);
+
+// "A..B" with times from the trace's origin and a unit ("1.2ms..3ms"; either end may be left out),
+// or "step:N" for the range of ProfilerStep#N. Gives absolute times of the trace. Errors are of
+// code `usage`.
+Result<TimeRange> parse_time_range(const Trace& trace, std::string_view text);
+
+}  // namespace lanescope

@@ -1,0 +1,196 @@
+#include "core/export/table_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/format.h"
+
+namespace lanescope {
+
+namespace {
+
+template <typename... Cases>
+struct Overloaded : Cases... {
+    using Cases::operator()...;
+};
+template <typename... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
+
+std::string joined(const std::vector<int64_t>& values, std::string_view between) {
+    return fmt::format("{}", fmt::join(values, between));
+}
+
+bool is_number(const ColumnSpec& column) {
+    return column.type == ValueType::integer || column.type == ValueType::real;
+}
+
+// RFC 4180: quotes only where they are needed.
+std::string csv_field(std::string_view text) {
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"') out += '"';
+        out += c;
+    }
+    return out + "\"";
+}
+
+std::string csv_value(const Cell& cell) {
+    return std::visit(Overloaded{
+                          [](std::monostate) { return std::string(); },
+                          [](int64_t n) { return fmt::format("{}", n); },
+                          [](double x) { return fmt::format("{}", x); },
+                          [](const std::string& text) { return csv_field(text); },
+                          [](const std::vector<int64_t>& values) { return joined(values, " "); },
+                      },
+                      cell);
+}
+
+std::string write_csv(const Table& table) {
+    std::string out;
+    for (std::size_t c = 0; c < table.column_count(); ++c)
+        out += (c > 0 ? "," : "") + std::string(table.spec().columns[c].name);
+    out += "\n";
+    for (std::size_t r = 0; r < table.row_count(); ++r) {
+        const auto row = table.row(r);
+        for (std::size_t c = 0; c < row.size(); ++c) out += (c > 0 ? "," : "") + csv_value(row[c]);
+        out += "\n";
+    }
+    return out;
+}
+
+std::string write_json(const Table& table) {
+    std::string out = "[";
+    for (std::size_t r = 0; r < table.row_count(); ++r) {
+        nlohmann::ordered_json object;
+        const auto row = table.row(r);
+        for (std::size_t c = 0; c < row.size(); ++c) {
+            nlohmann::ordered_json& value = object[std::string(table.spec().columns[c].name)];
+            std::visit(Overloaded{[&](std::monostate) { value = nullptr; },
+                                  [&](const auto& v) { value = v; }},
+                       row[c]);
+        }
+        out += r > 0 ? ",\n " : "\n ";
+        out += object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    }
+    return out + "\n]\n";
+}
+
+// Markdown ends a cell at "|", also inside code.
+std::string markdown_cell(std::string text) {
+    for (std::size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2))
+        text.insert(at, "\\");
+    return text;
+}
+
+std::string write_markdown(const Table& table) {
+    std::string head = "|";
+    std::string rule = "|";
+    for (const ColumnSpec& column : table.spec().columns) {
+        head += " " + head_for_people(column) + " |";
+        rule += is_number(column) ? " ---: |" : " --- |";
+    }
+    std::string out = head + "\n" + rule + "\n";
+    for (std::size_t r = 0; r < table.row_count(); ++r) {
+        out += "|";
+        const auto row = table.row(r);
+        for (std::size_t c = 0; c < row.size(); ++c)
+            out += " " + markdown_cell(format_cell(row[c], table.spec().columns[c].unit)) + " |";
+        out += "\n";
+    }
+    return out;
+}
+
+std::string write_text(const Table& table, const TextStyle& style) {
+    std::vector<GridColumn> columns;
+    for (const ColumnSpec& column : table.spec().columns)
+        columns.push_back({head_for_people(column), is_number(column), !is_number(column)});
+    std::vector<std::vector<std::string>> rows;
+    for (std::size_t r = 0; r < table.row_count(); ++r) {
+        const auto row = table.row(r);
+        auto& cells = rows.emplace_back();
+        for (std::size_t c = 0; c < row.size(); ++c)
+            cells.push_back(format_cell(row[c], table.spec().columns[c].unit));
+    }
+    return write_grid(std::move(columns), rows, style) +
+           (rows.empty() ? dim("no rows", style) + "\n" : "");
+}
+
+std::string integer_for_people(int64_t n, Unit unit) {
+    switch (unit) {
+        case Unit::nanoseconds:
+            return format_duration(n);
+        case Unit::bytes:
+            return format_bytes(n);
+        case Unit::flop:
+            return format_si(static_cast<double>(n), "FLOP");
+        case Unit::count:
+            return format_count(n);
+        case Unit::ratio:
+            return format_percent(static_cast<double>(n));
+        case Unit::none:
+            return fmt::format("{}", n);
+    }
+    return "";
+}
+
+std::string real_for_people(double x, Unit unit) {
+    switch (unit) {
+        case Unit::nanoseconds:
+            return format_duration(x);
+        case Unit::flop:
+            return format_si(x, "FLOP");
+        case Unit::ratio:
+            return format_percent(x);
+        default:
+            return format_number(x);
+    }
+}
+
+}  // namespace
+
+std::optional<TableFormat> parse_table_format(std::string_view word) {
+    if (word == "text") return TableFormat::text;
+    if (word == "csv") return TableFormat::csv;
+    if (word == "json") return TableFormat::json;
+    if (word == "md") return TableFormat::markdown;
+    return std::nullopt;
+}
+
+std::string head_for_people(const ColumnSpec& column) {
+    std::string_view name = column.name;
+    for (const std::string_view suffix : {"_ns", "_bytes"})
+        if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
+    std::string head(name);
+    std::replace(head.begin(), head.end(), '_', ' ');
+    return head;
+}
+
+std::string format_cell(const Cell& cell, Unit unit) {
+    return std::visit(Overloaded{
+                          [](std::monostate) { return std::string(kUnknown); },
+                          [&](int64_t n) { return integer_for_people(n, unit); },
+                          [&](double x) { return real_for_people(x, unit); },
+                          [](const std::string& text) { return printable(text); },
+                          [](const std::vector<int64_t>& values) { return joined(values, " × "); },
+                      },
+                      cell);
+}
+
+std::string write_table(const Table& table, TableFormat format, const TextStyle& style) {
+    switch (format) {
+        case TableFormat::text:
+            return write_text(table, style);
+        case TableFormat::csv:
+            return write_csv(table);
+        case TableFormat::json:
+            return write_json(table);
+        case TableFormat::markdown:
+            return write_markdown(table);
+    }
+    return "";
+}
+
+}  // namespace lanescope

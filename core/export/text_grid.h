@@ -1,0 +1,32 @@
+// Rows and columns of text, aligned, and fitted to a terminal.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/export/terminal_text.h"
+
+namespace lanescope {
+
+struct TextStyle {
+    int width = 0;       // of the terminal, in columns; 0: no limit
+    bool color = false;  // ANSI escapes
+};
+
+struct GridColumn {
+    std::string head;
+    bool right = false;   // numbers stand right
+    bool shrinks = true;  // may be cut to fit
+};
+
+// Cells must be printable(). Where the terminal is too narrow the widest columns that may shrink
+// are cut, then columns are left out from the right, which is said under the grid. No head line
+// when every head is empty.
+std::string write_grid(std::vector<GridColumn> columns,
+                       const std::vector<std::vector<std::string>>& rows, const TextStyle& style,
+                       std::size_t indent = 0);
+
+std::string bold(std::string_view text, const TextStyle& style);
+std::string dim(std::string_view text, const TextStyle& style);
+
+}  // namespace lanescope

@@ -1,0 +1,103 @@
+#include "core/session/settings.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+namespace lanescope {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+constexpr std::size_t kRecentFiles = 10;
+
+template <typename T>
+void read(const json& document, const char* key, T& value) {
+    const auto found = document.find(key);
+    if (found == document.end()) return;
+    if constexpr (std::is_same_v<T, bool>) {
+        if (found->is_boolean()) value = found->template get<bool>();
+    } else {
+        if (found->is_number()) value = found->template get<T>();
+    }
+}
+
+}  // namespace
+
+std::string config_folder() {
+    if (const char* config = std::getenv("XDG_CONFIG_HOME"); config && *config) {
+        return std::string(config) + "/lanescope";
+    }
+    if (const char* home = std::getenv("HOME"); home && *home)
+        return std::string(home) + "/.config/lanescope";
+    return {};
+}
+
+Settings load_settings(const std::string& path) {
+    Settings settings;
+    std::ifstream file(path);
+    if (!file) return settings;
+    const json document = json::parse(file, nullptr, false);
+    if (!document.is_object()) return settings;
+    read(document, "light", settings.light);
+    read(document, "scale", settings.scale);
+    read(document, "lane_head_width", settings.lane_head_width);
+    read(document, "motion", settings.motion);
+    read(document, "tables_shown", settings.tables_shown);
+    read(document, "window_width", settings.window_width);
+    read(document, "window_height", settings.window_height);
+    settings.scale = std::clamp(settings.scale, 1.0, 3.0);
+    settings.lane_head_width = std::clamp(settings.lane_head_width, 80.0, 800.0);
+    settings.window_width = std::clamp(settings.window_width, 480, 16384);
+    settings.window_height = std::clamp(settings.window_height, 320, 16384);
+    if (const auto recent = document.find("recent_files");
+        recent != document.end() && recent->is_array()) {
+        for (const json& entry : *recent) {
+            if (entry.is_string()) settings.recent_files.push_back(entry.get<std::string>());
+        }
+        if (settings.recent_files.size() > kRecentFiles) settings.recent_files.resize(kRecentFiles);
+    }
+    return settings;
+}
+
+Result<void> save_settings(const Settings& settings, const std::string& path) {
+    const json document = {
+        {"light", settings.light},
+        {"scale", settings.scale},
+        {"lane_head_width", settings.lane_head_width},
+        {"motion", settings.motion},
+        {"tables_shown", settings.tables_shown},
+        {"window_width", settings.window_width},
+        {"window_height", settings.window_height},
+        {"recent_files", settings.recent_files},
+    };
+    std::error_code code;
+    fs::create_directories(fs::path(path).parent_path(), code);
+    const std::string beside = path + ".new";
+    {
+        std::ofstream file(beside, std::ios::trunc);
+        // A file's name may hold bytes that are not UTF-8: they are replaced rather than refused.
+        file << document.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
+        if (!file) return Error{ErrorCode::io, Error::no_offset, beside + ": cannot be written."};
+    }
+    fs::rename(beside, path, code);
+    if (code) return Error{ErrorCode::io, Error::no_offset, path + ": " + code.message()};
+    return {};
+}
+
+void remember_file(Settings& settings, const std::string& path) {
+    std::error_code code;
+    const fs::path absolute = fs::absolute(path, code);
+    const std::string name = code ? path : absolute.lexically_normal().string();
+    auto& recent = settings.recent_files;
+    recent.erase(std::remove(recent.begin(), recent.end(), name), recent.end());
+    recent.insert(recent.begin(), name);
+    if (recent.size() > kRecentFiles) recent.resize(kRecentFiles);
+}
+
+}  // namespace lanescope

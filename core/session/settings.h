@@ -1,0 +1,37 @@
+// Settings that outlive the window: theme, scale, lane heads' width and the files opened last. A
+// small JSON file in the user's configuration folder.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace lanescope {
+
+struct Settings {
+    bool light = false;
+    double scale = 1;              // of the interface, 1 to 3
+    double lane_head_width = 196;  // at scale 1
+    bool motion = true;            // eased zoom and pan
+    bool tables_shown = true;
+    int window_width = 1600;
+    int window_height = 1000;
+    std::vector<std::string> recent_files;  // newest first
+
+    friend bool operator==(const Settings&, const Settings&) = default;
+};
+
+// $XDG_CONFIG_HOME/lanescope, or ~/.config/lanescope; empty when neither variable is set.
+std::string config_folder();
+
+// The settings at `path`; what is missing, unreadable or out of bounds is as in a new `Settings`.
+Settings load_settings(const std::string& path);
+// Writes beside the file and renames, so that a crash leaves the old one. Makes the folder when
+// needed.
+Result<void> save_settings(const Settings& settings, const std::string& path);
+
+// Puts `path`, made absolute, first among the recent files, and drops the oldest over ten.
+void remember_file(Settings& settings, const std::string& path);
+
+}  // namespace lanescope

@@ -1,0 +1,50 @@
+#!/bin/bash
+# Bash completion offers what the program itself knows.
+set -u
+PATH=$LANESCOPE_BIN:$PATH
+source "$LANESCOPE_ROOT/app/completion/lanescope.bash"
+compopt() { :; }  # only known inside a real completion
+
+passed=0
+failed=0
+expect() { # WANTED WORD...: completing the last word must offer exactly WANTED
+    local wanted=$1
+    shift
+    COMP_WORDS=("$@")
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    COMPREPLY=()
+    _lanescope
+    if [ "${COMPREPLY[*]}" = "$wanted" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: '${*}' offers '${COMPREPLY[*]}' instead of '$wanted'"
+    fi
+}
+
+expect 'screenshot' lanescope scr
+expect 'lanes' lanescope table lan
+expect 'busy_ns' lanescope table lanes x.json --sort bus
+expect 'text csv json md' lanescope info --format ''
+expect 'light' lanescope screenshot --theme l
+expect '--reverse' lanescope table lanes --rev
+expect 'columns info lanes' lanescope columns ''
+
+for command in info 'table lanes' columns screenshot; do
+    # shellcheck disable=SC2086  # two words
+    help=$(lanescope $command --help)
+    COMP_WORDS=(lanescope $command --)
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    _lanescope
+    for option in "${COMPREPLY[@]}"; do
+        if [[ $help == *"$option"* ]]; then
+            passed=$((passed + 1))
+        else
+            failed=$((failed + 1))
+            echo "FAILED: $command has no option $option"
+        fi
+    done
+done
+
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" = 0 ]

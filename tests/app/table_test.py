@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""lanescope table and lanescope columns, end to end."""
+import csv
+import gzip
+import io
+import json
+import os
+import pty
+import struct
+import fcntl
+import subprocess
+import termios
+
+from program import BIN, SAMPLES, complaint_of, json_of, lanescope, run_all, scratch, text_of
+
+SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
+
+
+def slices_by_row():
+    """(pid, tid) → (start, end, is an annotation) in ns from the earliest event, straight from the JSON."""
+    from decimal import Decimal
+
+    events = json.loads(gzip.decompress(SYNTHETIC.read_bytes()), parse_float=Decimal)["traceEvents"]
+    events = [e for e in events if e["ph"] != "M"]
+    origin = min(int(e["ts"] * 1000) for e in events)
+    rows = {}
+    for e in events:
+        if e["ph"] == "X":
+            start = int(e["ts"] * 1000) - origin
+            rows.setdefault((str(e["pid"]), str(e["tid"])), []).append(
+                (start, start + int(e["dur"] * 1000), e.get("cat") == "gpu_user_annotation"))
+    return rows
+
+
+def covered(intervals, begin=0, end=1 << 62):
+    total, reached = 0, begin
+    for start, stop, is_annotation in sorted(intervals):
+        if is_annotation:
+            continue
+        total += max(0, min(stop, end) - max(start, reached))
+        reached = max(reached, min(stop, end))
+    return total
+
+
+def test_lanes_agree_with_the_file():
+    rows = slices_by_row()
+    lanes = {(lane["pid"], lane["tid"]): lane for lane in json_of("table", "lanes", SYNTHETIC) if lane["slices"]}
+    assert lanes.keys() == rows.keys(), (lanes.keys(), rows.keys())
+    for row, intervals in rows.items():
+        lane = lanes[row]
+        assert lane["slices"] == len(intervals), row
+        assert lane["busy_ns"] == covered(intervals), row
+        assert lane["start_ns"] <= min(i[0] for i in intervals), row
+        assert lane["end_ns"] >= max(i[1] for i in intervals), row
+
+
+def test_lanes_know_gpu_streams_and_counters():
+    lanes = json_of("table", "lanes", SYNTHETIC)
+    stream = next(lane for lane in lanes if lane["tid"] == "7" and lane["kind"] == "stream")
+    assert stream["device"] == 0 and stream["points"] is None, stream
+    thread = next(lane for lane in lanes if lane["tid"] == "4711")
+    assert thread["kind"] == "thread" and thread["device"] is None, thread
+    counter = next(lane for lane in lanes if lane["kind"] == "counter")
+    assert counter["points"] == 82, counter
+
+
+def test_a_range_cuts_counts_and_times():
+    rows = slices_by_row()
+    lanes = json_of("table", "lanes", SYNTHETIC, "--range", "2ms..3.5ms")
+    lane = next(lane for lane in lanes if lane["tid"] == "7")
+    intervals = rows["0", "7"]
+    inside = [i for i in intervals if i[0] < 3_500_000 and i[1] > 2_000_000]
+    assert lane["slices"] == len(inside)
+    assert lane["busy_ns"] == covered(intervals, 2_000_000, 3_500_000)
+
+
+def test_a_step_is_a_range():
+    lanes = json_of("table", "lanes", SYNTHETIC, "--range", "step:5")
+    thread = next(lane for lane in lanes if lane["tid"] == "4711")
+    assert thread["busy_ns"] == thread["end_ns"] - thread["start_ns"], thread
+
+
+def test_sort_and_top():
+    busy = [lane["busy_ns"] for lane in json_of("table", "lanes", SYNTHETIC, "--sort", "busy_ns")]
+    assert busy == sorted(busy, reverse=True)
+    backwards = [lane["busy_ns"] for lane in json_of("table", "lanes", SYNTHETIC, "--sort", "busy_ns", "--reverse")]
+    assert backwards == sorted(busy)
+    top = json_of("table", "lanes", SYNTHETIC, "--sort", "busy_ns", "--top", "2")
+    assert [lane["busy_ns"] for lane in top] == busy[:2]
+
+
+def test_csv_holds_what_json_holds():
+    objects = json_of("table", "lanes", SYNTHETIC)
+    rows = list(csv.DictReader(io.StringIO(text_of("table", "lanes", SYNTHETIC, "--format", "csv"))))
+    plain = [{key: "" if value is None else str(value) for key, value in o.items()} for o in objects]
+    assert rows == plain
+
+
+def test_markdown_is_a_table():
+    lines = text_of("table", "lanes", SYNTHETIC, "--format", "md").splitlines()
+    assert len({line.count(" | ") for line in lines}) == 1, lines
+    assert lines[1].startswith("| --- |") and "---: |" in lines[1]
+
+
+def test_output_goes_to_a_file_and_stdout_stays_empty():
+    with scratch() as folder:
+        path = f"{folder}/lanes.json"
+        assert text_of("table", "lanes", SYNTHETIC, "--format", "json", "-o", path) == ""
+        with open(path) as file:
+            assert json.load(file) == json_of("table", "lanes", SYNTHETIC)
+
+
+def test_output_that_cannot_be_written_is_an_error():
+    assert "/no/such/folder" in complaint_of("columns", "-o", "/no/such/folder/x", status=1)
+    with open("/dev/full", "w") as full:
+        run = subprocess.run([BIN / "lanescope", "columns"], stdout=full, stderr=subprocess.PIPE)
+    assert run.returncode == 1 and b"No space left" in run.stderr, run
+
+
+def test_columns_are_those_of_the_tables():
+    names = [c["column"] for c in json_of("columns", "lanes")]
+    assert names == list(json_of("table", "lanes", SYNTHETIC)[0])
+    assert {c["table"] for c in json_of("columns")} >= {"lanes", "info", "columns"}
+
+
+def on_terminal(*words, columns, env=None):
+    """What the program prints on a terminal of that width."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    environment = {**os.environ, "TERM": "xterm", **(env or {})}
+    environment.pop("NO_COLOR", None) if env is None else None
+    run = subprocess.Popen([BIN / "lanescope", *map(str, words)], stdout=theirs, stderr=theirs, env=environment)
+    os.close(theirs)
+    printed = b""
+    try:
+        while block := os.read(ours, 65536):
+            printed += block
+    except OSError:  # the other end is closed
+        pass
+    os.close(ours)
+    assert run.wait() == 0, printed
+    return printed.decode("utf-8").replace("\r\n", "\n")
+
+
+def test_a_terminal_gets_colour_and_no_line_is_too_wide():
+    for columns in [200, 80, 50]:
+        printed = on_terminal("table", "lanes", SYNTHETIC, columns=columns)
+        assert "\x1b[1m" in printed
+        plain = printed.replace("\x1b[1m", "").replace("\x1b[2m", "").replace("\x1b[0m", "")
+        assert max(map(len, plain.splitlines())) <= columns, plain
+
+
+def test_no_color_is_honoured():
+    assert "\x1b" not in on_terminal("table", "lanes", SYNTHETIC, columns=80, env={"NO_COLOR": "1"})
+
+
+def test_a_reader_that_leaves_early_is_no_error_message():
+    run = subprocess.run(f"{BIN}/lanescope columns | head -n 1", shell=True, capture_output=True)
+    assert run.stderr == b"" and run.stdout.startswith(b"table"), run
+
+
+run_all(globals())

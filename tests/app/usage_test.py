@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Wrong usage, missing and unreadable files, help, and starting the viewer."""
+import os
+import shutil
+import stat
+
+from program import BIN, SAMPLES, ROOT, complaint_of, lanescope, run_all, scratch, text_of
+
+SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
+COMMANDS = [[], ["info"], ["table"], ["table", "lanes"], ["columns"], ["screenshot"]]
+
+
+def test_help_has_an_example_and_goes_to_stdout():
+    for command in COMMANDS:
+        text = text_of(*command, "--help")
+        assert "Example" in text and "  lanescope " in text, command
+
+
+def test_version_is_the_projects():
+    cmake = (ROOT / "CMakeLists.txt").read_text()
+    version = cmake.split("project(lanescope VERSION ")[1].split()[0]
+    assert text_of("--version") == f"lanescope {version}\n"
+
+
+def test_wrong_usage_ends_with_2_and_points_to_help():
+    wrong = [["info"], ["info", "a", "b"], ["info", SYNTHETIC, "--no-such-option"], ["info", SYNTHETIC, "--format", "xml"],
+             ["table"], ["table", "no-such-table", SYNTHETIC], ["table", "lanes"], ["columns", "no-such-table"],
+             ["table", "lanes", SYNTHETIC, "--sort", "no_such_column"], ["table", "lanes", SYNTHETIC, "--top", "0"],
+             ["table", "lanes", SYNTHETIC, "--top", "-3"], ["table", "lanes", SYNTHETIC, "--range", "3ms..2ms"],
+             ["table", "lanes", SYNTHETIC, "--range", "soon"], ["table", "lanes", SYNTHETIC, "--range", "step:99"],
+             ["screenshot", SYNTHETIC], ["screenshot", SYNTHETIC, "-o", "x.png", "--size", "big"],
+             ["screenshot", SYNTHETIC, "-o", "x.png", "--theme", "pink"], ["inof"]]
+    for words in wrong:
+        assert "--help" in complaint_of(*words, status=2), words
+
+
+def test_no_argument_prints_help_as_wrong_usage():
+    run = lanescope()
+    assert run.returncode == 2 and run.stdout == b"" and b"Usage" in run.stderr
+
+
+def test_files_that_cannot_be_read_are_named():
+    with scratch() as folder:
+        empty = f"{folder}/empty.json"
+        open(empty, "w").close()
+        secret = f"{folder}/secret.json"
+        open(secret, "w").close()
+        os.chmod(secret, 0)
+        noise = f"{folder}/noise.json"
+        with open(noise, "wb") as file:
+            file.write(bytes(range(256)) * 16)
+        no_events = f"{folder}/no_events.json"
+        with open(no_events, "w") as file:
+            file.write('{"traceEvents": []}')
+        paths = [f"{folder}/missing.json", folder, empty, noise, no_events]
+        if os.geteuid() != 0:
+            paths.append(secret)
+        for path in paths:
+            for command in [["info"], ["table", "lanes"]]:
+                assert path in complaint_of(*command, path, status=1), path
+
+
+def test_the_window_needs_the_file():
+    assert "/no/such/trace.json" in complaint_of("/no/such/trace.json", status=1)
+    assert "/no/such/trace.json" in complaint_of("screenshot", "/no/such/trace.json", "-o", "x.png", status=1)
+
+
+def with_viewer(folder, script):
+    """A copy of the program, with a script of ours as the viewer beside it."""
+    program = f"{folder}/lanescope"
+    shutil.copy(BIN / "lanescope", program)
+    if script:
+        viewer = f"{folder}/lanescope-viewer"
+        with open(viewer, "w") as file:
+            file.write(script)
+        os.chmod(viewer, os.stat(viewer).st_mode | stat.S_IXUSR)
+    return program
+
+
+def test_a_missing_viewer_is_told():
+    with scratch() as folder:
+        program = with_viewer(folder, None)
+        for words in [[SYNTHETIC], ["screenshot", SYNTHETIC, "-o", "x.png"]]:
+            message = complaint_of(*words, status=1, program=program)
+            assert "lanescope-viewer" in message and "LANESCOPE_WINDOW" in message, message
+
+
+def test_the_viewer_gets_the_traces_and_its_status_is_ours():
+    with scratch() as folder:
+        program = with_viewer(folder, '#!/bin/sh\nprintf "%s\\n" "$@"\nexit 7\n')
+        other = SAMPLES / "torch_cpu" / "threads_jit.json.gz"
+        assert text_of(SYNTHETIC, other, status=7, program=program).splitlines() == [str(SYNTHETIC), str(other)]
+
+
+def test_screenshot_passes_its_options_on():
+    with scratch() as folder:
+        program = with_viewer(folder, '#!/bin/sh\nprintf "%s\\n" "$@"\n')
+        words = text_of("screenshot", SYNTHETIC, "-o", "x.png", "--range", "1ms..2ms", "--size", "640x480", "--theme",
+                        "light", program=program).splitlines()
+        assert words == ["--screenshot", "x.png", "--range", "1ms..2ms", "--size", "640x480", "--theme", "light",
+                         str(SYNTHETIC)], words
+
+
+run_all(globals())

@@ -1,0 +1,51 @@
+#include "core/analysis/columns.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "core/export/table_writer.h"
+
+namespace lanescope {
+
+TEST_CASE(
+    "every table has a name of its own, and every column a name of its own and a definition") {
+    std::set<std::string_view> tables;
+    for (const TableSpec* spec : all_tables()) {
+        CAPTURE(spec->name);
+        CHECK(tables.insert(spec->name).second);
+        CHECK(find_table(spec->name) == spec);
+        CHECK(spec->about.ends_with("."));
+        std::set<std::string_view> columns;
+        for (const ColumnSpec& column : spec->columns) {
+            CAPTURE(column.name);
+            CHECK(columns.insert(column.name).second);
+            CHECK(column.definition.ends_with("."));
+        }
+    }
+    CHECK(find_table("no such table") == nullptr);
+}
+
+TEST_CASE("a column's name ends with its unit where that is a time or a size") {
+    for (const TableSpec* spec : all_tables()) {
+        for (const ColumnSpec& column : spec->columns) {
+            CAPTURE(column.name);
+            CHECK(column.name.ends_with("_ns") == (column.unit == Unit::nanoseconds));
+            CHECK(column.name.ends_with("_bytes") == (column.unit == Unit::bytes));
+        }
+    }
+}
+
+TEST_CASE("docs/tables.md holds what the registry says") {
+    std::ifstream file(LANESCOPE_ROOT "/docs/tables.md");
+    std::stringstream text;
+    text << file.rdbuf();
+    const std::string wanted = write_table(columns_table(nullptr), TableFormat::markdown);
+    CHECK_MESSAGE(text.str().find(wanted) != std::string::npos,
+                  "replace the table in docs/tables.md by: lanescope columns --format md");
+}
+
+}  // namespace lanescope

@@ -1,0 +1,134 @@
+// Every file whose exact facts are known loads with those facts. The samples' facts were counted by
+// tests/data/make_expected_samples.py; those of the real traces lie beside them, in expected.json.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "core/ingest/load.h"
+#include "tests/skip.h"
+
+namespace lanescope {
+
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+Json read_json(const fs::path& path) {
+    std::ifstream file(path);
+    REQUIRE_MESSAGE(file, path.string());
+    return Json::parse(file);
+}
+
+Json facts_json(const FileFacts& facts) {
+    return {{"events", facts.events},
+            {"phases", facts.phases},
+            {"complete_by_category", facts.complete_by_category},
+            {"duration_ns_by_category", facts.duration_ns_by_category},
+            {"rows_with_complete_events", facts.rows_with_complete_events},
+            {"zero_duration", facts.zero_duration},
+            {"max_stack", facts.max_stack},
+            {"partial_overlaps", facts.partial_overlaps},
+            {"gpu_activities", facts.gpu_activities},
+            {"gpu_activities_with_launch", facts.gpu_activities_with_launch}};
+}
+
+void check_facts(const fs::path& path, const Json& expected) {
+    const Result<TracePtr> trace = load_trace(path.string());
+    REQUIRE_MESSAGE(trace, trace.error().text);
+    const Json found = facts_json((*trace)->facts);
+    CHECK(found.size() == expected.size());
+    for (const auto& [key, value] : expected.items()) {
+        CAPTURE(key);
+        CHECK_MESSAGE(found.at(key) == value, found.at(key).dump(), " instead of ", value.dump());
+    }
+}
+
+// Broken on purpose, so there are no facts to equal; what they hold was counted by eye.
+struct BrokenFile {
+    const char* name;
+    uint64_t events;
+    uint64_t complete;
+};
+constexpr BrokenFile kBroken[] = {
+    {"chrome/edge/test_args_ordered.json", 2, 0},
+    {"chrome/edge/test_json_incomplete.json", 1, 1},
+    {"chrome/edge/test_json_trailing_comma.json", 2, 2},
+};
+
+// The folder of real traces, or an empty path with the test marked as skipped.
+fs::path traces_folder() {
+    const char* folder = std::getenv("LANESCOPE_TRACES");
+    if (folder && *folder) return folder;
+    testing::skip_test("LANESCOPE_TRACES names no folder of real traces");
+    return {};
+}
+
+}  // namespace
+
+TEST_CASE("every sample loads with its exact facts") {
+    const Json expected = read_json(LANESCOPE_ROOT "/tests/data/expected_samples.json");
+    CHECK(expected.size() == 6);
+    for (const auto& [name, facts] : expected.items()) {
+        CAPTURE(name);
+        check_facts(fs::path(LANESCOPE_ROOT "/assets/samples") / name, facts);
+    }
+}
+
+TEST_CASE("only the synthetic sample is called synthetic") {
+    const auto is_synthetic = [](const char* name) {
+        const Result<TracePtr> trace =
+            load_trace(std::string(LANESCOPE_ROOT "/assets/samples/") + name);
+        REQUIRE_MESSAGE(trace, trace.error().text);
+        return (*trace)->synthetic;
+    };
+    CHECK(is_synthetic("synthetic_step.json.gz"));
+    CHECK_FALSE(is_synthetic("torch_cpu/convnet_stack.json.gz"));
+}
+
+TEST_CASE("every real trace loads with its exact facts") {
+    const fs::path folder = traces_folder();
+    if (folder.empty()) return;
+    const Json expected = read_json(folder / "expected.json");
+    int checked = 0;
+    for (const auto& [name, facts] : expected.items()) {
+        if (facts.contains("unreadable")) continue;
+        CAPTURE(name);
+        check_facts(folder / name, facts);
+        ++checked;
+    }
+    CHECK(checked >= 77);
+}
+
+TEST_CASE("files broken on purpose load what they hold, with a warning") {
+    const fs::path folder = traces_folder();
+    if (folder.empty()) return;
+    for (const BrokenFile& broken : kBroken) {
+        CAPTURE(broken.name);
+        const Result<TracePtr> trace = load_trace((folder / broken.name).string());
+        REQUIRE_MESSAGE(trace, trace.error().text);
+        const FileFacts& facts = (*trace)->facts;
+        CHECK(facts.events == broken.events);
+        uint64_t complete = 0;
+        for (const auto& [category, count] : facts.complete_by_category) complete += count;
+        CHECK(complete == broken.complete);
+        REQUIRE_FALSE((*trace)->warnings.empty());
+        CHECK((*trace)->warnings.front().byte_offset != Error::no_offset);
+        CHECK_FALSE((*trace)->warnings.front().text.empty());
+    }
+}
+
+TEST_CASE("another format is recognised and named") {
+    const fs::path folder = traces_folder();
+    if (folder.empty()) return;
+    const Result<TracePtr> trace = load_trace((folder / "rocm/rocprofv3_results.json.gz").string());
+    REQUIRE_FALSE(trace);
+    CHECK(trace.error().code == ErrorCode::unsupported);
+    CHECK(trace.error().text.find("rocprofv3") != std::string::npos);
+}
+
+}  // namespace lanescope

@@ -1,0 +1,299 @@
+#include "ui/panels/selection.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/format.h"
+#include "ui/timeline/short_name.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::size_t kShortValue = 40;  // characters; longer ones stand on lines of their own
+
+// The panel's column: everything is drawn between its edges.
+struct PanelColumn {
+    const Look& look;
+    ImDrawList& list;
+    float x0, x1;
+
+    float width() const { return x1 - x0; }
+};
+
+PanelColumn column(const Look& look) {
+    const float x0 = ImGui::GetCursorScreenPos().x;
+    return {look, *ImGui::GetWindowDrawList(), x0, x0 + ImGui::GetContentRegionAvail().x};
+}
+
+void copy_menu(const char* id, const std::string& text) {
+    if (ImGui::BeginPopupContextItem(id)) {
+        if (ImGui::MenuItem("Copy")) ImGui::SetClipboardText(text.c_str());
+        ImGui::EndPopup();
+    }
+}
+
+void section(PanelColumn& c, const char* title) {
+    ImGui::Dummy({0, c.look.px(8)});
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float height = c.look.px(18);
+    const float width =
+        draw_text(c.list, c.look, c.look.fonts.medium, type::kSecondary,
+                  {at.x, text_y(c.look, type::kSecondary, at.y, height)}, c.look.colors.low, title);
+    const float y = std::round(at.y + height / 2);
+    c.list.AddRectFilled({at.x + width + c.look.px(10), y}, {c.x1, y + 1}, c.look.colors.line);
+    ImGui::Dummy({c.width(), height + c.look.px(2)});
+}
+
+// JSON on one line: without the line breaks and indentation that the file has around it.
+std::string one_line(const std::string& json) {
+    std::string line;
+    bool quoted = false;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        const char c = json[i];
+        if (c == '"' && (i == 0 || json[i - 1] != '\\')) quoted = !quoted;
+        if (!quoted && (c == '\n' || c == '\r' || c == '\t' || c == ' ')) continue;
+        line += c;
+        if (!quoted && (c == ',' || c == ':')) line += ' ';
+    }
+    return line;
+}
+
+void long_row(PanelColumn& c, const std::string& label, const std::string& value) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    draw_text_cut(c.list, c.look, c.look.fonts.regular, type::kTable, at, c.look.colors.mid, label,
+                  c.width());
+    ImGui::Dummy({c.width(), c.look.px(14)});
+    ImGui::PushFont(c.look.fonts.mono, type::kTable);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(value.data(), value.data() + value.size());
+    ImGui::PopTextWrapPos();
+    ImGui::PopFont();
+    copy_menu(label.c_str(), value);
+}
+
+void row(PanelColumn& c, const std::string& label, const std::string& value) {
+    const bool lines = value.find('\n') != std::string::npos;
+    const float value_width =
+        lines ? 0 : text_width(c.look, c.look.fonts.regular, type::kTable, value);
+    if (lines || value.size() > kShortValue || value_width > c.width() * 0.62f) {
+        long_row(c, label, value);
+        return;
+    }
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float height = c.look.px(18);
+    const float y = text_y(c.look, type::kTable, at.y, height);
+    ImGui::PushID(label.c_str());
+    ImGui::InvisibleButton("row", {c.width(), height});
+    copy_menu("copy", value);
+    ImGui::PopID();
+    draw_text_cut(c.list, c.look, c.look.fonts.regular, type::kTable, {at.x, y}, c.look.colors.mid,
+                  label, c.width() - value_width - c.look.px(12));
+    draw_text(c.list, c.look, c.look.fonts.regular, type::kTable, {c.x1 - value_width, y},
+              c.look.colors.hi, value);
+}
+
+// A slice as a link; returns true when it was clicked.
+bool link(PanelColumn& c, ImVec2 at, const char* id, const std::string& text, float width,
+          ImFont* font) {
+    const float height = c.look.px(18);
+    const float shown = std::min(width, text_width(c.look, font, type::kTable, text));
+    ImGui::SetCursorScreenPos(at);
+    const bool clicked = ImGui::InvisibleButton(id, {std::max(shown, 1.0f), height});
+    const bool hot = ImGui::IsItemHovered();
+    if (hot) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    const float y = text_y(c.look, type::kTable, at.y, height);
+    draw_text_cut(c.list, c.look, font, type::kTable, {at.x, y}, c.look.colors.accent, text, width);
+    if (hot) {
+        const float under = y + type::kTable * c.look.scale;
+        c.list.AddRectFilled({at.x, under}, {at.x + shown, under + 1}, c.look.colors.accent);
+    }
+    return clicked;
+}
+
+void headline(PanelColumn& c, const SliceFacts& facts) {
+    const std::string brief(short_name(facts.name, facts.event_class));
+    ImGui::PushFont(c.look.fonts.medium, type::kName);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(brief.data(), brief.data() + brief.size());
+    ImGui::PopTextWrapPos();
+    ImGui::PopFont();
+    copy_menu("name", facts.name);
+    if (brief == facts.name) return;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    draw_text_cut(c.list, c.look, c.look.fonts.regular, type::kSecondary, at, c.look.colors.low,
+                  facts.name, c.width());
+    ImGui::InvisibleButton("full name", {c.width(), c.look.px(15)});
+    if (ImGui::IsItemHovered()) {
+        ImGui::SetNextWindowSize({c.look.px(520), 0});
+        if (ImGui::BeginTooltip()) {
+            ImGui::PushTextWrapPos(0);
+            ImGui::TextUnformatted(facts.name.data(), facts.name.data() + facts.name.size());
+            ImGui::PopTextWrapPos();
+            ImGui::EndTooltip();
+        }
+    }
+    copy_menu("full name copy", facts.name);
+}
+
+void figures(PanelColumn& c, const SliceFacts& facts) {
+    const std::pair<const char*, std::string> cells[] = {
+        {"Duration", format_duration(facts.duration)},
+        {"Self time", format_duration(facts.self)},
+        {"Starts at", format_duration(facts.start)}};
+    ImGui::Dummy({0, c.look.px(2)});
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float third = std::floor(c.width() / 3);
+    for (int i = 0; i < 3; ++i) {
+        const float x = at.x + static_cast<float>(i) * third;
+        draw_text(c.list, c.look, c.look.fonts.regular, type::kSecondary, {x, at.y},
+                  c.look.colors.low, cells[i].first);
+        draw_text(c.list, c.look, c.look.fonts.medium, type::kText, {x, at.y + c.look.px(16)},
+                  c.look.colors.hi, cells[i].second);
+    }
+    ImGui::Dummy({c.width(), c.look.px(34)});
+}
+
+// The chain as it is shown: Python frames that are no modules only when they are asked for.
+std::vector<SliceRef> shown_origin(const Trace& trace, const SliceFacts& facts, bool every_frame) {
+    std::vector<SliceRef> shown;
+    for (const SliceRef parent : facts.origin) {
+        if (every_frame || trace.event_class(parent) != EventClass::python) shown.push_back(parent);
+    }
+    return shown;
+}
+
+void origin(PanelColumn& c, const Trace& trace, const SliceFacts& facts, Requests& requests) {
+    if (facts.origin.empty()) return;
+    section(c, "ORIGIN");
+    ImGuiStorage& storage = *ImGui::GetStateStorage();
+    const ImGuiID every_id = ImGui::GetID("every frame");
+    const bool only_frames = shown_origin(trace, facts, false).empty();
+    const bool every_frame = only_frames || storage.GetBool(every_id);
+    const std::vector<SliceRef> shown = shown_origin(trace, facts, every_frame);
+    // Deep chains indent less, so that the innermost keep room for their names.
+    const float step = std::min(c.look.px(10), c.width() * 0.4f / static_cast<float>(shown.size()));
+    float indent = 0;
+    int id = 0;
+    for (const SliceRef parent : shown) {
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        if (id > 0) {
+            const float x = at.x + indent - step + c.look.px(3);
+            const float y = std::round(at.y + c.look.px(8));
+            c.list.AddRectFilled({x, at.y}, {x + 1, y}, c.look.colors.line2);
+            c.list.AddRectFilled({x, y}, {x + step * 0.5f, y + 1}, c.look.colors.line2);
+        }
+        ImGui::PushID(id++);
+        if (link(c, {at.x + indent + c.look.px(1), at.y}, "parent",
+                 std::string(short_name(trace, parent)), c.width() - indent - c.look.px(1),
+                 c.look.fonts.regular)) {
+            requests.select = parent;
+        }
+        ImGui::PopID();
+        ImGui::SetCursorScreenPos({at.x, at.y + c.look.px(18)});
+        indent += step;
+    }
+    const std::size_t hidden = facts.origin.size() - shown_origin(trace, facts, false).size();
+    if (!only_frames && hidden > 0) {
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        const std::string text = every_frame
+                                     ? "hide Python frames"
+                                     : "and " + format_count(static_cast<int64_t>(hidden)) +
+                                           (hidden == 1 ? " Python frame" : " Python frames");
+        draw_text(c.list, c.look, c.look.fonts.regular, type::kSecondary,
+                  {at.x + c.look.px(1), text_y(c.look, type::kSecondary, at.y, c.look.px(18))},
+                  c.look.colors.low, text);
+        if (ImGui::InvisibleButton("frames", {c.width(), c.look.px(18)}))
+            storage.SetBool(every_id, !every_frame);
+        if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    }
+    ImGui::Dummy({0, 0});
+}
+
+void launches(PanelColumn& c, const Trace& trace, const SliceFacts& facts, Requests& requests) {
+    if (facts.launches.empty()) return;
+    section(c, facts.launches.front().is_call ? "LAUNCHED BY" : "LAUNCHES");
+    int id = 0;
+    for (const LaunchPeer& peer : facts.launches) {
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        // From the end of the call to the start of the activity, which may lie inside the call.
+        const std::string wait =
+            peer.latency >= 0 ? "starts " + format_duration(peer.latency) + " after the call"
+                              : "starts " + format_duration(-peer.latency) + " before it ends";
+        const float wait_width = text_width(c.look, c.look.fonts.regular, type::kTable, wait);
+        ImGui::PushID(id++);
+        if (link(c, at, "peer", std::string(short_name(trace, peer.slice)),
+                 c.width() - wait_width - c.look.px(12), c.look.fonts.regular)) {
+            requests.select = peer.slice;
+        }
+        ImGui::PopID();
+        draw_text(c.list, c.look, c.look.fonts.regular, type::kTable,
+                  {c.x1 - wait_width, text_y(c.look, type::kTable, at.y, c.look.px(18))},
+                  c.look.colors.hi, wait);
+        ImGui::SetCursorScreenPos({at.x, at.y + c.look.px(18)});
+    }
+    if (facts.other_launches > 0) {
+        ImGui::TextDisabled("and %zu more", facts.other_launches);
+    }
+    ImGui::Dummy({0, 0});
+}
+
+void details(PanelColumn& c, const SliceFacts& facts) {
+    section(c, "DETAILS");
+    const std::string kind(event_class_name(facts.event_class));
+    row(c, "Kind",
+        facts.category.empty() || facts.category == kind ? kind : kind + " · " + facts.category);
+    row(c, "Lane", facts.lane);
+    row(c, "Process", facts.process);
+    if (!facts.step.empty()) row(c, "Step", facts.step);
+    row(c, "Start", format_duration_exact(facts.start));
+    row(c, "End", format_duration_exact(facts.start + facts.duration));
+    row(c, "Duration, exact", format_duration_exact(facts.duration));
+    row(c, "Depth", format_count(facts.depth));
+}
+
+void arguments_of(PanelColumn& c, const SelectionArguments& arguments) {
+    if (!arguments.read) return;
+    section(c, "ARGUMENTS");
+    if (!*arguments.read) {
+        ImGui::PushTextWrapPos(0);
+        ImGui::TextUnformatted(arguments.read->error().text.c_str());
+        ImGui::PopTextWrapPos();
+        return;
+    }
+    if ((*arguments.read)->empty()) {
+        ImGui::TextDisabled("none in the file");
+        return;
+    }
+    for (const Argument& argument : **arguments.read) {
+        const std::string value = argument.is_string ? argument.value : one_line(argument.value);
+        row(c, argument.name, value.empty() ? std::string(kUnknown) : value);
+    }
+}
+
+}  // namespace
+
+void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,
+                    const SelectionArguments& arguments, const Look& look, Requests& requests) {
+    if (!trace || !facts) {
+        ImGui::PushStyleColor(ImGuiCol_Text, look.colors.low);
+        ImGui::PushTextWrapPos(0);
+        ImGui::TextUnformatted(
+            trace ? "Click a slice to see its times, where it comes from, and its arguments."
+                  : "What you select in a trace is told here.");
+        ImGui::PopTextWrapPos();
+        ImGui::PopStyleColor();
+        return;
+    }
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {look.px(8), look.px(1)});
+    PanelColumn c = column(look);
+    headline(c, *facts);
+    figures(c, *facts);
+    origin(c, *trace, *facts, requests);
+    launches(c, *trace, *facts, requests);
+    details(c, *facts);
+    arguments_of(c, arguments);
+    ImGui::PopStyleVar();
+}
+
+}  // namespace lanescope

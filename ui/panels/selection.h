@@ -1,0 +1,49 @@
+// What is said about one slice, gathered without a window; and the panel that shows it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/trace/trace.h"
+#include "ui/shell/requests.h"
+#include "ui/shell/theme.h"
+
+namespace lanescope {
+
+// A launch and what it started (or what it was started by), with the time between them.
+struct LaunchPeer {
+    SliceRef slice;
+    bool is_call = false;  // the peer is the launching call
+    Nanos latency = 0;  // start of the activity less the end of the call; negative values are kept
+};
+
+struct SliceFacts {
+    SliceRef slice;
+    std::string name;
+    EventClass event_class = EventClass::other;
+    std::string category;  // the file's own word
+    std::string lane;
+    std::string process;
+    Nanos start = 0;  // from the trace's origin
+    Nanos duration = 0;
+    Nanos self = 0;
+    uint32_t depth = 0;
+    uint64_t source = 0;
+    std::string step;              // name of the enclosing step; empty: none
+    std::vector<SliceRef> origin;  // outermost first
+    std::vector<LaunchPeer> launches;
+    std::size_t other_launches = 0;  // that are not listed
+};
+SliceFacts facts_of(const Trace& trace, SliceRef slice);
+
+// Arguments of the selected slice: unknown until they have been read.
+struct SelectionArguments {
+    std::optional<Result<std::vector<Argument>>> read;
+};
+
+void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,
+                    const SelectionArguments& arguments, const Look& look, Requests& requests);
+
+}  // namespace lanescope

@@ -1,0 +1,60 @@
+#include <algorithm>
+
+#include "core/trace/query.h"
+#include "ui/panels/selection.h"
+#include "ui/timeline/navigation.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::size_t kMostLaunches = 8;  // listed
+
+bool is_step(std::string_view name) {
+    return name.starts_with("ProfilerStep#");
+}
+
+void add_launch(const Trace& trace, SliceFacts& facts, SliceRef call, SliceRef activity,
+                bool peer_is_call) {
+    if (facts.launches.size() == kMostLaunches) {
+        ++facts.other_launches;
+        return;
+    }
+    facts.launches.push_back({peer_is_call ? call : activity, peer_is_call,
+                              trace.start(activity) - trace.slice_end(call)});
+}
+
+}  // namespace
+
+SliceFacts facts_of(const Trace& trace, SliceRef slice) {
+    SliceFacts facts;
+    const Lane& lane = trace.lanes[slice.lane];
+    const auto [chunk, i] = lane.locate(slice.index);
+    facts.slice = slice;
+    facts.name = trace.name(slice);
+    facts.event_class = trace.event_class(slice);
+    facts.category = trace.strings[trace.categories[chunk->category[i]].name];
+    facts.lane = trace.strings[lane.name];
+    const Process& process = trace.processes[lane.process];
+    const std::string_view process_name = trace.strings[process.name];
+    facts.process = process_name.empty() ? trace.strings[process.pid] : process_name;
+    facts.start = chunk->start[i] - trace.origin;
+    facts.duration = chunk->duration[i];
+    facts.self = self_time(trace, slice);
+    facts.depth = chunk->depth(i);
+    facts.source = chunk->source[i];
+    facts.origin = origin_chain(trace, slice);
+    for (const SliceRef parent : facts.origin) {
+        if (is_step(trace.name(parent))) facts.step = trace.name(parent);
+    }
+    for (const uint32_t index : links_to(trace, slice)) {
+        const Link& link = trace.links[index];
+        if (link.kind == LinkKind::launch) add_launch(trace, facts, link.from, slice, true);
+    }
+    for (const Link& link : links_from(trace, slice)) {
+        if (link.kind == LinkKind::launch) add_launch(trace, facts, slice, link.to, false);
+    }
+    return facts;
+}
+
+}  // namespace lanescope

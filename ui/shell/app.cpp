@@ -1,0 +1,301 @@
+// The open document, what keys and buttons ask for, and when the next frame is due.
+#include "ui/shell/app.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "core/base/format.h"
+#include "ui/shell/state_file.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr double kLoadingFrameSeconds = 0.1;  // progress is told this often
+constexpr double kMessageSeconds = 5;
+constexpr uint32_t kOverviewColumns = 4096;
+constexpr double kScaleStep = 0.1;
+
+}  // namespace
+
+App::App(AppOptions options, std::function<void()> wake)
+    : options_(std::move(options)),
+      settings_(options_.settings),
+      wake_(std::move(wake)),
+      worker_([this] { wake_(); }) {
+    look_.theme = settings_.light ? Theme::light : Theme::dark;
+    look_.fonts = load_fonts();
+    timeline_.head_width = static_cast<float>(settings_.lane_head_width);
+    timeline_.camera.set_motion(settings_.motion);
+}
+
+App::~App() {
+    if (document_) document_->cancel();
+}
+
+void App::open(const std::string& path) {
+    close_document();
+    path_ = path;
+    error_.reset();
+    fresh_ = true;
+    remembered_ = false;
+    ++opened_;
+    document_ = Document::open(path, wake_);
+    pacing_.wake();
+}
+
+// Joining the loader takes a moment: that is the worker's job, not the window's.
+void App::close_document() {
+    if (document_) {
+        document_->cancel();
+        worker_.post([document = std::exchange(document_, nullptr)]() mutable {
+            document.reset();
+            return Worker::Finish();
+        });
+    }
+    seen_.reset();
+    path_.clear();
+    close_trace(timeline_);
+    timeline_.camera.set_motion(settings_.motion);
+    told_ = {};
+    facts_.reset();
+    arguments_ = {};
+}
+
+void App::set_content_scale(float scale) {
+    if (scale == content_scale_) return;
+    content_scale_ = scale;
+    look_changed_ = true;
+}
+
+void App::set_theme(Theme theme) {
+    look_.theme = theme;
+    settings_.light = theme == Theme::light;
+    look_changed_ = true;
+}
+
+void App::set_window_size(int width, int height) {
+    settings_.window_width = width;
+    settings_.window_height = height;
+}
+
+std::string App::title() const {
+    if (path_.empty()) return "Lanescope";
+    return std::filesystem::path(path_).filename().string() + " – Lanescope";
+}
+
+bool App::settled() const {
+    if (error_) return worker_.idle();
+    return document_ && !document_->loading() && seen_ && seen_ == document_->trace() &&
+           !indexing_ && timeline_.index && worker_.idle();
+}
+
+bool App::take_screenshot_request() {
+    return std::exchange(screenshot_wanted_, false);
+}
+
+void App::notify(std::string message, double now) {
+    message_ = std::move(message);
+    message_until_ = now + kMessageSeconds;
+    pacing_.wake();
+}
+
+void App::save_settings_now() {
+    settings_.lane_head_width = static_cast<double>(timeline_.head_width);
+    if (options_.settings_path.empty() || settings_ == options_.settings) return;
+    if (const auto saved = save_settings(settings_, options_.settings_path); saved)
+        options_.settings = settings_;
+}
+
+void App::apply_look() {
+    if (!std::exchange(look_changed_, false)) return;
+    look_.scale = static_cast<float>(settings_.scale) * content_scale_;
+    look_.colors = packed_colors(look_.theme);
+    apply_style(look_);
+    layout_wanted_ = true;
+}
+
+void App::poll_document(double now) {
+    worker_.finish_jobs();
+    if (!document_) return;
+    const bool loading = document_->loading();
+    if (loading) pacing_.set_deadline(now + kLoadingFrameSeconds);
+    if (const TracePtr trace = document_->trace(); trace && trace != seen_ && !indexing_) {
+        seen_ = trace;
+        index_in_background(trace);
+    }
+    if (loading || error_) return;
+    if (auto error = document_->error()) {
+        const bool cancelled = error->code == ErrorCode::cancelled;
+        if (!cancelled) error_ = std::move(error);
+        const std::string path = path_;
+        close_document();
+        if (!cancelled) path_ = path;
+    } else if (!std::exchange(remembered_, true)) {
+        remember_file(settings_, path_);
+    }
+}
+
+void App::index_in_background(TracePtr trace) {
+    indexing_ = true;
+    worker_.post([this, trace = std::move(trace), file = opened_] {
+        ViewIndexPtr index = build_view_index(trace);
+        Overview overview = build_overview(*index, trace->content, kOverviewColumns);
+        return [this, file, index = std::move(index), overview = std::move(overview)] {
+            indexing_ = false;
+            if (file != opened_ || !document_) return;
+            show_trace(timeline_, index, overview, std::exchange(fresh_, false));
+            pacing_.wake();
+        };
+    });
+}
+
+void App::follow_selection() {
+    if (timeline_.selected == told_ && (!told_ || facts_)) return;
+    told_ = timeline_.selected;
+    facts_.reset();
+    arguments_ = {};
+    if (!told_ || !timeline_.index) return;
+    facts_ = facts_of(timeline_.trace(), told_);
+    worker_.post([this, document = document_, slice = told_, source = facts_->source] {
+        auto read = document->arguments(source);
+        return [this, slice, read = std::move(read)] {
+            if (slice == told_) arguments_.read = read;
+            pacing_.wake();
+        };
+    });
+}
+
+void App::take_keys() {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (io.WantTextInput || file_dialog_.shown()) return;
+    for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_NamedKey_END; ++key) {
+        const auto named = static_cast<ImGuiKey>(key);
+        if (!ImGui::IsKeyPressed(named, true)) continue;
+        const Action action = action_of(io.KeyMods | named);
+        if (action == Action::none) continue;
+        if (repeats(action) || ImGui::IsKeyPressed(named, false)) requests_.act(action);
+    }
+    for (const ImWchar character : io.InputQueueCharacters) {
+        const Action action = action_of_character(character);
+        if (action != Action::none) requests_.act(action);
+    }
+}
+
+void App::carry_out(const Requests& requests) {
+    for (const Action action : requests.actions) carry_out(action);
+    if (requests.dismiss_error) {
+        error_.reset();
+        path_.clear();
+    }
+    if (requests.cancel_load && document_) document_->cancel();
+    if (requests.show_warnings) {
+        settings_.tables_shown = true;
+        warnings_wanted_ = true;
+    }
+    if (requests.reset_layout) layout_wanted_ = true;
+    if (timeline_.index) {
+        if (requests.select) select_slice(timeline_, *requests.select);
+        if (requests.zoom_to) zoom_to_slice(timeline_, *requests.zoom_to);
+        if (requests.show_lane) reveal_lane(timeline_, *requests.show_lane);
+    }
+    if (requests.open) open(*requests.open);
+}
+
+void App::carry_out(Action action) {
+    pacing_.wake();
+    if (act(timeline_, action)) return;
+    const auto rescale = [this](double by) {
+        settings_.scale = std::clamp(std::round((settings_.scale + by) * 10) / 10, 1.0, 3.0);
+        look_changed_ = true;
+    };
+    switch (action) {
+        case Action::open:
+            file_dialog_.show(
+                path_.empty() ? "" : std::filesystem::absolute(path_).parent_path().string());
+            break;
+        case Action::legend:
+            legend_shown_ = !legend_shown_;
+            break;
+        case Action::help:
+            help_shown_ = !help_shown_;
+            break;
+        case Action::tables:
+            settings_.tables_shown = !settings_.tables_shown;
+            break;
+        case Action::theme:
+            set_theme(look_.theme == Theme::dark ? Theme::light : Theme::dark);
+            break;
+        case Action::larger:
+            rescale(kScaleStep);
+            break;
+        case Action::smaller:
+            rescale(-kScaleStep);
+            break;
+        case Action::screenshot:
+            screenshot_wanted_ = true;
+            break;
+        case Action::dismiss:
+            dismiss();
+            break;
+        default:
+            break;
+    }
+}
+
+void App::dismiss() {
+    if (help_shown_ || legend_shown_) {
+        help_shown_ = legend_shown_ = false;
+    } else if (error_) {
+        error_.reset();
+        path_.clear();
+    } else if (timeline_.marked) {
+        timeline_.marked.reset();
+    } else {
+        timeline_.selected = {};
+    }
+}
+
+void App::frame(double now, double since_last) {
+    now_ = now;
+    pacing_.frame_begins(now);
+    poll_document(now);
+    apply_look();
+    canvas_.begin_frame();
+    requests_ = {};
+    take_keys();
+    draw_windows(since_last);
+    carry_out(requests_);
+    follow_selection();
+    pacing_.set_moving(timeline_view_.moving());
+    if (message_until_ > now) pacing_.set_deadline(message_until_);
+    write_state(false);
+}
+
+void App::clear_background() const {
+    const ImGuiIO& io = ImGui::GetIO();
+    canvas_.clear(look_.colors.bg, io.DisplaySize, io.DisplayFramebufferScale);
+}
+
+void App::write_state(bool force) {
+    if (options_.state_path.empty()) return;
+    StateFacts facts;
+    facts.file = path_;
+    facts.loading = document_ && (document_->loading() || indexing_);
+    facts.error = error_ ? &*error_ : nullptr;
+    facts.timeline = &timeline_;
+    facts.moving = timeline_view_.moving();
+    facts.selection = facts_ ? &*facts_ : nullptr;
+    facts.arguments = arguments_.read && *arguments_.read ? &**arguments_.read : nullptr;
+    facts.theme = look_.theme;
+    facts.tables_shown = settings_.tables_shown;
+    facts.legend_shown = legend_shown_;
+    facts.help_shown = help_shown_;
+    facts.dialog_shown = file_dialog_.shown();
+    std::string text = state_text(facts);
+    if (!force && text == state_written_) return;
+    if (write_state_file(options_.state_path, text)) state_written_ = std::move(text);
+}
+
+}  // namespace lanescope

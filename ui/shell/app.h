@@ -1,0 +1,133 @@
+// App: the window's contents. Holds the open document, the timeline and the panels, and builds one
+// frame of them; it knows neither GLFW nor where the picture goes.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/session/document.h"
+#include "core/session/settings.h"
+#include "ui/panels/selection.h"
+#include "ui/panels/tables.h"
+#include "ui/shell/canvas.h"
+#include "ui/shell/file_dialog.h"
+#include "ui/shell/frame_pacing.h"
+#include "ui/shell/requests.h"
+#include "ui/shell/theme.h"
+#include "ui/shell/worker.h"
+#include "ui/timeline/timeline.h"
+
+namespace lanescope {
+
+struct AppOptions {
+    Settings settings;
+    std::string settings_path;  // empty: settings are not kept
+    std::string layout_path;    // of panels; empty: not kept
+    std::string sample_path;    // a trace to offer at the start; empty: none
+    std::string state_path;     // where to tell of the state, for tests; empty: nowhere
+    bool pointer_hints = true;  // hover card and cursor; a picture has none
+};
+
+class App {
+  public:
+    // Needs a Dear ImGui context. `wake` must be thread-safe: it is called when a frame should be
+    // drawn.
+    App(AppOptions options, std::function<void()> wake);
+    ~App();
+    App(const App&) = delete;
+    App& operator=(const App&) = delete;
+
+    void open(const std::string& path);
+    // Pixels of the screen to a pixel of the design, apart from the user's own scale.
+    void set_content_scale(float scale);
+    void set_theme(Theme theme);
+
+    // Builds a frame, between ImGui::NewFrame and ImGui::Render. Times in seconds.
+    void frame(double now, double since_last);
+    // Clears the framebuffer behind the frame; between ImGui::Render and drawing.
+    void clear_background() const;
+
+    FramePacing& pacing() { return pacing_; }
+    Timeline& timeline() { return timeline_; }
+    const Settings& settings() const { return settings_; }
+    void set_window_size(int width, int height);
+    std::string title() const;
+    // Loaded (or failed), drawn, and nothing left to do.
+    bool settled() const;
+    // Why the file could not be opened, once that is known.
+    const std::optional<Error>& error() const { return error_; }
+    // Whether a picture of the window was asked for since the last call.
+    bool take_screenshot_request();
+    void notify(std::string message, double now);
+    void save_settings_now();
+    // Frees what belongs to the OpenGL context.
+    void close_graphics() { canvas_.close(); }
+
+  private:
+    void poll_document(double now);
+    void index_in_background(TracePtr trace);
+    void follow_selection();
+    void close_document();
+    void take_keys();
+    void carry_out(const Requests& requests);
+    void carry_out(Action action);
+    void dismiss();
+    void apply_look();
+    void write_state(bool force);
+
+    void draw_windows(double since_last);
+    void lay_out(unsigned dockspace);
+    void draw_top_bar();
+    void draw_status_bar();
+    void draw_timeline_window(double since_last);
+    void draw_panels();
+    bool begin_panel(const char* name);
+    void underline_tabs();
+    void draw_start_screen(ImVec2 min, ImVec2 max);
+    void draw_loading(ImVec2 min, ImVec2 max);
+    void draw_error(ImVec2 min, ImVec2 max);
+
+    AppOptions options_;
+    Settings settings_;
+    std::function<void()> wake_;
+    FramePacing pacing_;
+    Look look_;
+    float content_scale_ = 1;
+    bool look_changed_ = true;
+    Canvas canvas_;
+
+    std::shared_ptr<Document> document_;
+    std::string path_;
+    std::optional<Error> error_;
+    TracePtr seen_;       // the newest trace of the document
+    bool fresh_ = false;  // the next trace shown is the first of its file
+    bool indexing_ = false;
+    bool remembered_ = false;  // among the recent files
+    uint64_t opened_ = 0;      // counts files, so that late results of an older one are dropped
+
+    Timeline timeline_;
+    TimelineView timeline_view_;
+    SliceRef told_;  // the slice that `facts_` are of
+    std::optional<SliceFacts> facts_;
+    SelectionArguments arguments_;
+    LanesTable lanes_table_;
+    FileDialog file_dialog_;
+
+    bool legend_shown_ = false;
+    bool help_shown_ = false;
+    bool screenshot_wanted_ = false;
+    bool warnings_wanted_ = false;
+    bool layout_wanted_ = true;
+    bool narrow_layout_ = false;
+    std::string message_;
+    double message_until_ = 0;
+    double now_ = 0;
+    std::string state_written_;
+    Requests requests_;
+
+    Worker worker_;  // last: its jobs use the others
+};
+
+}  // namespace lanescope

@@ -1,0 +1,182 @@
+// Which windows there are, where they dock, and the picture between them.
+#include <imgui_internal.h>
+
+#include "ui/shell/app.h"
+#include "ui/shell/floating.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr float kTopBar = 40;
+constexpr float kStatusBar = 24;
+constexpr float kSelectionWidth = 388;
+constexpr float kTablesHeight = 216;
+constexpr float kTabPadding = 9;
+constexpr float kNarrow = 1280;  // a window below this has the selection at the bottom
+
+constexpr const char* kTimelineName = "Timeline";
+constexpr const char* kSelectionName = "Selection";
+constexpr const char* kLanesName = "Lanes";
+constexpr const char* kWarningsName = "Warnings";
+
+constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                    ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
+                                    ImGuiWindowFlags_NoBringToFrontOnFocus |
+                                    ImGuiWindowFlags_NoNavFocus | ImGuiWindowFlags_NoBackground;
+
+}  // namespace
+
+void App::draw_windows(double since_last) {
+    const ImGuiViewport* viewport = ImGui::GetMainViewport();
+    const ImVec2 size = viewport->Size;
+    const float top = look_.px(kTopBar);
+    const float bottom = size.y - look_.px(kStatusBar);
+    canvas_.background({0, 0}, {size.x, top}, look_.colors.panel);
+    canvas_.background({0, bottom}, size, look_.colors.raised);
+
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize({size.x, top});
+    ImGui::Begin("##top", nullptr, kFixed);
+    draw_top_bar();
+    ImGui::End();
+    ImGui::SetNextWindowPos({0, bottom});
+    ImGui::SetNextWindowSize({size.x, size.y - bottom});
+    ImGui::Begin("##status", nullptr, kFixed);
+    draw_status_bar();
+    ImGui::End();
+
+    ImGui::SetNextWindowPos({0, top});
+    ImGui::SetNextWindowSize({size.x, bottom - top});
+    ImGui::Begin("##dock", nullptr, kFixed);
+    const ImGuiID dockspace = ImGui::GetID("dockspace");
+    const bool narrow = size.x < kNarrow * look_.scale;
+    if (layout_wanted_ || narrow != narrow_layout_ || !ImGui::DockBuilderGetNode(dockspace)) {
+        narrow_layout_ = narrow;
+        lay_out(dockspace);
+        layout_wanted_ = false;
+    }
+    // Tabs take their height from the frames' padding.
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look_.px(8), look_.px(kTabPadding)});
+    ImGui::DockSpace(dockspace, {0, 0},
+                     ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoWindowMenuButton} |
+                         ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoCloseButton});
+    ImGui::PopStyleVar();
+    ImGui::End();
+    ImGui::PopStyleVar(2);
+
+    draw_timeline_window(since_last);
+    draw_panels();
+    underline_tabs();
+    draw_legend(legend_shown_, look_);
+    draw_help(help_shown_, look_);
+    if (auto path = file_dialog_.draw(look_)) requests_.open = std::move(path);
+}
+
+void App::lay_out(unsigned dockspace) {
+    const ImVec2 size = ImGui::GetMainViewport()->Size;
+    ImGui::DockBuilderRemoveNode(dockspace);
+    ImGui::DockBuilderAddNode(dockspace, ImGuiDockNodeFlags_DockSpace);
+    ImGui::DockBuilderSetNodeSize(dockspace, {size.x, size.y - look_.px(kTopBar + kStatusBar)});
+    ImGuiID rest = dockspace;
+    ImGuiID right = 0;
+    if (!narrow_layout_) {
+        right = ImGui::DockBuilderSplitNode(rest, ImGuiDir_Right,
+                                            look_.px(kSelectionWidth) / size.x, nullptr, &rest);
+    }
+    const float height = size.y - look_.px(kTopBar + kStatusBar);
+    const float part = std::min(0.4f, look_.px(kTablesHeight) / height);
+    const ImGuiID below = ImGui::DockBuilderSplitNode(rest, ImGuiDir_Down, part, nullptr, &rest);
+    ImGui::DockBuilderDockWindow(kTimelineName, rest);
+    ImGui::DockBuilderDockWindow(kSelectionName, narrow_layout_ ? below : right);
+    ImGui::DockBuilderDockWindow(kLanesName, below);
+    ImGui::DockBuilderDockWindow(kWarningsName, below);
+    if (ImGuiDockNode* node = ImGui::DockBuilderGetNode(rest)) {
+        node->SetLocalFlags(node->LocalFlags | ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoTabBar} |
+                            ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoDockingOverMe});
+    }
+    ImGui::DockBuilderFinish(dockspace);
+}
+
+void App::draw_timeline_window(double since_last) {
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::Begin(kTimelineName, nullptr,
+                 ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar |
+                     ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoTitleBar |
+                     ImGuiWindowFlags_NoMove);
+    const ImVec2 min = ImGui::GetCursorScreenPos();
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const ImVec2 max{min.x + room.x, min.y + room.y};
+    const bool loading = document_ && (document_->loading() || !timeline_.index);
+    if (error_) {
+        draw_error(min, max);
+    } else if (!document_) {
+        draw_start_screen(min, max);
+    } else {
+        const bool takes_keys = !ImGui::GetIO().WantTextInput && !file_dialog_.shown();
+        timeline_view_.draw(timeline_, look_, canvas_, requests_, since_last, takes_keys);
+        if (loading)
+            draw_loading(min, max);
+        else if (options_.pointer_hints)
+            draw_hover_card(timeline_, look_);
+    }
+    ImGui::End();
+    ImGui::PopStyleVar();
+}
+
+bool App::begin_panel(const char* name) {
+    const ImGuiWindow* window = ImGui::FindWindowByName(name);
+    const bool docked = window && window->DockIsActive;
+    ImGui::SetNextWindowSize({look_.px(420), look_.px(320)}, ImGuiCond_FirstUseEver);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {look_.px(16), look_.px(10)});
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look_.px(8), look_.px(kTabPadding)});
+    // A tab keeps the text colour that its window began with.
+    const bool behind = docked && !window->DockTabIsVisible;
+    ImGui::PushStyleColor(ImGuiCol_Text, behind ? look_.colors.low : look_.colors.hi);
+    // The first of a row of tabs is in front until another is chosen.
+    const ImGuiWindowFlags flags = ImGuiWindowFlags_NoFocusOnAppearing;
+    const bool open =
+        ImGui::Begin(name, nullptr, docked ? flags | ImGuiWindowFlags_NoBackground : flags);
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar(2);
+    if (docked && open && window->DockNode) {
+        const ImGuiDockNode& node = *window->DockNode;
+        canvas_.background(node.Pos, {node.Pos.x + node.Size.x, node.Pos.y + node.Size.y},
+                           look_.colors.panel);
+    }
+    return open;
+}
+
+void App::draw_panels() {
+    const Trace* trace = timeline_.index ? &timeline_.trace() : nullptr;
+    if (begin_panel(kSelectionName)) draw_selection(trace, facts_, arguments_, look_, requests_);
+    ImGui::End();
+    if (!settings_.tables_shown) return;
+    if (begin_panel(kLanesName)) lanes_table_.draw(trace, look_, requests_);
+    ImGui::End();
+    if (std::exchange(warnings_wanted_, false)) ImGui::SetNextWindowFocus();
+    if (begin_panel(kWarningsName)) draw_warnings(trace, look_);
+    ImGui::End();
+}
+
+// The selected tab has a line under it; Dear ImGui itself only draws one above.
+void App::underline_tabs() {
+    for (const char* name : {kSelectionName, kLanesName, kWarningsName}) {
+        const ImGuiWindow* window = ImGui::FindWindowByName(name);
+        if (!window || !window->DockIsActive || !window->DockNode || !window->DockNode->TabBar)
+            continue;
+        const ImGuiTabBar& bar = *window->DockNode->TabBar;
+        for (const ImGuiTabItem& tab : bar.Tabs) {
+            if (tab.ID != bar.VisibleTabId) continue;
+            const float x = bar.BarRect.Min.x + tab.Offset - bar.ScrollingAnim;
+            const float y = bar.BarRect.Max.y - look_.px(2);
+            window->DockNode->HostWindow->DrawList->AddRectFilled(
+                {x + look_.px(8), y}, {x + tab.Width - look_.px(8), y + look_.px(2)},
+                look_.colors.accent);
+        }
+    }
+}
+
+}  // namespace lanescope

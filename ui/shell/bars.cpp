@@ -1,0 +1,156 @@
+// The bar at the top and the bar at the bottom.
+#include <icons_font_awesome_6.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/base/format.h"
+#include "ui/shell/app.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr float kBar = 40;
+constexpr float kStatus = 24;
+
+void draw_mark(ImDrawList& list, const Look& look, ImVec2 at) {
+    const float side = look.px(18);
+    list.AddRectFilled(at, {at.x + side, at.y + side}, look.colors.accent, look.px(4));
+    const ImU32 ink = look.theme == Theme::light ? look.colors.raised : look.colors.bg;
+    const float left[] = {4, 4, 7};
+    const float right[] = {11, 14, 14};
+    for (int i = 0; i < 3; ++i) {
+        const float y = at.y + look.px(4 + 4 * static_cast<float>(i));
+        list.AddRectFilled({at.x + look.px(left[i]), y}, {at.x + look.px(right[i]), y + look.px(2)},
+                           ink);
+    }
+}
+
+bool bar_button(const Look& look, const char* label, float x, const char* hint) {
+    ImGui::SetCursorPos({x, look.px((kBar - 26) / 2)});
+    const bool pressed = ImGui::Button(label, {0, look.px(26)});
+    if (hint) ImGui::SetItemTooltip("%s", hint);
+    return pressed;
+}
+
+float button_width(const char* label) {
+    return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
+// What a trace is of: how many events, on what.
+std::string trace_line(const Trace& trace) {
+    std::string text = format_count(static_cast<int64_t>(trace.facts.events)) + " events";
+    if (!trace.devices.empty()) {
+        text += " · " + trace.devices.front().name;
+        if (trace.devices.size() > 1) text += " ×" + std::to_string(trace.devices.size());
+    } else if (std::none_of(trace.processes.begin(), trace.processes.end(),
+                            [](const Process& p) { return p.is_gpu; })) {
+        text += " · CPU only";
+    }
+    if (trace.synthetic) text += " · synthetic sample";
+    return text;
+}
+
+}  // namespace
+
+void App::draw_top_bar() {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float height = look_.px(kBar);
+    const float width = ImGui::GetWindowWidth();
+    draw_mark(list, look_, {look_.px(12), look_.px((kBar - 18) / 2)});
+
+    const char* const right[] = {ICON_FA_CIRCLE_HALF_STROKE, "Legend  L", "?"};
+    const char* const hints[] = {"Dark or light  T", nullptr, "All keys"};
+    const Action right_actions[] = {Action::theme, Action::legend, Action::help};
+    float x = width - look_.px(12);
+    for (int i = 2; i >= 0; --i) {
+        x -= button_width(right[i]);
+        if (bar_button(look_, right[i], x, hints[i])) requests_.act(right_actions[i]);
+        x -= look_.px(8);
+    }
+    const char* const left[] = {"Open", "Save picture"};
+    const char* const left_hints[] = {"Ctrl + O", "F12"};
+    const Action left_actions[] = {Action::open, Action::screenshot};
+    const int buttons = timeline_.index ? 2 : 1;
+    float buttons_width = 0;
+    for (int i = 0; i < buttons; ++i) buttons_width += button_width(left[i]) + look_.px(8);
+
+    const float name_x = look_.px(38);
+    const float buttons_x = std::clamp(look_.px(470), name_x + look_.px(80),
+                                       std::max(name_x + look_.px(80), x - buttons_width));
+    float at = buttons_x;
+    for (int i = 0; i < buttons; ++i) {
+        if (bar_button(look_, left[i], at, left_hints[i])) requests_.act(left_actions[i]);
+        at += button_width(left[i]) + look_.px(8);
+    }
+
+    const std::string name =
+        path_.empty() ? "Lanescope" : std::filesystem::path(path_).filename().string();
+    const float room = buttons_x - name_x - look_.px(12);
+    const float y = text_y(look_, type::kText, 0, height);
+    const float used = draw_text_cut(list, look_, look_.fonts.medium, type::kText, {name_x, y},
+                                     look_.colors.hi, name, room);
+    if (timeline_.index) {
+        const float left_room = room - used - look_.px(12);
+        if (left_room > look_.px(40)) {
+            draw_text_cut(list, look_, look_.fonts.regular, type::kTable,
+                          {name_x + used + look_.px(12), text_y(look_, type::kTable, 0, height)},
+                          look_.colors.low, trace_line(timeline_.trace()), left_room);
+        }
+    }
+    list.AddRectFilled({0, height - 1}, {width, height}, look_.colors.line);
+}
+
+void App::draw_status_bar() {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float height = look_.px(kStatus);
+    const ImVec2 origin = ImGui::GetWindowPos();
+    const float y = text_y(look_, type::kSecondary, origin.y, height);
+    list.AddRectFilled(origin, {origin.x + ImGui::GetWindowWidth(), origin.y + 1},
+                       look_.colors.line);
+    float x = look_.px(14);
+    const auto say = [&](const std::string& text, ImU32 color) {
+        x += draw_text(list, look_, look_.fonts.regular, type::kSecondary, {x, y}, color, text) +
+             look_.px(26);
+    };
+    if (message_until_ > now_) {
+        say(message_, look_.colors.hi);
+    } else if (timeline_.index && document_) {
+        const Trace& trace = timeline_.trace();
+        const std::string events =
+            format_count(static_cast<int64_t>(trace.facts.events)) + " events";
+        if (document_->loading()) {
+            say(events + " so far", look_.colors.mid);
+        } else {
+            const DocumentProgress progress = document_->progress();
+            say(events + " in " + format_duration(static_cast<Nanos>(progress.seconds * 1e9)),
+                look_.colors.mid);
+            const std::size_t warnings = trace.warnings.size();
+            const std::string text = warnings == 0 ? "no warnings"
+                                                   : format_count(static_cast<int64_t>(warnings)) +
+                                                         (warnings == 1 ? " warning" : " warnings");
+            ImGui::SetCursorScreenPos({x, origin.y});
+            if (ImGui::InvisibleButton(
+                    "warnings",
+                    {text_width(look_, look_.fonts.regular, type::kSecondary, text), height})) {
+                requests_.show_warnings = true;
+            }
+            if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+            say(text, warnings == 0 ? look_.colors.fine : look_.colors.waiting);
+        }
+        say("view " + format_duration(timeline_.camera.view().span), look_.colors.mid);
+        if (facts_) say("selected " + format_duration(facts_->duration), look_.colors.mid);
+        if (timeline_.marked)
+            say("range " + format_duration(timeline_.marked->time.length()), look_.colors.mid);
+    }
+    const std::string keys =
+        timeline_.index ? "W S zoom   A D pan   F frame   ? all keys" : "Ctrl+O open   ? all keys";
+    const float keys_width = text_width(look_, look_.fonts.regular, type::kSecondary, keys);
+    const float keys_x = ImGui::GetWindowWidth() - keys_width - look_.px(14);
+    if (keys_x > x)
+        draw_text(list, look_, look_.fonts.regular, type::kSecondary, {keys_x, y}, look_.colors.low,
+                  keys);
+}
+
+}  // namespace lanescope

@@ -1,0 +1,40 @@
+// Canvas: how parts of the window paint past Dear ImGui's textured, blended triangles. Backgrounds
+// are cleared before the frame is drawn; quads go through the painter at their place in a draw
+// list.
+#pragma once
+
+#include <imgui.h>
+
+#include <memory>
+#include <vector>
+
+#include "ui/timeline/quad_painter.h"
+
+namespace lanescope {
+
+class Canvas {
+  public:
+    // Forget the last frame's backgrounds.
+    void begin_frame() { backgrounds_.clear(); }
+    // Fills [min, max) behind everything that Dear ImGui draws; later ones lie over earlier ones.
+    void background(ImVec2 min, ImVec2 max, ImU32 color) {
+        backgrounds_.push_back({min, max, color});
+    }
+    // Clears the framebuffer to `base` and then to the backgrounds. Call with the context current,
+    // before Dear ImGui's own drawing.
+    void clear(ImU32 base, ImVec2 display, ImVec2 framebuffer_scale) const;
+    // Made on first use, which must be with the context current.
+    QuadPainter& painter();
+    // Frees the OpenGL objects; call before the context goes.
+    void close() { painter_.reset(); }
+
+  private:
+    struct Background {
+        ImVec2 min, max;
+        ImU32 color;
+    };
+    std::vector<Background> backgrounds_;
+    std::unique_ptr<QuadPainter> painter_;
+};
+
+}  // namespace lanescope

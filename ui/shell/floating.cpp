@@ -1,0 +1,116 @@
+#include "ui/shell/floating.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "ui/shell/keys.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr ImGuiWindowFlags kCard = ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoDocking |
+                                   ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings |
+                                   ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoTitleBar |
+                                   ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
+
+struct LegendLine {
+    EventClass event_class;
+    const char* says;
+};
+constexpr LegendLine kLegend[] = {
+    {EventClass::python, "Python frames"},
+    {EventClass::module, "modules"},
+    {EventClass::annotation, "steps, user ranges, NVTX"},
+    {EventClass::op, "framework operators"},
+    {EventClass::runtime, "launches and other API calls"},
+    {EventClass::kernel, "GPU kernels"},
+    {EventClass::memory, "copies and sets"},
+    {EventClass::communication, "collectives"},
+    {EventClass::sync, "synchronisation"},
+    {EventClass::overhead, "the profiler itself"},
+    {EventClass::other, "everything else"},
+};
+
+void begin_card(const Look& look) {
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, look.colors.raised);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {look.px(16), look.px(12)});
+}
+
+void end_card() {
+    ImGui::End();
+    ImGui::PopStyleVar(2);
+    ImGui::PopStyleColor();
+}
+
+void title(const Look& look, const char* text) {
+    ImGui::PushFont(look.fonts.medium, type::kText);
+    ImGui::TextUnformatted(text);
+    ImGui::PopFont();
+    ImGui::Dummy({0, look.px(2)});
+}
+
+void key_group(const Look& look, std::string_view group, float keys_width) {
+    title(look, group.data());
+    for (const KeyLine& line : key_lines()) {
+        if (group != line.group) continue;
+        const float x = ImGui::GetCursorPosX();
+        ImGui::PushStyleColor(ImGuiCol_Text, look.colors.hi);
+        ImGui::TextUnformatted(line.keys);
+        ImGui::PopStyleColor();
+        ImGui::SameLine(x + keys_width);
+        ImGui::PushStyleColor(ImGuiCol_Text, look.colors.mid);
+        ImGui::TextUnformatted(line.does);
+        ImGui::PopStyleColor();
+    }
+    ImGui::Dummy({0, look.px(6)});
+}
+
+}  // namespace
+
+void draw_legend(bool& shown, const Look& look) {
+    if (!shown) return;
+    const ImVec2 size = ImGui::GetMainViewport()->Size;
+    ImGui::SetNextWindowPos({size.x - look.px(12), look.px(48)}, ImGuiCond_Always, {1, 0});
+    begin_card(look);
+    ImGui::Begin("##legend", nullptr, kCard);
+    title(look, "Colours");
+    ImGui::PushFont(look.fonts.regular, type::kTable);
+    for (const LegendLine& line : kLegend) {
+        const auto index = static_cast<std::size_t>(line.event_class);
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        const ImVec2 end{at.x + look.px(22), at.y + look.px(14)};
+        ImGui::GetWindowDrawList()->AddRectFilled(at, end, look.colors.fill[index], look.px(2));
+        ImGui::GetWindowDrawList()->AddRect(at, end, look.colors.edge[index], look.px(2));
+        ImGui::Dummy({look.px(30), look.px(14)});
+        ImGui::SameLine();
+        ImGui::TextUnformatted(line.says);
+    }
+    ImGui::PopFont();
+    end_card();
+}
+
+void draw_help(bool& shown, const Look& look) {
+    if (!shown) return;
+    ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Always, {0.5f, 0.5f});
+    begin_card(look);
+    ImGui::Begin("##help", nullptr, kCard);
+    ImGui::PushFont(look.fonts.regular, type::kTable);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {look.px(8), look.px(3)});
+    const float keys_width = look.px(170);
+    ImGui::BeginGroup();
+    key_group(look, "Move", keys_width);
+    key_group(look, "Window", keys_width);
+    ImGui::EndGroup();
+    ImGui::SameLine(0, look.px(32));
+    ImGui::BeginGroup();
+    key_group(look, "Select", look.px(110));
+    ImGui::EndGroup();
+    ImGui::PopStyleVar();
+    ImGui::PopFont();
+    end_card();
+}
+
+}  // namespace lanescope

@@ -1,0 +1,50 @@
+// Decides when a frame is drawn and how long to sleep: an idle window draws nothing and uses no
+// CPU.
+#pragma once
+
+namespace lanescope {
+
+class FramePacing {
+  public:
+    enum class Sleep {
+        none,     // draw at once
+        until,    // until `seconds` have passed, or something happens
+        forever,  // until something happens
+    };
+    struct Plan {
+        Sleep sleep = Sleep::none;
+        double seconds = 0;  // from now; only of `until`
+    };
+
+    // Input arrived, or a background task has something new: draw, and settle.
+    void wake() { frames_left_ = kSettlingFrames; }
+    // While something moves (a held key, an easing camera) every frame is drawn.
+    void set_moving(bool moving) { moving_ = moving; }
+    // A frame is due at `time` even if nothing happens until then.
+    void set_deadline(double time) {
+        deadline_ = deadline_ < time && deadline_ > 0 ? deadline_ : time;
+    }
+
+    Plan plan(double now) const {
+        if (frames_left_ > 0 || moving_) return {Sleep::none, 0};
+        if (deadline_ <= 0) return {Sleep::forever, 0};
+        return deadline_ <= now ? Plan{Sleep::none, 0} : Plan{Sleep::until, deadline_ - now};
+    }
+    // Call when a frame begins; what the frame asks for afterwards counts for the next.
+    void frame_begins(double now) {
+        if (frames_left_ > 0) --frames_left_;
+        if (deadline_ <= now) deadline_ = 0;
+        moving_ = false;
+    }
+
+  private:
+    // Dear ImGui needs a frame to lay out what it saw for the first time, and one more for what
+    // depends on it.
+    static constexpr int kSettlingFrames = 3;
+
+    int frames_left_ = kSettlingFrames;
+    bool moving_ = false;
+    double deadline_ = 0;  // 0: none
+};
+
+}  // namespace lanescope

@@ -1,0 +1,79 @@
+#include "ui/shell/keys.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr KeyLine kLines[] = {
+    {"Move", "W  S", "zoom in and out at the cursor (Shift: faster)"},
+    {"Move", "A  D", "pan to earlier and later (Shift: faster)"},
+    {"Move", "Wheel", "scroll the lanes"},
+    {"Move", "Shift + wheel", "pan"},
+    {"Move", "Ctrl + wheel", "zoom at the cursor"},
+    {"Move", "Shift, right or middle drag", "pan and scroll"},
+    {"Move", "Drag on the overview", "move the window, or its edges; beside it: a new one"},
+    {"Move", "Home", "to the start of the trace", Action::whole_trace_begin, ImGuiKey_Home},
+    {"Move", "End", "to the end of the trace", Action::whole_trace_end, ImGuiKey_End},
+    {"Move", "F", "frame the selection; again: the whole trace", Action::frame, ImGuiKey_F},
+    {"Move", "Alt + ←", "the view before", Action::view_back, ImGuiMod_Alt | ImGuiKey_LeftArrow},
+    {"Move", "Alt + →", "the view after", Action::view_forward, ImGuiMod_Alt | ImGuiKey_RightArrow},
+    {"Select", "Click", "select a slice"},
+    {"Select", "Double click", "zoom to a slice"},
+    {"Select", "Drag", "mark a range of time"},
+    {"Select", "↑", "parent", Action::parent, ImGuiKey_UpArrow},
+    {"Select", "↓", "first child", Action::child, ImGuiKey_DownArrow},
+    {"Select", "←", "previous in the row; with nothing selected: pan", Action::previous_in_row,
+     ImGuiKey_LeftArrow},
+    {"Select", "→", "next in the row; with nothing selected: pan", Action::next_in_row,
+     ImGuiKey_RightArrow},
+    {"Select", ".", "next slice of the lane", Action::next_in_lane, 0, '.'},
+    {"Select", ",", "previous slice of the lane", Action::previous_in_lane, 0, ','},
+    {"Select", "]", "along the flow: from a launch to its kernel", Action::flow_forward, 0, ']'},
+    {"Select", "[", "back along the flow", Action::flow_back, 0, '['},
+    {"Select", "R", "range of the selection", Action::range_of_selection, ImGuiKey_R},
+    {"Select", "Ctrl + A", "range of what is in view", Action::range_of_view,
+     ImGuiMod_Ctrl | ImGuiKey_A},
+    {"Select", "Esc", "close what is open; then clear the range, then the selection",
+     Action::dismiss, ImGuiKey_Escape},
+    {"Window", "Ctrl + O", "open a file", Action::open, ImGuiMod_Ctrl | ImGuiKey_O},
+    {"Window", "L", "legend", Action::legend, ImGuiKey_L},
+    {"Window", "Q", "show or hide the tables below", Action::tables, ImGuiKey_Q},
+    {"Window", "T", "dark or light", Action::theme, ImGuiKey_T},
+    {"Window", "Ctrl + +", "larger interface", Action::larger, ImGuiMod_Ctrl | ImGuiKey_Equal},
+    {"Window", "Ctrl + -", "smaller interface", Action::smaller, ImGuiMod_Ctrl | ImGuiKey_Minus},
+    {"Window", "F12", "save a picture of the window", Action::screenshot, ImGuiKey_F12},
+    {"Window", "?  F1", "all keys", Action::help, ImGuiKey_F1, '?'},
+};
+
+}  // namespace
+
+std::span<const KeyLine> key_lines() {
+    return kLines;
+}
+
+Action action_of(ImGuiKeyChord chord) {
+    // The plus of a keypad, or of a layout where it needs Shift.
+    if (chord == (ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Equal) ||
+        chord == (ImGuiMod_Ctrl | ImGuiKey_KeypadAdd)) {
+        return Action::larger;
+    }
+    if (chord == (ImGuiMod_Ctrl | ImGuiKey_KeypadSubtract)) return Action::smaller;
+    for (const KeyLine& line : kLines) {
+        if (line.chord != 0 && line.chord == chord) return line.action;
+    }
+    return Action::none;
+}
+
+Action action_of_character(ImWchar character) {
+    for (const KeyLine& line : kLines) {
+        if (line.character != 0 && line.character == character) return line.action;
+    }
+    return Action::none;
+}
+
+bool repeats(Action action) {
+    return (action >= Action::parent && action <= Action::flow_back) || action == Action::larger ||
+           action == Action::smaller;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,100 @@
+#include "ui/shell/offscreen.h"
+
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+
+#include <cstring>
+
+#include "ui/shell/gl.h"
+
+namespace lanescope {
+
+namespace {
+
+Error unavailable(const char* what) {
+    return {ErrorCode::unsupported, Error::no_offset,
+            std::string(what) +
+                ": pictures without a display need Mesa's EGL (libegl1, libgl1-mesa-dri)."};
+}
+
+class EglPicture : public Offscreen {
+  public:
+    EglPicture(EGLDisplay display, EGLContext context, int width, int height)
+        : display_(display), context_(context), width_(width), height_(height) {
+        glGenTextures(1, &texture_);
+        glBindTexture(GL_TEXTURE_2D, texture_);
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                     nullptr);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+        glGenFramebuffers(1, &framebuffer_);
+        glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture_, 0);
+        glBindTexture(GL_TEXTURE_2D, 0);
+    }
+    EglPicture(const EglPicture&) = delete;
+    EglPicture& operator=(const EglPicture&) = delete;
+    ~EglPicture() override {
+        glDeleteFramebuffers(1, &framebuffer_);
+        glDeleteTextures(1, &texture_);
+        eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+        eglDestroyContext(display_, context_);
+        eglTerminate(display_);
+    }
+
+    bool complete() const {
+        return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+    }
+    int width() const override { return width_; }
+    int height() const override { return height_; }
+
+    std::vector<uint8_t> pixels() const override { return read_framebuffer(width_, height_); }
+
+  private:
+    EGLDisplay display_;
+    EGLContext context_;
+    int width_;
+    int height_;
+    GLuint texture_ = 0;
+    GLuint framebuffer_ = 0;
+};
+
+}  // namespace
+
+std::vector<uint8_t> read_framebuffer(int width, int height) {
+    const auto row_bytes = static_cast<std::size_t>(width) * 4;
+    const auto rows = static_cast<std::size_t>(height);
+    std::vector<uint8_t> upside_down(row_bytes * rows);
+    std::vector<uint8_t> picture(row_bytes * rows);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, upside_down.data());
+    for (std::size_t y = 0; y < rows; ++y) {
+        std::memcpy(&picture[y * row_bytes], &upside_down[(rows - 1 - y) * row_bytes], row_bytes);
+    }
+    return picture;
+}
+
+Result<std::unique_ptr<Offscreen>> Offscreen::create(int width, int height) {
+    const EGLDisplay display =
+        eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
+    if (display == EGL_NO_DISPLAY) return unavailable("no surfaceless EGL display");
+    if (!eglInitialize(display, nullptr, nullptr)) return unavailable("EGL cannot be started");
+    if (!eglBindAPI(EGL_OPENGL_API)) return unavailable("EGL has no desktop OpenGL");
+    const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION,
+                                 3,
+                                 EGL_CONTEXT_MINOR_VERSION,
+                                 3,
+                                 EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                 EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                 EGL_NONE};
+    const EGLContext context =
+        eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
+    if (context == EGL_NO_CONTEXT) return unavailable("EGL has no OpenGL 3.3");
+    if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {
+        return unavailable("EGL cannot draw without a surface");
+    }
+    auto picture = std::make_unique<EglPicture>(display, context, width, height);
+    if (!picture->complete()) return unavailable("the picture is larger than OpenGL allows here");
+    return std::unique_ptr<Offscreen>(std::move(picture));
+}
+
+}  // namespace lanescope

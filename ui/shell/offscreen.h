@@ -1,0 +1,26 @@
+// An OpenGL context and a picture to draw on without any display.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace lanescope {
+
+class Offscreen {
+  public:
+    // Needs EGL with the surfaceless platform (Mesa); draws in software where there is no GPU.
+    static Result<std::unique_ptr<Offscreen>> create(int width, int height);
+    virtual ~Offscreen() = default;
+    virtual int width() const = 0;
+    virtual int height() const = 0;
+    // RGBA, top row first, of what was drawn.
+    virtual std::vector<uint8_t> pixels() const = 0;
+};
+
+// RGBA, top row first, of the framebuffer that is bound.
+std::vector<uint8_t> read_framebuffer(int width, int height);
+
+}  // namespace lanescope

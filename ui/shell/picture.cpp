@@ -1,0 +1,180 @@
+// The window's picture without a window: the same frame, drawn on a framebuffer of our own.
+#include <imgui.h>
+#include <imgui_impl_opengl3.h>
+
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <mutex>
+
+#include "ui/shell/gl.h"
+#include "ui/shell/offscreen.h"
+#include "ui/shell/png.h"
+#include "ui/shell/window.h"
+#include "ui/timeline/short_name.h"
+
+namespace lanescope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr double kFrameSeconds = 1.0 / 60;
+constexpr int kSettlingFrames = 4;
+
+// Lets the drawing thread sleep until a background task has something new.
+struct Bell {
+    std::mutex mutex;
+    std::condition_variable rung;
+    bool ringing = false;
+
+    void ring() {
+        {
+            const std::scoped_lock lock(mutex);
+            ringing = true;
+        }
+        rung.notify_one();
+    }
+    void wait() {
+        std::unique_lock lock(mutex);
+        rung.wait_for(lock, std::chrono::milliseconds(20), [this] { return ringing; });
+        ringing = false;
+    }
+};
+
+// A Dear ImGui context, an app and a framebuffer, for as long as it lives.
+class Studio {
+  public:
+    Studio(std::unique_ptr<Offscreen> screen, const PictureOptions& picture)
+        : screen_(std::move(screen)) {
+        ImGui::CreateContext();
+        ImGuiIO& io = ImGui::GetIO();
+        io.IniFilename = nullptr;
+        io.ConfigFlags |= ImGuiConfigFlags_DockingEnable;
+        io.DisplaySize = {static_cast<float>(picture.width), static_cast<float>(picture.height)};
+        io.MousePos = {-FLT_MAX, -FLT_MAX};
+        ImGui_ImplOpenGL3_Init("#version 330 core");
+        AppOptions options;
+        options.settings.light = picture.theme == Theme::light;
+        options.settings.scale = static_cast<double>(picture.scale);
+        options.settings.motion = false;
+        options.pointer_hints = false;
+        app_ = std::make_unique<App>(std::move(options), [this] { bell_.ring(); });
+    }
+    Studio(const Studio&) = delete;
+    Studio& operator=(const Studio&) = delete;
+    ~Studio() {
+        app_->close_graphics();
+        app_.reset();
+        ImGui_ImplOpenGL3_Shutdown();
+        ImGui::DestroyContext();
+    }
+
+    App& app() { return *app_; }
+    const Offscreen& screen() const { return *screen_; }
+
+    void draw() {
+        ImGui::GetIO().DeltaTime = static_cast<float>(kFrameSeconds);
+        ImGui_ImplOpenGL3_NewFrame();
+        ImGui::NewFrame();
+        now_ += kFrameSeconds;
+        app_->frame(now_, kFrameSeconds);
+        ImGui::Render();
+        app_->clear_background();
+        ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    }
+    void settle() {
+        while (!app_->settled()) {
+            draw();
+            if (!app_->settled()) bell_.wait();
+        }
+        for (int i = 0; i < kSettlingFrames; ++i) draw();
+    }
+
+  private:
+    std::unique_ptr<Offscreen> screen_;
+    Bell bell_;
+    std::unique_ptr<App> app_;
+    double now_ = 0;
+};
+
+Result<std::unique_ptr<Studio>> open_studio(const PictureOptions& picture,
+                                            const std::string& file) {
+    auto screen = Offscreen::create(picture.width, picture.height);
+    if (!screen) return screen.error();
+    auto studio = std::make_unique<Studio>(std::move(*screen), picture);
+    studio->app().open(file);
+    studio->settle();
+    if (studio->app().error()) return *studio->app().error();
+    return studio;
+}
+
+// The first slice of that name, whole or short, that begins in the range.
+SliceRef find_slice(const Trace& trace, const std::string& name, TimeRange range) {
+    SliceRef best;
+    for (LaneId lane = 0; lane < trace.lanes.size(); ++lane) {
+        for (const auto& chunk : trace.lanes[lane].chunks) {
+            for (uint32_t i = 0; i < chunk->size(); ++i) {
+                if (!range.contains(chunk->start[i]) ||
+                    (best && chunk->start[i] >= trace.start(best)))
+                    continue;
+                const SliceRef slice{lane, chunk->first + i};
+                if (trace.strings[chunk->name[i]] == name || short_name(trace, slice) == name)
+                    best = slice;
+            }
+        }
+    }
+    return best;
+}
+
+}  // namespace
+
+Result<void> save_picture(const PictureOptions& picture, const std::string& file) {
+    auto studio = open_studio(picture, file);
+    if (!studio) return studio.error();
+    Timeline& timeline = (*studio)->app().timeline();
+    const Trace& trace = timeline.trace();
+    TimeRange range = trace.content;
+    if (picture.range) {
+        range = {trace.origin + picture.range->begin, trace.origin + picture.range->end};
+        timeline.camera.frame(range, 0);
+    }
+    if (!picture.select.empty()) {
+        const SliceRef slice = find_slice(trace, picture.select, range);
+        if (!slice)
+            return Error{ErrorCode::usage, Error::no_offset,
+                         "No slice is named " + picture.select + "."};
+        select_slice(timeline, slice);
+    }
+    (*studio)->draw();
+    (*studio)->settle();
+    return write_png(picture.out, picture.width, picture.height, (*studio)->screen().pixels());
+}
+
+Result<FrameTimes> time_frames(const PictureOptions& picture, const std::string& file, int frames) {
+    auto studio = open_studio(picture, file);
+    if (!studio) return studio.error();
+    FrameTimes times;
+    const GLubyte* const renderer = glGetString(GL_RENDERER);
+    times.renderer.assign(renderer, renderer + std::char_traits<char>::length(
+                                                   reinterpret_cast<const char*>(renderer)));
+    Timeline& timeline = (*studio)->app().timeline();
+    const TimeRange all = timeline.camera.content();
+    // From the whole trace down to a thousandth of it and back, panning on the way: every frame
+    // differs.
+    for (int i = 0; i < frames; ++i) {
+        const double way = static_cast<double>(i) / frames;
+        const double depth = 1 - std::abs(2 * way - 1);
+        const double part = std::pow(10.0, -3 * depth);
+        const auto span = static_cast<Nanos>(static_cast<double>(all.length()) * part);
+        const auto begin =
+            all.begin + static_cast<Nanos>(static_cast<double>(all.length() - span) * way);
+        timeline.camera.frame({begin, begin + std::max<Nanos>(span, 100)}, 0);
+        const auto began = Clock::now();
+        (*studio)->draw();
+        glFinish();
+        times.window.push_back(std::chrono::duration<double>(Clock::now() - began).count());
+    }
+    return times;
+}
+
+}  // namespace lanescope

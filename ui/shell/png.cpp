@@ -1,0 +1,27 @@
+#include "ui/shell/png.h"
+
+#include <png.h>
+
+#include <vector>
+
+namespace lanescope {
+
+Result<void> write_png(const std::string& path, int width, int height,
+                       std::span<const uint8_t> rgba) {
+    const auto pixels = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+    std::vector<uint8_t> rgb(pixels * 3);
+    for (std::size_t i = 0; i < pixels; ++i) {
+        for (std::size_t c = 0; c < 3; ++c) rgb[i * 3 + c] = rgba[i * 4 + c];
+    }
+    png_image image{};
+    image.version = PNG_IMAGE_VERSION;
+    image.width = static_cast<png_uint_32>(width);
+    image.height = static_cast<png_uint_32>(height);
+    image.format = PNG_FORMAT_RGB;
+    if (!png_image_write_to_file(&image, path.c_str(), 0, rgb.data(), 0, nullptr)) {
+        return Error{ErrorCode::io, Error::no_offset, path + ": " + image.message + "."};
+    }
+    return {};
+}
+
+}  // namespace lanescope

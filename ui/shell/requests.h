@@ -1,0 +1,29 @@
+// What a part of the window asks of the rest: gathered while a frame is built, carried out after
+// it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/nanos.h"
+#include "core/trace/slice.h"
+#include "ui/shell/keys.h"
+
+namespace lanescope {
+
+struct Requests {
+    std::vector<Action> actions;
+    std::optional<std::string> open;  // a path
+    std::optional<SliceRef> select;   // and bring it into view
+    std::optional<SliceRef> zoom_to;
+    std::optional<LaneId> show_lane;
+    bool cancel_load = false;
+    bool dismiss_error = false;
+    bool show_warnings = false;
+    bool reset_layout = false;
+
+    void act(Action action) { actions.push_back(action); }
+};
+
+}  // namespace lanescope

@@ -1,0 +1,128 @@
+#include "ui/shell/state_file.h"
+
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace lanescope {
+
+using nlohmann::json;
+
+namespace {
+
+json box_of(const Box& box) {
+    return {box.x0, box.y0, box.x1, box.y1};
+}
+
+json rows_of(const Timeline& timeline) {
+    json rows = json::array();
+    const Box& lanes = timeline.areas.lanes;
+    for (const LayoutRow& row : timeline.layout.rows) {
+        if (row.kind != RowKind::slices) continue;
+        const double y = lanes.y0 + row.y - timeline.scroll_y + row.height / 2;
+        if (y < lanes.y0 || y > lanes.y1) continue;
+        rows.push_back({{"lane", timeline.layout.lanes[row.lane].name},
+                        {"lane_id", timeline.layout.lanes[row.lane].id},
+                        {"depth", row.depth},
+                        {"y", y}});
+    }
+    return rows;
+}
+
+json heads_of(const Timeline& timeline) {
+    json heads = json::array();
+    for (const GroupBox& group : timeline.layout.groups) {
+        const LayoutRow& row = timeline.layout.rows[group.head_row];
+        heads.push_back(
+            {{"name", group.name},
+             {"collapsed", group.collapsed},
+             {"y", timeline.areas.lanes.y0 + row.y - timeline.scroll_y + row.height / 2}});
+    }
+    return heads;
+}
+
+void add_timeline(json& state, const Timeline& timeline) {
+    const Trace& trace = timeline.trace();
+    const auto range_of = [&](const Viewport& view) {
+        const double start = static_cast<double>(view.start - trace.origin) + view.fraction;
+        return json{start, start + view.span};
+    };
+    const TimeRange content = timeline.camera.content();
+    state["events"] = trace.facts.events;
+    state["warnings"] = trace.warnings.size();
+    state["range"] = range_of(timeline.camera.view());
+    state["target_range"] = range_of(timeline.camera.target());
+    state["content"] = {content.begin - trace.origin, content.end - trace.origin};
+    state["scroll_y"] = timeline.scroll_y;
+    state["overview"] = box_of({timeline.areas.lanes.x0, timeline.areas.overview.y0,
+                                timeline.areas.overview.x1, timeline.areas.overview.y1});
+    state["heads"] = box_of(timeline.areas.heads);
+    state["lanes"] = box_of(timeline.areas.lanes);
+    state["groups"] = heads_of(timeline);
+    state["rows"] = rows_of(timeline);
+    state["marked"] = nullptr;
+    if (timeline.marked) {
+        state["marked"] = {{"begin", timeline.marked->time.begin - trace.origin},
+                           {"end", timeline.marked->time.end - trace.origin},
+                           {"slices", timeline.marked->slices}};
+    }
+}
+
+json selection_of(const SliceFacts& facts, const Trace& trace,
+                  const std::vector<Argument>* arguments) {
+    json selection = {{"name", facts.name},         {"kind", event_class_name(facts.event_class)},
+                      {"lane", facts.lane},         {"start", facts.start},
+                      {"duration", facts.duration}, {"self", facts.self},
+                      {"depth", facts.depth},       {"step", facts.step}};
+    selection["origin"] = json::array();
+    for (const SliceRef parent : facts.origin) selection["origin"].push_back(trace.name(parent));
+    selection["launches"] = json::array();
+    for (const LaunchPeer& peer : facts.launches)
+        selection["launches"].push_back(trace.name(peer.slice));
+    selection["arguments"] = nullptr;
+    if (arguments) {
+        selection["arguments"] = json::object();
+        for (const Argument& argument : *arguments)
+            selection["arguments"][argument.name] = argument.value;
+    }
+    return selection;
+}
+
+}  // namespace
+
+std::string state_text(const StateFacts& facts) {
+    json state = {{"file", facts.file},
+                  {"loading", facts.loading},
+                  {"moving", facts.moving},
+                  {"theme", facts.theme == Theme::light ? "light" : "dark"},
+                  {"tables_shown", facts.tables_shown},
+                  {"legend_shown", facts.legend_shown},
+                  {"help_shown", facts.help_shown},
+                  {"dialog_shown", facts.dialog_shown},
+                  {"error", nullptr},
+                  {"selection", nullptr}};
+    if (facts.error) {
+        state["error"] = {{"text", facts.error->text}, {"byte_offset", nullptr}};
+        if (facts.error->byte_offset != Error::no_offset)
+            state["error"]["byte_offset"] = facts.error->byte_offset;
+    }
+    if (facts.timeline->index) {
+        add_timeline(state, *facts.timeline);
+        if (facts.selection)
+            state["selection"] =
+                selection_of(*facts.selection, facts.timeline->trace(), facts.arguments);
+    }
+    return state.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+bool write_state_file(const std::string& path, const std::string& text) {
+    const std::string beside = path + ".new";
+    {
+        std::ofstream file(beside, std::ios::trunc);
+        file << text;
+        if (!file) return false;
+    }
+    return std::rename(beside.c_str(), path.c_str()) == 0;
+}
+
+}  // namespace lanescope

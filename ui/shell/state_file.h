@@ -1,0 +1,32 @@
+// The state of the window as JSON, for tests that press real keys and look at what came of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ui/panels/selection.h"
+#include "ui/timeline/timeline.h"
+
+namespace lanescope {
+
+struct StateFacts {
+    std::string file;
+    bool loading = false;
+    const Error* error = nullptr;
+    const Timeline* timeline = nullptr;
+    bool moving = false;
+    const SliceFacts* selection = nullptr;
+    const std::vector<Argument>* arguments = nullptr;
+    Theme theme = Theme::dark;
+    bool tables_shown = false;
+    bool legend_shown = false;
+    bool help_shown = false;
+    bool dialog_shown = false;
+};
+
+// Times in nanoseconds from the trace's origin, places in pixels of the window.
+std::string state_text(const StateFacts& facts);
+// Written beside and renamed, so that a reader never sees half of it.
+bool write_state_file(const std::string& path, const std::string& text);
+
+}  // namespace lanescope

@@ -1,0 +1,69 @@
+// The look as Dear ImGui wants it: packed colours, fonts and sizes at the interface's scale.
+#pragma once
+
+#include <imgui.h>
+
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include "core/trace/category.h"
+#include "core/view/color.h"
+
+namespace lanescope {
+
+// Packed colours of one theme.
+struct Colors {
+    ImU32 bg, panel, raised, line, line2, hi, mid, low, accent, waiting, costs, fine;
+    // By event class: a slice's fill, its edge (the fill in dark), the text on it, and marks that
+    // stand alone.
+    std::array<ImU32, kEventClassCount> fill, edge, text, mark;
+};
+Colors packed_colors(Theme theme);
+
+// The same colour with another opacity in [0, 1].
+ImU32 with_alpha(ImU32 color, float alpha);
+// `a` where t is 0, `b` where t is 1; opaque.
+ImU32 mixed(ImU32 a, ImU32 b, float t);
+
+struct Fonts {
+    ImFont* regular = nullptr;
+    ImFont* medium = nullptr;
+    ImFont* mono = nullptr;
+};
+
+// Sizes of type, as Dear ImGui counts them (ascent to descent, 1.17 of the em that a designer
+// names).
+namespace type {
+inline constexpr float kText = 15.25f;      // 13
+inline constexpr float kTable = 14.0f;      // 12
+inline constexpr float kSecondary = 13.0f;  // 11
+inline constexpr float kName = 20.0f;       // 17
+}  // namespace type
+
+// What every part of the window draws with.
+struct Look {
+    Theme theme = Theme::dark;
+    Colors colors{};
+    Fonts fonts;
+    float scale = 1;
+    // A length of the design in pixels, whole.
+    float px(float length) const { return std::round(length * scale); }
+};
+
+Fonts load_fonts();
+// Sets colours, sizes and spacing of Dear ImGui's own widgets.
+void apply_style(const Look& look);
+
+// The width of a text in a font of `size` (before scale).
+float text_width(const Look& look, ImFont* font, float size, std::string_view text);
+// Draws a text at `pos`; returns its width.
+float draw_text(ImDrawList& list, const Look& look, ImFont* font, float size, ImVec2 pos,
+                ImU32 color, std::string_view text);
+// As draw_text, cut with an ellipsis where it would pass `width`.
+float draw_text_cut(ImDrawList& list, const Look& look, ImFont* font, float size, ImVec2 pos,
+                    ImU32 color, std::string_view text, float width);
+// Where a text of `size` starts so that it stands in the middle of [y, y + height).
+float text_y(const Look& look, float size, float y, float height);
+
+}  // namespace lanescope

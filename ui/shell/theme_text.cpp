@@ -1,0 +1,91 @@
+#include <algorithm>
+
+#include "ui/shell/theme.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::string_view kEllipsis = "…";
+
+// How many bytes of `text` fit into `width`, and how wide they are.
+struct Fit {
+    std::size_t bytes = 0;
+    float width = 0;
+};
+
+// One character of UTF-8 and its length; a wrong byte counts as one character.
+struct Character {
+    unsigned code = 0xFFFD;
+    std::size_t bytes = 1;
+};
+
+Character next_character(std::string_view text) {
+    const auto first = static_cast<unsigned char>(text[0]);
+    if (first < 0x80) return {first, 1};
+    const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 0;
+    if (length == 0 || length > text.size()) return {};
+    unsigned code = first & (0x7Fu >> length);
+    for (std::size_t i = 1; i < length; ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        if ((byte & 0xC0) != 0x80) return {};
+        code = code << 6 | (byte & 0x3Fu);
+    }
+    return {code, length};
+}
+
+float advance(ImFontBaked& baked, unsigned code) {
+    const auto& known = baked.IndexAdvanceX;
+    if (code < static_cast<unsigned>(known.Size)) {
+        const float width = known.Data[code];
+        if (width >= 0) return width;
+    }
+    return baked.GetCharAdvance(static_cast<ImWchar>(std::min(code, 0xFFFFu)));
+}
+
+Fit fit(ImFontBaked& baked, std::string_view text, float width) {
+    Fit result;
+    while (result.bytes < text.size()) {
+        const Character c = next_character(text.substr(result.bytes));
+        const float next = result.width + advance(baked, c.code);
+        if (next > width) break;
+        result.width = next;
+        result.bytes += c.bytes;
+    }
+    return result;
+}
+
+}  // namespace
+
+float text_width(const Look& look, ImFont* font, float size, std::string_view text) {
+    return fit(*font->GetFontBaked(size * look.scale), text, 1e30f).width;
+}
+
+float draw_text(ImDrawList& list, const Look& look, ImFont* font, float size, ImVec2 pos,
+                ImU32 color, std::string_view text) {
+    list.AddText(font, size * look.scale, pos, color, text.data(), text.data() + text.size());
+    return text_width(look, font, size, text);
+}
+
+float draw_text_cut(ImDrawList& list, const Look& look, ImFont* font, float size, ImVec2 pos,
+                    ImU32 color, std::string_view text, float width) {
+    ImFontBaked& baked = *font->GetFontBaked(size * look.scale);
+    const Fit whole = fit(baked, text, width);
+    if (whole.bytes == text.size()) {
+        list.AddText(font, size * look.scale, pos, color, text.data(), text.data() + text.size());
+        return whole.width;
+    }
+    const float dots = fit(baked, kEllipsis, 1e30f).width;
+    const Fit part = fit(baked, text, width - dots);
+    if (part.bytes == 0) return 0;
+    list.AddText(font, size * look.scale, pos, color, text.data(), text.data() + part.bytes);
+    list.AddText(font, size * look.scale, {pos.x + part.width, pos.y}, color, kEllipsis.data(),
+                 kEllipsis.data() + kEllipsis.size());
+    return part.width + dots;
+}
+
+float text_y(const Look& look, float size, float y, float height) {
+    return std::round(y + (height - size * look.scale) / 2);
+}
+
+}  // namespace lanescope

@@ -1,0 +1,36 @@
+// The window on a screen, and the same picture without one.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/base/nanos.h"
+#include "core/base/result.h"
+#include "ui/shell/app.h"
+
+namespace lanescope {
+
+// Opens a window and runs until it is closed. `file` may be empty: the start screen.
+Result<void> run_window(AppOptions options, const std::string& file);
+
+struct PictureOptions {
+    std::string out;
+    int width = 1920;
+    int height = 1080;
+    Theme theme = Theme::dark;
+    float scale = 1;
+    std::optional<TimeRange> range;  // from the trace's origin
+    std::string select;  // name of a slice to select: the first that begins in the range
+};
+// Loads the file and writes what the window would show. Needs no display.
+Result<void> save_picture(const PictureOptions& picture, const std::string& file);
+
+struct FrameTimes {
+    std::vector<double> window;    // seconds, of whole frames, drawn and finished
+    std::vector<double> timeline;  // seconds, of frames of the timeline alone
+    std::string renderer;
+};
+// Flies through the file without a display and times each frame.
+Result<FrameTimes> time_frames(const PictureOptions& picture, const std::string& file, int frames);
+
+}  // namespace lanescope

@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/format.h"
+#include "core/trace/query.h"
+#include "ui/shell/floating.h"
+#include "ui/timeline/short_name.h"
+
+namespace lanescope {
+
+namespace {
+
+struct CardLine {
+    std::string label;
+    std::string value;
+};
+
+struct Card {
+    std::string name;
+    std::string kind;
+    std::vector<CardLine> lines;
+};
+
+std::string launch_shape(const LaunchConfig& config) {
+    const auto three = [](const uint32_t(&v)[3]) {
+        return std::to_string(v[0]) + "×" + std::to_string(v[1]) + "×" + std::to_string(v[2]);
+    };
+    return three(config.grid) + " · " + three(config.block);
+}
+
+std::string text_or_unknown(const Trace& trace, std::span<const StringId> column, uint32_t row) {
+    if (row >= column.size() || column[row] == 0) return {};
+    return std::string(trace.strings[column[row]]);
+}
+
+// The three facts that matter for a GPU activity, an operator, a call, or anything else.
+void add_facts(const Trace& trace, SliceRef slice, Card& card) {
+    if (const uint32_t row = find_row(trace.gpu_activities.slice, slice); row != kNoRow) {
+        const GpuActivities& gpu = trace.gpu_activities;
+        if (gpu.stream[row] >= 0) card.lines.push_back({"Stream", std::to_string(gpu.stream[row])});
+        if (gpu.config[row] != kNoRow) {
+            const LaunchConfig& config = trace.launch_configs[gpu.config[row]];
+            card.lines.push_back({"Grid · block", launch_shape(config)});
+        } else if (row < gpu.bytes.size() && gpu.bytes[row] != kNoValue) {
+            card.lines.push_back({"Size", format_bytes(gpu.bytes[row])});
+        }
+        const auto links = links_to(trace, slice);
+        if (!links.empty()) {
+            const SliceRef call = trace.links[links.front()].from;
+            card.lines.push_back(
+                {"After its launch", format_duration(trace.start(slice) - trace.slice_end(call))});
+        }
+        return;
+    }
+    if (const uint32_t row = find_row(trace.operators.slice, slice); row != kNoRow) {
+        if (auto dims = text_or_unknown(trace, trace.operators.input_dims, row); !dims.empty()) {
+            card.lines.push_back({"Shapes", std::move(dims)});
+        }
+        if (auto types = text_or_unknown(trace, trace.operators.input_types, row); !types.empty()) {
+            card.lines.push_back({"Types", std::move(types)});
+        }
+    }
+    for (const Link& link : links_from(trace, slice)) {
+        if (link.kind != LinkKind::launch) continue;
+        card.lines.push_back({"Launches", std::string(short_name(trace, link.to))});
+        break;
+    }
+    if (const SliceRef parent = parent_of(trace, slice); parent && card.lines.size() < 3) {
+        card.lines.push_back({"In", std::string(short_name(trace, parent))});
+    }
+}
+
+Card slice_card(const Trace& trace, SliceRef slice) {
+    Card card{std::string(short_name(trace, slice)),
+              std::string(event_class_name(trace.event_class(slice))),
+              {}};
+    card.lines.push_back({"Duration", format_duration(trace.duration(slice))});
+    card.lines.push_back({"Self time", format_duration(self_time(trace, slice))});
+    add_facts(trace, slice, card);
+    return card;
+}
+
+Card card_of(const Timeline& timeline, const Hit& hit) {
+    const Trace& trace = timeline.trace();
+    switch (hit.kind) {
+        case HitKind::slice:
+            return slice_card(trace, hit.slice);
+        case HitKind::run: {
+            Card card = slice_card(trace, hit.slice);
+            card.kind = format_count(hit.count) + " slices on this spot; the longest:";
+            return card;
+        }
+        case HitKind::instant: {
+            const LaneId lane = timeline.layout.lanes[hit.lane].id;
+            const Instants& instants = *trace.lanes[lane].instants;
+            Card card{std::string(trace.strings[instants.name[hit.instant]]), "instant", {}};
+            card.lines.push_back(
+                {"At", format_duration(instants.time[hit.instant] - trace.origin)});
+            if (hit.count > 1) card.lines.push_back({"On this spot", format_count(hit.count)});
+            return card;
+        }
+        case HitKind::counter: {
+            const LaneId lane = timeline.layout.lanes[hit.lane].id;
+            Card card{std::string(trace.strings[trace.lanes[lane].name]), "counter", {}};
+            card.lines.push_back({"Value", format_counter(trace, lane, hit.value)});
+            card.lines.push_back(
+                {"Range", format_counter(trace, lane, trace.lanes[lane].counter->min) + " to " +
+                              format_counter(trace, lane, trace.lanes[lane].counter->max)});
+            return card;
+        }
+        default:
+            return {};
+    }
+}
+
+}  // namespace
+
+void draw_hover_card(const Timeline& timeline, const Look& look) {
+    if (!timeline.index || !timeline.pointer_inside || ImGui::IsMouseDown(0) ||
+        ImGui::IsMouseDown(1))
+        return;
+    const Card card = card_of(timeline, timeline.hovered);
+    if (card.kind.empty()) return;
+    const float width = look.px(300);
+    ImGui::SetNextWindowSizeConstraints({look.px(180), 0}, {width, 1e6f});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {look.px(12), look.px(9)});
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {look.px(8), look.px(2)});
+    if (ImGui::BeginTooltip()) {
+        ImDrawList& list = *ImGui::GetWindowDrawList();
+        ImVec2 at = ImGui::GetCursorScreenPos();
+        const float inner = width - look.px(24);
+        draw_text(list, look, look.fonts.regular, type::kSecondary, at, look.colors.low, card.kind);
+        ImGui::Dummy({look.px(200), look.px(14)});
+        at = ImGui::GetCursorScreenPos();
+        draw_text_cut(list, look, look.fonts.medium, type::kText, at, look.colors.hi, card.name,
+                      inner);
+        ImGui::Dummy({std::min(inner, text_width(look, look.fonts.medium, type::kText, card.name)),
+                      look.px(20)});
+        const float room = std::max(look.px(156), ImGui::GetWindowWidth() - look.px(24));
+        for (const CardLine& line : card.lines) {
+            at = ImGui::GetCursorScreenPos();
+            const float label = draw_text(list, look, look.fonts.regular, type::kTable, at,
+                                          look.colors.mid, line.label);
+            const float most = room - label - look.px(16);
+            const float value =
+                std::min(most, text_width(look, look.fonts.regular, type::kTable, line.value));
+            draw_text_cut(list, look, look.fonts.regular, type::kTable, {at.x + room - value, at.y},
+                          look.colors.hi, line.value, most + 1);
+            ImGui::Dummy({label + look.px(16) + value, look.px(16)});
+        }
+        ImGui::EndTooltip();
+    }
+    ImGui::PopStyleVar(2);
+}
+
+}  // namespace lanescope

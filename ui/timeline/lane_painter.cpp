@@ -1,0 +1,155 @@
+#include "ui/timeline/lane_painter.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/timeline/short_name.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr float kGapFrom = 4;  // pixels; a slice as wide as this leaves one free before the next
+constexpr float kCurveLabel = 14;
+constexpr float kRoundFrom = 6;  // pixels; narrower slices keep their corners
+
+struct RowBox {
+    float y0, y1;
+};
+
+RowBox row_box(const Timeline& timeline, const LayoutRow& row) {
+    const auto y0 =
+        static_cast<float>(std::round(timeline.areas.lanes.y0 + row.y - timeline.scroll_y));
+    return {y0, y0 + static_cast<float>(std::round(row.height))};
+}
+
+void paint_slices(const PaintInput& in, const RowItems& row, RowBox box, QuadBatch& batch) {
+    const float left = in.timeline.areas.lanes.x0;
+    for (uint32_t i = row.run_begin; i < row.run_end; ++i) {
+        const RunItem& run = in.items.runs[i];
+        batch.strip(left + static_cast<float>(run.x0), box.y0, left + static_cast<float>(run.x1),
+                    box.y1, row.strip);
+    }
+    const float pixel = std::max(1.0f, std::floor(in.look.scale));
+    for (uint32_t i = row.rect_begin; i < row.rect_end; ++i) {
+        const RectItem& rect = in.items.rects[i];
+        const float x0 = std::round(rect.x0);
+        float x1 = std::round(rect.x1);
+        if (x1 - x0 >= kGapFrom * pixel) x1 -= pixel;
+        const SlotLook& look = in.palette.looks[rect.slot];
+        push_slice(batch, left + x0, box.y0, left + std::max(x1, x0 + 1), box.y1,
+                   look.fill.packed(), look.edge.packed(), pixel);
+    }
+}
+
+void paint_instants(const PaintInput& in, const RowItems& row, RowBox box, QuadBatch& batch) {
+    const float left = in.timeline.areas.lanes.x0;
+    const float half = in.look.px(3);
+    for (uint32_t i = row.tick_begin; i < row.tick_end; ++i) {
+        const TickItem& tick = in.items.ticks[i];
+        const ImU32 color = in.palette.looks[tick.slot].fill.packed();
+        const float x = left + std::floor(tick.x);
+        // A small wedge: narrower line by line.
+        for (float step = 0; step <= half; ++step) {
+            const float y = box.y0 + step;
+            batch.quad(x - half + step, y, x + half - step + 1, y + 1, color);
+        }
+        batch.quad(x, box.y0 + half, x + 1, box.y1, color);
+    }
+}
+
+std::string_view short_label(const PaintInput& in, const RectItem& rect) {
+    // In the colour mode "category" a slot is an event class.
+    return short_name(in.timeline.trace().strings[rect.name], static_cast<EventClass>(rect.slot));
+}
+
+void paint_curve(const PaintInput& in, const RowItems& row, RowBox box, QuadBatch& batch) {
+    const auto mark = in.look.colors.mark[static_cast<std::size_t>(EventClass::runtime)];
+    const ImU32 area = mixed(in.look.colors.bg, mark, 0.22f);
+    const float left = in.timeline.areas.lanes.x0;
+    // The topmost part is the label's.
+    const float height = box.y1 - box.y0 - in.look.px(kCurveLabel);
+    const float line = std::max(1.0f, std::floor(in.look.scale));
+    const auto y_of = [&](float value) {
+        return std::round(box.y1 - line - value * (height - line));
+    };
+    for (uint32_t i = row.point_begin; i < row.point_end; ++i) {
+        const CurvePoint& point = in.items.points[i];
+        const bool last = i + 1 == row.point_end;
+        const float x0 = left + std::floor(point.x);
+        const float x1 =
+            last ? in.timeline.areas.lanes.x1 : left + std::floor(in.items.points[i + 1].x);
+        const float y = y_of(point.last);
+        if (x1 > x0) {
+            batch.quad(x0, y, x1, box.y1, area);
+            batch.quad(x0, y, x1, y + line, mark);
+        }
+        float top = y_of(point.max);
+        float bottom = y_of(point.min) + line;
+        if (i > row.point_begin) {
+            const float before = y_of(in.items.points[i - 1].last);
+            top = std::min(top, before);
+            bottom = std::max(bottom, before + line);
+        }
+        if (bottom - top > line) batch.quad(x0, top, x0 + line, bottom, mark);
+    }
+}
+
+}  // namespace
+
+void push_slice(QuadBatch& batch, float x0, float y0, float x1, float y1, ImU32 fill, ImU32 edge,
+                float pixel) {
+    if (x1 - x0 < kRoundFrom * pixel) {
+        batch.quad(x0, y0, x1, y1, edge);
+        if (edge != fill && x1 - x0 > 2 * pixel)
+            batch.quad(x0 + pixel, y0 + pixel, x1 - pixel, y1 - pixel, fill);
+        return;
+    }
+    batch.quad(x0 + pixel, y0, x1 - pixel, y0 + pixel, edge);
+    batch.quad(x0, y0 + pixel, x1, y1 - pixel, edge);
+    batch.quad(x0 + pixel, y1 - pixel, x1 - pixel, y1, edge);
+    if (edge != fill) batch.quad(x0 + pixel, y0 + pixel, x1 - pixel, y1 - pixel, fill);
+}
+
+void paint_rows(const PaintInput& in, QuadBatch& batch) {
+    batch.reserve(in.items.rects.size() * 4 + in.items.points.size() * 3 +
+                  in.items.ticks.size() * 5);
+    const StripImage& strips = in.items.strips;
+    batch.set_sheet(
+        {strips.texels.data(), strips.width, strips.height, in.timeline.areas.lanes.x0});
+    for (const RowItems& row : in.items.rows) {
+        const LayoutRow& place = in.timeline.layout.rows[row.row];
+        const RowBox box = row_box(in.timeline, place);
+        switch (place.kind) {
+            case RowKind::slices:
+                paint_slices(in, row, box, batch);
+                break;
+            case RowKind::instants:
+                paint_instants(in, row, box, batch);
+                break;
+            case RowKind::counter:
+                paint_curve(in, row, box, batch);
+                break;
+            case RowKind::group_head:
+                break;
+        }
+    }
+}
+
+void paint_labels(const PaintInput& in, ImDrawList& list) {
+    const float left = in.timeline.areas.lanes.x0;
+    for (const RowItems& row : in.items.rows) {
+        if (row.label_begin == row.label_end) continue;
+        const RowBox box = row_box(in.timeline, in.timeline.layout.rows[row.row]);
+        const float y = text_y(in.look, type::kTable, box.y0, box.y1 - box.y0);
+        for (uint32_t i = row.label_begin; i < row.label_end; ++i) {
+            const LabelItem& label = in.items.labels[i];
+            const RectItem& rect = in.items.rects[label.rect];
+            draw_text_cut(
+                list, in.look, in.look.fonts.regular, type::kTable, {std::round(left + label.x), y},
+                in.palette.looks[rect.slot].text.packed(), short_label(in, rect), label.width);
+        }
+    }
+}
+
+}  // namespace lanescope

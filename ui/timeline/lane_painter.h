@@ -1,0 +1,32 @@
+// Turns draw items into quads and labels.
+#pragma once
+
+#include <imgui.h>
+
+#include "core/view/cull.h"
+#include "ui/shell/theme.h"
+#include "ui/timeline/quad_painter.h"
+#include "ui/timeline/timeline.h"
+
+namespace lanescope {
+
+struct PaintInput {
+    const Timeline& timeline;
+    const DrawItems& items;
+    const Palette& palette;
+    const Look& look;
+};
+
+// Slices, runs, instants and curves of the visible rows; strips of runs refer to `items.strips`.
+void paint_rows(const PaintInput& input, QuadBatch& batch);
+// The labels that stand on them.
+void paint_labels(const PaintInput& input, ImDrawList& list);
+// Marks around the selected slice, and an arrow along each of its flows.
+void paint_selection(const PaintInput& input, QuadBatch& batch);
+void paint_flows(const PaintInput& input, ImDrawList& list);
+
+// One slice with its edge, corners cut by a pixel.
+void push_slice(QuadBatch& batch, float x0, float y0, float x1, float y1, ImU32 fill, ImU32 edge,
+                float pixel);
+
+}  // namespace lanescope

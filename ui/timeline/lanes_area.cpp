@@ -1,0 +1,164 @@
+// The lanes themselves: grid, marked range, slices, labels, selection, cursor.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "core/base/format.h"
+#include "ui/timeline/lane_painter.h"
+#include "ui/timeline/short_name.h"
+#include "ui/timeline/timeline.h"
+
+namespace lanescope {
+
+namespace {
+
+double now_seconds() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+void paint_grid(const Timeline& timeline, const std::vector<RulerTick>& ticks, const Look& look,
+                QuadBatch& batch) {
+    const Box& lanes = timeline.areas.lanes;
+    const ImU32 color = mixed(look.colors.bg, look.colors.line, 0.75f);
+    for (const RulerTick& tick : ticks) {
+        if (!tick.major || tick.x < 0 || tick.x > lanes.width()) continue;
+        const float x = lanes.x0 + static_cast<float>(std::floor(tick.x));
+        batch.quad_below(x, lanes.y0, x + 1, lanes.y1, color);
+    }
+}
+
+void paint_group_bands(const Timeline& timeline, const Look& look, QuadBatch& batch) {
+    const Box& lanes = timeline.areas.lanes;
+    const ImU32 band = mixed(look.colors.bg, look.colors.panel, 0.6f);
+    for (const GroupBox& group : timeline.layout.groups) {
+        const LayoutRow& head = timeline.layout.rows[group.head_row];
+        const auto y = static_cast<float>(std::round(lanes.y0 + head.y - timeline.scroll_y));
+        const float y1 = y + static_cast<float>(std::round(head.height));
+        if (y1 < lanes.y0 || y > lanes.y1) continue;
+        batch.quad_below(lanes.x0, y, lanes.x1, y1, band);
+    }
+}
+
+void paint_marked(const Timeline& timeline, const Look& look, QuadBatch& batch) {
+    if (!timeline.marked) return;
+    const Box& lanes = timeline.areas.lanes;
+    const Viewport& view = timeline.camera.view();
+    const auto edge = [&](Nanos t) {
+        return lanes.x0 +
+               static_cast<float>(std::round(std::clamp(view.px_of(t), -2.0, view.width + 2)));
+    };
+    const float x0 = edge(timeline.marked->time.begin);
+    const float x1 = edge(timeline.marked->time.end);
+    batch.quad_below(x0, lanes.y0, x1, lanes.y1, mixed(look.colors.bg, look.colors.accent, 0.14f));
+    batch.quad(x0, lanes.y0, x0 + 1, lanes.y1, look.colors.accent);
+    batch.quad(x1 - 1, lanes.y0, x1, lanes.y1, look.colors.accent);
+}
+
+void paint_cursor(const Timeline& timeline, const Look& look, QuadBatch& batch) {
+    if (!timeline.pointer_inside) return;
+    const Box& lanes = timeline.areas.lanes;
+    const float x = std::floor(ImGui::GetIO().MousePos.x);
+    const float dash = look.px(3);
+    for (float y = lanes.y0; y < lanes.y1; y += 2 * dash)
+        batch.quad(x, y, x + 1, y + dash, look.colors.low);
+}
+
+void paint_scrollbar(const Timeline& timeline, const Look& look, QuadBatch& batch) {
+    const Box bar = scroll_thumb(timeline, look);
+    if (bar.height() > 0) batch.quad(bar.x0, bar.y0, bar.x1, bar.y1, look.colors.line2);
+}
+
+void label_groups(const Timeline& timeline, const Look& look, ImDrawList& list) {
+    const Box& lanes = timeline.areas.lanes;
+    for (const GroupBox& group : timeline.layout.groups) {
+        const LayoutRow& head = timeline.layout.rows[group.head_row];
+        const auto y = static_cast<float>(lanes.y0 + head.y - timeline.scroll_y);
+        if (y + head.height < lanes.y0 || y > lanes.y1) continue;
+        draw_text_cut(list, look, look.fonts.regular, type::kSecondary,
+                      {lanes.x0 + look.px(8),
+                       text_y(look, type::kSecondary, y, static_cast<float>(head.height))},
+                      look.colors.low, group.detail, lanes.width() - look.px(16));
+    }
+}
+
+void label_counters(const Timeline& timeline, const DrawItems& items, const Look& look,
+                    ImDrawList& list) {
+    const Box& lanes = timeline.areas.lanes;
+    for (const RowItems& row : items.rows) {
+        const LayoutRow& place = timeline.layout.rows[row.row];
+        if (place.kind != RowKind::counter || row.point_begin == row.point_end) continue;
+        const auto y = static_cast<float>(lanes.y0 + place.y - timeline.scroll_y);
+        const std::string text = "max " + format_counter(timeline.trace(), row.lane, row.value_max);
+        draw_text(list, look, look.fonts.regular, type::kSecondary,
+                  {lanes.x0 + look.px(8), std::round(y)}, look.colors.low, text);
+    }
+}
+
+void label_marked(const Timeline& timeline, const Look& look, ImDrawList& list) {
+    if (!timeline.marked) return;
+    const Box& lanes = timeline.areas.lanes;
+    const Viewport& view = timeline.camera.view();
+    const double x0 = std::clamp(view.px_of(timeline.marked->time.begin), 0.0, view.width);
+    const double x1 = std::clamp(view.px_of(timeline.marked->time.end), 0.0, view.width);
+    const std::string text = format_duration(timeline.marked->time.length()) + " · " +
+                             format_count(static_cast<int64_t>(timeline.marked->slices)) +
+                             (timeline.marked->slices == 1 ? " slice" : " slices");
+    const float width = text_width(look, look.fonts.medium, type::kTable, text) + look.px(16);
+    const float room = lanes.width() - width;
+    const float x = lanes.x0 + std::clamp(static_cast<float>((x0 + x1) / 2) - width / 2, 0.0f,
+                                          std::max(0.0f, room));
+    const float height = look.px(22);
+    const float y = lanes.y1 - height - look.px(8);
+    list.AddRectFilled({x, y}, {x + width, y + height}, look.colors.raised, look.px(5));
+    list.AddRect({x, y}, {x + width, y + height}, look.colors.accent, look.px(5));
+    draw_text(list, look, look.fonts.medium, type::kTable,
+              {x + look.px(8), text_y(look, type::kTable, y, height)}, look.colors.hi, text);
+}
+
+}  // namespace
+
+Box scroll_thumb(const Timeline& timeline, const Look& look) {
+    const Box& lanes = timeline.areas.lanes;
+    const double all = timeline.layout.height;
+    if (all <= lanes.height()) return {};
+    const double part = lanes.height() / all;
+    const double height = std::max(part * lanes.height(), static_cast<double>(look.px(24)));
+    const double top =
+        lanes.y0 + timeline.scroll_y / (all - lanes.height()) * (lanes.height() - height);
+    return {lanes.x1 - look.px(6), static_cast<float>(std::round(top)), lanes.x1 - look.px(1),
+            static_cast<float>(std::round(top + height))};
+}
+
+void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canvas) {
+    const double began = now_seconds();
+    const Box& lanes = timeline.areas.lanes;
+    CullOptions options;
+    options.label_pad = 5 * look.scale;
+    options.min_label_px = 30 * look.scale;
+    const DrawItems& items =
+        culler_.cull({timeline.index, timeline.layout, palette_, timeline.camera.view(),
+                      timeline.scroll_y, lanes.height(), options});
+    const PaintInput input{timeline, items, palette_, look};
+    lanes_batch_.clear();
+    paint_group_bands(timeline, look, lanes_batch_);
+    paint_marked(timeline, look, lanes_batch_);
+    paint_grid(timeline, ticks_, look, lanes_batch_);
+    paint_rows(input, lanes_batch_);
+    paint_selection(input, lanes_batch_);
+    paint_cursor(timeline, look, lanes_batch_);
+    paint_scrollbar(timeline, look, lanes_batch_);
+
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.PushClipRect({lanes.x0, lanes.y0}, {lanes.x1, lanes.y1}, true);
+    canvas.painter().add_to(list, lanes_batch_);
+    paint_labels(input, list);
+    paint_flows(input, list);
+    label_groups(timeline, look, list);
+    label_counters(timeline, items, look, list);
+    label_marked(timeline, look, list);
+    list.PopClipRect();
+    timeline.frame_seconds = now_seconds() - began;
+}
+
+}  // namespace lanescope

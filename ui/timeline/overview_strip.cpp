@@ -1,0 +1,95 @@
+// The overview: the whole trace in one strip, with a window on what is in view.
+#include <algorithm>
+#include <cmath>
+
+#include "ui/timeline/timeline.h"
+
+namespace lanescope {
+
+namespace {
+
+// Columns of the overview that fall on one pixel are shown by their largest.
+float busiest(const std::vector<float>& columns, double begin, double end) {
+    const auto count = static_cast<double>(columns.size());
+    const auto first = static_cast<std::size_t>(std::clamp(begin, 0.0, count - 1));
+    const auto last =
+        std::max(first + 1, static_cast<std::size_t>(std::clamp(std::ceil(end), 0.0, count)));
+    return *std::max_element(columns.begin() + static_cast<std::ptrdiff_t>(first),
+                             columns.begin() + static_cast<std::ptrdiff_t>(last));
+}
+
+struct Bars {
+    float x0, x1, base;
+    float height;  // negative: upwards
+};
+
+void paint_bars(const std::vector<float>& columns, Bars bars, ImU32 color, QuadBatch& batch) {
+    if (columns.empty()) return;
+    const double per_px = static_cast<double>(columns.size()) / std::max(1.0f, bars.x1 - bars.x0);
+    for (float x = bars.x0; x < bars.x1; ++x) {
+        const double at = (x - bars.x0) * per_px;
+        const float busy = busiest(columns, at, at + per_px);
+        if (busy <= 0) continue;
+        const float height =
+            std::copysign(std::max(1.0f, std::round(std::abs(bars.height) * busy)), bars.height);
+        batch.quad(x, std::min(bars.base, bars.base + height), x + 1,
+                   std::max(bars.base, bars.base + height), color);
+    }
+}
+
+}  // namespace
+
+void TimelineView::draw_overview(Timeline& timeline, const Look& look, Canvas& canvas) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const Box& box = timeline.areas.overview;
+    const float left = timeline.areas.lanes.x0;
+    const Overview& overview = timeline.overview;
+    const float room = left - box.x0 - look.px(20);
+    draw_text_cut(list, look, look.fonts.medium, type::kTable,
+                  {box.x0 + look.px(14), box.y0 + look.px(10)}, look.colors.mid, "Overview", room);
+    draw_text_cut(list, look, look.fonts.regular, type::kSecondary,
+                  {box.x0 + look.px(14), box.y0 + look.px(30)}, look.colors.low,
+                  overview.has_gpu ? "CPU above, GPU below" : "CPU", room);
+
+    const TimeRange all = timeline.camera.content();
+    const Viewport& view = timeline.camera.view();
+    const double per_nano =
+        box.x1 > left ? (box.x1 - left) / static_cast<double>(std::max<Nanos>(1, all.length())) : 0;
+    const auto x_of = [&](double nanos) {
+        return std::clamp(left + static_cast<float>(std::round(nanos * per_nano)), left, box.x1);
+    };
+    const double begin = static_cast<double>(view.start - all.begin) + view.fraction;
+    float x0 = x_of(begin);
+    float x1 = x_of(begin + view.span);
+    const float least = look.px(4);
+    if (x1 - x0 < least) {
+        x0 = std::clamp((x0 + x1 - least) / 2, left, box.x1 - least);
+        x1 = x0 + least;
+    }
+
+    overview_batch_.clear();
+    const float top = box.y0 + look.px(8);
+    const float bottom = box.y1 - look.px(4);
+    const float base = std::round(overview.has_gpu ? box.y0 + box.height() * 0.54f : bottom);
+    const Colors& c = look.colors;
+    const auto color_of = [&](EventClass event_class) {
+        return c.fill[static_cast<std::size_t>(event_class)];
+    };
+    overview_batch_.quad_below(x0, box.y0, x1, box.y1, mixed(c.panel, c.accent, 0.22f));
+    paint_bars(overview.cpu, {left, box.x1, base, top - base}, color_of(EventClass::op),
+               overview_batch_);
+    if (overview.has_gpu) {
+        paint_bars(overview.gpu, {left, box.x1, base + 1, bottom - base},
+                   color_of(EventClass::kernel), overview_batch_);
+    }
+    const float line = std::max(1.0f, look.px(1.5f));
+    overview_batch_.quad(x0, box.y0, x0 + line, box.y1, c.accent);
+    overview_batch_.quad(x1 - line, box.y0, x1, box.y1, c.accent);
+    overview_batch_.quad(box.x0, box.y1 - 1, box.x1, box.y1, c.line);
+
+    list.PushClipRect({box.x0, box.y0}, {box.x1, box.y1}, true);
+    canvas.painter().add_to(list, overview_batch_);
+    list.PopClipRect();
+}
+
+}  // namespace lanescope

@@ -1,0 +1,205 @@
+#include "ui/timeline/quad_painter.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "ui/shell/gl.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr const char* kVertexShader = R"(#version 330 core
+uniform vec2 to_clip;
+layout(location = 0) in vec2 position;
+layout(location = 1) in vec4 color;
+flat out vec4 fill;
+void main() {
+    fill = color;
+    gl_Position = vec4(position * to_clip + vec2(-1.0, 1.0), 0.0, 1.0);
+}
+)";
+
+constexpr const char* kSolidShader = R"(#version 330 core
+flat in vec4 fill;
+layout(location = 0) out vec4 pixel;
+void main() { pixel = fill; }
+)";
+
+// A strip's vertices carry a line of the sheet instead of a colour.
+constexpr const char* kStripVertexShader = R"(#version 330 core
+uniform vec2 to_clip;
+layout(location = 0) in vec2 position;
+layout(location = 1) in vec4 color;
+flat out int line;
+void main() {
+    uvec4 c = uvec4(color * 255.0 + 0.5);
+    line = int(c.x | (c.y << 8) | (c.z << 16));
+    gl_Position = vec4(position * to_clip + vec2(-1.0, 1.0), 0.0, 1.0);
+}
+)";
+
+constexpr const char* kStripShader = R"(#version 330 core
+uniform sampler2D sheet;
+uniform float left;
+uniform float framebuffer_scale;
+flat in int line;
+layout(location = 0) out vec4 pixel;
+void main() {
+    int column = int(floor(gl_FragCoord.x / framebuffer_scale - left));
+    pixel = vec4(texelFetch(sheet, ivec2(column, line), 0).rgb, 1.0);
+}
+)";
+
+GLuint shader_of(GLenum kind, const char* text) {
+    const GLuint shader = glCreateShader(kind);
+    glShaderSource(shader, 1, &text, nullptr);
+    glCompileShader(shader);
+    return shader;
+}
+
+GLuint program_of(const char* vertex_text, const char* fragment_text) {
+    const GLuint vertex = shader_of(GL_VERTEX_SHADER, vertex_text);
+    const GLuint fragment = shader_of(GL_FRAGMENT_SHADER, fragment_text);
+    const GLuint program = glCreateProgram();
+    glAttachShader(program, vertex);
+    glAttachShader(program, fragment);
+    glLinkProgram(program);
+    glDeleteShader(vertex);
+    glDeleteShader(fragment);
+    return program;
+}
+
+// Dear ImGui copies this into its draw list.
+struct CallData {
+    QuadPainter* painter;
+    const QuadBatch* batch;
+};
+
+}  // namespace
+
+struct QuadPainter::Call {
+    static void run(const ImDrawList*, const ImDrawCmd* command) {
+        const auto* data = static_cast<const CallData*>(command->UserCallbackData);
+        const ImDrawData* frame = ImGui::GetDrawData();
+        const ImVec2 scale = frame->FramebufferScale;
+        const ImVec4 clip = command->ClipRect;
+        const float bottom = (frame->DisplaySize.y - clip.w) * scale.y;
+        glEnable(GL_SCISSOR_TEST);
+        glScissor(static_cast<int>(clip.x * scale.x), static_cast<int>(bottom),
+                  static_cast<int>((clip.z - clip.x) * scale.x),
+                  static_cast<int>((clip.w - clip.y) * scale.y));
+        data->painter->paint(*data->batch);
+    }
+};
+
+void QuadBatch::frame(float x0, float y0, float x1, float y1, float thickness, PackedColor color) {
+    quad(x0, y0, x1, y0 + thickness, color);
+    quad(x0, y1 - thickness, x1, y1, color);
+    quad(x0, y0 + thickness, x0 + thickness, y1 - thickness, color);
+    quad(x1 - thickness, y0 + thickness, x1, y1 - thickness, color);
+}
+
+QuadPainter::QuadPainter()
+    : solid_(program_of(kVertexShader, kSolidShader)),
+      strip_(program_of(kStripVertexShader, kStripShader)) {
+    glGenVertexArrays(1, &vertex_array_);
+    glGenBuffers(1, &vertex_buffer_);
+    glGenBuffers(1, &index_buffer_);
+    glGenTextures(1, &texture_);
+    glBindVertexArray(vertex_array_);
+    glBindBuffer(GL_ARRAY_BUFFER, vertex_buffer_);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, index_buffer_);
+    constexpr GLsizei stride = sizeof(QuadBatch::Vertex);
+    const std::byte* const none = nullptr;
+    glEnableVertexAttribArray(0);
+    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, stride, none);
+    glEnableVertexAttribArray(1);
+    glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, stride,
+                          none + offsetof(QuadBatch::Vertex, color));
+    glBindVertexArray(0);
+}
+
+QuadPainter::~QuadPainter() {
+    glDeleteProgram(solid_);
+    glDeleteProgram(strip_);
+    glDeleteVertexArrays(1, &vertex_array_);
+    glDeleteBuffers(1, &vertex_buffer_);
+    glDeleteBuffers(1, &index_buffer_);
+    glDeleteTextures(1, &texture_);
+}
+
+void QuadPainter::add_to(ImDrawList& list, const QuadBatch& batch) {
+    CallData data{this, &batch};
+    list.AddCallback(&Call::run, &data, sizeof data);
+    list.AddCallback(ImGui::GetPlatformIO().DrawCallback_ResetRenderState, nullptr);
+}
+
+void QuadPainter::paint(const QuadBatch& batch) {
+    const ImDrawData* frame = ImGui::GetDrawData();
+    glDisable(GL_BLEND);
+    glBindVertexArray(vertex_array_);
+    glBindBuffer(GL_ARRAY_BUFFER, vertex_buffer_);
+    for (const GLuint program : {solid_, strip_}) {
+        glUseProgram(program);
+        glUniform2f(glGetUniformLocation(program, "to_clip"), 2 / frame->DisplaySize.x,
+                    -2 / frame->DisplaySize.y);
+    }
+    glUseProgram(solid_);
+    paint_quads(batch.below());
+    if (!batch.strips().empty()) {
+        glUseProgram(strip_);
+        glUniform1i(glGetUniformLocation(strip_, "sheet"), 0);
+        glUniform1f(glGetUniformLocation(strip_, "left"), batch.sheet().left);
+        glUniform1f(glGetUniformLocation(strip_, "framebuffer_scale"), frame->FramebufferScale.x);
+        upload_sheet(batch.sheet());
+        paint_quads(batch.strips());
+        glUseProgram(solid_);
+    }
+    paint_quads(batch.above());
+    glBindVertexArray(0);
+}
+
+void QuadPainter::paint_quads(const std::vector<QuadBatch::Vertex>& vertices) {
+    const std::size_t quads = vertices.size() / 4;
+    if (quads == 0) return;
+    if (quads > indexed_quads_) {
+        indexed_quads_ = std::max(quads + quads / 2, std::size_t{4096});
+        std::vector<uint32_t> indices;
+        indices.reserve(indexed_quads_ * 6);
+        for (uint32_t i = 0; i < indexed_quads_ * 4; i += 4) {
+            for (const uint32_t corner : {0u, 1u, 2u, 0u, 2u, 3u}) indices.push_back(i + corner);
+        }
+        glBufferData(GL_ELEMENT_ARRAY_BUFFER,
+                     static_cast<GLsizeiptr>(indices.size() * sizeof(uint32_t)), indices.data(),
+                     GL_STATIC_DRAW);
+    }
+    glBufferData(GL_ARRAY_BUFFER,
+                 static_cast<GLsizeiptr>(vertices.size() * sizeof(QuadBatch::Vertex)),
+                 vertices.data(), GL_STREAM_DRAW);
+    glDrawElements(GL_TRIANGLES, static_cast<GLsizei>(quads * 6), GL_UNSIGNED_INT, nullptr);
+}
+
+void QuadPainter::upload_sheet(const StripSheet& sheet) {
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, texture_);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+    const auto columns = static_cast<int>(sheet.width);
+    const auto lines = static_cast<int>(sheet.height);
+    if (columns > texture_width_ || lines > texture_height_) {
+        texture_width_ = std::max(columns, texture_width_);
+        texture_height_ = std::max(lines, texture_height_);
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, texture_width_, texture_height_, 0, GL_RGBA,
+                     GL_UNSIGNED_BYTE, nullptr);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    }
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, columns, lines, GL_RGBA, GL_UNSIGNED_BYTE,
+                    sheet.texels);
+}
+
+}  // namespace lanescope

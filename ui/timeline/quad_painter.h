@@ -1,0 +1,102 @@
+// Paints solid quads and strips of runs with one small program: no texture and no blending for
+// quads, one texel a pixel for strips. In software OpenGL this costs a fraction of the same through
+// Dear ImGui.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+struct ImDrawList;
+
+namespace lanescope {
+
+// Colours are 0xAABBGGRR, as Dear ImGui packs them; alpha is ignored.
+using PackedColor = uint32_t;
+
+// The strips of runs, as culling leaves them: RGBA texels, a line for each row.
+struct StripSheet {
+    const uint32_t* texels = nullptr;
+    uint32_t width = 0;
+    uint32_t height = 0;
+    float left = 0;  // where column 0 is painted
+};
+
+// What to paint, in Dear ImGui's coordinates. Quads below the strips, strips, then quads above
+// them.
+class QuadBatch {
+  public:
+    struct Vertex {
+        float x, y;
+        PackedColor color;  // of a strip: its line in the sheet
+    };
+
+    void clear() {
+        below_.clear();
+        strips_.clear();
+        above_.clear();
+    }
+    // Room for `quads` more above, so that pushing them never grows the memory.
+    void reserve(std::size_t quads) { above_.reserve(above_.size() + quads * 4); }
+    void set_sheet(const StripSheet& sheet) { sheet_ = sheet; }
+
+    void quad(float x0, float y0, float x1, float y1, PackedColor color) {
+        push(above_, x0, y0, x1, y1, color);
+    }
+    void quad_below(float x0, float y0, float x1, float y1, PackedColor color) {
+        push(below_, x0, y0, x1, y1, color);
+    }
+    void strip(float x0, float y0, float x1, float y1, uint32_t line) {
+        push(strips_, x0, y0, x1, y1, line);
+    }
+    // The four sides of a rectangle, inside it.
+    void frame(float x0, float y0, float x1, float y1, float thickness, PackedColor color);
+
+    const StripSheet& sheet() const { return sheet_; }
+    const std::vector<Vertex>& below() const { return below_; }
+    const std::vector<Vertex>& strips() const { return strips_; }
+    const std::vector<Vertex>& above() const { return above_; }
+
+  private:
+    static void push(std::vector<Vertex>& to, float x0, float y0, float x1, float y1,
+                     PackedColor color) {
+        const Vertex corners[] = {
+            {x0, y0, color}, {x1, y0, color}, {x1, y1, color}, {x0, y1, color}};
+        to.insert(to.end(), corners, corners + 4);
+    }
+
+    StripSheet sheet_;
+    std::vector<Vertex> below_;
+    std::vector<Vertex> strips_;
+    std::vector<Vertex> above_;
+};
+
+// Owns the OpenGL objects; make and destroy it with the context current.
+class QuadPainter {
+  public:
+    QuadPainter();
+    ~QuadPainter();
+    QuadPainter(const QuadPainter&) = delete;
+    QuadPainter& operator=(const QuadPainter&) = delete;
+
+    // Paints the batch at this place of the draw list, inside its clip rectangle. Both must live
+    // until the frame has been drawn.
+    void add_to(ImDrawList& list, const QuadBatch& batch);
+
+  private:
+    struct Call;
+    void paint(const QuadBatch& batch);
+    void paint_quads(const std::vector<QuadBatch::Vertex>& vertices);
+    void upload_sheet(const StripSheet& sheet);
+
+    unsigned solid_ = 0;
+    unsigned strip_ = 0;
+    unsigned vertex_array_ = 0;
+    unsigned vertex_buffer_ = 0;
+    unsigned index_buffer_ = 0;
+    unsigned texture_ = 0;
+    int texture_width_ = 0;
+    int texture_height_ = 0;
+    std::size_t indexed_quads_ = 0;
+};
+
+}  // namespace lanescope

@@ -1,0 +1,75 @@
+#include "ui/timeline/short_name.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/format.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::string_view kModulePrefix = "nn.Module: ";
+constexpr std::string_view kAnonymous = "(anonymous namespace)";
+
+// "void at::native::(anonymous namespace)::f<float, 4>(int)" → "f"
+std::string_view function_of(std::string_view name) {
+    std::size_t begin = 0;
+    std::size_t end = name.size();
+    int depth = 0;
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        if (depth == 0 && name.substr(i).starts_with(kAnonymous)) {
+            i += kAnonymous.size() - 1;
+            continue;
+        }
+        const char c = name[i];
+        if (c == '(' && depth == 0) {
+            // "Memcpy DtoH (Device -> Pageable)" is no signature.
+            if (i > 0 && name[i - 1] == ' ') return name;
+            end = std::min(end, i);
+            break;
+        }
+        if (c == '<') {
+            if (depth++ == 0 && i > begin) end = i;
+        } else if (c == '>') {
+            depth = std::max(0, depth - 1);
+        } else if (depth == 0 && (c == ' ' || name.substr(i).starts_with("::"))) {
+            // A return type or a namespace ends here, and what looked like the function was one.
+            begin = c == ' ' ? i + 1 : i + 2;
+            end = name.size();
+            if (c == ':') ++i;
+        }
+    }
+    return begin < end ? name.substr(begin, end - begin) : name;
+}
+
+bool is_signature(std::string_view name) {
+    return name.find('<') != std::string_view::npos || name.ends_with(')') ||
+           name.starts_with("void ");
+}
+
+}  // namespace
+
+std::string_view short_name(std::string_view name, EventClass event_class) {
+    switch (event_class) {
+        case EventClass::kernel:
+        case EventClass::communication:
+            return is_signature(name) ? function_of(name) : name;
+        case EventClass::module:
+            return name.starts_with(kModulePrefix) ? name.substr(kModulePrefix.size()) : name;
+        default:
+            return name;
+    }
+}
+
+std::string_view short_name(const Trace& trace, SliceRef slice) {
+    return short_name(trace.name(slice), trace.event_class(slice));
+}
+
+std::string format_counter(const Trace& trace, LaneId lane, double value) {
+    const std::string_view name = trace.strings[trace.lanes[lane].name];
+    const bool bytes = name.starts_with("memory ") && std::abs(value) < 9e18;
+    return bytes ? format_bytes(static_cast<int64_t>(value)) : format_number(value, 6);
+}
+
+}  // namespace lanescope

@@ -1,0 +1,20 @@
+// The part of a name that a person reads first.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/trace/category.h"
+#include "core/trace/trace.h"
+
+namespace lanescope {
+
+// Of a kernel, the function without return type, namespaces, template arguments and parameters; of
+// a module's call, the module. Anything else stays as it is. A part of `name`.
+std::string_view short_name(std::string_view name, EventClass event_class);
+std::string_view short_name(const Trace& trace, SliceRef slice);
+
+// A counter's value as people read it: in bytes where the lane counts memory.
+std::string format_counter(const Trace& trace, LaneId lane, double value);
+
+}  // namespace lanescope

@@ -1,0 +1,234 @@
+#include "ui/timeline/timeline.h"
+
+#include <algorithm>
+
+#include "core/trace/query.h"
+#include "ui/timeline/navigation.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr double kKeyPanPart = 0.2;    // of the view, by an arrow key with nothing selected
+constexpr float kRevealMargin = 0.1f;  // of the view
+
+void go_to_edge(Timeline& timeline, bool end) {
+    Viewport view = timeline.camera.target();
+    const TimeRange content = timeline.camera.content();
+    view.start = end ? content.end - static_cast<Nanos>(view.span) : content.begin;
+    view.fraction = 0;
+    timeline.camera.remember();
+    timeline.camera.go_to(view);
+    timeline.camera.remember();
+}
+
+// The selection first; if it is framed already, or there is none, the whole trace.
+void frame_selection(Timeline& timeline) {
+    Camera& camera = timeline.camera;
+    TimeRange wanted = camera.content();
+    double margin = 0;
+    if (timeline.selected) {
+        const Trace& trace = timeline.trace();
+        const TimeRange slice{trace.start(timeline.selected), trace.slice_end(timeline.selected)};
+        Viewport framing = clamped(framed(camera.target(), slice), camera.content());
+        if (!nearly_same(framing, camera.target())) {
+            wanted = slice;
+            margin = 0.05;
+        }
+    } else if (timeline.marked) {
+        const Viewport framing =
+            clamped(framed(camera.target(), timeline.marked->time), camera.content());
+        if (!nearly_same(framing, camera.target())) {
+            wanted = timeline.marked->time;
+            margin = 0.05;
+        }
+    }
+    camera.remember();
+    camera.frame(wanted, margin);
+    camera.remember();
+    if (timeline.selected) reveal_lane(timeline, timeline.selected.lane);
+}
+
+void scroll_to(Timeline& timeline, double top, double bottom) {
+    const double height = timeline.areas.lanes.height();
+    if (height <= 0) return;
+    if (top < timeline.scroll_y || bottom - top > height) {
+        timeline.scroll_y = top;
+    } else if (bottom > timeline.scroll_y + height) {
+        timeline.scroll_y = bottom - height;
+    }
+    timeline.scroll_y =
+        std::clamp(timeline.scroll_y, 0.0, std::max(0.0, timeline.layout.height - height));
+}
+
+SliceRef step(const Timeline& timeline, Action action) {
+    const Trace& trace = timeline.trace();
+    const SliceRef at = timeline.selected;
+    switch (action) {
+        case Action::parent:
+            return parent_of(trace, at);
+        case Action::child:
+            return first_child_of(trace, at);
+        case Action::previous_in_row:
+            return previous_in_row(trace, at);
+        case Action::next_in_row:
+            return next_in_row(trace, at);
+        case Action::previous_in_lane:
+            return previous_in_lane(trace, at);
+        case Action::next_in_lane:
+            return next_in_lane(trace, at);
+        case Action::flow_forward:
+            return flow_target(trace, at);
+        case Action::flow_back:
+            return flow_source(trace, at);
+        default:
+            return {};
+    }
+}
+
+bool is_step(Action action) {
+    return action >= Action::parent && action <= Action::flow_back;
+}
+
+void step_without_selection(Timeline& timeline, Action action) {
+    const double width = timeline.camera.view().width;
+    const double row = timeline.layout.height > 0 ? 38 : 0;
+    const double most = std::max(0.0, timeline.layout.height - timeline.areas.lanes.height());
+    switch (action) {
+        case Action::previous_in_row:
+            timeline.camera.pan(-width * kKeyPanPart);
+            break;
+        case Action::next_in_row:
+            timeline.camera.pan(width * kKeyPanPart);
+            break;
+        case Action::parent:
+            timeline.scroll_y = std::clamp(timeline.scroll_y - row, 0.0, most);
+            break;
+        case Action::child:
+            timeline.scroll_y = std::clamp(timeline.scroll_y + row, 0.0, most);
+            break;
+        default:
+            break;
+    }
+}
+
+}  // namespace
+
+void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool fresh) {
+    timeline.index = std::move(index);
+    timeline.overview = std::move(overview);
+    const Trace& trace = timeline.trace();
+    if (fresh) {
+        timeline.folded = {};
+        timeline.scroll_y = 0;
+        timeline.marked.reset();
+        timeline.camera.reset(trace.content);
+    } else {
+        timeline.camera.set_content(trace.content);
+    }
+    // A slice of an older snapshot may stand elsewhere now.
+    timeline.selected = {};
+    timeline.hovered = {};
+    timeline.layout = {};
+    if (timeline.marked) timeline.marked->slices = count_slices(trace, timeline.marked->time);
+}
+
+void close_trace(Timeline& timeline) {
+    const float head_width = timeline.head_width;
+    timeline = {};
+    timeline.head_width = head_width;
+}
+
+void select_slice(Timeline& timeline, SliceRef slice) {
+    timeline.selected = slice;
+    reveal_slice(timeline, slice);
+}
+
+void reveal_slice(Timeline& timeline, SliceRef slice) {
+    if (!slice) return;
+    const Trace& trace = timeline.trace();
+    const uint32_t depth = depth_of(trace, slice);
+    timeline.folded.processes.erase(trace.lanes[slice.lane].process);
+    if (depth > 0) timeline.folded.lanes.erase(slice.lane);
+    const uint32_t row = timeline.layout.row_of(slice.lane, depth);
+    if (row != LaneLayout::none) {
+        const LayoutRow& place = timeline.layout.rows[row];
+        scroll_to(timeline, place.y - place.height, place.y + 2 * place.height);
+    }
+    const Viewport target = timeline.camera.target();
+    const double x0 = target.px_of(trace.start(slice));
+    const double x1 = target.px_of(trace.slice_end(slice));
+    const double margin = target.width * kRevealMargin;
+    if (x1 > margin / 2 && x0 < target.width - margin / 2) return;
+    timeline.camera.remember();
+    // Keeps the zoom unless the slice is wider than the view.
+    if (x1 - x0 > target.width) {
+        timeline.camera.frame({trace.start(slice), trace.slice_end(slice)});
+    } else {
+        timeline.camera.pan((x0 + x1) / 2 - target.width / 2);
+    }
+    timeline.camera.remember();
+}
+
+void zoom_to_slice(Timeline& timeline, SliceRef slice) {
+    const Trace& trace = timeline.trace();
+    timeline.selected = slice;
+    timeline.camera.remember();
+    timeline.camera.frame(
+        {trace.start(slice), std::max(trace.slice_end(slice), trace.start(slice) + 1)});
+    timeline.camera.remember();
+}
+
+void reveal_lane(Timeline& timeline, LaneId lane) {
+    timeline.folded.processes.erase(timeline.trace().lanes[lane].process);
+    for (const LaneBox& box : timeline.layout.lanes) {
+        if (box.id == lane) scroll_to(timeline, box.y, box.y + box.height);
+    }
+}
+
+void mark_range(Timeline& timeline, TimeRange time) {
+    timeline.marked = MarkedRange{time, count_slices(timeline.trace(), time)};
+}
+
+bool act(Timeline& timeline, Action action) {
+    if (!timeline.index) return false;
+    if (is_step(action)) {
+        if (!timeline.selected) {
+            step_without_selection(timeline, action);
+        } else if (const SliceRef next = step(timeline, action)) {
+            select_slice(timeline, next);
+        }
+        return true;
+    }
+    switch (action) {
+        case Action::frame:
+            frame_selection(timeline);
+            return true;
+        case Action::whole_trace_begin:
+            go_to_edge(timeline, false);
+            return true;
+        case Action::whole_trace_end:
+            go_to_edge(timeline, true);
+            return true;
+        case Action::view_back:
+            timeline.camera.back();
+            return true;
+        case Action::view_forward:
+            timeline.camera.forward();
+            return true;
+        case Action::range_of_view:
+            mark_range(timeline, timeline.camera.view().range());
+            return true;
+        case Action::range_of_selection:
+            if (timeline.selected) {
+                const Trace& trace = timeline.trace();
+                mark_range(timeline,
+                           {trace.start(timeline.selected), trace.slice_end(timeline.selected)});
+            }
+            return true;
+        default:
+            return false;
+    }
+}
+
+}  // namespace lanescope

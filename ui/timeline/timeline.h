@@ -1,0 +1,142 @@
+// Timeline: the page itself. Holds what is shown (camera, folds, scroll), what is pointed at and
+// what is selected, and draws overview, ruler, lane heads and lanes.
+#pragma once
+
+#include <imgui.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/view/camera.h"
+#include "core/view/cull.h"
+#include "core/view/lane_layout.h"
+#include "core/view/overview.h"
+#include "core/view/palette.h"
+#include "core/view/pick.h"
+#include "core/view/ruler.h"
+#include "core/view/view_index.h"
+#include "ui/shell/canvas.h"
+#include "ui/shell/requests.h"
+#include "ui/shell/theme.h"
+
+namespace lanescope {
+
+// A rectangle in the window.
+struct Box {
+    float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+    float width() const { return x1 - x0; }
+    float height() const { return y1 - y0; }
+    bool holds(ImVec2 p) const { return p.x >= x0 && p.x < x1 && p.y >= y0 && p.y < y1; }
+};
+
+// Where the parts of the timeline stand.
+struct TimelineAreas {
+    Box overview, ruler, heads, lanes;
+};
+
+// A range of time that the user marked, and how many slices touch it.
+struct MarkedRange {
+    TimeRange time;
+    uint64_t slices = 0;
+};
+
+struct Timeline {
+    ViewIndexPtr index;  // null: nothing to show
+    Camera camera;
+    FoldState folded;
+    LaneLayout layout;
+    Overview overview;
+    double scroll_y = 0;
+    float head_width = 196;  // at scale 1
+
+    SliceRef selected;
+    std::optional<MarkedRange> marked;
+
+    // Of the last frame.
+    TimelineAreas areas;
+    Hit hovered;
+    bool pointer_inside = false;  // over lanes or ruler
+    double frame_seconds = 0;     // to cull and paint the last frame
+
+    const Trace& trace() const { return *index->trace; }
+};
+
+// Shows another trace: `fresh` frames all of it; a newer snapshot of the same file keeps the view.
+void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool fresh);
+void close_trace(Timeline& timeline);
+
+// Selects and, if it is out of view, brings it there.
+void select_slice(Timeline& timeline, SliceRef slice);
+void reveal_slice(Timeline& timeline, SliceRef slice);
+void zoom_to_slice(Timeline& timeline, SliceRef slice);
+void reveal_lane(Timeline& timeline, LaneId lane);
+void mark_range(Timeline& timeline, TimeRange time);
+// Carries out a key that concerns the timeline; false when it does not.
+bool act(Timeline& timeline, Action action);
+
+// The mark that tells how far the lanes are scrolled; empty where all fit.
+Box scroll_thumb(const Timeline& timeline, const Look& look);
+
+// What a picture needs and a Timeline does not: buffers that live from frame to frame.
+class TimelineView {
+  public:
+    // Draws into the current window, from its cursor to its content's end, and answers the pointer
+    // and the held keys. `seconds`: since the last frame. `takes_keys`: no text field or dialog has
+    // them.
+    void draw(Timeline& timeline, const Look& look, Canvas& canvas, Requests& requests,
+              double seconds, bool takes_keys);
+    // True while the next frame should follow at once.
+    bool moving() const { return moving_; }
+
+  private:
+    enum class Drag {
+        none,
+        pan,
+        mark,
+        overview_move,
+        overview_left,
+        overview_right,
+        overview_new,
+        head_width,
+        scroll
+    };
+
+    void place(Timeline& timeline, const Look& look);
+    void take_pointer(Timeline& timeline, const Look& look, Requests& requests);
+    void take_wheel(Timeline& timeline, const Look& look);
+    void begin_drag(Timeline& timeline, const Look& look);
+    void continue_drag(Timeline& timeline, const Look& look);
+    void end_drag(Timeline& timeline, Requests& requests);
+    void click(Timeline& timeline, Requests& requests, bool twice);
+    void hold_keys(Timeline& timeline, bool takes_keys);
+    void drag_overview(Timeline& timeline, float x);
+
+    void draw_overview(Timeline& timeline, const Look& look, Canvas& canvas);
+    void draw_ruler(Timeline& timeline, const Look& look);
+    void draw_lanes(Timeline& timeline, const Look& look, Canvas& canvas);
+    void draw_heads(Timeline& timeline, const Look& look);
+    void draw_empty(const Timeline& timeline, const Look& look);
+
+    Culler culler_;
+    Palette palette_;
+    bool palette_ready_ = false;
+    double measured_scale_ = 0;
+    const ViewIndex* laid_out_ = nullptr;
+    FoldState laid_out_folds_;
+    QuadBatch lanes_batch_;
+    QuadBatch overview_batch_;
+    RulerScale ruler_scale_;
+    std::vector<RulerTick> ticks_;
+    bool moving_ = false;
+    bool hovered_ = false;  // the pointer is over this window and nothing lies above it
+
+    Drag drag_ = Drag::none;
+    ImVec2 drag_from_;
+    bool dragged_ = false;   // moved far enough not to be a click
+    Nanos drag_time_ = 0;    // under the pointer when the drag began
+    TimeRange drag_window_;  // of the overview, when the drag began
+};
+
+}  // namespace lanescope

@@ -1,0 +1,241 @@
+// What the pointer, the wheel and held keys do to the timeline.
+#include <algorithm>
+#include <cmath>
+
+#include "ui/timeline/timeline.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr float kDragThreshold = 4;       // pixels that a click may move
+constexpr float kGrip = 5;                // around an edge that can be dragged
+constexpr double kWheelZoom = 1.25;       // the span, by one notch
+constexpr double kWheelPan = 90;          // pixels, by one notch
+constexpr double kWheelScroll = 57;       // pixels, by one notch: three rows
+constexpr double kWholeViewPart = 0.999;  // of the content: the overview's window is everything
+
+bool down(ImGuiKey key) {
+    return ImGui::IsKeyDown(key);
+}
+
+}  // namespace
+
+void TimelineView::hold_keys(Timeline& timeline, bool takes_keys) {
+    HeldKeys held;
+    const ImGuiIO& io = ImGui::GetIO();
+    const Box& lanes = timeline.areas.lanes;
+    const ImVec2 mouse = io.MousePos;
+    const bool inside = mouse.x >= lanes.x0 && mouse.x < lanes.x1;
+    held.anchor_px = inside ? mouse.x - lanes.x0 : lanes.width() / 2;
+    if (takes_keys && !io.KeyCtrl && !io.KeyAlt && !io.KeySuper) {
+        held.pan = int{down(ImGuiKey_D)} - int{down(ImGuiKey_A)};
+        held.zoom = int{down(ImGuiKey_W)} - int{down(ImGuiKey_S)};
+        held.fast = io.KeyShift;
+    }
+    timeline.camera.hold(held);
+}
+
+void TimelineView::take_wheel(Timeline& timeline, const Look& look) {
+    const ImGuiIO& io = ImGui::GetIO();
+    const TimelineAreas& a = timeline.areas;
+    const bool over_time = a.lanes.holds(io.MousePos) || a.ruler.holds(io.MousePos);
+    // Dear ImGui turns Shift + wheel into a horizontal wheel.
+    const float across = io.MouseWheelH;
+    if (io.KeyCtrl && over_time && io.MouseWheel != 0) {
+        timeline.camera.zoom(std::pow(kWheelZoom, -static_cast<double>(io.MouseWheel)),
+                             io.MousePos.x - a.lanes.x0);
+        return;
+    }
+    if (across != 0 && over_time)
+        timeline.camera.pan(-static_cast<double>(across) * kWheelPan * look.scale);
+    if (io.MouseWheel != 0 && (a.lanes.holds(io.MousePos) || a.heads.holds(io.MousePos))) {
+        timeline.scroll_y -= static_cast<double>(io.MouseWheel) * kWheelScroll * look.scale;
+        const double most = std::max(0.0, timeline.layout.height - a.lanes.height());
+        timeline.scroll_y = std::clamp(timeline.scroll_y, 0.0, most);
+    }
+}
+
+void TimelineView::take_pointer(Timeline& timeline, const Look& look, Requests& requests) {
+    const ImGuiIO& io = ImGui::GetIO();
+    const TimelineAreas& a = timeline.areas;
+    timeline.pointer_inside =
+        hovered_ && (a.lanes.holds(io.MousePos) || a.ruler.holds(io.MousePos));
+    timeline.hovered = {};
+    if (hovered_) take_wheel(timeline, look);
+    if (hovered_ && a.lanes.holds(io.MousePos) && drag_ == Drag::none) {
+        timeline.hovered = pick(
+            *timeline.index, timeline.layout, timeline.camera.view(), io.MousePos.x - a.lanes.x0,
+            io.MousePos.y - a.lanes.y0 + timeline.scroll_y, CullOptions{}, 2 * look.scale);
+    }
+    if (drag_ == Drag::none) {
+        if (hovered_) begin_drag(timeline, look);
+    } else {
+        continue_drag(timeline, look);
+    }
+    const bool any_down = ImGui::IsMouseDown(0) || ImGui::IsMouseDown(1) || ImGui::IsMouseDown(2);
+    if (drag_ != Drag::none && !any_down) end_drag(timeline, requests);
+}
+
+void TimelineView::begin_drag(Timeline& timeline, const Look& look) {
+    const ImGuiIO& io = ImGui::GetIO();
+    const TimelineAreas& a = timeline.areas;
+    const ImVec2 mouse = io.MousePos;
+    const float grip = kGrip * look.scale;
+    const bool on_head_edge = std::abs(mouse.x - a.heads.x1) < grip && mouse.y >= a.ruler.y0;
+    const Box strip{a.lanes.x0, a.overview.y0, a.overview.x1, a.overview.y1};
+    const TimeRange all = timeline.camera.content();
+    const auto x_of = [&](Nanos t) {
+        const double part = static_cast<double>(t - all.begin) /
+                            static_cast<double>(std::max<Nanos>(1, all.length()));
+        return strip.x0 + static_cast<float>(part) * strip.width();
+    };
+    const TimeRange window = timeline.camera.view().range();
+    const bool over_strip = strip.holds(mouse);
+    const bool on_left = over_strip && std::abs(mouse.x - x_of(window.begin)) < grip;
+    const bool on_right = over_strip && std::abs(mouse.x - x_of(window.end)) < grip;
+    if (on_head_edge || on_left || on_right) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+
+    const bool left = ImGui::IsMouseClicked(0);
+    const bool other = ImGui::IsMouseClicked(1) || ImGui::IsMouseClicked(2);
+    if (!left && !other) return;
+    drag_from_ = mouse;
+    dragged_ = false;
+    drag_window_ = window;
+    if (left && on_head_edge) {
+        drag_ = Drag::head_width;
+    } else if (left && mouse.x > a.lanes.x1 - look.px(8) && a.lanes.holds(mouse) &&
+               scroll_thumb(timeline, look).height() > 0) {
+        drag_ = Drag::scroll;
+    } else if (over_strip) {
+        const bool inside = mouse.x > x_of(window.begin) && mouse.x < x_of(window.end);
+        const bool whole =
+            timeline.camera.view().span > kWholeViewPart * static_cast<double>(all.length());
+        drag_ = on_left            ? Drag::overview_left
+                : on_right         ? Drag::overview_right
+                : inside && !whole ? Drag::overview_move
+                                   : Drag::overview_new;
+    } else if (a.lanes.holds(mouse) || a.ruler.holds(mouse)) {
+        drag_ = other || io.KeyShift ? Drag::pan : Drag::mark;
+        drag_time_ = timeline.camera.view().time_at(mouse.x - a.lanes.x0);
+    }
+    if (drag_ != Drag::none && drag_ != Drag::head_width && drag_ != Drag::scroll)
+        timeline.camera.remember();
+}
+
+void TimelineView::drag_overview(Timeline& timeline, float x) {
+    const Box& strip_box = timeline.areas.overview;
+    const float left = timeline.areas.lanes.x0;
+    const TimeRange all = timeline.camera.content();
+    const double nanos_per_px =
+        static_cast<double>(all.length()) / std::max(1.0f, strip_box.x1 - left);
+    const auto time_of = [&](float at) {
+        return all.begin +
+               static_cast<Nanos>(std::clamp(at - left, 0.0f, strip_box.x1 - left) * nanos_per_px);
+    };
+    const auto moved = static_cast<Nanos>((x - drag_from_.x) * nanos_per_px);
+    TimeRange window = drag_window_;
+    switch (drag_) {
+        case Drag::overview_move:
+            window = {window.begin + moved, window.end + moved};
+            break;
+        case Drag::overview_left:
+            window.begin = time_of(x);
+            break;
+        case Drag::overview_right:
+            window.end = time_of(x);
+            break;
+        default:
+            window = {time_of(drag_from_.x), time_of(x)};
+            break;
+    }
+    if (window.begin > window.end) std::swap(window.begin, window.end);
+    if (window.length() < 1) return;
+    Viewport view = framed(timeline.camera.view(), window, 0);
+    timeline.camera.go_to(clamped(view, all));
+}
+
+void TimelineView::continue_drag(Timeline& timeline, const Look& look) {
+    const ImGuiIO& io = ImGui::GetIO();
+    const ImVec2 moved{io.MousePos.x - drag_from_.x, io.MousePos.y - drag_from_.y};
+    if (std::abs(moved.x) > kDragThreshold || std::abs(moved.y) > kDragThreshold) dragged_ = true;
+    if (!dragged_) return;
+    switch (drag_) {
+        case Drag::pan: {
+            timeline.camera.drag(-static_cast<double>(io.MouseDelta.x));
+            const double most =
+                std::max(0.0, timeline.layout.height - timeline.areas.lanes.height());
+            timeline.scroll_y =
+                std::clamp(timeline.scroll_y - static_cast<double>(io.MouseDelta.y), 0.0, most);
+            ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
+            break;
+        }
+        case Drag::mark: {
+            const Box& lanes = timeline.areas.lanes;
+            const Nanos now = timeline.camera.view().time_at(
+                std::clamp(io.MousePos.x, lanes.x0, lanes.x1) - lanes.x0);
+            const TimeRange range{std::min(drag_time_, now), std::max(drag_time_, now)};
+            if (range.length() > 0) mark_range(timeline, range);
+            break;
+        }
+        case Drag::scroll: {
+            const double free =
+                timeline.areas.lanes.height() - scroll_thumb(timeline, look).height();
+            const double most =
+                std::max(0.0, timeline.layout.height - timeline.areas.lanes.height());
+            const double by = static_cast<double>(io.MouseDelta.y) * most / std::max(1.0, free);
+            timeline.scroll_y = std::clamp(timeline.scroll_y + by, 0.0, most);
+            break;
+        }
+        case Drag::head_width:
+            timeline.head_width +=
+                io.MouseDelta.x / static_cast<float>(std::max(measured_scale_, 0.1));
+            timeline.head_width = std::clamp(timeline.head_width, 90.0f, 600.0f);
+            ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+            break;
+        default:
+            drag_overview(timeline, io.MousePos.x);
+            break;
+    }
+}
+
+void TimelineView::end_drag(Timeline& timeline, Requests& requests) {
+    const Drag ended = drag_;
+    drag_ = Drag::none;
+    if (dragged_) {
+        timeline.camera.remember();
+        return;
+    }
+    const bool twice =
+        ImGui::GetMouseClickedCount(0) == 2 || ImGui::GetIO().MouseClickedLastCount[0] == 2;
+    if (ended == Drag::mark || ended == Drag::pan) click(timeline, requests, twice);
+    if (ended == Drag::overview_new) {
+        // A click beside the window brings its middle there.
+        const TimeRange all = timeline.camera.content();
+        const float left = timeline.areas.lanes.x0;
+        const double part =
+            (drag_from_.x - left) / std::max(1.0f, timeline.areas.overview.x1 - left);
+        const Nanos middle =
+            all.begin + static_cast<Nanos>(part * static_cast<double>(all.length()));
+        const Viewport& view = timeline.camera.target();
+        timeline.camera.pan(view.px_of(middle) - view.width / 2);
+        timeline.camera.remember();
+    }
+}
+
+void TimelineView::click(Timeline& timeline, Requests& requests, bool twice) {
+    const Box& lanes = timeline.areas.lanes;
+    if (!lanes.holds(drag_from_)) return;
+    const Hit hit =
+        pick(*timeline.index, timeline.layout, timeline.camera.view(), drag_from_.x - lanes.x0,
+             drag_from_.y - lanes.y0 + timeline.scroll_y, CullOptions{});
+    if (hit.kind == HitKind::slice || hit.kind == HitKind::run) {
+        timeline.selected = hit.slice;
+        if (twice) requests.zoom_to = hit.slice;
+    } else if (hit.kind != HitKind::group_head) {
+        timeline.selected = {};
+        timeline.marked.reset();
+    }
+}
+
+}  // namespace lanescope
