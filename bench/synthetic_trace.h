@@ -122,19 +122,15 @@ inline void add_lane(Trace& trace, LaneKind kind, std::string_view name,
     trace.lanes.push_back(std::move(lane));
 }
 
-// A thread: 200 steps, and from depth to depth the same factor more calls, `count` in all.
+// A thread with `count` slices in all. How many there are at each depth is as in traces of PyTorch:
+// few calls outside, most of them some way in, and again fewer inside those.
 inline std::shared_ptr<Chunk> thread_chunk(uint32_t count, Nanos end, Random& random) {
-    const uint32_t steps = std::max(4U, std::min(200U, count / 400));
-    double factor = 1;
-    const auto total = [&] {
-        return steps * (std::pow(factor, kDepths) - 1) / std::max(factor - 1, 1e-9);
-    };
-    while (total() < count) factor += 0.001;
+    constexpr std::array<double, kDepths> part = {0.001, 0.01, 0.04, 0.09, 0.13, 0.15,
+                                                  0.15,  0.14, 0.11, 0.09, 0.06, 0.03};
     std::vector<std::vector<Span>> rows;
-    rows.push_back(bursts(steps, end, random));
-    for (Span& step : rows[0]) step.duration = std::max<Nanos>(step.duration, 1);
+    rows.push_back(bursts(std::max(4U, count / 1000), end, random));
     for (uint32_t depth = 1; depth < kDepths; ++depth)
-        rows.push_back(calls_inside(rows.back(), steps * std::pow(factor, depth), random));
+        rows.push_back(calls_inside(rows.back(), part[depth] * count, random));
     return chunk_of(rows, {0, 0, 0, 1, 2, 3}, random);
 }
 
