@@ -41,9 +41,9 @@ class JsonArgumentReader final : public ArgumentReader {
             return read_members(at, [&](std::string_view key) {
                 if (!at.read_value(raw) || raw.empty()) return false;
                 const bool is_string = raw.front() == '"';
-                arguments.push_back({repair_text(key),
-                                     is_string ? repair_text(without_quotes(raw)) : std::string(raw),
-                                     is_string});
+                arguments.push_back(
+                    {repair_text(key),
+                     is_string ? repair_text(without_quotes(raw)) : std::string(raw), is_string});
                 return true;
             });
         });

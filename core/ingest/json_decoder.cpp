@@ -90,8 +90,8 @@ class Decoding {
         const std::string_view text(block->text.data(), block->text.size());
         block->scanned = block->text.sequence > 0 && begins_behind_element(text);
         if (block->scanned)
-            block->outcome = scanners_[worker].scan(text, block->batch, block->text.last,
-                                                    kBehindElement);
+            block->outcome =
+                scanners_[worker].scan(text, block->batch, block->text.last, kBehindElement);
         scanners_[worker].hand_over(block->batch);
         return hand_in(std::move(block));
     }

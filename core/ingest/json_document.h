@@ -49,7 +49,7 @@ class JsonDocument {
     JsonScanner scanner_;
     Batch batch_;
     Mode mode_ = Mode::start;
-    ListPlace place_;         // of the event list
+    ListPlace place_;          // of the event list
     bool in_garbage_ = false;  // between members: text that is none, told of already
     bool bare_list_ = false;
     bool seen_events_ = false;

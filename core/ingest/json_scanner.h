@@ -103,9 +103,9 @@ class JsonScanner {
     Batch* batch_ = nullptr;
     LocalNames names_;
     EventShapes shapes_;
-    std::vector<ValueSpan> values_;        // of the event being read
+    std::vector<ValueSpan> values_;  // of the event being read
     bool learns_shapes_;
-    bool has_shape_ = false;               // the event being read may be learned
+    bool has_shape_ = false;        // the event being read may be learned
     int64_t last_call_ = kNoValue;  // correlation of the event before, if it is a runtime call
     Arguments arguments_;
     std::string_view pid_;

@@ -32,8 +32,9 @@ class CallsByCorrelation {
         for (uint32_t row = static_cast<uint32_t>(calls.slice.size()); row-- > 0;) {
             const int64_t c = calls.correlation[row];
             if (c == kNoValue) continue;
-            uint32_t& head = dense_.empty() ? sparse_.try_emplace(c, kNoRow).first->second
-                                            : dense_[static_cast<uint64_t>(c) - static_cast<uint64_t>(low_)];
+            uint32_t& head = dense_.empty()
+                                 ? sparse_.try_emplace(c, kNoRow).first->second
+                                 : dense_[static_cast<uint64_t>(c) - static_cast<uint64_t>(low_)];
             next_[row] = head;
             head = row;
         }

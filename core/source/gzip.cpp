@@ -80,10 +80,10 @@ class GzipDecompressor final : public Decompressor {
         if (code < 0) {
             // What was decoded before the damage and did not fit.
             if (state_->tmp_out_processed < state_->tmp_out_valid)
-                rest_.assign(reinterpret_cast<const char*>(state_->tmp_out_buffer) +
-                                 state_->tmp_out_processed,
-                             static_cast<std::size_t>(state_->tmp_out_valid -
-                                                      state_->tmp_out_processed));
+                rest_.assign(
+                    reinterpret_cast<const char*>(state_->tmp_out_buffer) +
+                        state_->tmp_out_processed,
+                    static_cast<std::size_t>(state_->tmp_out_valid - state_->tmp_out_processed));
             finish(fmt::format("the gzip data is damaged (isa-l code {})", code));
         } else if (state_->block_state == ISAL_BLOCK_FINISH) {
             next_member();

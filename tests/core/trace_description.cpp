@@ -103,7 +103,8 @@ class Describer {
                      string(chunk.name[i]), category(chunk.category[i]),
                      any_order_ ? "" : fmt::format(" depth {} @{}", depth, chunk.source[i]));
                 // Of slices with the same times, the order of the file says which is the outer.
-                if (any_order_) line("  at depth {} {}+{}", depth, chunk.start[i], chunk.duration[i]);
+                if (any_order_)
+                    line("  at depth {} {}+{}", depth, chunk.start[i], chunk.duration[i]);
             }
             line("  depth {} levels {} entries {}", depth, row.levels.levels.size(),
                  row.levels.entries.size());
@@ -191,8 +192,7 @@ class Describer {
         for (const auto& [name, n] : f.duration_ns_by_category) line("time '{}' {}", name, n);
         for (const Warning& w : trace_.warnings) {
             line("warning {} {} '{}'", w.code, w.count, w.text);
-            if (!any_order_)
-                line("  first {} of {}", w.byte_offset, fmt::join(w.offsets, " "));
+            if (!any_order_) line("  first {} of {}", w.byte_offset, fmt::join(w.offsets, " "));
         }
     }
 
