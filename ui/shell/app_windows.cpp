@@ -30,6 +30,12 @@ constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowF
 void App::draw_windows(double since_last) {
     const ImGuiViewport* viewport = ImGui::GetMainViewport();
     const ImVec2 size = viewport->Size;
+    if (options_.timeline_alone) {
+        ImGui::SetNextWindowPos({0, 0});
+        ImGui::SetNextWindowSize(size);
+        draw_timeline_window(since_last);
+        return;
+    }
     const float top = look_.px(kTopBar);
     const float bottom = size.y - look_.px(kStatusBar);
     canvas_.background({0, 0}, {size.x, top}, look_.colors.panel);
