@@ -142,10 +142,12 @@ void App::index_in_background(TracePtr trace) {
     worker_.post([this, trace = std::move(trace), file = opened_] {
         ViewIndexPtr index = build_view_index(trace);
         Overview overview = build_overview(*index, trace->content, kOverviewColumns);
-        return [this, file, index = std::move(index), overview = std::move(overview)] {
+        std::vector<LaneRow> lanes = lane_rows(*trace);
+        return [this, file, index = std::move(index), overview = std::move(overview), lanes = std::move(lanes)] {
             indexing_ = false;
             if (file != opened_ || !document_) return;
             show_trace(timeline_, index, overview, std::exchange(fresh_, false));
+            lanes_table_.set_rows(lanes);
             pacing_.wake();
         };
     });

@@ -28,7 +28,7 @@ struct AppOptions {
     std::string sample_path;    // a trace to offer at the start; empty: none
     std::string state_path;     // where to tell of the state, for tests; empty: nowhere
     bool timeline_alone = false;  // without bars and panels
-    bool pointer_hints = true;  // hover card and cursor; a picture has none
+    bool still = false;           // a picture: the same each time, without hover card and load time
 };
 
 class App {

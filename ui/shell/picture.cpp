@@ -58,7 +58,7 @@ class Studio {
         options.settings.light = picture.theme == Theme::light;
         options.settings.scale = static_cast<double>(picture.scale);
         options.settings.motion = false;
-        options.pointer_hints = false;
+        options.still = true;
         options.timeline_alone = timeline_alone;
         app_ = std::make_unique<App>(std::move(options), [this] { bell_.ring(); });
     }
