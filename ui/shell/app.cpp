@@ -1,6 +1,8 @@
 // The open document, what keys and buttons ask for, and when the next frame is due.
 #include "ui/shell/app.h"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <utility>
@@ -134,6 +136,7 @@ void App::poll_document(double now) {
         if (!cancelled) path_ = path;
     } else if (!std::exchange(remembered_, true)) {
         remember_file(settings_, path_);
+        save_settings_now();
     }
 }
 
@@ -270,6 +273,8 @@ void App::frame(double now, double since_last) {
     draw_windows(since_last);
     carry_out(requests_);
     follow_selection();
+    // Dear ImGui takes quick presses one a frame, and keeps the rest for the next.
+    if (ImGui::GetCurrentContext()->InputEventsQueue.Size > 0) pacing_.wake();
     pacing_.set_moving(timeline_view_.moving());
     if (message_until_ > now) pacing_.set_deadline(message_until_);
     write_state(false);
