@@ -20,6 +20,11 @@ def row(state, lane, depth):
     raise AssertionError(f"no row of {lane} at depth {depth} in view")
 
 
+def place_of(state):
+    """Which slice is selected; its arguments arrive later."""
+    return state["selection"]["start"], state["selection"]["depth"]
+
+
 def click_selects_and_reads_arguments():
     with Window(TRANSFORMER) as w:
         state = w.still()
@@ -103,9 +108,9 @@ def flows_lead_from_launch_to_kernel_and_back():
             state = w.state()
             if state["selection"]["kind"] == "runtime" and state["selection"]["launches"]:
                 break
-            before = state["selection"]
+            before = place_of(state)
             xdotool("key", "period")
-            state = w.wait(lambda s: s["selection"] != before, "the next slice")
+            state = w.wait(lambda s: place_of(s) != before, "the next slice")
         launch = w.still()["selection"]
         assert launch["launches"], "a call that launches is found along the lane"
         kernel = w.key("bracketright")["selection"]

@@ -174,14 +174,11 @@ void App::follow_selection() {
 
 void App::take_keys() {
     const ImGuiIO& io = ImGui::GetIO();
-    if (io.WantTextInput || file_dialog_.shown()) return;
-    for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_NamedKey_END; ++key) {
-        const auto named = static_cast<ImGuiKey>(key);
-        if (!ImGui::IsKeyPressed(named, true)) continue;
-        const Action action = action_of(io.KeyMods | named);
-        if (action == Action::none) continue;
-        if (repeats(action) || ImGui::IsKeyPressed(named, false)) requests_.act(action);
+    if (io.WantTextInput || file_dialog_.shown()) {
+        pressed_keys_.take();
+        return;
     }
+    for (const Action action : pressed_keys_.take()) requests_.act(action);
     for (const ImWchar character : io.InputQueueCharacters) {
         const Action action = action_of_character(character);
         if (action != Action::none) requests_.act(action);

@@ -115,6 +115,7 @@ class App {
     SelectionArguments arguments_;
     LanesTable lanes_table_;
     FileDialog file_dialog_;
+    PressedKeys pressed_keys_;
 
     bool legend_shown_ = false;
     bool help_shown_ = false;
