@@ -1,8 +1,8 @@
 // lanescope: the command line. Each command is a file in app/commands; this one joins them.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <exception>
 #include <string>
-#include <vector>
 
 #include "app/commands/commands.h"
 
@@ -29,15 +29,13 @@ int explain(const CLI::App& app, const CLI::ParseError& error) {
     return lanescope::kWrongUsage;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
     CLI::App app(kAbout, "lanescope");
     app.footer(kExamples);
     app.set_version_flag("--version", "lanescope " LANESCOPE_VERSION);
     app.require_subcommand(0, 1);
-    std::vector<std::string> traces;
-    app.add_option("TRACE", traces, "Files to open in the window; several become one timeline");
+    std::string trace;
+    app.add_option("TRACE", trace, "The file to open in the window");
 
     int status = 0;
     lanescope::add_info_command(app, status);
@@ -51,9 +49,20 @@ int main(int argc, char** argv) {
         return explain(app, error);
     }
     if (!app.get_subcommands().empty()) return status;
-    if (traces.empty()) {
+    if (trace.empty()) {
         std::fputs(app.help().c_str(), stderr);
         return lanescope::kWrongUsage;
     }
-    return lanescope::open_window(traces);
+    return lanescope::open_window(trace);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "lanescope: %s\n", error.what());
+        return lanescope::kFailed;
+    }
 }

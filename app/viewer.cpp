@@ -10,33 +10,6 @@ namespace {
 
 using namespace lanescope;
 
-// "1.2ms..3ms", from the trace's origin.
-std::optional<Nanos> parse_time(const std::string& text) {
-    std::size_t used = 0;
-    double value = 0;
-    try {
-        value = std::stod(text, &used);
-    } catch (const std::exception&) {
-        return std::nullopt;
-    }
-    const std::string unit = text.substr(used);
-    const std::pair<const char*, double> units[] = {
-        {"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}};
-    for (const auto& [name, nanos] : units) {
-        if (unit == name) return static_cast<Nanos>(value * nanos + (value < 0 ? -0.5 : 0.5));
-    }
-    return std::nullopt;
-}
-
-std::optional<TimeRange> parse_range(const std::string& text) {
-    const std::size_t dots = text.find("..");
-    if (dots == std::string::npos) return std::nullopt;
-    const auto begin = parse_time(text.substr(0, dots));
-    const auto end = parse_time(text.substr(dots + 2));
-    if (!begin || !end || *end <= *begin) return std::nullopt;
-    return TimeRange{*begin, *end};
-}
-
 bool parse_size(const std::string& text, int& width, int& height) {
     char after = 0;
     return std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &after) == 2 && width >= 320 &&
@@ -63,7 +36,7 @@ int usage(const char* text) {
 int report(const Result<void>& result) {
     if (result) return 0;
     std::fprintf(stderr, "lanescope-viewer: %s\n", result.error().text.c_str());
-    return 1;
+    return result.error().code == ErrorCode::usage ? 2 : 1;
 }
 
 }  // namespace
@@ -75,7 +48,6 @@ int main(int argc, char** argv) {
         "  lanescope-viewer run.json --screenshot run.png --range 1.2ms..3ms --theme light");
     std::string file;
     std::string size = "1920x1080";
-    std::string range;
     std::string theme;
     std::string state;
     PictureOptions picture;
@@ -83,7 +55,8 @@ int main(int argc, char** argv) {
     cli.add_option("--screenshot", picture.out,
                    "Write a PNG of the window and end; no display needed");
     cli.add_option("--size", size, "Of the picture, in pixels")->capture_default_str();
-    cli.add_option("--range", range, "Times to show, from the trace's origin: 1.2ms..3ms");
+    cli.add_option("--range", picture.range,
+                   "Times to show: 1.2ms..3ms from the trace's origin, or step:N");
     cli.add_option("--select", picture.select, "Select the first slice of this name");
     cli.add_option("--theme", theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
     cli.add_option("--scale", picture.scale, "Of the interface, 1 to 3")
@@ -100,10 +73,6 @@ int main(int argc, char** argv) {
         if (file.empty()) return usage("--screenshot needs a trace.");
         if (!parse_size(size, picture.width, picture.height))
             return usage("--size is WIDTHxHEIGHT, from 320x240.");
-        if (!range.empty()) {
-            picture.range = parse_range(range);
-            if (!picture.range) return usage("--range is BEGIN..END with units: 1.2ms..3ms.");
-        }
         picture.theme = theme == "light" ? Theme::light : Theme::dark;
         return report(save_picture(picture, file));
     }

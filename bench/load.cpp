@@ -1,7 +1,10 @@
 // How fast a large trace is ready to navigate, as ratios within one run:
 //   (a) nlohmann_json parsing the (unrepeated) text into a DOM,
 //   (b) one thread of simdjson on-demand visiting every field of every event of the large text.
-// Usage: bench_load SOURCE_TRACE [MEGABYTES] [ROUNDS]   (makes its input beside nothing of yours, in /tmp)
+// Usage: bench_load SOURCE_TRACE [MEGABYTES] [ROUNDS]   (makes its input beside nothing of yours,
+// in /tmp)
+#include "core/ingest/load.h"
+
 #include <fmt/format.h>
 #include <isa-l/igzip_lib.h>
 #include <simdjson.h>
@@ -9,8 +12,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -18,7 +23,6 @@
 #include <vector>
 
 #include "bench/repeated_trace.h"
-#include "core/ingest/load.h"
 
 namespace {
 
@@ -39,7 +43,8 @@ double median(std::vector<double> values) {
 uint64_t status_bytes(std::string_view key) {
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);)
-        if (line.starts_with(key)) return std::strtoull(line.c_str() + key.size() + 1, nullptr, 10) * 1024;
+        if (line.starts_with(key))
+            return std::strtoull(line.c_str() + key.size() + 1, nullptr, 10) * 1024;
     return 0;
 }
 
@@ -72,7 +77,8 @@ void write_gzip(const std::string& text, const std::string& path) {
     stream.next_out = out.data();
     stream.avail_out = static_cast<uint32_t>(out.size());
     isal_deflate(&stream);
-    std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(out.data()), stream.total_out);
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(out.data()), stream.total_out);
 }
 
 struct Load {
@@ -83,12 +89,14 @@ struct Load {
 Load load(const std::string& path, unsigned workers) {
     lanescope::LoadOptions options;
     options.workers = workers;
+    lanescope::TracePtr loaded;  // let go of outside the measured time
     Load result;
     result.seconds = seconds_of([&] {
         const auto trace = lanescope::load_trace(path, options);
         if (!trace) throw std::runtime_error(trace.error().text);
-        result.events = (*trace)->facts.events;
+        loaded = *trace;
     });
+    result.events = loaded->facts.events;
     return result;
 }
 
@@ -113,9 +121,12 @@ int memory_main(const std::string& path) {
     stop = true;
     watcher.join();
     const double events = static_cast<double>((*trace)->facts.events);
-    fmt::print("memory {}: peak {:.1f} MB ({:.1f} B an event), once loaded {:.1f} MB ({:.1f} B an event)\n", path.ends_with("gz") ? "from gzip" : "plain",
-               static_cast<double>(peak - before) / 1e6, static_cast<double>(peak - before) / events,
-               static_cast<double>(after - before) / 1e6, static_cast<double>(after - before) / events);
+    fmt::print(
+        "memory {}: peak {:.1f} MB ({:.1f} B an event), once loaded {:.1f} MB ({:.1f} B an "
+        "event)\n",
+        path.ends_with("gz") ? "from gzip" : "plain", static_cast<double>(peak - before) / 1e6,
+        static_cast<double>(peak - before) / events, static_cast<double>(after - before) / 1e6,
+        static_cast<double>(after - before) / events);
     return 0;
 }
 
@@ -132,7 +143,8 @@ int run(int argc, char** argv) {
     }
     const uint64_t bytes = (argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1000) * 1'000'000;
     const int rounds = argc > 3 ? std::atoi(argv[3]) : 5;
-    const std::string plain = fmt::format("/tmp/bench_load_{}.json", getpid());
+    const std::filesystem::path folder = std::filesystem::temp_directory_path();
+    const std::string plain = (folder / fmt::format("bench_load_{}.json", getpid())).string();
     const std::string gzip = plain + ".gz";
     lanescope::bench::write_repeated(argv[1], plain, bytes);
     {
@@ -141,7 +153,9 @@ int run(int argc, char** argv) {
     }
     const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
     const std::string small = read_whole(argv[1]);
-    const double dom = seconds_of([&] { (void)nlohmann::json::parse(small, nullptr, false).size(); }) / static_cast<double>(small.size());
+    const double dom =
+        seconds_of([&] { (void)nlohmann::json::parse(small, nullptr, false).size(); }) /
+        static_cast<double>(small.size());
     const simdjson::padded_string text = simdjson::padded_string::load(plain);
     const auto size = static_cast<double>(text.size());
     std::vector<double> scan, whole, one, from_gzip, ratio, gzip_ratio;
@@ -156,16 +170,19 @@ int run(int argc, char** argv) {
         gzip_ratio.push_back(scan.back() / from_gzip.back());
         events = all.events;
     }
-    fmt::print("{} cores; {:.0f} MB, {} events, {:.0f} bytes an event; medians of {} rounds\n", cores, size / 1e6, events, size / static_cast<double>(events), rounds);
+    fmt::print("{} cores; {:.0f} MB, {} events, {:.0f} bytes an event; medians of {} rounds\n",
+               cores, size / 1e6, events, size / static_cast<double>(events), rounds);
     const auto row = [&](std::string_view name, double seconds) {
-        fmt::print("{:<44} {:7.3f} s {:7.2f} GB/s {:7.0f} ns an event\n", name, seconds, size / seconds / 1e9, seconds * 1e9 / static_cast<double>(events));
+        fmt::print("{:<44} {:7.3f} s {:7.2f} GB/s {:7.0f} ns an event\n", name, seconds,
+                   size / seconds / 1e9, seconds * 1e9 / static_cast<double>(events));
     };
     row("(a) nlohmann_json DOM (rate on one repeat)", dom * size);
     row("(b) simdjson on-demand fields, one thread", median(scan));
     row("load, one worker", median(one));
     row(fmt::format("load, {} workers", cores), median(whole));
     row(fmt::format("load from gzip, {} workers", cores), median(from_gzip));
-    fmt::print("load is {:.1f} x (a), {:.2f} x (b) (goal 1.6); from gzip {:.2f} x (b) (goal 1.1)\n", dom * size / median(whole), median(ratio), median(gzip_ratio));
+    fmt::print("load is {:.1f} x (a), {:.2f} x (b) (goal 1.6); from gzip {:.2f} x (b) (goal 1.1)\n",
+               dom * size / median(whole), median(ratio), median(gzip_ratio));
     print_memory(argv[0], plain);
     print_memory(argv[0], gzip);
     std::remove(plain.c_str());

@@ -1,8 +1,9 @@
-// A large trace made of a real one: its events again and again, each time with times and ids shifted.
+// A large trace made of a real one: its events again and again, each time with times and ids
+// shifted.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <fstream>
 #include <stdexcept>
 #include <string>
@@ -32,25 +33,31 @@ struct ShiftedNumber {
     bool is_time;
 };
 
-// Writes about `bytes` to `path`; returns the events of one repeat times the repeats, as the text says "ph".
+// Writes about `bytes` to `path`; returns the events of one repeat times the repeats, as the text
+// says "ph".
 inline void write_repeated(const std::string& source, const std::string& path, uint64_t bytes) {
     const std::string text = read_whole(source);
     std::size_t list = text.find("\"traceEvents\"");
     list = text.find('[', list) + 1;
     const std::size_t last = text.rfind("\"ph\"");
-    const std::size_t tail = text.find(']', text.find('}', text.find("\"args\"", last) == std::string::npos ? last : text.find("\"args\"", last)));
+    const std::size_t tail =
+        text.find(']', text.find('}', text.find("\"args\"", last) == std::string::npos
+                                          ? last
+                                          : text.find("\"args\"", last)));
     const std::string_view events = std::string_view(text).substr(list, tail - list);
     std::vector<ShiftedNumber> numbers;
     uint64_t first_time = ~uint64_t{0};
     uint64_t last_time = 0;
     uint64_t last_id = 0;
-    for (const std::string_view key : {"\"ts\":", "\"id\":", "\"correlation\":", "\"External id\":"}) {
+    for (const std::string_view key :
+         {"\"ts\":", "\"id\":", "\"correlation\":", "\"External id\":"}) {
         for (std::size_t at = 0; (at = events.find(key, at)) != std::string_view::npos;) {
             at += key.size();
             while (events[at] == ' ') ++at;
             const std::size_t begin = at;
             uint64_t value = 0;
-            for (; events[at] >= '0' && events[at] <= '9'; ++at) value = value * 10 + static_cast<uint64_t>(events[at] - '0');
+            for (; events[at] >= '0' && events[at] <= '9'; ++at)
+                value = value * 10 + static_cast<uint64_t>(events[at] - '0');
             const bool is_time = key == "\"ts\":";
             if (at == begin || (!is_time && value == 0)) continue;
             numbers.push_back({begin, at, value, is_time});
@@ -62,7 +69,8 @@ inline void write_repeated(const std::string& source, const std::string& path, u
             }
         }
     }
-    std::sort(numbers.begin(), numbers.end(), [](const ShiftedNumber& a, const ShiftedNumber& b) { return a.begin < b.begin; });
+    std::sort(numbers.begin(), numbers.end(),
+              [](const ShiftedNumber& a, const ShiftedNumber& b) { return a.begin < b.begin; });
     std::ofstream out(path, std::ios::binary);
     out << std::string_view(text).substr(0, list);
     std::string copy;

@@ -18,7 +18,7 @@ void add_screenshot_command(CLI::App& app, int& status);
 
 // Replaces this program by the viewer that lies beside it. Returns only when that fails, with an
 // exit status.
-int open_window(const std::vector<std::string>& traces);
+int open_window(const std::string& trace);
 int run_viewer(const std::vector<std::string>& arguments);
 
 }  // namespace lanescope

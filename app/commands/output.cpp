@@ -91,8 +91,9 @@ int report(const Error& error, const std::string& path) {
     std::string message = "lanescope: ";
     if (!path.empty() && error.text.find(path) == std::string::npos) message += path + ": ";
     message += error.text;
-    if (error.byte_offset != Error::no_offset)
-        message += fmt::format(" (at byte {})", error.byte_offset);
+    const bool says_where = error.byte_offset != Error::no_offset &&
+                            (error.byte_offset > 0 || error.code == ErrorCode::damaged);
+    if (says_where) message += fmt::format(" (at byte {})", error.byte_offset);
     const std::string_view advice = what_to_do(error.code);
     if (!advice.empty()) message += "\n" + std::string(advice);
     fmt::print(stderr, "{}\n", message);

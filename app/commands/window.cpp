@@ -20,21 +20,22 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ScreenshotOptions {
-    std::vector<std::string> traces;
+    std::string trace;
     std::string output;
     std::string range;
     std::string size;
     std::string theme;
+    std::string select;
+    std::string scale;
 };
 
 std::string check_size(const std::string& text) {
     unsigned width = 0;
     unsigned height = 0;
-    int end = 0;
-    const bool read = std::sscanf(text.c_str(), "%5ux%5u%n", &width, &height, &end) == 2 &&
-                      static_cast<std::size_t>(end) == text.size();
-    if (read && width >= 64 && height >= 64 && width <= 16384 && height <= 16384) return "";
-    return "write WIDTHxHEIGHT in pixels from 64 to 16384, as 1920x1080";
+    char after = 0;
+    const bool read = std::sscanf(text.c_str(), "%5ux%5u%c", &width, &height, &after) == 2;
+    if (read && width >= 320 && height >= 240 && width <= 16384 && height <= 16384) return "";
+    return "write WIDTHxHEIGHT in pixels, as 1920x1080: from 320x240 to 16384x16384";
 }
 
 // A word that is no file is more likely a mistyped command.
@@ -46,16 +47,13 @@ int missing_file(const std::string& path) {
     return bare ? kWrongUsage : kFailed;
 }
 
-int check_traces(const std::vector<std::string>& traces) {
-    for (const std::string& path : traces) {
-        std::error_code error;
-        if (!fs::exists(path, error)) return missing_file(path);
-    }
-    return 0;
+int check_trace(const std::string& path) {
+    std::error_code error;
+    return fs::exists(path, error) ? 0 : missing_file(path);
 }
 
 int run_screenshot(const ScreenshotOptions& options) {
-    if (const int status = check_traces(options.traces); status != 0) return status;
+    if (const int status = check_trace(options.trace); status != 0) return status;
     std::vector<std::string> arguments = {"--screenshot", options.output};
     const auto pass = [&](const char* name, const std::string& value) {
         if (!value.empty()) arguments.insert(arguments.end(), {name, value});
@@ -63,7 +61,9 @@ int run_screenshot(const ScreenshotOptions& options) {
     pass("--range", options.range);
     pass("--size", options.size);
     pass("--theme", options.theme);
-    arguments.insert(arguments.end(), options.traces.begin(), options.traces.end());
+    pass("--select", options.select);
+    pass("--scale", options.scale);
+    arguments.push_back(options.trace);
     return run_viewer(arguments);
 }
 
@@ -88,16 +88,16 @@ int run_viewer(const std::vector<std::string>& arguments) {
     return kFailed;
 }
 
-int open_window(const std::vector<std::string>& traces) {
-    if (const int status = check_traces(traces); status != 0) return status;
-    return run_viewer(traces);
+int open_window(const std::string& trace) {
+    if (const int status = check_trace(trace); status != 0) return status;
+    return run_viewer({trace});
 }
 
 void add_screenshot_command(CLI::App& app, int& status) {
     auto options = std::make_shared<ScreenshotOptions>();
     CLI::App* command =
         app.add_subcommand("screenshot", "A picture of the window; needs no display");
-    command->add_option("TRACE", options->traces, "The files")->required();
+    command->add_option("TRACE", options->trace, "The file")->required();
     command->add_option("-o,--output", options->output, "The picture, a PNG")
         ->type_name("FILE")
         ->required();
@@ -109,6 +109,11 @@ void add_screenshot_command(CLI::App& app, int& status) {
     command->add_option("--theme", options->theme, "dark or light")
         ->type_name("THEME")
         ->check(CLI::IsMember({"dark", "light"}));
+    command->add_option("--select", options->select, "Select the first slice of this name")
+        ->type_name("NAME");
+    command->add_option("--scale", options->scale, "Of the interface, 1 to 3")
+        ->type_name("SCALE")
+        ->check(CLI::Range(1.0, 3.0));
     command->footer(
         "Example:\n"
         "  lanescope screenshot trace.json.gz -o step.png --range step:4 --size 1920x1080 --theme "

@@ -31,6 +31,19 @@ Error usage(std::string text) {
     return {ErrorCode::usage, Error::no_offset, std::move(text)};
 }
 
+// "ProfilerStep#4, ProfilerStep#5": the first few, in the order of the file.
+std::string steps_of(const Trace& trace) {
+    constexpr int told = 8;
+    std::string steps;
+    int count = 0;
+    for (StringId id = 0; id < trace.strings.size(); ++id) {
+        if (!trace.strings[id].starts_with("ProfilerStep#")) continue;
+        if (++count > told) return steps + ", …";
+        steps += (steps.empty() ? "" : ", ") + std::string(trace.strings[id]);
+    }
+    return steps.empty() ? "no steps" : steps;
+}
+
 // The longest slice of that name: a step is also drawn on the GPU's streams, over what was launched
 // in it.
 Result<TimeRange> range_of_step(const Trace& trace, std::string_view number) {
@@ -48,8 +61,8 @@ Result<TimeRange> range_of_step(const Trace& trace, std::string_view number) {
         }
     }
     if (!found)
-        return usage(fmt::format(
-            "There is no {} in this trace: `lanescope info` names what it holds.", name));
+        return usage(
+            fmt::format("There is no {} in this trace; it has {}.", name, steps_of(trace)));
     return *found;
 }
 

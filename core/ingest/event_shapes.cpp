@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "core/ingest/json_cursor.h"
-
 namespace lanescope {
 
 namespace {
@@ -17,15 +15,8 @@ constexpr int kMaxSiblings = 24;
 
 EventShapes::EventShapes() : steps_(1) {}
 
-bool EventShapes::equal(const Step& step, const char* p) const {
-    const char* text = texts_.data() + step.text;
-    std::size_t left = step.length;
-    for (; left >= 16; left -= 16, p += 16, text += 16)
-        if (!same16(p, text)) return false;
-    return left == 0 || same16(p, text, left);
-}
-
-const EventShapes::Step* EventShapes::match(uint32_t parent, const char* p, const char* end) {
+const EventShapes::Step* EventShapes::match_another(uint32_t parent, const char* p,
+                                                    const char* end) {
     uint32_t before = 0;
     const auto room = static_cast<std::size_t>(end - p);
     for (uint32_t i = steps_[parent].children; i != 0; before = i, i = steps_[i].sibling) {

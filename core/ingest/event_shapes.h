@@ -17,6 +17,7 @@
 
 #include "core/ingest/argument_keys.h"
 #include "core/ingest/batch.h"
+#include "core/ingest/json_cursor.h"
 
 namespace lanescope {
 
@@ -62,15 +63,27 @@ class EventShapes {
                const RawEvent& event);
 
     // The step among the children of `parent` (0: the beginning) whose text stands at `p`, or null.
-    // Of those that are tried the one found is put first.
-    const Step* match(uint32_t parent, const char* p, const char* end);
+    const Step* match(uint32_t parent, const char* p, const char* end) {
+        const Step& first = steps_[steps_[parent].children];
+        const bool likely = first.length != 0 && first.length <= end - p && equal(first, p);
+        return likely ? &first : match_another(parent, p, end);
+    }
 
     uint32_t index_of(const Step* step) const {
         return static_cast<uint32_t>(step - steps_.data());
     }
 
   private:
-    bool equal(const Step& step, const char* p) const;
+    // Puts the step it finds first among its siblings.
+    const Step* match_another(uint32_t parent, const char* p, const char* end);
+
+    bool equal(const Step& step, const char* p) const {
+        const char* text = texts_.data() + step.text;
+        std::size_t left = step.length;
+        for (; left >= 16; left -= 16, p += 16, text += 16)
+            if (!same16(p, text)) return false;
+        return left == 0 || same16(p, text, left);
+    }
     uint32_t add_step(uint32_t parent, std::string_view text, ValueKind kind, ArgumentKey key);
 
     std::vector<Step> steps_;  // [0] is the beginning

@@ -167,7 +167,7 @@ Trace finish_trace(BuilderState state, unsigned workers) {
     Trace trace;
     pair_events(state);
     pair_async_events(state);
-    make_counter_lanes(state);
+    make_counter_lanes(state, workers);
     fill_facts(state, trace);
     for (const CategoryBuild& category : state.categories)
         trace.categories.push_back({category.name, category.event_class});
@@ -180,7 +180,6 @@ Trace finish_trace(BuilderState state, unsigned workers) {
             lay_out_lanes(state, final_lane, trace, workers);
         fill_side_tables(state, final_lane, place, trace, workers);
     }
-    link_slices(state, final_lane, trace);
     fill_range(state, trace);
     read_metadata(state.metadata, trace);
     fill_warnings(state, trace);

@@ -18,7 +18,7 @@ void pair_async_events(BuilderState& state);
 
 // Step 2: counter events and memory totals become curves, each a lane of its own
 // (counter_lanes.cpp).
-void make_counter_lanes(BuilderState& state);
+void make_counter_lanes(BuilderState& state, unsigned workers);
 
 // Step 3: processes and lanes in the order they are shown (lane_order.cpp). Fills trace.processes
 // and trace.lanes; returns the final id of each of the builder's lanes, SliceRef::no_index for
@@ -29,13 +29,13 @@ std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace);
 void fill_instants(BuilderState& state, const std::vector<LaneId>& final_lane, Trace& trace,
                    unsigned workers);
 
-// Step 5: side tables get final slices and are sorted by them (side_rows.cpp). `place` by final
-// lane.
+// Step 5: side tables get final slices and are sorted by them (side_rows.cpp), and slices are
+// linked. `place` by final lane.
 void fill_side_tables(BuilderState& state, const std::vector<LaneId>& final_lane,
                       const std::vector<Column<uint32_t>>& place, Trace& trace, unsigned workers);
 
-// Step 6: launches to what they launched, and the file's own flows (linking.cpp). Needs the side
-// tables.
+// Launches to what they launched, and the file's own flows (linking.cpp). Needs the tables of GPU
+// activities and of runtime calls.
 void link_slices(BuilderState& state, const std::vector<LaneId>& final_lane, Trace& trace);
 
 }  // namespace lanescope

@@ -1,6 +1,7 @@
 // LocalNames: the texts and lanes that one scanning worker has met, by its own ids.
 #pragma once
 
+#include <cstring>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -12,7 +13,19 @@ namespace lanescope {
 
 class LocalNames {
   public:
-    LocalId text(std::string_view raw) { return pool_.intern(raw); }
+    LocalId text(std::string_view raw) {
+        // Most names come again soon: remember the last ones by their length and ends.
+        if (raw.size() < 8) return pool_.intern(raw);
+        uint64_t head = 0;
+        uint64_t tail = 0;
+        std::memcpy(&head, raw.data(), 8);
+        std::memcpy(&tail, raw.data() + raw.size() - 8, 8);
+        const uint64_t mixed =
+            ((head ^ raw.size()) * 0x9E3779B97F4A7C15ULL) ^ (tail * 0xD1B54A32D192ED03ULL);
+        LocalId& recent = recent_[mixed >> (64 - kRecentBits)];
+        if (pool_[recent] != raw) recent = pool_.intern(raw);
+        return recent;
+    }
 
     // The lane of a row, by the texts of its pid and tid.
     LocalId lane(std::string_view pid, std::string_view tid) {
@@ -44,7 +57,10 @@ class LocalNames {
     LocalId find_lane(std::string_view pid, std::string_view tid);
     void grow_slots();
 
+    static constexpr int kRecentBits = 10;
+
     StringPool pool_;
+    std::vector<LocalId> recent_ = std::vector<LocalId>(std::size_t{1} << kRecentBits);
     std::vector<std::pair<LocalId, LocalId>> keys_;
     std::vector<uint32_t> slots_ = std::vector<uint32_t>(64);  // lane + 1, 0 = free
     LocalId last_ = 0;

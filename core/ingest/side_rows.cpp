@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <type_traits>
 
 #include "core/base/parallel.h"
 #include "core/ingest/finish_trace.h"
@@ -18,8 +19,8 @@ class RowSorter {
         for (std::size_t i = 0; i < place.size(); ++i) base_[i + 1] = base_[i] + place[i].size();
     }
 
-    // Translates and sorts `slices`; returns for each new row the old one.
-    Column<uint32_t> sort(Column<SliceRef>& slices) const {
+    // Translates `slices` to final ones; returns for each row in their order the row of now.
+    Column<uint32_t> order(Column<SliceRef>& slices) const {
         for (std::size_t i = 0; i < slices.size(); ++i) {
             SliceRef& slice = slices[i];
             const LaneId lane = final_lane_[slice.lane];
@@ -31,23 +32,14 @@ class RowSorter {
             std::sort(order.data(), order.data() + order.size(),
                       [&](uint32_t a, uint32_t b) { return slices[a] < slices[b]; });
         } else {
-            sort_by_slice_number(slices, order);
+            order_by_slice_number(slices, order);
         }
-        permute(slices, order);
         return order;
-    }
-
-    template <typename T>
-    static void permute(Column<T>& column, const Column<uint32_t>& order) {
-        if (column.empty()) return;
-        Column<T> sorted(order.size());
-        for (std::size_t i = 0; i < order.size(); ++i) sorted[i] = column[order[i]];
-        column = std::move(sorted);
     }
 
   private:
     // Every slice has at most one row: write rows where their slices stand, then read them off.
-    void sort_by_slice_number(const Column<SliceRef>& slices, Column<uint32_t>& order) const {
+    void order_by_slice_number(const Column<SliceRef>& slices, Column<uint32_t>& order) const {
         Column<uint32_t> row_of(base_.back());
         std::fill_n(row_of.data(), row_of.size(), kNoRow);
         for (uint32_t i = 0; i < slices.size(); ++i)
@@ -62,9 +54,47 @@ class RowSorter {
     std::vector<std::size_t> base_;
 };
 
+// Sorts a column by `order`. One that not every row has got is filled up with "none" first.
 template <typename T>
-void pad(Column<T>& column, std::size_t rows, T none) {
-    while (!column.empty() && column.size() < rows) column.push_back(none);
+void permute(Column<T>& column, const Column<uint32_t>& order) {
+    if (column.empty()) return;
+    constexpr T none = std::is_same_v<T, int64_t> ? static_cast<T>(kNoValue) : T{};
+    while (column.size() < order.size()) column.push_back(none);
+    Column<T> sorted(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) sorted[i] = column[order[i]];
+    column = std::move(sorted);
+}
+
+using Jobs = std::vector<std::function<void()>>;
+
+void run(const Jobs& jobs, unsigned workers) {
+    parallel_for(workers, jobs.size(), [&](std::size_t i) { jobs[i](); });
+}
+
+// Call visit(slices, other columns …) for each table: first those that launches are linked by.
+template <typename Visit>
+void for_each_launch_table(BuilderState& state, const Visit& visit) {
+    GpuActivities& gpu = state.gpu;
+    visit(gpu.slice, gpu.correlation, gpu.external_id, gpu.device, gpu.stream, gpu.config,
+          gpu.bytes, gpu.graph_node);
+    RuntimeCalls& calls = state.runtime;
+    visit(calls.slice, calls.correlation, calls.external_id);
+}
+
+template <typename Visit>
+void for_each_other_table(BuilderState& state, const Visit& visit) {
+    Operators& ops = state.operators;
+    visit(ops.slice, ops.external_id, ops.sequence, ops.forward_thread, ops.input_dims,
+          ops.input_types, ops.input_strides, ops.concrete_inputs, ops.call_stack,
+          ops.module_hierarchy);
+    PythonFrames& frames = state.python;
+    visit(frames.slice, frames.python_id, frames.parent_id, frames.module_id);
+    Collectives& c = state.collectives;
+    visit(c.slice, c.name, c.dtype, c.group_name, c.group_ranks, c.in_elements, c.out_elements,
+          c.group_size);
+    Synchronisations& s = state.syncs;
+    visit(s.slice, s.kind, s.correlation, s.stream, s.wait_on_stream, s.wait_on_event_correlation,
+          s.wait_on_event);
 }
 
 }  // namespace
@@ -72,53 +102,30 @@ void pad(Column<T>& column, std::size_t rows, T none) {
 void fill_side_tables(BuilderState& state, const std::vector<LaneId>& final_lane,
                       const std::vector<Column<uint32_t>>& place, Trace& trace, unsigned workers) {
     const RowSorter sorter(final_lane, place);
-    // Sorts one table: numbers and texts that some rows lack are filled up first.
-    const auto settle = [&](Column<SliceRef>& slices, auto&&... columns) {
-        const auto fill = [&](auto& column) {
-            using Value = std::remove_cvref_t<decltype(column[0])>;
-            pad(column, slices.size(),
-                std::is_same_v<Value, int64_t> ? static_cast<Value>(kNoValue) : Value{0});
+    std::vector<Column<uint32_t>> orders;
+    orders.reserve(8);  // jobs hold on to them
+    Jobs find_orders;
+    const auto jobs_of = [&](Jobs& sort_columns) {
+        return [&](Column<SliceRef>& slices, auto&... columns) {
+            Column<uint32_t>& order = orders.emplace_back();
+            find_orders.push_back([&] { order = sorter.order(slices); });
+            sort_columns.push_back([&] { permute(slices, order); });
+            (sort_columns.push_back([&] { permute(columns, order); }), ...);
         };
-        (fill(columns), ...);
-        const Column<uint32_t> order = sorter.sort(slices);
-        (RowSorter::permute(columns, order), ...);
     };
-    const std::vector<std::function<void()>> jobs = {
-        [&] {
-            Operators& t = state.operators;
-            settle(t.slice, t.external_id, t.sequence, t.forward_thread, t.input_dims,
-                   t.input_types, t.input_strides, t.concrete_inputs, t.call_stack,
-                   t.module_hierarchy);
-        },
-        [&] {
-            PythonFrames& t = state.python;
-            settle(t.slice, t.python_id, t.parent_id, t.module_id);
-        },
-        [&] {
-            GpuActivities& t = state.gpu;
-            settle(t.slice, t.correlation, t.external_id, t.device, t.stream, t.config, t.bytes,
-                   t.graph_node);
-        },
-        [&] {
-            RuntimeCalls& t = state.runtime;
-            settle(t.slice, t.correlation, t.external_id);
-        },
-        [&] {
-            Collectives& t = state.collectives;
-            settle(t.slice, t.name, t.dtype, t.group_name, t.group_ranks, t.in_elements,
-                   t.out_elements, t.group_size);
-        },
-        [&] {
-            Synchronisations& t = state.syncs;
-            settle(t.slice, t.kind, t.correlation, t.stream, t.wait_on_stream,
-                   t.wait_on_event_correlation, t.wait_on_event);
-        },
-    };
-    parallel_for(workers, jobs.size(), [&](std::size_t i) { jobs[i](); });
-    trace.operators = std::move(state.operators);
-    trace.python_frames = std::move(state.python);
+    Jobs sort_launch_columns;
+    for_each_launch_table(state, jobs_of(sort_launch_columns));
+    // Linking is one long job: the other tables' columns are sorted beside it.
+    Jobs link_and_sort;
+    link_and_sort.push_back([&] { link_slices(state, final_lane, trace); });
+    for_each_other_table(state, jobs_of(link_and_sort));
+    run(find_orders, workers);
+    run(sort_launch_columns, workers);
     trace.gpu_activities = std::move(state.gpu);
     trace.runtime_calls = std::move(state.runtime);
+    run(link_and_sort, workers);
+    trace.operators = std::move(state.operators);
+    trace.python_frames = std::move(state.python);
     trace.collectives = std::move(state.collectives);
     trace.synchronisations = std::move(state.syncs);
     trace.launch_configs = std::move(state.launch_configs);

@@ -12,7 +12,7 @@ namespace {
 // Small enough that a search through one section is nothing, large enough that its first level is
 // not all edges. At most 65536: entries hold 16-bit indices.
 constexpr uint32_t kSectionSlices = 16384;
-constexpr uint32_t kFirstReduction = 8;
+constexpr uint32_t kFirstReduction = 6;
 
 struct Row {
     std::span<const Nanos> start;

@@ -32,29 +32,37 @@ bool in_order(std::span<const Nanos> start, std::span<const Nanos> duration) {
 // are not are taken out, sorted and merged back.
 Column<uint32_t> sorted_order(std::span<const Nanos> start, std::span<const Nanos> duration) {
     const auto n = static_cast<uint32_t>(start.size());
-    const auto before = [&](uint32_t a, uint32_t b) {
-        return Event{start[a], duration[a], a}.before(Event{start[b], duration[b], b});
-    };
+    const auto event = [&](uint32_t i) { return Event{start[i], duration[i], i}; };
+    const auto before = [](const Event& a, const Event& b) { return a.before(b); };
     std::vector<uint32_t> kept;
-    std::vector<uint32_t> late;
+    std::vector<Event> late;
     kept.reserve(n);
     for (uint32_t i = 0; i < n; ++i) {
+        const Event here = event(i);
         // An early outlier must not make everything after it late: give it up when the next two
         // agree.
-        while (!kept.empty() && !before(kept.back(), i) && i + 1 < n && before(i, i + 1) &&
-               (kept.size() < 2 || before(kept[kept.size() - 2], i))) {
-            late.push_back(kept.back());
+        while (!kept.empty() && !event(kept.back()).before(here) && i + 1 < n &&
+               here.before(event(i + 1)) &&
+               (kept.size() < 2 || event(kept[kept.size() - 2]).before(here))) {
+            late.push_back(event(kept.back()));
             kept.pop_back();
         }
-        if (kept.empty() || before(kept.back(), i)) {
+        if (kept.empty() || event(kept.back()).before(here)) {
             kept.push_back(i);
         } else {
-            late.push_back(i);
+            late.push_back(here);
         }
     }
     std::sort(late.begin(), late.end(), before);
     Column<uint32_t> order(n);
-    std::merge(kept.begin(), kept.end(), late.begin(), late.end(), order.data(), before);
+    auto next = late.begin();
+    uint32_t* out = order.data();
+    for (const uint32_t i : kept) {
+        for (const Event here = event(i); next != late.end() && next->before(here); ++next)
+            *out++ = next->index;
+        *out++ = i;
+    }
+    for (; next != late.end(); ++next) *out++ = next->index;
     return order;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 #include "core/view/row_walk.h"
@@ -13,8 +14,8 @@ namespace {
 
 // How far outside the view rectangles are cut: far enough that their ends are not seen.
 constexpr double kOutsidePx = 8;
-// Cells are at most this part of the narrowest rectangle, so that a cell is seldom seen as a step.
-constexpr double kCellPart = 0.5;
+// Columns beside the view, so that what reaches out of it by a few pixels needs no special case.
+constexpr int kPad = 8;
 
 // From time to pixels; a Viewport with its division done once.
 struct Scale {
@@ -22,26 +23,25 @@ struct Scale {
         : start(view.start), fraction(view.fraction), px_per_nano(view.width / view.span) {}
 
     double px(Nanos t) const { return (static_cast<double>(t - start) - fraction) * px_per_nano; }
-
+    float length(Nanos duration) const {
+        return static_cast<float>(static_cast<double>(duration) * px_per_nano);
+    }
     Nanos start;
     double fraction;
     double px_per_nano;
 };
 
-// The last index before `end` such that all before it are left of pixel column `column` + 1, by
-// doubling steps from `begin`.
-std::size_t end_of_column(const Column<Nanos>& time, std::size_t begin, const Scale& scale,
-                          double column) {
+// The first of times [begin, end), ascending, that is right of pixel column `column`; by doubling
+// steps from `begin`, which is in the column.
+const Nanos* end_of_column(const Nanos* begin, const Nanos* end, const Scale& scale,
+                           double column) {
     const auto left = [&](Nanos t) { return scale.px(t) < column + 1; };
-    std::size_t step = 1;
-    std::size_t low = begin;
-    while (low + step < time.size() && left(time[low + step])) {
-        low += step;
+    std::ptrdiff_t step = 1;
+    while (step < end - begin && left(begin[step])) {
+        begin += step;
         step *= 2;
     }
-    const std::size_t high = std::min(low + step, time.size());
-    return static_cast<std::size_t>(
-        std::partition_point(time.begin() + low, time.begin() + high, left) - time.begin());
+    return std::partition_point(begin + 1, begin + std::min(step, end - begin), left);
 }
 
 uint32_t size_of(const auto& items) {
@@ -58,80 +58,113 @@ class Culler::RowVisitor {
         : scale_(input.view),
           slots_(input.index->slots),
           rects_(culler.items_.rects),
-          columns_(culler.columns_),
-          touched_(culler.touched_),
+          columns_(culler.columns_.data()),
+          width_(input.view.width),
+          touched_(culler.touched_.data()),
           min_rect_nanos_(input.options.min_rect_px * input.view.nanos_per_px()),
           right_(input.view.width + kOutsidePx) {}
 
-    void slice(uint32_t index, Nanos start, Nanos stop, StringId name, CategoryId category) {
-        const double x0 = scale_.px(start);
-        const double x1 = scale_.px(stop);
-        const auto length = static_cast<double>(stop - start);
-        if (length < min_rect_nanos_) {
-            add_to_columns(index, x0, x1, static_cast<float>(length), name, category);
-            return;
-        }
-        if (x1 <= 0) return;
-        rects_.push_back({static_cast<float>(std::max(x0, -kOutsidePx)),
-                          static_cast<float>(std::min(x1, right_)), index, name,
-                          slots_.slot_of(name, category)});
+    void slices(const Chunk& chunk, uint32_t begin, uint32_t end) {
+        for (uint32_t i = begin; i < end; ++i)
+            add_slice(chunk.first + i, chunk.start[i], chunk.duration[i], chunk.name[i],
+                      chunk.category[i]);
     }
 
+    void lone_slice(const LoneSlice& slice) {
+        add_slice(slice.index, slice.start, slice.stop - slice.start, slice.name, slice.category);
+    }
+
+    // A cell is drawn evenly over its columns. One or two columns is again a guess, so there is
+    // always a second one, if with nothing.
     void short_slices(const ShortSlices& group) {
-        const double half = static_cast<double>(group.cell_width) / 2;
-        const double middle = scale_.px(group.cell_start) + half * scale_.px_per_nano;
-        const auto column = static_cast<int64_t>(std::floor(middle));
-        if (column < 0 || column >= static_cast<int64_t>(columns_.size())) return;
-        const double cell_px = 2 * half * scale_.px_per_nano;
-        const auto cover =
-            static_cast<float>(std::min(static_cast<double>(group.cover), 1.0) * cell_px);
-        add(static_cast<std::size_t>(column), cover, group.count, group.longest,
-            static_cast<float>(shortest_of_code(group.length)), group.name, group.category);
+        const CellColumns columns =
+            columns_of_cell(scale_.px(group.cell_start), group.cell_width, scale_.px_per_nano);
+        if (columns.begin < -kPad || columns.begin >= width_) return;
+        const int column = columns.begin + kPad;
+        const uint64_t rank = rank_of(length_bits(group.length), group.longest);
+        const uint64_t look = look_of(group.name, group.category);
+        const float cover = std::min(group.cover, 1.0F) * columns.part;
+        columns_[std::max(column, kPad)].count += group.count;
+        touched_[column] = 1;
+        add(column, cover, rank, look);
+        const bool second = columns.end > columns.begin + 1;
+        touched_[column + 1] = static_cast<uint8_t>(touched_[column + 1] | second);
+        add(column + 1, second ? cover : 0.0F, second * rank, look);
+        for (int next = 2; next < columns.end - columns.begin; ++next) {
+            touched_[column + next] = 1;
+            add(column + next, cover, rank, look);
+        }
     }
 
   private:
-    // A short slice of its own touches the columns it truly covers; it is counted in the first of
-    // them.
-    void add_to_columns(uint32_t index, double x0, double x1, float length, StringId name,
-                        CategoryId category) {
-        const auto width = static_cast<int64_t>(columns_.size());
-        const auto first = std::max<int64_t>(static_cast<int64_t>(std::floor(x0)), 0);
-        const auto last =
-            std::max(static_cast<int64_t>(std::ceil(x1)) - 1, static_cast<int64_t>(std::floor(x0)));
-        uint32_t count = 1;
-        for (int64_t column = first; column <= std::min(last, width - 1); ++column) {
-            const auto left = static_cast<double>(column);
-            const double cover = std::min(x1, left + 1) - std::max(x0, left);
-            add(static_cast<std::size_t>(column), static_cast<float>(cover), count, index, length,
-                name, category);
-            count = 0;
+    // A length as the bits of a float, which are in order as integers. From 1 up, so that 0 is less
+    // than any. A length code is the top of just those bits.
+    static uint32_t length_bits(double length) {
+        return std::bit_cast<uint32_t>(static_cast<float>(length + 1));
+    }
+    static uint32_t length_bits(uint8_t code) {
+        return std::bit_cast<uint32_t>(1.0F) + (uint32_t{code} << 21);
+    }
+    // Orders slices by length, and the first before others as long.
+    static uint64_t rank_of(uint32_t length, uint32_t index) {
+        return uint64_t{length} << 32 | static_cast<uint32_t>(~index);
+    }
+    static uint64_t look_of(StringId name, CategoryId category) {
+        return uint64_t{category} << 32 | name;
+    }
+
+    void add_slice(uint32_t index, Nanos start, Nanos duration, StringId name,
+                   CategoryId category) {
+        const double x0 = scale_.px(start);
+        const double x1 = scale_.px(start + duration);
+        const auto length = static_cast<double>(duration);
+        if (length < min_rect_nanos_) {
+            add_short(x0, x1, rank_of(length_bits(length), index), look_of(name, category));
+        } else if (x1 > 0) {
+            rects_.push_back({static_cast<float>(std::max(x0, -kOutsidePx)),
+                              static_cast<float>(std::min(x1, right_)), index, name,
+                              slots_.slot_of(name, category)});
         }
     }
 
-    void add(std::size_t column, float cover, uint32_t count, uint32_t longest, float length,
-             StringId name, CategoryId category) {
+    // A short slice of its own touches the columns it truly covers; it is counted in the first of
+    // them in view. Whether it reaches into a second column, or is the longest of its column, is
+    // anyone's guess, also a processor's: such things are worked out without a branch.
+    void add_short(double x0, double x1, uint64_t rank, uint64_t look) {
+        if (x0 <= -kPad || x0 >= width_) return;
+        const int column = static_cast<int>(x0 + kPad);
+        const double border = column + 1 - kPad;
+        ++columns_[std::max(column, kPad)].count;
+        touched_[column] = 1;
+        add(column, static_cast<float>(std::min(x1, border) - x0), rank, look);
+        const double beyond = x1 - border;
+        if (beyond > 1) {
+            for (int next = 1; next <= static_cast<int>(std::ceil(beyond)); ++next) {
+                touched_[column + next] = 1;
+                add(column + next, static_cast<float>(std::min(beyond - next + 1, 1.0)), rank,
+                    look);
+            }
+        } else {
+            const bool reaches = beyond > 0;
+            touched_[column + 1] = static_cast<uint8_t>(touched_[column + 1] | reaches);
+            add(column + 1, static_cast<float>(std::max(beyond, 0.0)), reaches * rank, look);
+        }
+    }
+
+    void add(int column, float cover, uint64_t rank, uint64_t look) {
         PixelColumn& at = columns_[column];
-        uint64_t& word = touched_[column / 64];
-        const uint64_t bit = uint64_t{1} << (column % 64);
-        if ((word & bit) == 0) {
-            word |= bit;
-            at = {cover, length, count, longest, slots_.slot_of(name, category)};
-            return;
-        }
         at.cover += cover;
-        at.count += count;
-        if (length > at.length) {
-            at.length = length;
-            at.longest = longest;
-            at.slot = slots_.slot_of(name, category);
-        }
+        const uint64_t longer = ~uint64_t{rank > at.rank} + 1;  // all bits, or none
+        at.look ^= (at.look ^ look) & longer;
+        at.rank = std::max(at.rank, rank);
     }
 
     Scale scale_;
     const SlotTable& slots_;
     std::vector<RectItem>& rects_;
-    std::vector<PixelColumn>& columns_;
-    std::vector<uint64_t>& touched_;
+    PixelColumn* columns_;
+    double width_;
+    uint8_t* touched_;
     double min_rect_nanos_;
     double right_;
 };
@@ -153,8 +186,10 @@ const DrawItems& Culler::cull(const CullInput& input) {
     ++items_.generation;
 
     const auto width = static_cast<uint32_t>(std::ceil(input.view.width));
-    columns_.resize(width);
-    touched_.assign((width + 63) / 64, 0);
+    if (items_.strips.width != width) {
+        columns_.assign(width + 2 * kPad, {});
+        touched_.assign((width + 2 * kPad + 7) / 8 * 8, 0);
+    }
     items_.strips.width = width;
     const auto& rows = input.layout.rows;
     for (uint32_t row = input.layout.first_row_below(input.scroll_y);
@@ -207,29 +242,34 @@ void Culler::emit_labels(const CullInput& input, uint32_t first_rect) {
 
 // Turns the touched columns into runs and their texels, and leaves none touched.
 void Culler::emit_runs(const CullInput& input, RowItems& items) {
-    constexpr int32_t no_column = -2;
-    int32_t last = no_column;
-    float length = 0;
+    const auto end = static_cast<int32_t>(items_.strips.width);
+    int32_t last = end;
+    uint64_t longest = 0;
     uint32_t* line = nullptr;
-    for (std::size_t word = 0; word < touched_.size(); ++word) {
-        for (uint64_t bits = std::exchange(touched_[word], 0); bits != 0; bits &= bits - 1) {
-            const auto column =
-                static_cast<int32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
-            const PixelColumn& at = columns_[static_cast<std::size_t>(column)];
+    for (std::size_t word = 0; word < touched_.size(); word += 8) {
+        uint64_t bytes = 0;
+        std::memcpy(&bytes, &touched_[word], 8);
+        if (bytes == 0) continue;
+        std::memset(&touched_[word], 0, 8);
+        for (; bytes != 0; bytes &= bytes - 1) {
+            const std::size_t padded = word + static_cast<std::size_t>(std::countr_zero(bytes)) / 8;
+            const PixelColumn at = std::exchange(columns_[padded], {});
+            const int32_t column = static_cast<int32_t>(padded) - kPad;
+            if (column < 0 || column >= end) continue;
             if (!line) line = begin_strip(items);
-            if (column != last + 1 || last == no_column) {
-                items_.runs.push_back({column, column, 0, at.longest});
-                length = at.length;
+            if (column != last + 1) {
+                items_.runs.push_back({column, column, 0, 0});
+                longest = 0;
             }
             RunItem& run = items_.runs.back();
             run.x1 = column + 1;
             run.count += at.count;
-            if (at.length > length) {
-                length = at.length;
-                run.longest = at.longest;
-            }
+            longest = std::max(longest, at.rank);
+            run.longest = ~static_cast<uint32_t>(longest);
+            const Slot slot = input.index->slots.slot_of(static_cast<StringId>(at.look),
+                                                         static_cast<CategoryId>(at.look >> 32));
             const auto shade = static_cast<std::size_t>(std::clamp(at.cover, 0.0F, 1.0F) * 255);
-            line[column] = input.palette.shades[at.slot][shade];
+            line[column] = input.palette.shades[slot][shade];
             last = column;
         }
     }
@@ -252,7 +292,9 @@ void Culler::cull_instants(const CullInput& input, RowItems& items) {
          i < instants.time.size();) {
         const double x = scale.px(instants.time[i]);
         if (x >= input.view.width) break;
-        const std::size_t next = end_of_column(instants.time, i, scale, std::floor(x));
+        const auto next = static_cast<std::size_t>(
+            end_of_column(&instants.time[i], instants.time.end(), scale, std::floor(x)) -
+            instants.time.begin());
         items_.ticks.push_back(
             {static_cast<float>(x), static_cast<uint32_t>(i), static_cast<uint32_t>(next - i),
              input.index->slots.slot_of(instants.name[i], instants.category[i])});
@@ -288,14 +330,15 @@ void Culler::cull_counter(const CullInput& input, RowItems& items) {
     while (i < time.size()) {
         const double x = scale.px(time[i]);
         if (x >= input.view.width) break;
-        const std::size_t next = end_of_column(time, i, scale, std::floor(x));
+        const auto next = static_cast<std::size_t>(
+            end_of_column(&time[i], time.end(), scale, std::floor(x)) - time.begin());
         add(x, i, next);
         i = next;
     }
 }
 
 double cell_nanos(const Viewport& view, const CullOptions& options) {
-    return view.nanos_per_px() * options.min_rect_px * kCellPart;
+    return view.nanos_per_px() * options.min_rect_px;
 }
 
 }  // namespace lanescope

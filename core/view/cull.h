@@ -132,11 +132,11 @@ class Culler {
     };
     // What the short slices of a row leave in one pixel column.
     struct PixelColumn {
-        float cover = 0;   // px
-        float length = 0;  // ns, of the longest
+        uint64_t rank =
+            0;  // of the longest: its length, as bits of a float, then its index inverted
+        uint64_t look = 0;  // of the longest: its category, then its name
+        float cover = 0;    // px
         uint32_t count = 0;
-        uint32_t longest = 0;
-        Slot slot = 0;
     };
     class RowVisitor;
 
@@ -151,8 +151,8 @@ class Culler {
     Key key_;
     bool built_ = false;
     DrawItems items_;
-    std::vector<PixelColumn> columns_;
-    std::vector<uint64_t> touched_;  // a bit for each of columns_
+    std::vector<PixelColumn> columns_;  // of the view, and some to its left and right
+    std::vector<uint8_t> touched_;      // 1 for each of columns_ with something in it
 };
 
 }  // namespace lanescope

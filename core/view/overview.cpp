@@ -35,8 +35,15 @@ class BusyTime {
           work_(columns),
           any_(columns) {}
 
-    void slice(uint32_t /*index*/, Nanos start, Nanos stop, StringId name, CategoryId category) {
-        add(column_of(start), column_of(stop), 1, slots_.class_of(name, category));
+    void slices(const Chunk& chunk, uint32_t begin, uint32_t end) {
+        for (uint32_t i = begin; i < end; ++i)
+            add(column_of(chunk.start[i]), column_of(chunk.end(i)), 1,
+                slots_.class_of(chunk.name[i], chunk.category[i]));
+    }
+
+    void lone_slice(const LoneSlice& slice) {
+        add(column_of(slice.start), column_of(slice.stop), 1,
+            slots_.class_of(slice.name, slice.category));
     }
 
     void short_slices(const ShortSlices& group) {

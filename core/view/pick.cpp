@@ -20,24 +20,27 @@ class NearestSlice {
           x_(x),
           column_(std::floor(x)) {}
 
-    void slice(uint32_t index, Nanos start, Nanos stop, StringId /*name*/,
-               CategoryId /*category*/) {
-        const double x0 = view_.px_of(start);
-        const double x1 = view_.px_of(stop);
-        const auto length = static_cast<double>(stop - start);
+    void slices(const Chunk& chunk, uint32_t begin, uint32_t end) {
+        for (uint32_t i = begin; i < end; ++i)
+            lone_slice({chunk.first + i, chunk.start[i], chunk.end(i), 0, 0});
+    }
+
+    void lone_slice(const LoneSlice& slice) {
+        const double x0 = view_.px_of(slice.start);
+        const double x1 = view_.px_of(slice.stop);
+        const auto length = static_cast<double>(slice.stop - slice.start);
         if (length < min_rect_nanos_) {
             const double first = std::floor(x0);
-            const double end = std::max(std::ceil(x1), first + 1);
-            take_short(first, end, 1, index, length);
+            take_short(first, std::max(std::ceil(x1), first + 1), 1, slice.index, length);
         } else {
-            take(x_ < x0 ? x0 - x_ : std::max(x_ - x1, 0.0), true, 1, index, length);
+            take(x_ < x0 ? x0 - x_ : std::max(x_ - x1, 0.0), true, 1, slice.index, length);
         }
     }
 
     void short_slices(const ShortSlices& group) {
-        const double middle = view_.px_of(group.cell_start) +
-                              static_cast<double>(group.cell_width) / 2 / view_.nanos_per_px();
-        take_short(std::floor(middle), std::floor(middle) + 1, group.count, group.longest,
+        const CellColumns columns = columns_of_cell(view_.px_of(group.cell_start), group.cell_width,
+                                                    view_.width / view_.span);
+        take_short(columns.begin, columns.end, group.count, group.longest,
                    static_cast<double>(shortest_of_code(group.length)));
     }
 
@@ -86,8 +89,9 @@ void pick_slice(const ViewIndex& index, const Viewport& view, double x, uint32_t
                 const CullOptions& options, double reach, Hit& hit) {
     NearestSlice nearest(view, options.min_rect_px, x);
     const double column = std::floor(x);
-    // A column more at each side, since short slices show up to a cell away from where they are.
-    const TimeRange range{view.time_at(column - reach - 1), view.time_at(column + reach + 2) + 1};
+    // Some more at each side, since short slices show up to a cell away from where they are.
+    const double aside = reach + options.min_rect_px;
+    const TimeRange range{view.time_at(column - aside), view.time_at(column + 1 + aside) + 1};
     RowWalk walk(range, cell_nanos(view, options), nearest);
     walk.lane(index.trace->lanes[lane], depth);
     if (nearest.distance() > reach) return;

@@ -23,10 +23,37 @@ struct ShortSlices {
     float cover = 0;     // sum of durations in cells
 };
 
+// One slice that stands alone in a level.
+struct LoneSlice {
+    uint32_t index = 0;  // in the lane
+    Nanos start = 0;
+    Nanos stop = 0;
+    StringId name = 0;
+    CategoryId category = 0;
+};
+
+// The pixel columns [begin, end) over which a cell is drawn: those whose middles it covers, or,
+// when it is narrower than a pixel, the one in which it has its own. Cells side by side leave no
+// column out, and none is in two of them unless they are narrower than it.
+struct CellColumns {
+    int begin = 0;
+    int end = 0;
+    float part = 1;  // of a column that a full cell covers
+};
+inline CellColumns columns_of_cell(double x0, Nanos cell_width, double px_per_nano) {
+    const double width = static_cast<double>(cell_width) * px_per_nano;
+    if (width < 1) {
+        const int column = static_cast<int>(std::floor(x0 + width / 2));
+        return {column, column + 1, static_cast<float>(width)};
+    }
+    return {static_cast<int>(std::floor(x0 + 0.5)), static_cast<int>(std::floor(x0 + width + 0.5)),
+            1};
+}
+
 // A visitor has
-//     void slice(uint32_t index, Nanos start, Nanos stop, StringId name, CategoryId category);
-//     void short_slices(const ShortSlices&);
-// Both are told only of what touches `range`; what touches it by less than a cell may be left out
+//     void slices(const Chunk&, uint32_t begin, uint32_t end);  // each by itself; indices in the
+//     chunk void lone_slice(const LoneSlice&); void short_slices(const ShortSlices&);
+// They are told only of what touches `range`; what touches it by less than a cell may be left out
 // or told.
 template <typename Visitor>
 class RowWalk {
@@ -99,11 +126,14 @@ class RowWalk {
     void slices(const Chunk& chunk, uint32_t begin, uint32_t end) {
         const Nanos* start = chunk.start.data();
         const Nanos* first = std::lower_bound(start + begin, start + end, range_.begin);
-        auto i = static_cast<uint32_t>(first - start);
-        if (i > begin && chunk.end(i - 1) > range_.begin) --i;
-        for (; i < end && start[i] < range_.end; ++i)
-            visitor_.slice(chunk.first + i, start[i], start[i] + chunk.duration[i], chunk.name[i],
-                           chunk.category[i]);
+        const Nanos* last = std::lower_bound(first, start + end, range_.end);
+        // The one before may reach into the range.
+        if (first != start + begin && chunk.end(index_of(first - 1, start)) > range_.begin) --first;
+        if (first != last) visitor_.slices(chunk, index_of(first, start), index_of(last, start));
+    }
+
+    static uint32_t index_of(const Nanos* at, const Nanos* start) {
+        return static_cast<uint32_t>(at - start);
     }
 
     void level(const Chunk& chunk, const DepthRow& row, const LevelSection& section,
@@ -119,6 +149,7 @@ class RowWalk {
                 [cell = offset >> level.shift](const LevelEntry& e) { return e.cell < cell; });
             // The one before may reach into the range.
             if (entry != entries + level.begin) --entry;
+            if (entry->length < 4 * level.shift && entry->cell + 2 < offset >> level.shift) ++entry;
         }
         const uint32_t base = row.begin + section.begin;  // in the chunk
         const float cover_scale = 1.0F / 128;
@@ -127,6 +158,7 @@ class RowWalk {
         for (; entry != end; ++entry) {
             group.cell_start = section.start + (static_cast<Nanos>(entry->cell) << level.shift);
             if (group.cell_start >= range_.end) break;
+            if (end - entry > kAhead) prefetch(chunk, base, entry[kAhead], level.shift);
             if (entry->length >= 4 * level.shift) {
                 lone_slice(chunk, base + entry->first, *entry);
                 continue;
@@ -148,7 +180,16 @@ class RowWalk {
         const Nanos start = chunk.start[i];
         const Nanos stop = start + chunk.duration[i];
         if (start >= range_.end || (stop <= range_.begin && start < range_.begin)) return;
-        visitor_.slice(chunk.first + i, start, stop, entry.name, entry.category);
+        visitor_.lone_slice({chunk.first + i, start, stop, entry.name, entry.category});
+    }
+
+    // Slices that stand alone are far apart in memory; those some entries ahead are asked for
+    // early.
+    static constexpr std::ptrdiff_t kAhead = 8;
+    static void prefetch(const Chunk& chunk, uint32_t base, const LevelEntry& entry, int shift) {
+        if (entry.length < 4 * shift) return;
+        __builtin_prefetch(&chunk.start[base + entry.first]);
+        __builtin_prefetch(&chunk.duration[base + entry.first]);
     }
 
     TimeRange range_;

@@ -29,7 +29,8 @@ def test_wrong_usage_ends_with_2_and_points_to_help():
              ["table", "lanes", SYNTHETIC, "--top", "-3"], ["table", "lanes", SYNTHETIC, "--range", "3ms..2ms"],
              ["table", "lanes", SYNTHETIC, "--range", "soon"], ["table", "lanes", SYNTHETIC, "--range", "step:99"],
              ["screenshot", SYNTHETIC], ["screenshot", SYNTHETIC, "-o", "x.png", "--size", "big"],
-             ["screenshot", SYNTHETIC, "-o", "x.png", "--theme", "pink"], ["inof"]]
+             ["screenshot", SYNTHETIC, "-o", "x.png", "--theme", "pink"], ["inof"], [SYNTHETIC, SYNTHETIC],
+             ["screenshot", SYNTHETIC, "-o", "x.png", "--scale", "9"]]
     for words in wrong:
         assert "--help" in complaint_of(*words, status=2), words
 
@@ -85,20 +86,19 @@ def test_a_missing_viewer_is_told():
             assert "lanescope-viewer" in message and "LANESCOPE_WINDOW" in message, message
 
 
-def test_the_viewer_gets_the_traces_and_its_status_is_ours():
+def test_the_viewer_gets_the_trace_and_its_status_is_ours():
     with scratch() as folder:
         program = with_viewer(folder, '#!/bin/sh\nprintf "%s\\n" "$@"\nexit 7\n')
-        other = SAMPLES / "torch_cpu" / "threads_jit.json.gz"
-        assert text_of(SYNTHETIC, other, status=7, program=program).splitlines() == [str(SYNTHETIC), str(other)]
+        assert text_of(SYNTHETIC, status=7, program=program).splitlines() == [str(SYNTHETIC)]
 
 
 def test_screenshot_passes_its_options_on():
     with scratch() as folder:
         program = with_viewer(folder, '#!/bin/sh\nprintf "%s\\n" "$@"\n')
         words = text_of("screenshot", SYNTHETIC, "-o", "x.png", "--range", "1ms..2ms", "--size", "640x480", "--theme",
-                        "light", program=program).splitlines()
+                        "light", "--select", "aten::addmm", "--scale", "2", program=program).splitlines()
         assert words == ["--screenshot", "x.png", "--range", "1ms..2ms", "--size", "640x480", "--theme", "light",
-                         str(SYNTHETIC)], words
+                         "--select", "aten::addmm", "--scale", "2", str(SYNTHETIC)], words
 
 
 run_all(globals())

@@ -112,10 +112,10 @@ TEST_CASE("the table of rooms is read whole") {
     REQUIRE(rooms.contains("core/ingest"));
     CHECK(rooms.at("core/ingest") ==
           std::vector<std::string>{"core/base", "core/source", "core/trace"});
-    for (const auto& [room, allowed] : rooms) {
-        for (const std::string& other : allowed) {
+    for (const auto& row : rooms) {
+        for (const std::string& other : row.second) {
             const bool known = rooms.contains(other);
-            CHECK_MESSAGE(known, room, " may include ", other, ", which is no room");
+            CHECK_MESSAGE(known, row.first, " may include ", other, ", which is no room");
         }
     }
 }

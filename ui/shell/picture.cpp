@@ -8,6 +8,7 @@
 #include <mutex>
 #include <sstream>
 
+#include "core/analysis/time_range.h"
 #include "ui/shell/gl.h"
 #include "ui/shell/offscreen.h"
 #include "ui/shell/png.h"
@@ -137,8 +138,10 @@ Result<void> save_picture(const PictureOptions& picture, const std::string& file
     Timeline& timeline = (*studio)->app().timeline();
     const Trace& trace = timeline.trace();
     TimeRange range = trace.content;
-    if (picture.range) {
-        range = {trace.origin + picture.range->begin, trace.origin + picture.range->end};
+    if (!picture.range.empty()) {
+        const Result<TimeRange> parsed = parse_time_range(trace, picture.range);
+        if (!parsed) return parsed.error();
+        range = *parsed;
         timeline.camera.frame(range, 0);
     }
     if (!picture.select.empty()) {

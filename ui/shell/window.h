@@ -1,10 +1,8 @@
 // The window on a screen, and the same picture without one.
 #pragma once
 
-#include <optional>
 #include <string>
 
-#include "core/base/nanos.h"
 #include "core/base/result.h"
 #include "ui/shell/app.h"
 
@@ -19,7 +17,7 @@ struct PictureOptions {
     int height = 1080;
     Theme theme = Theme::dark;
     float scale = 1;
-    std::optional<TimeRange> range;  // from the trace's origin
+    std::string range;   // as parse_time_range() takes it; empty: all
     std::string select;  // name of a slice to select: the first that begins in the range
 };
 // Loads the file and writes what the window would show. Needs no display.

@@ -42,7 +42,9 @@ void check_facts(const fs::path& path, const Json& expected) {
     REQUIRE_MESSAGE(trace, trace.error().text);
     const Json found = facts_json((*trace)->facts);
     CHECK(found.size() == expected.size());
-    for (const auto& [key, value] : expected.items()) {
+    for (const auto& fact : expected.items()) {
+        const std::string& key = fact.key();
+        const Json& value = fact.value();
         CAPTURE(key);
         CHECK_MESSAGE(found.at(key) == value, found.at(key).dump(), " instead of ", value.dump());
     }
@@ -73,9 +75,10 @@ fs::path traces_folder() {
 TEST_CASE("every sample loads with its exact facts") {
     const Json expected = read_json(LANESCOPE_ROOT "/tests/data/expected_samples.json");
     CHECK(expected.size() == 6);
-    for (const auto& [name, facts] : expected.items()) {
+    for (const auto& file : expected.items()) {
+        const std::string& name = file.key();
         CAPTURE(name);
-        check_facts(fs::path(LANESCOPE_ROOT "/assets/samples") / name, facts);
+        check_facts(fs::path(LANESCOPE_ROOT "/assets/samples") / name, file.value());
     }
 }
 
@@ -95,10 +98,11 @@ TEST_CASE("every real trace loads with its exact facts") {
     if (folder.empty()) return;
     const Json expected = read_json(folder / "expected.json");
     int checked = 0;
-    for (const auto& [name, facts] : expected.items()) {
-        if (facts.contains("unreadable")) continue;
+    for (const auto& file : expected.items()) {
+        if (file.value().contains("unreadable")) continue;
+        const std::string& name = file.key();
         CAPTURE(name);
-        check_facts(folder / name, facts);
+        check_facts(folder / name, file.value());
         ++checked;
     }
     CHECK(checked >= 77);

@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""lanescope screenshot with the real viewer."""
+import struct
+
+from program import BIN, SAMPLES, Skip, lanescope, run_all, scratch, text_of
+
+SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
+
+
+def need_viewer():
+    if not (BIN / "lanescope-viewer").exists():
+        raise Skip("built without the window")
+
+
+def png_size(path):
+    with open(path, "rb") as file:
+        head = file.read(24)
+    assert head[:8] == b"\x89PNG\r\n\x1a\n", head
+    return struct.unpack(">II", head[16:24])
+
+
+def picture(path, *options):
+    assert text_of("screenshot", SYNTHETIC, "-o", path, "--size", "640x480", *options) == ""
+    assert png_size(path) == (640, 480)
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def test_a_range_and_a_theme_change_the_picture():
+    need_viewer()
+    with scratch() as folder:
+        whole = picture(f"{folder}/whole.png")
+        step = picture(f"{folder}/step.png", "--range", "step:5")
+        light = picture(f"{folder}/light.png", "--theme", "light")
+        assert len({whole, step, light}) == 3
+
+
+def test_what_cannot_be_shown_is_told():
+    need_viewer()
+    with scratch() as folder:
+        for options, status in [(["--range", "step:99"], 2), (["--range", "soon"], 2), (["--select", "nothing"], 2)]:
+            run = lanescope("screenshot", SYNTHETIC, "-o", f"{folder}/x.png", *options)
+            assert run.returncode == status and run.stderr and run.stdout == b"", run
+        broken = f"{folder}/broken.json"
+        with open(broken, "w") as file:
+            file.write("{")
+        run = lanescope("screenshot", broken, "-o", f"{folder}/x.png")
+        assert run.returncode == 1 and broken.encode() in run.stderr, run
+
+
+run_all(globals())
