@@ -1,5 +1,5 @@
-// How long a frame takes in software OpenGL: the timeline alone, and the whole window, along a flight that zooms
-// from all of the trace to a thousandth of it and back.
+// How long a frame takes in software OpenGL: the timeline alone, and the whole window, along a
+// flight that zooms from all of the trace to a thousandth of it and back.
 //   bench_frame TRACE [FRAMES]
 #include <algorithm>
 #include <cstdio>
@@ -17,7 +17,8 @@ double quantile(std::vector<double> values, double q) {
     return values[static_cast<std::size_t>(q * static_cast<double>(values.size() - 1))];
 }
 
-int measure(const char* what, const std::string& file, int frames, bool timeline_alone, double goal_ms) {
+int measure(const char* what, const std::string& file, int frames, bool timeline_alone,
+            double goal_ms) {
     PictureOptions picture;
     const auto times = time_frames(picture, file, frames, timeline_alone);
     if (!times) {
@@ -26,8 +27,8 @@ int measure(const char* what, const std::string& file, int frames, bool timeline
     }
     const double median = quantile(times->seconds, 0.5) * 1e3;
     const double p99 = quantile(times->seconds, 0.99) * 1e3;
-    std::printf("%-16s median %6.2f ms   p99 %6.2f ms   goal %2.0f ms   %s\n", what, median, p99, goal_ms,
-                times->renderer.c_str());
+    std::printf("%-16s median %6.2f ms   p99 %6.2f ms   goal %2.0f ms   %s\n", what, median, p99,
+                goal_ms, times->renderer.c_str());
     return 0;
 }
 

@@ -63,10 +63,13 @@ std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace) {
     for (const auto& [pid, gpu] : gpu_pids) pids.push_back(pid);
     const auto process_key = [&](StringId pid) {
         const ProcessBuild process = process_of(pid);
-        // What ran first, then the devices it ran on, then their counters, then the profiler's own marks and
-        // spans.
+        // What ran first, then the devices it ran on, then their counters, then the profiler's own
+        // marks and spans.
         const bool own = process.sort_index >= kSortIndexOfSpans;
-        const int rank = gpu_pids[pid] ? 1 : has_slices[pid] && !own ? 0 : has_counters[pid] ? 2 : 3;
+        const int rank = gpu_pids[pid]             ? 1
+                         : has_slices[pid] && !own ? 0
+                         : has_counters[pid]       ? 2
+                                                   : 3;
         return std::tuple(rank, process.has_sort_index ? process.sort_index : 0,
                           natural_key(trace.strings[pid]));
     };

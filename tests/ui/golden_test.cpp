@@ -1,5 +1,5 @@
-// Pictures of the synthetic sample, as they should be. LANESCOPE_UPDATE_GOLDEN=1 writes them anew; look at
-// them before they are committed.
+// Pictures of the synthetic sample, as they should be. LANESCOPE_UPDATE_GOLDEN=1 writes them anew;
+// look at them before they are committed.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -12,15 +12,16 @@ using namespace lanescope;
 
 namespace {
 
-constexpr int kNear = 24;             // of 255: a channel that differs by less is the same to the eye
-constexpr double kMostFar = 0.002;    // part of the pixels that may differ by more
+constexpr int kNear = 24;           // of 255: a channel that differs by less is the same to the eye
+constexpr double kMostFar = 0.002;  // part of the pixels that may differ by more
 
 double part_that_differs(const Picture& a, const Picture& b) {
     if (a.width != b.width || a.height != b.height) return 1;
     std::size_t far = 0;
     for (std::size_t i = 0; i < a.rgb.size(); i += 3) {
         bool differs = false;
-        for (std::size_t c = 0; c < 3; ++c) differs |= std::abs(int{a.rgb[i + c]} - int{b.rgb[i + c]}) > kNear;
+        for (std::size_t c = 0; c < 3; ++c)
+            differs |= std::abs(int{a.rgb[i + c]} - int{b.rgb[i + c]}) > kNear;
         far += differs;
     }
     return static_cast<double>(far) * 3 / static_cast<double>(a.rgb.size());
@@ -31,15 +32,17 @@ PictureOptions sample_picture(Theme theme) {
     picture.width = 1280;
     picture.height = 800;
     picture.theme = theme;
-    picture.range = TimeRange{3'400'000, 4'400'000};
+    picture.range = "3.4ms..4.4ms";
     picture.select = "cudaLaunchKernel";
     return picture;
 }
 
 Picture drawn(PictureOptions picture) {
-    const auto path = std::filesystem::temp_directory_path() / ("lanescope_golden_" + std::to_string(std::rand()) + ".png");
+    const auto path = std::filesystem::temp_directory_path() /
+                      ("lanescope_golden_" + std::to_string(std::rand()) + ".png");
     picture.out = path.string();
-    const auto saved = save_picture(picture, LANESCOPE_ROOT "/assets/samples/synthetic_step.json.gz");
+    const auto saved =
+        save_picture(picture, LANESCOPE_ROOT "/assets/samples/synthetic_step.json.gz");
     REQUIRE_MESSAGE(saved, saved.error().text);
     auto read = read_png(picture.out);
     std::filesystem::remove(path);
@@ -61,9 +64,13 @@ void compare(Theme theme, const char* name) {
 
 }  // namespace
 
-TEST_CASE("The sample looks as it should in dark") { compare(Theme::dark, "synthetic_step_dark.png"); }
+TEST_CASE("The sample looks as it should in dark") {
+    compare(Theme::dark, "synthetic_step_dark.png");
+}
 
-TEST_CASE("The sample looks as it should in light") { compare(Theme::light, "synthetic_step_light.png"); }
+TEST_CASE("The sample looks as it should in light") {
+    compare(Theme::light, "synthetic_step_light.png");
+}
 
 TEST_CASE("The comparison sees what an eye would: another range, a selection gone") {
     const Picture picture = drawn(sample_picture(Theme::dark));
@@ -72,7 +79,7 @@ TEST_CASE("The comparison sees what an eye would: another range, a selection gon
     other.select.clear();
     CHECK(part_that_differs(picture, drawn(other)) > kMostFar);
     other = sample_picture(Theme::dark);
-    other.range = TimeRange{3'390'000, 4'390'000};
+    other.range = "3.39ms..4.39ms";
     CHECK(part_that_differs(picture, drawn(other)) > kMostFar);
 }
 

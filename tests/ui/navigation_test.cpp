@@ -34,7 +34,8 @@ std::vector<SliceRef> reading_order(const Trace& trace, LaneId lane) {
     std::vector<SliceRef> slices;
     for (uint32_t i = 0; i < trace.lanes[lane].slice_count; ++i) slices.push_back({lane, i});
     std::sort(slices.begin(), slices.end(), [&](SliceRef a, SliceRef b) {
-        return std::tuple(trace.start(a), depth_of(trace, a)) < std::tuple(trace.start(b), depth_of(trace, b));
+        return std::tuple(trace.start(a), depth_of(trace, a)) <
+               std::tuple(trace.start(b), depth_of(trace, b));
     });
     return slices;
 }
@@ -57,7 +58,8 @@ TEST_CASE("Counting slices in a range agrees with looking at each") {
     const Trace& trace = sample();
     const Nanos length = trace.end - trace.origin;
     for (int part = 0; part < 10; ++part) {
-        const TimeRange range{trace.origin + length * part / 12, trace.origin + length * (part + 3) / 12};
+        const TimeRange range{trace.origin + length * part / 12,
+                              trace.origin + length * (part + 3) / 12};
         uint64_t expected = 0;
         for (LaneId lane = 0; lane < trace.lanes.size(); ++lane) {
             for (uint32_t i = 0; i < trace.lanes[lane].slice_count; ++i) {

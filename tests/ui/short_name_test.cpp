@@ -6,9 +6,10 @@ using namespace lanescope;
 
 TEST_CASE("A kernel is called by its function") {
     const auto kernel = [](std::string_view name) { return short_name(name, EventClass::kernel); };
-    CHECK(kernel("void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<float, float>(int, float)") ==
-          "vectorized_layer_norm_kernel");
-    CHECK(kernel("void pytorch_flash::flash_fwd_kernel<pytorch_flash::Flash_fwd_kernel_traits<64, 128>, false>"
+    CHECK(kernel("void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<float, "
+                 "float>(int, float)") == "vectorized_layer_norm_kernel");
+    CHECK(kernel("void pytorch_flash::flash_fwd_kernel<pytorch_flash::Flash_fwd_kernel_traits<64, "
+                 "128>, false>"
                  "(pytorch_flash::Flash_fwd_params)") == "flash_fwd_kernel");
     CHECK(kernel("void a::B<int>::run<2>(C<D, 3>)") == "run");
     CHECK(kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)") ==

@@ -130,8 +130,9 @@ void LanesTable::sort(const ImGuiTableSortSpecs& specs) {
                 return a.busy < b.busy;
         }
     };
-    std::stable_sort(rows_.begin(), rows_.end(),
-                     [&](const LaneRow& a, const LaneRow& b) { return up ? less(a, b) : less(b, a); });
+    std::stable_sort(rows_.begin(), rows_.end(), [&](const LaneRow& a, const LaneRow& b) {
+        return up ? less(a, b) : less(b, a);
+    });
 }
 
 void LanesTable::draw(const Look& look, Requests& requests) {

@@ -146,7 +146,8 @@ void App::index_in_background(TracePtr trace) {
         ViewIndexPtr index = build_view_index(trace);
         Overview overview = build_overview(*index, trace->content, kOverviewColumns);
         std::vector<LaneRow> lanes = lane_rows(*trace);
-        return [this, file, index = std::move(index), overview = std::move(overview), lanes = std::move(lanes)] {
+        return [this, file, index = std::move(index), overview = std::move(overview),
+                lanes = std::move(lanes)] {
             indexing_ = false;
             if (file != opened_ || !document_) return;
             show_trace(timeline_, index, overview, std::exchange(fresh_, false));

@@ -23,10 +23,10 @@ namespace lanescope {
 
 struct AppOptions {
     Settings settings;
-    std::string settings_path;  // empty: settings are not kept
-    std::string layout_path;    // of panels; empty: not kept
-    std::string sample_path;    // a trace to offer at the start; empty: none
-    std::string state_path;     // where to tell of the state, for tests; empty: nowhere
+    std::string settings_path;    // empty: settings are not kept
+    std::string layout_path;      // of panels; empty: not kept
+    std::string sample_path;      // a trace to offer at the start; empty: none
+    std::string state_path;       // where to tell of the state, for tests; empty: nowhere
     bool timeline_alone = false;  // without bars and panels
     bool still = false;           // a picture: the same each time, without hover card and load time
 };

@@ -124,7 +124,8 @@ void App::draw_status_bar() {
             say(events + " so far", look_.colors.mid);
         } else {
             const auto load_time = static_cast<Nanos>(document_->progress().seconds * 1e9);
-            say(options_.still ? events : events + " in " + format_duration(load_time), look_.colors.mid);
+            say(options_.still ? events : events + " in " + format_duration(load_time),
+                look_.colors.mid);
             const std::size_t warnings = trace.warnings.size();
             const std::string text = warnings == 0 ? "no warnings"
                                                    : format_count(static_cast<int64_t>(warnings)) +

@@ -55,8 +55,8 @@ Action action_of_character(ImWchar character);
 // Whether holding the key down repeats it.
 bool repeats(Action action);
 
-// The actions of the keys that were pressed, or repeat, in a frame. A quick Ctrl + O may have its Ctrl up again
-// within the frame that has the O go down, so modifiers are followed event by event.
+// The actions of the keys that were pressed, or repeat, in a frame. A quick Ctrl + O may have its
+// Ctrl up again within the frame that has the O go down, so modifiers are followed event by event.
 class PressedKeys {
   public:
     // Call it once a frame.

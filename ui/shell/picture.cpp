@@ -100,9 +100,8 @@ class Studio {
     double now_ = 0;
 };
 
-Result<std::unique_ptr<Studio>> open_studio(const PictureOptions& picture,
-                                            const std::string& file,
-                                           bool timeline_alone = false) {
+Result<std::unique_ptr<Studio>> open_studio(const PictureOptions& picture, const std::string& file,
+                                            bool timeline_alone = false) {
     auto screen = Offscreen::create(picture.width, picture.height);
     if (!screen) return screen.error();
     auto studio = std::make_unique<Studio>(std::move(*screen), picture, timeline_alone);
@@ -166,12 +165,15 @@ Result<FrameTimes> time_frames(const PictureOptions& picture, const std::string&
     times.renderer = renderer.str();
     Timeline& timeline = (*studio)->app().timeline();
     const TimeRange all = timeline.camera.content();
-    // From the whole trace down to a thousandth of it and back, panning on the way: every frame differs.
+    // From the whole trace down to a thousandth of it and back, panning on the way: every frame
+    // differs.
     for (int i = 0; i < frames; ++i) {
         const double way = static_cast<double>(i) / frames;
         const double depth = 1 - std::abs(2 * way - 1);
-        const auto span = static_cast<Nanos>(static_cast<double>(all.length()) * std::pow(10.0, -3 * depth));
-        const auto begin = all.begin + static_cast<Nanos>(static_cast<double>(all.length() - span) * way);
+        const auto span =
+            static_cast<Nanos>(static_cast<double>(all.length()) * std::pow(10.0, -3 * depth));
+        const auto begin =
+            all.begin + static_cast<Nanos>(static_cast<double>(all.length() - span) * way);
         timeline.camera.frame({begin, begin + std::max<Nanos>(span, 100)}, 0);
         const auto began = Clock::now();
         (*studio)->draw();

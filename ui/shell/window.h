@@ -27,8 +27,8 @@ struct FrameTimes {
     std::vector<double> seconds;  // of each frame, from its first call to its last pixel
     std::string renderer;         // as OpenGL names it
 };
-// Flies through the file without a display and times each frame: of the whole window, or of the timeline alone
-// in all of the picture.
+// Flies through the file without a display and times each frame: of the whole window, or of the
+// timeline alone in all of the picture.
 Result<FrameTimes> time_frames(const PictureOptions& picture, const std::string& file, int frames,
                                bool timeline_alone);
 

@@ -49,7 +49,8 @@ void TimelineView::take_wheel(Timeline& timeline, const Look& look) {
     }
     if (across != 0 && over_time)
         timeline.camera.pan(-static_cast<double>(across) * kWheelPan * look.scale);
-    if (io.MouseWheel != 0 && !io.KeyShift && (a.lanes.holds(io.MousePos) || a.heads.holds(io.MousePos))) {
+    if (io.MouseWheel != 0 && !io.KeyShift &&
+        (a.lanes.holds(io.MousePos) || a.heads.holds(io.MousePos))) {
         timeline.scroll_y -= static_cast<double>(io.MouseWheel) * kWheelScroll * look.scale;
         const double most = std::max(0.0, timeline.layout.height - a.lanes.height());
         timeline.scroll_y = std::clamp(timeline.scroll_y, 0.0, most);
@@ -83,7 +84,8 @@ void TimelineView::begin_drag(Timeline& timeline, const Look& look) {
     const ImVec2 mouse = io.MousePos;
     const float grip = kGrip * look.scale;
     // The grip is on the heads' side: at the other, slices are clicked.
-    const bool on_head_edge = mouse.x > a.heads.x1 - grip && mouse.x < a.heads.x1 + 2 && mouse.y >= a.ruler.y0;
+    const bool on_head_edge =
+        mouse.x > a.heads.x1 - grip && mouse.x < a.heads.x1 + 2 && mouse.y >= a.ruler.y0;
     const Box strip{a.lanes.x0, a.overview.y0, a.overview.x1, a.overview.y1};
     const TimeRange all = timeline.camera.content();
     const auto x_of = [&](Nanos t) {

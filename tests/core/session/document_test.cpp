@@ -15,7 +15,8 @@ namespace {
 const std::string kSample = LANESCOPE_ROOT "/assets/samples/synthetic_step.json.gz";
 
 void wait_until_loaded(const Document& document) {
-    for (int i = 0; i < 3000 && document.loading(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    for (int i = 0; i < 3000 && document.loading(); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
     REQUIRE(!document.loading());
 }
 
@@ -47,7 +48,8 @@ TEST_CASE("A document reads the arguments of one event back") {
     bool has_correlation = false;
     for (const Argument& argument : *arguments) {
         if (argument.name == "correlation")
-            has_correlation = argument.value == std::to_string(trace->gpu_activities.correlation[0]);
+            has_correlation =
+                argument.value == std::to_string(trace->gpu_activities.correlation[0]);
     }
     CHECK(has_correlation);
 }

@@ -18,7 +18,9 @@ struct Folder {
     std::string file(const char* name) const { return (path / name).string(); }
 };
 
-void write(const std::string& path, const char* text) { std::ofstream(path) << text; }
+void write(const std::string& path, const char* text) {
+    std::ofstream(path) << text;
+}
 
 }  // namespace
 
@@ -43,7 +45,8 @@ TEST_CASE("Whatever is in the file, the settings are usable") {
     CHECK(load_settings(path) == Settings());
     write(path, "[1, 2]");
     CHECK(load_settings(path) == Settings());
-    write(path, R"({"scale": 99, "light": "yes", "window_width": -5, "recent_files": [1, "x", null]})");
+    write(path,
+          R"({"scale": 99, "light": "yes", "window_width": -5, "recent_files": [1, "x", null]})");
     const Settings settings = load_settings(path);
     CHECK(settings.scale == 3);
     CHECK(settings.light == false);
