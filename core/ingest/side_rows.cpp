@@ -58,7 +58,8 @@ class RowSorter {
 template <typename T>
 void permute(Column<T>& column, const Column<uint32_t>& order) {
     if (column.empty()) return;
-    constexpr T none = std::is_same_v<T, int64_t> ? static_cast<T>(kNoValue) : T{};
+    T none{};
+    if constexpr (std::is_same_v<T, int64_t>) none = kNoValue;
     while (column.size() < order.size()) column.push_back(none);
     Column<T> sorted(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) sorted[i] = column[order[i]];
