@@ -143,7 +143,8 @@ def x_of(state, t):
 
 
 def middle(box):
-    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    """A whole pixel, as the pointer stands on one."""
+    return round((box[0] + box[2]) / 2), round((box[1] + box[3]) / 2)
 
 
 def near(a, b, tolerance):
