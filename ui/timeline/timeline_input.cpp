@@ -67,7 +67,7 @@ void TimelineView::take_pointer(Timeline& timeline, const Look& look, Requests& 
     if (hovered_ && a.lanes.holds(io.MousePos) && drag_ == Drag::none) {
         timeline.hovered = pick(
             *timeline.index, timeline.layout, timeline.camera.view(), io.MousePos.x - a.lanes.x0,
-            io.MousePos.y - a.lanes.y0 + timeline.scroll_y, CullOptions{}, 2 * look.scale);
+            io.MousePos.y - a.lanes.y0 + timeline.scroll_y, cull_options_, 2 * look.scale);
     }
     if (drag_ == Drag::none) {
         if (hovered_) begin_drag(timeline, look);
@@ -231,7 +231,7 @@ void TimelineView::click(Timeline& timeline, Requests& requests, bool twice) {
     if (!lanes.holds(drag_from_)) return;
     const Hit hit =
         pick(*timeline.index, timeline.layout, timeline.camera.view(), drag_from_.x - lanes.x0,
-             drag_from_.y - lanes.y0 + timeline.scroll_y, CullOptions{});
+             drag_from_.y - lanes.y0 + timeline.scroll_y, cull_options_);
     if (hit.kind == HitKind::slice || hit.kind == HitKind::run) {
         timeline.selected = hit.slice;
         if (twice) requests.zoom_to = hit.slice;
