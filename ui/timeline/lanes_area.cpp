@@ -133,12 +133,9 @@ Box scroll_thumb(const Timeline& timeline, const Look& look) {
 void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canvas) {
     const double began = now_seconds();
     const Box& lanes = timeline.areas.lanes;
-    CullOptions options;
-    options.label_pad = 5 * look.scale;
-    options.min_label_px = 30 * look.scale;
     const DrawItems& items =
         culler_.cull({timeline.index, timeline.layout, palette_, timeline.camera.view(),
-                      timeline.scroll_y, lanes.height(), options});
+                      timeline.scroll_y, lanes.height(), cull_options_});
     const PaintInput input{timeline, items, palette_, look};
     lanes_batch_.clear();
     paint_group_bands(timeline, look, lanes_batch_);
