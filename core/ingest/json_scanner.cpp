@@ -320,11 +320,14 @@ void JsonScanner::add_skipped(std::string_view raw) {
 
 JsonScanner::Parse JsonScanner::parse_time(Nanos& nanos, uint8_t& flags, uint8_t has, Nanos limit) {
     const char* p = at_.p;
-    if (at_.end - p >= 32 && read_microseconds(p, nanos) && nanos <= limit) {
+    Nanos common = 0;
+    nanos = 0;
+    if (at_.end - p >= 32 && read_microseconds(p, common) && common <= limit) {
         if (*p == ',' || *p == '}' || is_blank(*p)) {
             add_value(has == kHasTime ? ValueKind::time : ValueKind::duration,
                       {at_.p, static_cast<std::size_t>(p - at_.p)});
             at_.p = p;
+            nanos = common;
             flags |= has;
             return Parse::ok;
         }
