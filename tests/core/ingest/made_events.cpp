@@ -232,7 +232,11 @@ std::string gzip_members(std::string_view text, std::size_t members) {
 
 std::string zstd(std::string_view text) {
     std::string out(ZSTD_compressBound(text.size()), '\0');
-    const std::size_t size = ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3);
+    ZSTD_CCtx* context = ZSTD_createCCtx();
+    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+    const std::size_t size =
+        ZSTD_compress2(context, out.data(), out.size(), text.data(), text.size());
+    ZSTD_freeCCtx(context);
     if (ZSTD_isError(size)) std::abort();
     out.resize(size);
     return out;
