@@ -37,6 +37,17 @@ bool is_member_name(std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+// A complete event that becomes a slice.
+bool is_whole(const RawEvent& event) {
+    constexpr uint8_t times = kHasTime | kHasDuration;
+    return (event.flags & (times | kUnreadable)) == times;
+}
+
+// Whether a value that begins so ends where read_bare() says.
+bool is_bare(char c) {
+    return c != '"' && c != '{' && c != '[';
+}
+
 }  // namespace
 
 std::size_t find_event(const char* text, std::size_t from, std::size_t size) {
@@ -53,45 +64,45 @@ std::size_t find_event(const char* text, std::size_t from, std::size_t size) {
         if (!skip() || text[at] != ',') continue;
         ++at;
         if (!skip() || text[at] != '{') continue;
-        const std::size_t open = at++;
+        ++at;
         if (!skip() || text[at] != '"') continue;
         const std::size_t name = ++at;
         while (at < size && at < name + 5 && text[at] != '"') ++at;
-        if (at < size && text[at] == '"' && is_member_name({text + name, at - name})) return open;
+        if (at < size && text[at] == '"' && is_member_name({text + name, at - name})) return i;
     }
     return size;
 }
 
-ScanOutcome JsonScanner::scan(std::string_view text, Batch& batch, bool last) {
+ScanOutcome JsonScanner::scan(std::string_view text, Batch& batch, bool last, ListPlace place) {
     base_ = text.data();
     batch_ = &batch;
-    last_correlation_ = kNoValue;
+    last_call_ = kNoValue;
     at_.p = text.data();
     at_.end = text.data() + text.size();
     const auto here = [&] { return static_cast<std::size_t>(at_.p - base_); };
     const auto warn = [&](BatchWarning code, std::size_t offset) {
         batch.warnings.emplace_back(code, static_cast<uint32_t>(offset));
     };
-    int commas = 1;  // since the last element; a block begins behind one
-    bool first = true;
     for (;;) {
         at_.skip_space();
-        if (at_.at_end()) return {ScanStop::text_end, text.size()};
+        if (at_.at_end()) return {ScanStop::text_end, text.size(), place};
         const std::size_t begin = here();
         const char c = *at_.p;
         if (c == ',') {
-            if (++commas > 1) warn(BatchWarning::stray_comma, begin);
+            if (place.behind_comma) warn(BatchWarning::stray_comma, begin);
+            place.behind_comma = true;
             ++at_.p;
             continue;
         }
         if (c == ']') {
-            if (commas && !first) warn(BatchWarning::stray_comma, begin);
+            if (place.behind_comma && !place.is_first) warn(BatchWarning::stray_comma, begin);
             ++at_.p;
-            return {ScanStop::array_end, here()};
+            return {ScanStop::array_end, here(), place};
         }
-        if (!commas) warn(BatchWarning::missing_comma, begin);
-        commas = 0;
-        first = false;
+        const ListPlace before = place;
+        const std::size_t warnings_before = batch.warnings.size();
+        if (!place.behind_comma) warn(BatchWarning::missing_comma, begin);
+        place = {false, false};
         Parse parse = Parse::bad;
         if (c == '{') {
             parse = parse_shaped() ? Parse::ok : parse_event();
@@ -100,18 +111,17 @@ ScanOutcome JsonScanner::scan(std::string_view text, Batch& batch, bool last) {
             parse = at_.read_value(ignored) ? Parse::ok : Parse::cut;
             if (parse == Parse::ok) warn(BatchWarning::not_an_object, begin);
         }
-        if (parse == Parse::ok && at_.p > at_.end) parse = Parse::cut;
         if (parse == Parse::ok) continue;
         const std::size_t next =
             parse == Parse::bad ? find_event(base_, begin + 1, text.size()) : text.size();
-        if (parse == Parse::cut || next == text.size()) {
-            if (!last || parse == Parse::cut) return {ScanStop::cut, begin};
-            warn(BatchWarning::bad_event, begin);
-            return {ScanStop::text_end, text.size()};
+        if (parse == Parse::cut || (next == text.size() && !last)) {
+            // It is read again, and warned of then.
+            batch.warnings.resize(warnings_before);
+            return {ScanStop::cut, begin, before};
         }
         warn(BatchWarning::bad_event, begin);
+        if (next == text.size()) return {ScanStop::text_end, text.size(), place};
         at_.p = base_ + next;
-        commas = 1;
     }
 }
 
@@ -119,6 +129,7 @@ bool JsonScanner::parse_shaped() {
     const char* const begin = at_.p;
     RawEvent event;
     arguments_.present = 0;
+    values_.clear();
     uint32_t at = 0;
     for (;;) {
         const EventShapes::Step* step = shapes_.match(at, at_.p, at_.end);
@@ -151,7 +162,7 @@ bool JsonScanner::read_shaped_value(const EventShapes::Step& step, RawEvent& eve
             return true;
         case ValueKind::time:
             event.flags |= kHasTime;
-            return room && read_microseconds(at_.p, event.time);
+            return room && read_microseconds(at_.p, event.time) && event.time <= kMaxTime;
         case ValueKind::duration:
             event.flags |= kHasDuration;
             return room && read_microseconds(at_.p, event.duration) &&
@@ -160,7 +171,7 @@ bool JsonScanner::read_shaped_value(const EventShapes::Step& step, RawEvent& eve
             set_id(event, at_.read_bare(), false);
             return !(event.flags & kIdIsText);
         case ValueKind::number:
-            return store_number(step.key, at_.read_bare());
+            return is_bare(*at_.p) && store_number(step.key, at_.read_bare());
         case ValueKind::text:
             if (!at_.read_string(text)) return false;
             --at_.p;
@@ -170,7 +181,7 @@ bool JsonScanner::read_shaped_value(const EventShapes::Step& step, RawEvent& eve
         case ValueKind::list:
             return (*at_.p == '[' || *at_.p == '{') && parse_argument(step.key) == Parse::ok;
         case ValueKind::skipped_token:
-            return !at_.read_bare().empty();
+            return is_bare(*at_.p) && !at_.read_bare().empty();
         case ValueKind::skipped_text:
             if (!at_.read_string(text)) return false;
             --at_.p;
@@ -189,7 +200,7 @@ JsonScanner::Parse JsonScanner::parse_event() {
     event.offset = static_cast<uint32_t>(begin - base_);
     arguments_.present = 0;
     values_.clear();
-    has_shape_ = true;
+    has_shape_ = learns_shapes_;
     pid_ = tid_ = phase_ = arguments_text_ = {};
     ++at_.p;
     at_.skip_space();
@@ -279,8 +290,9 @@ JsonScanner::Parse JsonScanner::parse_member(std::string_view key, RawEvent& eve
             }
             if (is("args")) {
                 const char* const begin = at_.p;
+                // A shape would skip arguments where one event has something else instead.
+                has_shape_ &= *at_.p == '{' && arguments_text_.empty();
                 if (*at_.p != '{') break;
-                has_shape_ &= arguments_text_.empty();
                 arguments_.present = 0;
                 const Parse parse = parse_arguments();
                 arguments_text_ = {begin, static_cast<std::size_t>(at_.p - begin)};
@@ -490,8 +502,8 @@ LocalId JsonScanner::category(std::string_view text) {
 void JsonScanner::add_event(const RawEvent& event) {
     const auto index = static_cast<uint32_t>(batch_->events.size());
     batch_->events.push_back(event);
-    const int64_t correlation_before = last_correlation_;
-    last_correlation_ = arguments_.get(ArgumentKey::correlation);
+    const int64_t call_before = last_call_;
+    last_call_ = kNoValue;
     switch (event.phase) {
         case 'X':
             if (arguments_.present) add_named_rows(event, index);
@@ -509,8 +521,8 @@ void JsonScanner::add_event(const RawEvent& event) {
             break;
         case 's':
         case 'f':
-            last_correlation_ = correlation_before;
-            if ((event.flags & (kHasId | kIdIsText)) == kHasId && event.id == correlation_before)
+            last_call_ = call_before;
+            if ((event.flags & (kHasId | kIdIsText)) == kHasId && event.id == call_before)
                 batch_->events.back().flags |= kRepeatsCorrelation;
             break;
         case 'C':
@@ -537,6 +549,7 @@ void JsonScanner::add_named_rows(const RawEvent& event, uint32_t index) {
             add_gpu_row(index);
             break;
         case kRuntime:
+            if (is_whole(event)) last_call_ = a.get(ArgumentKey::correlation);
             batch_->runtime.push_back(
                 {index, a.get(ArgumentKey::correlation), a.get(ArgumentKey::external_id)});
             break;
@@ -594,10 +607,13 @@ void JsonScanner::add_operator_row(uint32_t index) {
 }
 
 void JsonScanner::add_counters(uint32_t index) {
+    const std::size_t before = batch_->counters.size();
     for_each_member(arguments_text_, [&](std::string_view name, std::string_view value) {
         if (const auto number = parse_double(without_quotes(value)))
             batch_->counters.push_back({index, names_.text(name), *number});
     });
+    if (batch_->counters.size() == before)
+        batch_->warnings.emplace_back(BatchWarning::no_counter_value, batch_->events[index].offset);
 }
 
 void JsonScanner::add_metadata(const RawEvent& event, uint32_t index) {

@@ -71,7 +71,7 @@ std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace) {
                          : has_counters[pid]       ? 2
                                                    : 3;
         return std::tuple(rank, process.has_sort_index ? process.sort_index : 0,
-                          natural_key(trace.strings[pid]));
+                          natural_key(trace.strings[pid]), trace.strings[pid]);
     };
     std::stable_sort(pids.begin(), pids.end(),
                      [&](StringId a, StringId b) { return process_key(a) < process_key(b); });
@@ -86,7 +86,8 @@ std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace) {
         const LaneBuild& lane = state.lanes[i];
         const int kind = lane.kind == LaneKind::counter ? 2 : lane.kind == LaneKind::async ? 1 : 0;
         return std::tuple(row_of_pid[lane.pid], kind, lane.has_sort_index ? lane.sort_index : 0,
-                          natural_key(trace.strings[lane.tid]), trace.strings[lane.name]);
+                          natural_key(trace.strings[lane.tid]), trace.strings[lane.tid],
+                          trace.strings[lane.name]);
     };
     std::stable_sort(lanes.begin(), lanes.end(),
                      [&](uint32_t a, uint32_t b) { return lane_key(a) < lane_key(b); });

@@ -32,8 +32,9 @@ class CallsByCorrelation {
         for (uint32_t row = static_cast<uint32_t>(calls.slice.size()); row-- > 0;) {
             const int64_t c = calls.correlation[row];
             if (c == kNoValue) continue;
-            uint32_t& head = dense_.empty() ? sparse_.try_emplace(c, kNoRow).first->second
-                                            : dense_[static_cast<uint64_t>(c - low_)];
+            uint32_t& head = dense_.empty()
+                                 ? sparse_.try_emplace(c, kNoRow).first->second
+                                 : dense_[static_cast<uint64_t>(c) - static_cast<uint64_t>(low_)];
             next_[row] = head;
             head = row;
         }
@@ -44,9 +45,9 @@ class CallsByCorrelation {
             const auto found = sparse_.find(correlation);
             return found == sparse_.end() ? kNoRow : found->second;
         }
-        if (correlation < low_ || correlation - low_ >= static_cast<int64_t>(dense_.size()))
-            return kNoRow;
-        return dense_[static_cast<uint64_t>(correlation - low_)];
+        // Unsigned: what is far below the lowest is far beyond the table's end.
+        const uint64_t place = static_cast<uint64_t>(correlation) - static_cast<uint64_t>(low_);
+        return place < dense_.size() ? dense_[place] : kNoRow;
     }
     uint32_t next(uint32_t row) const { return next_[row]; }
 
