@@ -125,7 +125,7 @@ void App::draw_timeline_window(double since_last) {
         timeline_view_.draw(timeline_, look_, canvas_, requests_, since_last, takes_keys);
         if (loading)
             draw_loading(min, max);
-        else if (!options_.still)
+        else if (!options_.still && !help_shown_)
             draw_hover_card(timeline_, look_);
     }
     ImGui::End();

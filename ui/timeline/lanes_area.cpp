@@ -60,8 +60,11 @@ void paint_cursor(const Timeline& timeline, const Look& look, QuadBatch& batch) 
     const Box& lanes = timeline.areas.lanes;
     const float x = std::floor(ImGui::GetIO().MousePos.x);
     const float dash = look.px(3);
-    for (float y = lanes.y0; y < lanes.y1; y += 2 * dash)
+    const auto dashes = static_cast<int>(std::ceil(lanes.height() / (2 * dash)));
+    for (int i = 0; i < dashes; ++i) {
+        const float y = lanes.y0 + 2 * dash * static_cast<float>(i);
         batch.quad(x, y, x + 1, y + dash, look.colors.low);
+    }
 }
 
 void paint_scrollbar(const Timeline& timeline, const Look& look, QuadBatch& batch) {
