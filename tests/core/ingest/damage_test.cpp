@@ -44,8 +44,9 @@ TEST_CASE("texts without events are errors that say so") {
 }
 
 TEST_CASE("garbage between events costs no event and is told with its place") {
-    const std::string text = "[" + kEvent + ", garbage here, " + kEvent + R"(, {"ph": X "ts" 5}, )" +
-                             kEvent + ", 17, null, [1], \"x\", " + kEvent + "]";
+    const std::string text = "[" + kEvent + ", garbage here, " + kEvent +
+                             R"(, {"ph": X "ts" 5}, )" + kEvent + ", 17, null, [1], \"x\", " +
+                             kEvent + "]";
     const TracePtr trace = loaded(text);
     CHECK(only_chunk(*trace).size() == 4);
     CHECK(warned_at(*trace, "not_an_object") == text.find("garbage"));
@@ -60,7 +61,8 @@ TEST_CASE("commas and brackets") {
     const TracePtr missing = loaded("[" + kEvent + "\n" + kEvent + "]");
     CHECK(only_chunk(*missing).size() == 2);
     CHECK(warned_at(*missing, "missing_comma") == kEvent.size() + 2);
-    const TracePtr argument = loaded(R"([{"ph":"X","ts":1,"dur":2,"args":{"a":1,},},)" + kEvent + "]");
+    const TracePtr argument =
+        loaded(R"([{"ph":"X","ts":1,"dur":2,"args":{"a":1,},},)" + kEvent + "]");
     CHECK(argument->facts.events == 2);
     CHECK(warned(*argument, "stray_comma") == 2);
 }
@@ -74,15 +76,16 @@ TEST_CASE("two traces one behind the other: the first is read, the place of the 
 }
 
 TEST_CASE("garbage between members is told once a stretch") {
-    const TracePtr trace = loaded(R"({"a": 1, !!!!!! ????, "b": 2, ~~~~~ "traceEvents":[)" + kEvent + "]}");
+    const TracePtr trace =
+        loaded(R"({"a": 1, !!!!!! ????, "b": 2, ~~~~~ "traceEvents":[)" + kEvent + "]}");
     CHECK(trace->facts.events == 1);
     CHECK(warned(*trace, "bad_member") == 2);
     CHECK(trace->metadata.size() == 2);
 }
 
 TEST_CASE("of equal keys the last counts") {
-    const TracePtr trace =
-        loaded(R"([{"ph":"i","ph":"X","name":"a","name":"b","pid":1,"tid":1,"ts":1,"ts":5,"dur":9,"dur":2}])");
+    const TracePtr trace = loaded(
+        R"([{"ph":"i","ph":"X","name":"a","name":"b","pid":1,"tid":1,"ts":1,"ts":5,"dur":9,"dur":2}])");
     const Chunk& chunk = only_chunk(*trace);
     CHECK(chunk.start[0] == 5000);
     CHECK(chunk.duration[0] == 2000);
@@ -90,9 +93,11 @@ TEST_CASE("of equal keys the last counts") {
 }
 
 TEST_CASE("times that are no numbers") {
-    for (const char* time : {"NaN", "inf", "-Infinity", "\"N/A\"", "1e400", "99999999999999999999", "true", "[1]", "{}"}) {
+    for (const char* time : {"NaN", "inf", "-Infinity", "\"N/A\"", "1e400", "99999999999999999999",
+                             "true", "[1]", "{}"}) {
         CAPTURE(time);
-        const std::string event = std::string(R"({"ph":"X","name":"a","pid":1,"tid":1,"ts":)") + time;
+        const std::string event =
+            std::string(R"({"ph":"X","name":"a","pid":1,"tid":1,"ts":)") + time;
         const TracePtr trace = loaded("[" + kEvent + "," + event + ",\"dur\":1}]");
         CHECK(only_chunk(*trace).size() == 1);
         CHECK(warned_at(*trace, "unreadable_time") == kEvent.size() + 2);
@@ -109,7 +114,8 @@ TEST_CASE("times that are no numbers") {
 
 TEST_CASE("raw control characters and bytes that are no UTF-8") {
     const TracePtr trace = loaded(
-        "[{\"ph\":\"X\",\"name\":\"a\tb\x01\xff\xc3(\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":2,\"args\":{\"k\xfe\":\"v\n\x80\"}}]");
+        "[{\"ph\":\"X\",\"name\":\"a\tb\x01\xff\xc3(\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":2,"
+        "\"args\":{\"k\xfe\":\"v\n\x80\"}}]");
     const Chunk& chunk = only_chunk(*trace);
     CHECK(trace->strings[chunk.name[0]] == "a\tb\x01\xEF\xBF\xBD\xEF\xBF\xBD(");
     const TracePtr phase = loaded("[{\"ph\":\"\xe9\",\"ts\":1},{\"ph\":\"\xe9\xe9\",\"ts\":1}]");
@@ -121,15 +127,17 @@ TEST_CASE("nesting of ten thousand and a million brackets") {
     for (const std::size_t depth : {std::size_t{10'000}, std::size_t{1'000'000}}) {
         const std::string open(depth, '[');
         const std::string close(depth, ']');
-        const std::string deep = R"({"ph":"X","pid":1,"tid":1,"ts":1,"dur":2,"args":{"x":)" + open + close + "}}";
+        const std::string deep =
+            R"({"ph":"X","pid":1,"tid":1,"ts":1,"dur":2,"args":{"x":)" + open + close + "}}";
         const std::string objects = [&] {
             std::string text;
             for (std::size_t i = 0; i < depth; ++i) text += "{\"a\":";
             return text + "1" + std::string(depth, '}');
         }();
-        const TracePtr trace = loaded(R"({"deviceProperties":)" + open + close + R"(,"deep":)" + objects +
-                                          R"(,"traceEvents":[)" + deep + "," + kEvent + "]}",
-                                      65536);
+        const TracePtr trace =
+            loaded(R"({"deviceProperties":)" + open + close + R"(,"deep":)" + objects +
+                       R"(,"traceEvents":[)" + deep + "," + kEvent + "]}",
+                   65536);
         CHECK(trace->facts.events == 2);
         CHECK(trace->warnings.empty());
         // Never closed: what was before it stays.
@@ -141,19 +149,52 @@ TEST_CASE("nesting of ten thousand and a million brackets") {
 
 TEST_CASE("strings of a hundred megabytes") {
     const std::string big(100'000'000, 'x');
-    const std::string head = R"({"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":2,"args":{"before":1,"big":")";
+    const std::string head =
+        R"({"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":2,"args":{"before":1,"big":")";
     for (const std::size_t block : {std::size_t{32} << 10, std::size_t{1} << 20}) {
         const TracePtr trace =
             loaded("[" + kEvent + "," + head + big + R"(","after":2}},)" + kEvent + "]", block);
         CHECK(only_chunk(*trace).size() == 3);
         CHECK(trace->warnings.empty());
     }
-    const TracePtr name = loaded(R"([{"ph":"X","pid":1,"tid":1,"ts":1,"dur":2,"name":")" + big + R"("}])", 1 << 20);
+    const TracePtr name =
+        loaded(R"([{"ph":"X","pid":1,"tid":1,"ts":1,"dur":2,"name":")" + big + R"("}])", 1 << 20);
     CHECK(name->strings[only_chunk(*name).name[0]].size() == big.size());
-    const TracePtr member = loaded(R"({"note":")" + big + R"(","traceEvents":[)" + kEvent + "]}", 1 << 20);
+    const TracePtr member =
+        loaded(R"({"note":")" + big + R"(","traceEvents":[)" + kEvent + "]}", 1 << 20);
     CHECK(member->metadata.at(0).second.size() == big.size() + 2);
-    const TracePtr number = loaded(R"([{"ph":"X","pid":1,"tid":1,"dur":1,"ts":1.)" + std::string(5'000'000, '3') + "}]", 1 << 16);
+    const TracePtr number =
+        loaded(R"([{"ph":"X","pid":1,"tid":1,"dur":1,"ts":1.)" + std::string(5'000'000, '3') + "}]",
+               1 << 16);
     CHECK(only_chunk(*number).start[0] == 1333);
+}
+
+TEST_CASE("a bracket or a quote too many costs one event, not all that follow") {
+    const auto with = [](const char* arguments) {
+        return std::string(R"({"ph":"X","name":"bad","pid":1,"tid":1,"ts":1,"dur":2,"args":)") +
+               arguments + "}";
+    };
+    for (const char* arguments : {R"({"x":[[[[[[1]})", R"({"x":["a"b"]})", R"({"x":"a\"})"}) {
+        const std::string bad = with(arguments);
+        const std::string text =
+            "[" + kEvent + "," + bad + ",\n" + kEvent + "," + kEvent + "," + kEvent + "]";
+        for (const std::size_t block : {std::size_t{64}, std::size_t{4096}}) {
+            const TracePtr trace = loaded(text, block);
+            CAPTURE(arguments);
+            CHECK(only_chunk(*trace).size() == 4);
+            CHECK(warned(*trace, "bad_event") == 1);
+            CHECK(warned_at(*trace, "bad_event") == kEvent.size() + 2);
+            CHECK(warned(*trace, "truncated") == 0);
+        }
+    }
+}
+
+TEST_CASE("lists of objects inside a broken event are not taken for events") {
+    const std::string bad =
+        R"({"ph":"X","ts":1,"dur":2,"args":{"l":[{"name":1},{"name":2},{"name":3}],,"x":1}})";
+    const TracePtr trace = loaded("[" + bad + "," + kEvent + "," + kEvent + "]");
+    CHECK(trace->facts.events == 2);
+    CHECK(warned(*trace, "bad_event") == 1);
 }
 
 TEST_CASE("a hundred thousand broken events in no more time than whole ones") {
@@ -170,15 +211,18 @@ TEST_CASE("a hundred thousand broken events in no more time than whole ones") {
 
 TEST_CASE("ids beyond what a double holds") {
     const auto flow = [](char phase, const char* id, int tid, int ts) {
-        return fmt::format(R"({{"ph":"{}","cat":"f","name":"f","id":{},"pid":1,"tid":{},"ts":{},"bp":"e"}})", phase, id, tid, ts);
+        return fmt::format(
+            R"({{"ph":"{}","cat":"f","name":"f","id":{},"pid":1,"tid":{},"ts":{},"bp":"e"}})",
+            phase, id, tid, ts);
     };
     const auto slice = [](int tid) {
         return fmt::format(R"({{"ph":"X","name":"s","pid":1,"tid":{},"ts":0,"dur":100}})", tid);
     };
-    const TracePtr trace = loaded("[" + slice(1) + "," + slice(2) + "," + slice(3) + "," +
-                                  flow('s', "9007199254740992", 1, 1) + "," + flow('s', "9007199254740993", 2, 2) + "," +
-                                  flow('f', "9007199254740993", 3, 5) + "," + flow('s', "\"18446744073709551615\"", 1, 7) + "," +
-                                  flow('f', "18446744073709551615", 3, 8) + "]");
+    const TracePtr trace = loaded(
+        "[" + slice(1) + "," + slice(2) + "," + slice(3) + "," +
+        flow('s', "9007199254740992", 1, 1) + "," + flow('s', "9007199254740993", 2, 2) + "," +
+        flow('f', "9007199254740993", 3, 5) + "," + flow('s', "\"18446744073709551615\"", 1, 7) +
+        "," + flow('f', "18446744073709551615", 3, 8) + "]");
     REQUIRE(trace->links.size() == 2);
     CHECK(trace->strings[trace->lanes[trace->links[0].from.lane].tid] == "1");
     CHECK(trace->strings[trace->lanes[trace->links[1].from.lane].tid] == "2");
@@ -196,7 +240,9 @@ TEST_CASE("processes and threads by any name") {
 TEST_CASE("thousands of lanes, and more categories than an id can tell apart") {
     std::string text = "[";
     for (int i = 0; i < 70'000; ++i)
-        text += fmt::format(R"({{"ph":"X","cat":"c{}","name":"n","pid":{},"tid":{},"ts":{},"dur":1}},)", i, i % 7, i % 5000, i);
+        text +=
+            fmt::format(R"({{"ph":"X","cat":"c{}","name":"n","pid":{},"tid":{},"ts":{},"dur":1}},)",
+                        i, i % 7, i % 5000, i);
     const TracePtr trace = loaded(text + kEvent + "]", 1 << 16);
     CHECK(trace->slice_count() == 70'001);
     CHECK(trace->categories.size() <= 65'536);
@@ -221,7 +267,8 @@ TEST_CASE("begins and ends without each other") {
 
 TEST_CASE("flows that meet no slice, and counters without a number") {
     const TracePtr trace = loaded(
-        "[" + kEvent + R"(,{"ph":"s","cat":"f","id":1,"pid":1,"tid":1,"ts":9},{"ph":"f","cat":"f","id":1,"pid":8,"tid":1,"ts":9},)"
+        "[" + kEvent +
+        R"(,{"ph":"s","cat":"f","id":1,"pid":1,"tid":1,"ts":9},{"ph":"f","cat":"f","id":1,"pid":8,"tid":1,"ts":9},)"
         R"({"ph":"C","name":"c","pid":1,"ts":1,"args":{"v":"N/A"}},{"ph":"C","name":"c","pid":1,"ts":2},{"ph":"C","name":"c","pid":1,"ts":2,"args":{"v":1e999,"w":3}}])");
     CHECK(warned(*trace, "unbound_flow") == 2);
     CHECK(warned(*trace, "no_counter_value") == 2);
@@ -230,13 +277,18 @@ TEST_CASE("flows that meet no slice, and counters without a number") {
 
 TEST_CASE("correlations far apart, and one shared by all calls") {
     const auto call = [](int64_t correlation, int ts) {
-        return fmt::format(R"({{"ph":"X","cat":"cuda_runtime","name":"l","pid":1,"tid":1,"ts":{},"dur":1,"args":{{"correlation":{}}}}},)", ts, correlation);
+        return fmt::format(
+            R"({{"ph":"X","cat":"cuda_runtime","name":"l","pid":1,"tid":1,"ts":{},"dur":1,"args":{{"correlation":{}}}}},)",
+            ts, correlation);
     };
     const auto kernel = [](int64_t correlation, int ts) {
-        return fmt::format(R"({{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{},"dur":1,"args":{{"correlation":{}}}}},)", ts, correlation);
+        return fmt::format(
+            R"({{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{},"dur":1,"args":{{"correlation":{}}}}},)",
+            ts, correlation);
     };
-    const TracePtr far = loaded("[" + call(-9'000'000'000'000'000'000, 1) + kernel(9'000'000'000'000'000'000, 2) +
-                                kernel(-9'000'000'000'000'000'000, 4) + kEvent + "]");
+    const TracePtr far =
+        loaded("[" + call(-9'000'000'000'000'000'000, 1) + kernel(9'000'000'000'000'000'000, 2) +
+               kernel(-9'000'000'000'000'000'000, 4) + kEvent + "]");
     CHECK(far->links.size() == 1);
 
     std::string text = "[";

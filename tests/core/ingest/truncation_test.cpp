@@ -104,7 +104,8 @@ TEST_CASE("plain text cut at every byte") {
             REQUIRE(warned(**trace, "truncated") == 1);
             const uint64_t told = warned_at(**trace, "truncated");
             REQUIRE(told <= cut);
-            REQUIRE(told >= made.ends[whole - 1] - (made.text[made.ends[whole - 1] - 1] == 'l' ? 4 : 0));
+            REQUIRE(told >=
+                    made.ends[whole - 1] - (made.text[made.ends[whole - 1] - 1] == 'l' ? 4 : 0));
         }
     }
 }

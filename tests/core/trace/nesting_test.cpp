@@ -40,7 +40,8 @@ std::vector<std::size_t> reference_order(const std::vector<Interval>& intervals)
     std::vector<std::size_t> order(intervals.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        if (intervals[a].start != intervals[b].start) return intervals[a].start < intervals[b].start;
+        if (intervals[a].start != intervals[b].start)
+            return intervals[a].start < intervals[b].start;
         return intervals[a].duration > intervals[b].duration;
     });
     return order;
@@ -165,13 +166,13 @@ TEST_CASE("the parent found by binary search is the tightest slice around") {
             const Interval* tightest = nullptr;
             for (const Interval& other : all) {
                 const bool around = other.start <= own.start && other.end() >= own.end();
-                if (!(other == own) && around &&
-                    (!tightest || other.duration < tightest->duration))
+                if (!(other == own) && around && (!tightest || other.duration < tightest->duration))
                     tightest = &other;
             }
             const SliceRef parent = parent_of(*trace, slice);
             REQUIRE(static_cast<bool>(parent) == (tightest != nullptr));
-            if (parent) REQUIRE(Interval{trace->start(parent), trace->duration(parent)} == *tightest);
+            if (parent)
+                REQUIRE(Interval{trace->start(parent), trace->duration(parent)} == *tightest);
         }
     }
 }
