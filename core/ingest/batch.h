@@ -22,7 +22,7 @@ enum EventFlag : uint8_t {
     kHasId = 8,
     kIdIsText = 16,             // `id` is a LocalId of its text
     kIdIsLocal = 32,            // … and means something within its process only (id2.local)
-    kRepeatsCorrelation = 128,  // of flows: the id is the correlation of the event before
+    kRepeatsCorrelation = 128,  // of flows: the id is the correlation of the call before
     kBindEnclosing = 64,        // of flow ends: binds to the slice around it, not to the next
 };
 
@@ -92,6 +92,7 @@ enum class BatchWarning : uint8_t {
     not_an_object,  // a list element that is no object
     stray_comma,
     missing_comma,
+    no_counter_value,  // a counter event without any number
 };
 
 struct Batch {

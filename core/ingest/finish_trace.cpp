@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "core/base/parallel.h"
+#include "core/ingest/text_repair.h"
 #include "core/ingest/trace_metadata.h"
 #include "core/trace/nesting.h"
 
@@ -112,7 +113,8 @@ void fill_facts(const BuilderState& state, Trace& trace) {
     facts.events = state.events;
     for (int phase = 2; phase < 256; ++phase)
         if (state.phase_count[phase])
-            facts.phases[std::string(1, static_cast<char>(phase))] = state.phase_count[phase];
+            facts.phases[repair_text(std::string(1, static_cast<char>(phase)))] +=
+                state.phase_count[phase];
     if (state.phase_count[0]) facts.phases[""] = state.phase_count[0];
     for (const auto& [phase, count] : state.odd_phases) facts.phases[phase] += count;
     if (state.not_objects) facts.phases["not an object"] = state.not_objects;

@@ -20,11 +20,11 @@ class JsonArgumentReader final : public ArgumentReader {
             if (!text) return text.error();
             const std::size_t size = text->size();
             text->append(kTextPadding, '\0');
-            JsonCursor cursor{text->data(), text->data() + size};
-            if (size > 0 && *cursor.p == '{' && cursor.skip_container())
-                return arguments_of(
-                    {text->data(), static_cast<std::size_t>(cursor.p - text->data())});
-            if (size < bytes || *text->data() != '{')
+            std::vector<Argument> arguments;
+            if (size > 0 && text->front() == '{' &&
+                read_arguments({text->data(), text->data() + size}, arguments))
+                return arguments;
+            if (size < bytes || text->front() != '{')
                 return Error{
                     ErrorCode::damaged, source,
                     fmt::format("{}: there is no whole event at byte {}; has the file changed?",
@@ -33,18 +33,20 @@ class JsonArgumentReader final : public ArgumentReader {
     }
 
   private:
-    static std::vector<Argument> arguments_of(std::string_view event) {
-        std::vector<Argument> arguments;
-        for_each_member(event, [&](std::string_view name, std::string_view value) {
-            if (name != "args" || value.front() != '{') return;
-            for_each_member(value, [&](std::string_view key, std::string_view raw) {
+    // Member by member as the scanner reads an event: in damaged text its brackets need not match.
+    static bool read_arguments(JsonCursor at, std::vector<Argument>& arguments) {
+        std::string_view raw;
+        return read_members(at, [&](std::string_view name) {
+            if (name != "args" || *at.p != '{') return at.read_value(raw);
+            return read_members(at, [&](std::string_view key) {
+                if (!at.read_value(raw) || raw.empty()) return false;
                 const bool is_string = raw.front() == '"';
                 arguments.push_back(
                     {repair_text(key),
                      is_string ? repair_text(without_quotes(raw)) : std::string(raw), is_string});
+                return true;
             });
         });
-        return arguments;
     }
 
     TextReader reader_;

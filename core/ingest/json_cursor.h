@@ -212,6 +212,33 @@ struct JsonCursor {
     }
 };
 
+// Walks over the object at `at`, member by member: calls read(name) with `at` on each value, which
+// it must pass. False: read() said so, the text ends first, or this is no object.
+template <typename Read>
+bool read_members(JsonCursor& at, Read read) {
+    ++at.p;
+    at.skip_space();
+    while (!at.at_end() && *at.p != '}') {
+        std::string_view name;
+        if (*at.p != '"') return false;
+        ++at.p;
+        if (!at.read_string(name)) return false;
+        at.skip_space();
+        if (at.at_end() || *at.p != ':') return false;
+        ++at.p;
+        at.skip_space();
+        if (at.at_end() || !read(name)) return false;
+        at.skip_space();
+        if (at.at_end() || (*at.p != '}' && *at.p != ',')) return false;
+        if (*at.p == '}') break;
+        ++at.p;
+        at.skip_space();
+    }
+    if (at.at_end()) return false;
+    ++at.p;
+    return true;
+}
+
 inline bool is_blank(char c) {
     return static_cast<unsigned char>(c) <= 0x20;
 }

@@ -6,12 +6,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 #include "core/ingest/json_document.h"
@@ -26,6 +28,14 @@ struct ScannedBlock {
     ScanOutcome outcome;
     bool scanned = false;
 };
+
+constexpr ListPlace kBehindElement{false, false};
+
+// Where the source found a cut; anything else is read when the text before it is known.
+bool begins_behind_element(std::string_view text) {
+    const auto* first = std::find_if_not(text.begin(), text.end(), is_blank);
+    return first != text.end() && *first == ',';
+}
 
 class Decoding {
   public:
@@ -42,7 +52,11 @@ class Decoding {
 
     Result<void> run() {
         std::vector<std::thread> threads;
-        for (unsigned i = 1; i < workers_; ++i) threads.emplace_back([this, i] { work(i); });
+        threads.reserve(workers_);
+        try {
+            for (unsigned i = 1; i < workers_; ++i) threads.emplace_back([this, i] { work(i); });
+        } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch): goes on with fewer
+        }
         work(0);
         for (std::thread& thread : threads) thread.join();
         if (error_) return *error_;
@@ -73,11 +87,11 @@ class Decoding {
         block->batch.clear();
         block->batch.worker = worker;
         block->batch.text_offset = block->text.offset;
-        block->scanned =
-            block->text.sequence > 0 && block->text.size() > 0 && *block->text.data() == '{';
+        const std::string_view text(block->text.data(), block->text.size());
+        block->scanned = block->text.sequence > 0 && begins_behind_element(text);
         if (block->scanned)
-            block->outcome = scanners_[worker].scan({block->text.data(), block->text.size()},
-                                                    block->batch, block->text.last);
+            block->outcome =
+                scanners_[worker].scan(text, block->batch, block->text.last, kBehindElement);
         scanners_[worker].hand_over(block->batch);
         return hand_in(std::move(block));
     }

@@ -4,13 +4,15 @@
 
 #include <algorithm>
 
+#include "core/ingest/text_repair.h"
 #include "core/source/text_source.h"
 
 namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMaxElement = std::size_t{2} << 30;
+constexpr std::size_t kMaxEvent = std::size_t{1} << 30;
+constexpr std::size_t kMaxCarried = std::size_t{3} << 30;  // offsets in it have 32 bits
 
 }  // namespace
 
@@ -22,6 +24,7 @@ JsonDocument::JsonDocument(TraceBuilder& builder, std::string path, unsigned wor
 Result<void> JsonDocument::feed_scanned(std::string_view text, uint64_t offset,
                                         const ScanOutcome& outcome, bool last) {
     offset_ = offset + outcome.position;
+    place_ = outcome.place;
     if (outcome.stop == ScanStop::text_end) return {};
     if (outcome.stop == ScanStop::array_end) mode_ = bare_list_ ? Mode::done : Mode::members;
     return feed(text.substr(outcome.position), offset_, last);
@@ -33,16 +36,18 @@ Result<void> JsonDocument::feed(std::string_view text, uint64_t offset, bool las
     // An element longer than a block is tried again only when its text has doubled: the work stays
     // linear.
     if (carry_.size() < retry_at_ && !last) return {};
-    if (carry_.size() > kMaxElement)
+    if (carry_.size() > kMaxCarried)
         return Error{
             ErrorCode::damaged, offset_,
-            fmt::format("{}: one element is longer than 2 GiB (from byte {})", path_, offset_)};
+            fmt::format("{}: one element is longer than 3 GiB (from byte {})", path_, offset_)};
+    // No event is as long as that: a bracket or a quote is missing.
+    const bool runaway = carry_.size() > kMaxEvent;
     std::string whole = std::move(carry_);
     const std::size_t size = whole.size();
     whole.append(kTextPadding, '\0');
     carry_.clear();
     retry_at_ = 0;
-    return read(std::string_view(whole).substr(0, size), last);
+    return read(std::string_view(whole).substr(0, size), last || runaway);
 }
 
 Result<void> JsonDocument::read(std::string_view text, bool last) {
@@ -63,8 +68,10 @@ Result<void> JsonDocument::read(std::string_view text, bool last) {
                 going = read_events(text, at, last);
                 break;
             case Mode::done:
-                builder_.warn("text_after_end", offset_ + at,
-                              "text after the end of the trace; not read");
+                if (!in_garbage_)
+                    builder_.warn("text_after_end", offset_ + at,
+                                  "text after the end of the trace; not read");
+                in_garbage_ = true;
                 going = false;
                 at = text.size();
                 break;
@@ -101,15 +108,14 @@ bool JsonDocument::read_start(std::string_view text, std::size_t& at, Result<voi
 bool JsonDocument::read_member(std::string_view text, std::size_t& at, Result<void>& result) {
     if (text[at] == '}') {
         mode_ = Mode::done;
+        in_garbage_ = false;
         ++at;
         return true;
     }
     if (text[at] != '"') {
-        if (text[at] != ',')
-            builder_.warn("bad_member", offset_ + at,
-                          "text between the file's members that is none; skipped");
+        if (text[at] != ',') warn_garbage(offset_ + at);
+        in_garbage_ = text[at] != ',';
         ++at;
-        while (at < text.size() && text[at] != '"' && text[at] != '}' && text[at] != ',') ++at;
         return true;
     }
     JsonCursor cursor{text.data() + at + 1, text.data() + text.size()};
@@ -118,6 +124,7 @@ bool JsonDocument::read_member(std::string_view text, std::size_t& at, Result<vo
     cursor.skip_space();
     if (cursor.at_end()) return false;
     if (*cursor.p != ':') {
+        warn_garbage(offset_ + at);
         at = static_cast<std::size_t>(cursor.p - text.data());
         return true;
     }
@@ -134,23 +141,33 @@ bool JsonDocument::read_member(std::string_view text, std::size_t& at, Result<vo
                       path_)};
         return false;
     }
+    in_garbage_ = false;
     if (name == "traceEvents" && *cursor.p == '[') {
         mode_ = Mode::events;
+        place_ = {};
         seen_events_ = true;
         at = static_cast<std::size_t>(cursor.p - text.data()) + 1;
         return true;
     }
     std::string_view value;
     if (!cursor.read_value(value)) return false;
-    builder_.add_metadata(std::string(name), std::string(value));
+    builder_.add_metadata(repair_text(name), std::string(value));
     at = static_cast<std::size_t>(cursor.p - text.data());
     return true;
+}
+
+void JsonDocument::warn_garbage(uint64_t offset) {
+    if (!in_garbage_)
+        builder_.warn("bad_member", offset,
+                      "text between the file's members that is none; skipped");
+    in_garbage_ = true;
 }
 
 bool JsonDocument::read_events(std::string_view text, std::size_t& at, bool last) {
     batch_.clear();
     batch_.text_offset = offset_ + at;
-    const ScanOutcome outcome = scanner_.scan(text.substr(at), batch_, last);
+    const ScanOutcome outcome = scanner_.scan(text.substr(at), batch_, last, place_);
+    place_ = outcome.place;
     scanner_.hand_over(batch_);
     builder_.append(batch_);
     at += outcome.position;
@@ -169,10 +186,13 @@ Result<void> JsonDocument::finish() {
     }
     if (mode_ == Mode::done) return {};
     const bool cut = !carry_.empty();
-    builder_.warn(
-        "truncated", offset_ + carry_.size() * (cut ? 0 : 1),
-        cut ? "the file ends in the middle of an event; everything before it was read"
-            : "the file ends before its list of events is closed; everything in it was read");
+    std::string_view why = "the file ends before its list of events is closed; all of it was read";
+    if (mode_ == Mode::members) why = "the file ends before it is closed; all of it was read";
+    if (cut)
+        why = mode_ == Mode::members
+                  ? "the file ends in the middle of a member; everything before it was read"
+                  : "the file ends in the middle of an event; everything before it was read";
+    builder_.warn("truncated", offset_, why);
     return {};
 }
 

@@ -17,8 +17,11 @@ class JsonDocument {
     // `worker`: the id under which its own scanner's batches go to the builder.
     JsonDocument(TraceBuilder& builder, std::string path, unsigned worker);
 
-    // True where a block that another scanner has read from its start can be taken as it is.
-    bool inside_events() const { return mode_ == Mode::events && carry_.empty(); }
+    // True behind an element, where a block that another scanner has read from there can be taken
+    // as it is.
+    bool inside_events() const {
+        return mode_ == Mode::events && carry_.empty() && !place_.behind_comma && !place_.is_first;
+    }
 
     // The next piece of the text, which begins at `offset`. Errors: it is no trace.
     Result<void> feed(std::string_view text, uint64_t offset, bool last);
@@ -37,6 +40,7 @@ class JsonDocument {
     bool read_start(std::string_view text, std::size_t& at, Result<void>& result);
     bool read_member(std::string_view text, std::size_t& at, Result<void>& result);
     bool read_events(std::string_view text, std::size_t& at, bool last);
+    void warn_garbage(uint64_t offset);
     void keep(std::string_view text, std::size_t from);
     Error not_a_trace(uint64_t offset, std::string_view why) const;
 
@@ -45,6 +49,8 @@ class JsonDocument {
     JsonScanner scanner_;
     Batch batch_;
     Mode mode_ = Mode::start;
+    ListPlace place_;          // of the event list
+    bool in_garbage_ = false;  // between members: text that is none, told of already
     bool bare_list_ = false;
     bool seen_events_ = false;
     uint64_t offset_ = 0;       // of carry_ in the text

@@ -39,7 +39,7 @@ std::optional<Decimal> parse_decimal(std::string_view text) {
     if (!any) return std::nullopt;
     if (i < text.size() && (text[i] | 0x20) == 'e') {
         ++i;
-        if (i < text.size() && text[i] == '+') ++i;
+        if (i + 1 < text.size() && text[i] == '+' && text[i + 1] != '-') ++i;
         int64_t exponent = 0;
         const auto [stop, code] =
             std::from_chars(text.data() + i, text.data() + text.size(), exponent);

@@ -3,38 +3,25 @@
 #include <algorithm>
 
 #include "core/ingest/json_number.h"
-#include "core/trace/category.h"
 
 namespace lanescope {
 
 namespace {
-
-// What side rows an event of a category may have.
-enum CategoryKind : uint8_t { kUnknown, kPlain, kGpu, kRuntime, kOperator, kPython, kSync };
-
-CategoryKind kind_of(std::string_view category) {
-    if (is_gpu_activity_category(category)) return kGpu;
-    switch (classify_category(category)) {
-        case EventClass::runtime:
-            return kRuntime;
-        case EventClass::op:
-        case EventClass::annotation:
-        case EventClass::communication:
-            return kOperator;
-        case EventClass::python:
-            return kPython;
-        case EventClass::sync:
-            return kSync;
-        default:
-            return kPlain;
-    }
-}
 
 // The names of an event's members, by which one guesses that an object is an event.
 bool is_member_name(std::string_view name) {
     constexpr std::array<std::string_view, 13> names = {
         "ph", "cat", "name", "pid", "tid", "ts", "dur", "args", "id", "bp", "id2", "s", "tts"};
     return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+constexpr int kMaxRunaways = 16;  // each may cost a look at all that follows
+constexpr std::size_t kMaxProbe = std::size_t{64} << 10;
+constexpr std::size_t kUndecided = ~std::size_t{0};
+
+// Whether a value that begins so ends where read_bare() says.
+bool is_bare(char c) {
+    return c != '"' && c != '{' && c != '[';
 }
 
 }  // namespace
@@ -53,45 +40,46 @@ std::size_t find_event(const char* text, std::size_t from, std::size_t size) {
         if (!skip() || text[at] != ',') continue;
         ++at;
         if (!skip() || text[at] != '{') continue;
-        const std::size_t open = at++;
+        ++at;
         if (!skip() || text[at] != '"') continue;
         const std::size_t name = ++at;
         while (at < size && at < name + 5 && text[at] != '"') ++at;
-        if (at < size && text[at] == '"' && is_member_name({text + name, at - name})) return open;
+        if (at < size && text[at] == '"' && is_member_name({text + name, at - name})) return i;
     }
     return size;
 }
 
-ScanOutcome JsonScanner::scan(std::string_view text, Batch& batch, bool last) {
+ScanOutcome JsonScanner::scan(std::string_view text, Batch& batch, bool last, ListPlace place) {
     base_ = text.data();
     batch_ = &batch;
-    last_correlation_ = kNoValue;
+    last_call_ = kNoValue;
     at_.p = text.data();
     at_.end = text.data() + text.size();
     const auto here = [&] { return static_cast<std::size_t>(at_.p - base_); };
     const auto warn = [&](BatchWarning code, std::size_t offset) {
         batch.warnings.emplace_back(code, static_cast<uint32_t>(offset));
     };
-    int commas = 1;  // since the last element; a block begins behind one
-    bool first = true;
+    int runaways = 0;
     for (;;) {
         at_.skip_space();
-        if (at_.at_end()) return {ScanStop::text_end, text.size()};
+        if (at_.at_end()) return {ScanStop::text_end, text.size(), place};
         const std::size_t begin = here();
         const char c = *at_.p;
         if (c == ',') {
-            if (++commas > 1) warn(BatchWarning::stray_comma, begin);
+            if (place.behind_comma) warn(BatchWarning::stray_comma, begin);
+            place.behind_comma = true;
             ++at_.p;
             continue;
         }
         if (c == ']') {
-            if (commas && !first) warn(BatchWarning::stray_comma, begin);
+            if (place.behind_comma && !place.is_first) warn(BatchWarning::stray_comma, begin);
             ++at_.p;
-            return {ScanStop::array_end, here()};
+            return {ScanStop::array_end, here(), place};
         }
-        if (!commas) warn(BatchWarning::missing_comma, begin);
-        commas = 0;
-        first = false;
+        const ListPlace before = place;
+        const std::size_t warnings_before = batch.warnings.size();
+        if (!place.behind_comma) warn(BatchWarning::missing_comma, begin);
+        place = {false, false};
         Parse parse = Parse::bad;
         if (c == '{') {
             parse = parse_shaped() ? Parse::ok : parse_event();
@@ -100,18 +88,38 @@ ScanOutcome JsonScanner::scan(std::string_view text, Batch& batch, bool last) {
             parse = at_.read_value(ignored) ? Parse::ok : Parse::cut;
             if (parse == Parse::ok) warn(BatchWarning::not_an_object, begin);
         }
-        if (parse == Parse::ok && at_.p > at_.end) parse = Parse::cut;
         if (parse == Parse::ok) continue;
-        const std::size_t next =
-            parse == Parse::bad ? find_event(base_, begin + 1, text.size()) : text.size();
-        if (parse == Parse::cut || next == text.size()) {
-            if (!last || parse == Parse::cut) return {ScanStop::cut, begin};
-            warn(BatchWarning::bad_event, begin);
-            return {ScanStop::text_end, text.size()};
+        // What seems cut at the very end may have lost a bracket or a quote, and swallowed all that
+        // followed.
+        std::size_t next = text.size();
+        if (parse == Parse::bad || (last && runaways++ < kMaxRunaways))
+            next = next_event(text, begin + 1, last);
+        if (next == kUndecided || (next == text.size() && (parse == Parse::cut || !last))) {
+            // It is read again, and warned of then.
+            batch.warnings.resize(warnings_before);
+            return {ScanStop::cut, begin, before};
         }
         warn(BatchWarning::bad_event, begin);
+        if (next == text.size()) return {ScanStop::text_end, text.size(), place};
         at_.p = base_ + next;
-        commas = 1;
+    }
+}
+
+std::size_t JsonScanner::next_event(std::string_view text, std::size_t from, bool last) {
+    for (;;) {
+        const std::size_t guess = find_event(text.data(), from, text.size());
+        if (guess == text.size()) return guess;
+        const std::size_t open = text.find('{', guess);
+        JsonCursor at{text.data() + open, text.data() + std::min(text.size(), open + kMaxProbe)};
+        bool has_phase = false;
+        const bool whole = read_members(at, [&](std::string_view name) {
+            std::string_view raw;
+            has_phase |= name == "ph";
+            return at.read_value(raw) && !raw.empty();
+        });
+        if (whole && has_phase) return guess;
+        if (!whole && !last && at.p >= text.data() + text.size()) return kUndecided;
+        from = guess;
     }
 }
 
@@ -119,6 +127,7 @@ bool JsonScanner::parse_shaped() {
     const char* const begin = at_.p;
     RawEvent event;
     arguments_.present = 0;
+    values_.clear();
     uint32_t at = 0;
     for (;;) {
         const EventShapes::Step* step = shapes_.match(at, at_.p, at_.end);
@@ -151,7 +160,7 @@ bool JsonScanner::read_shaped_value(const EventShapes::Step& step, RawEvent& eve
             return true;
         case ValueKind::time:
             event.flags |= kHasTime;
-            return room && read_microseconds(at_.p, event.time);
+            return room && read_microseconds(at_.p, event.time) && event.time <= kMaxTime;
         case ValueKind::duration:
             event.flags |= kHasDuration;
             return room && read_microseconds(at_.p, event.duration) &&
@@ -160,7 +169,7 @@ bool JsonScanner::read_shaped_value(const EventShapes::Step& step, RawEvent& eve
             set_id(event, at_.read_bare(), false);
             return !(event.flags & kIdIsText);
         case ValueKind::number:
-            return store_number(step.key, at_.read_bare());
+            return is_bare(*at_.p) && store_number(step.key, at_.read_bare());
         case ValueKind::text:
             if (!at_.read_string(text)) return false;
             --at_.p;
@@ -170,7 +179,7 @@ bool JsonScanner::read_shaped_value(const EventShapes::Step& step, RawEvent& eve
         case ValueKind::list:
             return (*at_.p == '[' || *at_.p == '{') && parse_argument(step.key) == Parse::ok;
         case ValueKind::skipped_token:
-            return !at_.read_bare().empty();
+            return is_bare(*at_.p) && !at_.read_bare().empty();
         case ValueKind::skipped_text:
             if (!at_.read_string(text)) return false;
             --at_.p;
@@ -189,7 +198,7 @@ JsonScanner::Parse JsonScanner::parse_event() {
     event.offset = static_cast<uint32_t>(begin - base_);
     arguments_.present = 0;
     values_.clear();
-    has_shape_ = true;
+    has_shape_ = learns_shapes_;
     pid_ = tid_ = phase_ = arguments_text_ = {};
     ++at_.p;
     at_.skip_space();
@@ -279,8 +288,9 @@ JsonScanner::Parse JsonScanner::parse_member(std::string_view key, RawEvent& eve
             }
             if (is("args")) {
                 const char* const begin = at_.p;
+                // A shape would skip arguments where one event has something else instead.
+                has_shape_ &= *at_.p == '{' && arguments_text_.empty();
                 if (*at_.p != '{') break;
-                has_shape_ &= arguments_text_.empty();
                 arguments_.present = 0;
                 const Parse parse = parse_arguments();
                 arguments_text_ = {begin, static_cast<std::size_t>(at_.p - begin)};
@@ -308,11 +318,14 @@ void JsonScanner::add_skipped(std::string_view raw) {
 
 JsonScanner::Parse JsonScanner::parse_time(Nanos& nanos, uint8_t& flags, uint8_t has, Nanos limit) {
     const char* p = at_.p;
-    if (at_.end - p >= 32 && read_microseconds(p, nanos) && nanos <= limit) {
+    Nanos common = 0;
+    nanos = 0;
+    if (at_.end - p >= 32 && read_microseconds(p, common) && common <= limit) {
         if (*p == ',' || *p == '}' || is_blank(*p)) {
             add_value(has == kHasTime ? ValueKind::time : ValueKind::duration,
                       {at_.p, static_cast<std::size_t>(p - at_.p)});
             at_.p = p;
+            nanos = common;
             flags |= has;
             return Parse::ok;
         }
@@ -475,145 +488,6 @@ bool JsonScanner::parse_triple(std::string_view list, uint32_t (&out)[3]) {
         value = static_cast<uint32_t>(number);
     }
     return true;
-}
-
-LocalId JsonScanner::category(std::string_view text) {
-    if (text == last_category_text_) return last_category_;
-    last_category_ = names_.text(text);
-    last_category_text_ = names_[last_category_];
-    if (last_category_ >= kind_of_category_.size()) kind_of_category_.resize(last_category_ + 64);
-    if (kind_of_category_[last_category_] == kUnknown)
-        kind_of_category_[last_category_] = kind_of(last_category_text_);
-    return last_category_;
-}
-
-void JsonScanner::add_event(const RawEvent& event) {
-    const auto index = static_cast<uint32_t>(batch_->events.size());
-    batch_->events.push_back(event);
-    const int64_t correlation_before = last_correlation_;
-    last_correlation_ = arguments_.get(ArgumentKey::correlation);
-    switch (event.phase) {
-        case 'X':
-            if (arguments_.present) add_named_rows(event, index);
-            break;
-        case 'i':
-        case 'I':
-            if (arguments_.has(ArgumentKey::memory_bytes) && arguments_.has(ArgumentKey::address))
-                batch_->memory.push_back(
-                    {index, static_cast<int32_t>(arguments_.get(ArgumentKey::device_type, -1)),
-                     static_cast<int32_t>(arguments_.get(ArgumentKey::device_id, -1)),
-                     arguments_.get(ArgumentKey::address),
-                     arguments_.get(ArgumentKey::memory_bytes),
-                     arguments_.get(ArgumentKey::total_allocated),
-                     arguments_.get(ArgumentKey::total_reserved)});
-            break;
-        case 's':
-        case 'f':
-            last_correlation_ = correlation_before;
-            if ((event.flags & (kHasId | kIdIsText)) == kHasId && event.id == correlation_before)
-                batch_->events.back().flags |= kRepeatsCorrelation;
-            break;
-        case 'C':
-            add_counters(index);
-            break;
-        case 'M':
-            add_metadata(event, index);
-            break;
-        case '\1':
-            batch_->odd_phases.emplace_back(index, names_.text(phase_));
-            break;
-        default:
-            break;
-    }
-}
-
-void JsonScanner::add_named_rows(const RawEvent& event, uint32_t index) {
-    const Arguments& a = arguments_;
-    const uint8_t kind = event.category < kind_of_category_.size()
-                             ? kind_of_category_[event.category]
-                             : uint8_t{kPlain};
-    switch (kind) {
-        case kGpu:
-            add_gpu_row(index);
-            break;
-        case kRuntime:
-            batch_->runtime.push_back(
-                {index, a.get(ArgumentKey::correlation), a.get(ArgumentKey::external_id)});
-            break;
-        case kOperator:
-            add_operator_row(index);
-            break;
-        case kPython:
-            batch_->python.push_back({index, a.get(ArgumentKey::python_id),
-                                      a.get(ArgumentKey::python_parent),
-                                      a.get(ArgumentKey::python_module)});
-            break;
-        case kSync:
-            batch_->syncs.push_back(
-                {index, a.text_of(ArgumentKey::sync_kind), a.get(ArgumentKey::correlation),
-                 a.get(ArgumentKey::stream), a.get(ArgumentKey::wait_on_stream),
-                 a.get(ArgumentKey::wait_on_event_correlation), a.get(ArgumentKey::wait_on_event)});
-            break;
-        default:
-            break;
-    }
-    if (a.has(ArgumentKey::collective_name))
-        batch_->collectives.push_back(
-            {index, a.text_of(ArgumentKey::collective_name), a.text_of(ArgumentKey::dtype),
-             a.text_of(ArgumentKey::group_name), a.text_of(ArgumentKey::group_ranks),
-             a.get(ArgumentKey::in_elements), a.get(ArgumentKey::out_elements),
-             a.get(ArgumentKey::group_size)});
-}
-
-void JsonScanner::add_gpu_row(uint32_t index) {
-    const Arguments& a = arguments_;
-    GpuRow row;
-    row.event = index;
-    row.device = static_cast<int32_t>(a.get(ArgumentKey::device, -1));
-    row.stream = static_cast<int32_t>(a.get(ArgumentKey::stream, -1));
-    row.correlation = a.get(ArgumentKey::correlation);
-    row.external_id = a.get(ArgumentKey::external_id);
-    row.bytes = a.get(ArgumentKey::bytes);
-    row.graph_node = a.get(ArgumentKey::graph_node);
-    if (a.has(ArgumentKey::grid)) std::copy_n(a.grid, 3, row.config.grid);
-    if (a.has(ArgumentKey::block)) std::copy_n(a.block, 3, row.config.block);
-    row.config.registers_per_thread = static_cast<int32_t>(a.get(ArgumentKey::registers, -1));
-    row.config.shared_memory_bytes = a.get(ArgumentKey::shared_memory, -1);
-    row.config.kineto_occupancy_percent = static_cast<int32_t>(a.get(ArgumentKey::occupancy, -1));
-    batch_->gpu.push_back(row);
-}
-
-void JsonScanner::add_operator_row(uint32_t index) {
-    const Arguments& a = arguments_;
-    batch_->operators.push_back(
-        {index, a.get(ArgumentKey::external_id), a.get(ArgumentKey::sequence),
-         a.get(ArgumentKey::forward_thread), a.text_of(ArgumentKey::input_dims),
-         a.text_of(ArgumentKey::input_types), a.text_of(ArgumentKey::input_strides),
-         a.text_of(ArgumentKey::concrete_inputs), a.text_of(ArgumentKey::call_stack),
-         a.text_of(ArgumentKey::module_hierarchy)});
-}
-
-void JsonScanner::add_counters(uint32_t index) {
-    for_each_member(arguments_text_, [&](std::string_view name, std::string_view value) {
-        if (const auto number = parse_double(without_quotes(value)))
-            batch_->counters.push_back({index, names_.text(name), *number});
-    });
-}
-
-void JsonScanner::add_metadata(const RawEvent& event, uint32_t index) {
-    const std::string_view what = names_[event.name];
-    const bool is_text =
-        what == "process_name" || what == "thread_name" || what == "process_labels";
-    const bool is_number = what == "process_sort_index" || what == "thread_sort_index";
-    if (!is_text && !is_number) return;
-    for_each_member(arguments_text_, [&](std::string_view name, std::string_view value) {
-        if (is_text && (name == "name" || name == "labels")) {
-            batch_->metadata.push_back({index, names_.text(without_quotes(value)), kNoValue});
-        } else if (is_number && name == "sort_index") {
-            batch_->metadata.push_back(
-                {index, 0, parse_integer(without_quotes(value)).value_or(0)});
-        }
-    });
 }
 
 }  // namespace lanescope

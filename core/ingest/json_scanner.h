@@ -23,21 +23,31 @@ enum class ScanStop : uint8_t {
     cut,        // an element does not end within the text; `position` is where it begins
 };
 
+// Where in the event list a scan begins or stops: what tells a missing comma from a stray one.
+struct ListPlace {
+    bool behind_comma = true;  // or behind the list's opening bracket
+    bool is_first = true;      // no element yet
+};
+
 struct ScanOutcome {
     ScanStop stop = ScanStop::text_end;
     std::size_t position = 0;  // in the text
+    ListPlace place;
 };
 
-// A guess where an event object begins: the first `{` of `}, {"known key":` whose `}` stands at or
-// after `from`; `size` when there is none. (A FindCut.)
+// A guess where an event ends and another follows: behind the first `}` of `}, {"known key":` that
+// stands at or after `from`; `size` when there is none. (A FindCut.)
 std::size_t find_event(const char* text, std::size_t from, std::size_t size);
 
 class JsonScanner {
   public:
+    // Without `learns_shapes` every event is read key by key: slower, and the same.
+    explicit JsonScanner(bool learns_shapes = true) : learns_shapes_(learns_shapes) {}
+
     // Scans elements of an event list from text[0]; text[size, size + kTextPadding) must be
     // readable. Adds to `batch`, whose offsets count from `text`. With `last`, an element that is
     // cut by the end of the text and holds an error is taken for bad, not for cut.
-    ScanOutcome scan(std::string_view text, Batch& batch, bool last);
+    ScanOutcome scan(std::string_view text, Batch& batch, bool last, ListPlace place);
 
     // Tells the batch the texts and lanes met since the last call.
     void hand_over(Batch& batch) { names_.hand_over(batch); }
@@ -61,6 +71,9 @@ class JsonScanner {
         }
     };
 
+    // Where to go on behind text that is no event: before the next object that has a phase, the end
+    // of the text, or "undecided" when more text must tell.
+    static std::size_t next_event(std::string_view text, std::size_t from, bool last);
     bool parse_shaped();
     bool read_shaped_value(const EventShapes::Step& step, RawEvent& event);
     bool store_number(ArgumentKey key, std::string_view token);
@@ -93,9 +106,10 @@ class JsonScanner {
     Batch* batch_ = nullptr;
     LocalNames names_;
     EventShapes shapes_;
-    std::vector<ValueSpan> values_;        // of the event being read
-    bool has_shape_ = false;               // it may be learned
-    int64_t last_correlation_ = kNoValue;  // of the event before
+    std::vector<ValueSpan> values_;  // of the event being read
+    bool learns_shapes_;
+    bool has_shape_ = false;        // the event being read may be learned
+    int64_t last_call_ = kNoValue;  // correlation of the event before, if it is a runtime call
     Arguments arguments_;
     std::string_view pid_;
     std::string_view tid_;

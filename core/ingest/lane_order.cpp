@@ -44,13 +44,15 @@ constexpr int64_t kSortIndexOfSpans = 0x20000000;
 std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace) {
     std::vector<uint32_t> lanes;
     std::map<StringId, bool> gpu_pids;
-    std::map<StringId, bool> has_ranges;  // or counters: more than instants
+    std::map<StringId, bool> has_slices;
+    std::map<StringId, bool> has_counters;
     for (uint32_t i = 0; i < state.lanes.size(); ++i) {
         const LaneBuild& lane = state.lanes[i];
         if (lane.slices.size() == 0 && lane.instants.time.empty() && !lane.counter) continue;
         lanes.push_back(i);
         gpu_pids[lane.pid] |= lane.has_gpu_activity;
-        has_ranges[lane.pid] |= lane.slices.size() > 0 || lane.counter;
+        has_slices[lane.pid] |= lane.slices.size() > 0;
+        has_counters[lane.pid] |= lane.counter != nullptr;
     }
     const auto process_of = [&](StringId pid) {
         const auto found = state.processes.find(pid);
@@ -61,11 +63,15 @@ std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace) {
     for (const auto& [pid, gpu] : gpu_pids) pids.push_back(pid);
     const auto process_key = [&](StringId pid) {
         const ProcessBuild process = process_of(pid);
-        // What ran first, then the devices it ran on, then the profiler's own marks and spans.
-        const bool marks_only = !has_ranges[pid] || process.sort_index >= kSortIndexOfSpans;
-        const int rank = gpu_pids[pid] ? 1 : marks_only ? 2 : 0;
+        // What ran first, then the devices it ran on, then their counters, then the profiler's own
+        // marks and spans.
+        const bool own = process.sort_index >= kSortIndexOfSpans;
+        const int rank = gpu_pids[pid]             ? 1
+                         : has_slices[pid] && !own ? 0
+                         : has_counters[pid]       ? 2
+                                                   : 3;
         return std::tuple(rank, process.has_sort_index ? process.sort_index : 0,
-                          natural_key(trace.strings[pid]));
+                          natural_key(trace.strings[pid]), trace.strings[pid]);
     };
     std::stable_sort(pids.begin(), pids.end(),
                      [&](StringId a, StringId b) { return process_key(a) < process_key(b); });
@@ -80,7 +86,8 @@ std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace) {
         const LaneBuild& lane = state.lanes[i];
         const int kind = lane.kind == LaneKind::counter ? 2 : lane.kind == LaneKind::async ? 1 : 0;
         return std::tuple(row_of_pid[lane.pid], kind, lane.has_sort_index ? lane.sort_index : 0,
-                          natural_key(trace.strings[lane.tid]), trace.strings[lane.name]);
+                          natural_key(trace.strings[lane.tid]), trace.strings[lane.tid],
+                          trace.strings[lane.name]);
     };
     std::stable_sort(lanes.begin(), lanes.end(),
                      [&](uint32_t a, uint32_t b) { return lane_key(a) < lane_key(b); });

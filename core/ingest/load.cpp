@@ -108,6 +108,9 @@ Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
     if (end.truncated)
         builder.warn("truncated_file", end.file_offset,
                      end.reason + "; everything before it was read");
+    if (!source->file->unchanged())
+        builder.warn("file_changed", Error::no_offset,
+                     "the file was changed while it was read; load it again when it is complete");
     if (builder.event_count() == 0)
         return Error{ErrorCode::empty, 0, fmt::format("{}: holds no events", path)};
     auto trace = std::make_shared<Trace>(builder.finish(workers));

@@ -252,6 +252,9 @@ class Appender {
             case BatchWarning::missing_comma:
                 state_.warn("missing_comma", offset, "no comma between two elements");
                 break;
+            case BatchWarning::no_counter_value:
+                state_.warn("no_counter_value", offset, "a counter event without any number");
+                break;
         }
     }
 

@@ -64,6 +64,9 @@ Result<std::shared_ptr<InputFile>> InputFile::open(const std::string& path) {
     if (S_ISDIR(info.st_mode))
         return Error{ErrorCode::io, Error::no_offset,
                      fmt::format("{}: is a directory; name a trace file in it", path)};
+    if (S_ISBLK(info.st_mode) || (S_ISCHR(info.st_mode) && path != "-"))
+        return Error{ErrorCode::io, Error::no_offset,
+                     fmt::format("{}: is a device, not a trace file", path)};
     if (!S_ISREG(info.st_mode)) {
         const Result<int> spooled = spool(path, fd);
         if (!spooled) return spooled.error();

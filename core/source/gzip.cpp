@@ -41,7 +41,10 @@ class GzipDecompressor final : public Decompressor {
             if (!step) return step.error();
             done += *step;
         }
-        return done;
+        const std::size_t more = std::min(bytes - done, rest_.size());
+        std::copy_n(rest_.data(), more, into + done);
+        rest_.erase(0, more);
+        return done + more;
     }
 
     uint64_t file_bytes_done() const override { return file_offset_ - state_->avail_in; }
@@ -75,9 +78,16 @@ class GzipDecompressor final : public Decompressor {
         const std::size_t made = bytes - state_->avail_out;
         text_offset_ += made;
         if (code < 0) {
+            // What was decoded before the damage and did not fit.
+            if (state_->tmp_out_processed < state_->tmp_out_valid)
+                rest_.assign(
+                    reinterpret_cast<const char*>(state_->tmp_out_buffer) +
+                        state_->tmp_out_processed,
+                    static_cast<std::size_t>(state_->tmp_out_valid - state_->tmp_out_processed));
             finish(fmt::format("the gzip data is damaged (isa-l code {})", code));
         } else if (state_->block_state == ISAL_BLOCK_FINISH) {
             next_member();
+            if (!ended_) keep_restart();
         } else if (made == 0 && input_ended_) {
             finish("the gzip stream is cut short");
         } else {
@@ -125,6 +135,7 @@ class GzipDecompressor final : public Decompressor {
     uint64_t next_restart_ = GzipIndex::every_bytes;
     bool input_ended_ = false;
     bool ended_ = false;
+    std::string rest_;  // of the text, once it has ended early
     TextEnd end_;
 };
 

@@ -1,11 +1,16 @@
 #include <fmt/format.h>
 #include <zstd.h>
 
+#include <algorithm>
+
 #include "core/source/compressed.h"
 
 namespace lanescope {
 
 namespace {
+
+constexpr std::size_t kStartBytes = 5;
+constexpr std::size_t kBlockHeader = 3;
 
 struct FreeStream {
     void operator()(ZSTD_DStream* stream) const { ZSTD_freeDStream(stream); }
@@ -27,15 +32,21 @@ class ZstdDecompressor final : public Decompressor {
                 in_ = {input_.data(), *got, 0};
             }
             const bool input_ended = in_.size == 0;
+            const bool flushing = flush_first_;
             const std::size_t before = out.pos;
-            const std::size_t code = ZSTD_decompressStream(stream_.get(), &out, &in_);
+            ZSTD_inBuffer part = in_;
+            part.size = std::min(in_.size, in_.pos + step());
+            const std::size_t code = ZSTD_decompressStream(stream_.get(), &out, &part);
+            in_.pos = part.pos;
+            flush_first_ = out.pos == bytes;
             if (ZSTD_isError(code)) {
                 finish(fmt::format("the zstd data is damaged ({})", ZSTD_getErrorName(code)));
-            } else if (input_ended && out.pos == before) {
+            } else if (input_ended && !flushing && out.pos == before) {
                 if (frame_open_) finish("the zstd stream is cut short");
                 ended_ = true;
             } else {
                 frame_open_ = code != 0;
+                wanted_ = code != 0 ? code : kStartBytes;
             }
         }
         return out.pos;
@@ -45,6 +56,14 @@ class ZstdDecompressor final : public Decompressor {
     TextEnd end() const override { return end_; }
 
   private:
+    // How many bytes the library is given next. A call that fails tells of nothing that it has
+    // written before, so no call may both give a block's text and look at what follows the block:
+    // the header of the next one, which it would like with a block, comes apart.
+    std::size_t step() const {
+        if (flush_first_) return 0;
+        return wanted_ > kBlockHeader ? wanted_ - kBlockHeader : wanted_;
+    }
+
     void finish(std::string reason) {
         ended_ = true;
         end_ = {true, file_bytes_done(), std::move(reason)};
@@ -55,6 +74,8 @@ class ZstdDecompressor final : public Decompressor {
     std::unique_ptr<ZSTD_DStream, FreeStream> stream_;
     ZSTD_inBuffer in_{nullptr, 0, 0};
     uint64_t file_offset_ = 0;
+    std::size_t wanted_ = kStartBytes;
+    bool flush_first_ = false;  // the output was full: some may be left inside
     bool frame_open_ = false;
     bool ended_ = false;
     TextEnd end_;

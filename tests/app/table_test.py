@@ -60,7 +60,8 @@ def test_lanes_know_gpu_streams_and_counters():
     assert stream["device"] == 0 and stream["points"] is None, stream
     thread = next(lane for lane in lanes if lane["tid"] == "4711")
     assert thread["kind"] == "thread" and thread["device"] is None, thread
-    counter = next(lane for lane in lanes if lane["kind"] == "counter")
+    counter = next(lane for lane in lanes if lane["lane"] == "SM Active %")
+    assert counter["kind"] == "counter", counter
     assert counter["points"] == 82, counter
 
 

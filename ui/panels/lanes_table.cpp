@@ -71,7 +71,7 @@ void header_row(const Look& look) {
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const bool sorted =
             (ImGui::TableGetColumnFlags(column) & ImGuiTableColumnFlags_IsSorted) != 0;
-        const float right = at.x + ImGui::GetContentRegionAvail().x - (sorted ? look.px(14) : 0);
+        const float right = at.x + ImGui::GetContentRegionAvail().x - (sorted ? look.px(18) : 0);
         ImGui::PushID(column);
         ImGui::TableHeader("##number");
         ImGui::PopID();
@@ -84,30 +84,35 @@ void header_row(const Look& look) {
 
 }  // namespace
 
-void LanesTable::gather(const Trace& trace) {
-    of_ = &trace;
-    rows_.clear();
+std::vector<LaneRow> lane_rows(const Trace& trace) {
+    std::vector<LaneRow> rows;
     for (LaneId id = 0; id < trace.lanes.size(); ++id) {
         const Lane& lane = trace.lanes[id];
         const Process& process = trace.processes[lane.process];
         const std::string_view name = trace.strings[process.name];
-        Row row{id,
-                std::string(trace.strings[lane.name]),
-                std::string(name.empty() ? trace.strings[process.pid] : name),
-                kind_word(lane.kind),
-                events_of(lane),
-                lane.depth_count,
-                first_time(lane, trace.origin),
-                outermost_cover(lane)};
-        if (row.events > 0) rows_.push_back(std::move(row));
+        LaneRow row{id,
+                    std::string(trace.strings[lane.name]),
+                    std::string(name.empty() ? trace.strings[process.pid] : name),
+                    kind_word(lane.kind),
+                    events_of(lane),
+                    lane.depth_count,
+                    first_time(lane, trace.origin),
+                    outermost_cover(lane)};
+        if (row.events > 0) rows.push_back(std::move(row));
     }
+    return rows;
+}
+
+void LanesTable::set_rows(std::vector<LaneRow> rows) {
+    rows_ = std::move(rows);
+    sorted_ = false;
 }
 
 void LanesTable::sort(const ImGuiTableSortSpecs& specs) {
     if (specs.SpecsCount == 0) return;
     const int column = specs.Specs[0].ColumnIndex;
     const bool up = specs.Specs[0].SortDirection == ImGuiSortDirection_Ascending;
-    const auto less = [column](const Row& a, const Row& b) {
+    const auto less = [column](const LaneRow& a, const LaneRow& b) {
         switch (column) {
             case 0:
                 return a.name < b.name;
@@ -125,17 +130,16 @@ void LanesTable::sort(const ImGuiTableSortSpecs& specs) {
                 return a.busy < b.busy;
         }
     };
-    std::stable_sort(rows_.begin(), rows_.end(),
-                     [&](const Row& a, const Row& b) { return up ? less(a, b) : less(b, a); });
+    std::stable_sort(rows_.begin(), rows_.end(), [&](const LaneRow& a, const LaneRow& b) {
+        return up ? less(a, b) : less(b, a);
+    });
 }
 
-void LanesTable::draw(const Trace* trace, const Look& look, Requests& requests) {
-    if (!trace) {
+void LanesTable::draw(const Look& look, Requests& requests) {
+    if (rows_.empty()) {
         ImGui::TextDisabled("The lanes of a trace are listed here once it is open.");
         return;
     }
-    const bool fresh = of_ != trace;
-    if (fresh) gather(*trace);
     ImGui::PushFont(look.fonts.regular, type::kTable);
     const ImGuiTableFlags flags = ImGuiTableFlags_Sortable | ImGuiTableFlags_ScrollY |
                                   ImGuiTableFlags_Resizable | ImGuiTableFlags_NoBordersInBody;
@@ -152,15 +156,16 @@ void LanesTable::draw(const Trace* trace, const Look& look, Requests& requests) 
         ImGui::TableSetupColumn("Busy", number | ImGuiTableColumnFlags_DefaultSort, look.px(100));
         header_row(look);
         if (ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
-            specs && (specs->SpecsDirty || fresh)) {
+            specs && (specs->SpecsDirty || !sorted_)) {
             sort(*specs);
             specs->SpecsDirty = false;
+            sorted_ = true;
         }
         ImGuiListClipper clipper;
         clipper.Begin(static_cast<int>(rows_.size()));
         while (clipper.Step()) {
             for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-                const Row& row = rows_[static_cast<std::size_t>(i)];
+                const LaneRow& row = rows_[static_cast<std::size_t>(i)];
                 ImGui::TableNextRow();
                 ImGui::TableNextColumn();
                 ImGui::PushID(i);

@@ -7,25 +7,29 @@
 
 namespace lanescope {
 
-// Every lane with its slices and busy time; a click goes to the lane.
+// One lane in figures.
+struct LaneRow {
+    LaneId lane = 0;
+    std::string name, process, kind;
+    uint64_t events = 0;
+    uint32_t depth = 0;
+    Nanos first = 0;  // from the trace's origin
+    Nanos busy = 0;   // covered by its outermost slices
+};
+// Of every lane that holds anything. Reads every outermost slice: not for a frame.
+std::vector<LaneRow> lane_rows(const Trace& trace);
+
+// Every lane with its events and busy time; a click goes to the lane.
 class LanesTable {
   public:
-    void draw(const Trace* trace, const Look& look, Requests& requests);
+    void set_rows(std::vector<LaneRow> rows);
+    void draw(const Look& look, Requests& requests);
 
   private:
-    struct Row {
-        LaneId lane = 0;
-        std::string name, process, kind;
-        uint64_t events = 0;
-        uint32_t depth = 0;
-        Nanos first = 0;  // from the trace's origin
-        Nanos busy = 0;   // covered by its outermost slices
-    };
-    void gather(const Trace& trace);
     void sort(const ImGuiTableSortSpecs& specs);
 
-    const Trace* of_ = nullptr;
-    std::vector<Row> rows_;
+    std::vector<LaneRow> rows_;
+    bool sorted_ = false;
 };
 
 // What a reader should know about the file.

@@ -1,6 +1,8 @@
 // The open document, what keys and buttons ask for, and when the next frame is due.
 #include "ui/shell/app.h"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <utility>
@@ -134,6 +136,7 @@ void App::poll_document(double now) {
         if (!cancelled) path_ = path;
     } else if (!std::exchange(remembered_, true)) {
         remember_file(settings_, path_);
+        save_settings_now();
     }
 }
 
@@ -142,10 +145,13 @@ void App::index_in_background(TracePtr trace) {
     worker_.post([this, trace = std::move(trace), file = opened_] {
         ViewIndexPtr index = build_view_index(trace);
         Overview overview = build_overview(*index, trace->content, kOverviewColumns);
-        return [this, file, index = std::move(index), overview = std::move(overview)] {
+        std::vector<LaneRow> lanes = lane_rows(*trace);
+        return [this, file, index = std::move(index), overview = std::move(overview),
+                lanes = std::move(lanes)] {
             indexing_ = false;
             if (file != opened_ || !document_) return;
             show_trace(timeline_, index, overview, std::exchange(fresh_, false));
+            lanes_table_.set_rows(lanes);
             pacing_.wake();
         };
     });
@@ -169,14 +175,11 @@ void App::follow_selection() {
 
 void App::take_keys() {
     const ImGuiIO& io = ImGui::GetIO();
-    if (io.WantTextInput || file_dialog_.shown()) return;
-    for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_NamedKey_END; ++key) {
-        const auto named = static_cast<ImGuiKey>(key);
-        if (!ImGui::IsKeyPressed(named, true)) continue;
-        const Action action = action_of(io.KeyMods | named);
-        if (action == Action::none) continue;
-        if (repeats(action) || ImGui::IsKeyPressed(named, false)) requests_.act(action);
+    if (io.WantTextInput || file_dialog_.shown()) {
+        pressed_keys_.take();
+        return;
     }
+    for (const Action action : pressed_keys_.take()) requests_.act(action);
     for (const ImWchar character : io.InputQueueCharacters) {
         const Action action = action_of_character(character);
         if (action != Action::none) requests_.act(action);
@@ -268,6 +271,8 @@ void App::frame(double now, double since_last) {
     draw_windows(since_last);
     carry_out(requests_);
     follow_selection();
+    // Dear ImGui takes quick presses one a frame, and keeps the rest for the next.
+    if (ImGui::GetCurrentContext()->InputEventsQueue.Size > 0) pacing_.wake();
     pacing_.set_moving(timeline_view_.moving());
     if (message_until_ > now) pacing_.set_deadline(message_until_);
     write_state(false);

@@ -23,11 +23,12 @@ namespace lanescope {
 
 struct AppOptions {
     Settings settings;
-    std::string settings_path;  // empty: settings are not kept
-    std::string layout_path;    // of panels; empty: not kept
-    std::string sample_path;    // a trace to offer at the start; empty: none
-    std::string state_path;     // where to tell of the state, for tests; empty: nowhere
-    bool pointer_hints = true;  // hover card and cursor; a picture has none
+    std::string settings_path;    // empty: settings are not kept
+    std::string layout_path;      // of panels; empty: not kept
+    std::string sample_path;      // a trace to offer at the start; empty: none
+    std::string state_path;       // where to tell of the state, for tests; empty: nowhere
+    bool timeline_alone = false;  // without bars and panels
+    bool still = false;           // a picture: the same each time, without hover card and load time
 };
 
 class App {
@@ -114,6 +115,7 @@ class App {
     SelectionArguments arguments_;
     LanesTable lanes_table_;
     FileDialog file_dialog_;
+    PressedKeys pressed_keys_;
 
     bool legend_shown_ = false;
     bool help_shown_ = false;

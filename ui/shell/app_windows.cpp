@@ -30,6 +30,12 @@ constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowF
 void App::draw_windows(double since_last) {
     const ImGuiViewport* viewport = ImGui::GetMainViewport();
     const ImVec2 size = viewport->Size;
+    if (options_.timeline_alone) {
+        ImGui::SetNextWindowPos({0, 0});
+        ImGui::SetNextWindowSize(size);
+        draw_timeline_window(since_last);
+        return;
+    }
     const float top = look_.px(kTopBar);
     const float bottom = size.y - look_.px(kStatusBar);
     canvas_.background({0, 0}, {size.x, top}, look_.colors.panel);
@@ -87,7 +93,7 @@ void App::lay_out(unsigned dockspace) {
                                             look_.px(kSelectionWidth) / size.x, nullptr, &rest);
     }
     const float height = size.y - look_.px(kTopBar + kStatusBar);
-    const float part = std::min(0.4f, look_.px(kTablesHeight) / height);
+    const float part = std::min(0.3f, look_.px(kTablesHeight) / height);
     const ImGuiID below = ImGui::DockBuilderSplitNode(rest, ImGuiDir_Down, part, nullptr, &rest);
     ImGui::DockBuilderDockWindow(kTimelineName, rest);
     ImGui::DockBuilderDockWindow(kSelectionName, narrow_layout_ ? below : right);
@@ -119,7 +125,7 @@ void App::draw_timeline_window(double since_last) {
         timeline_view_.draw(timeline_, look_, canvas_, requests_, since_last, takes_keys);
         if (loading)
             draw_loading(min, max);
-        else if (options_.pointer_hints)
+        else if (!options_.still && !help_shown_)
             draw_hover_card(timeline_, look_);
     }
     ImGui::End();
@@ -150,11 +156,12 @@ bool App::begin_panel(const char* name) {
 }
 
 void App::draw_panels() {
+    if (!document_) return;  // the start screen and an error have the whole window
     const Trace* trace = timeline_.index ? &timeline_.trace() : nullptr;
     if (begin_panel(kSelectionName)) draw_selection(trace, facts_, arguments_, look_, requests_);
     ImGui::End();
     if (!settings_.tables_shown) return;
-    if (begin_panel(kLanesName)) lanes_table_.draw(trace, look_, requests_);
+    if (begin_panel(kLanesName)) lanes_table_.draw(look_, requests_);
     ImGui::End();
     if (std::exchange(warnings_wanted_, false)) ImGui::SetNextWindowFocus();
     if (begin_panel(kWarningsName)) draw_warnings(trace, look_);

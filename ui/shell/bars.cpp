@@ -40,7 +40,8 @@ float button_width(const char* label) {
 
 // What a trace is of: how many events, on what.
 std::string trace_line(const Trace& trace) {
-    std::string text = format_count(static_cast<int64_t>(trace.facts.events)) + " events";
+    std::string text = trace.synthetic ? "synthetic sample · " : "";
+    text += format_count(static_cast<int64_t>(trace.facts.events)) + " events";
     if (!trace.devices.empty()) {
         text += " · " + trace.devices.front().name;
         if (trace.devices.size() > 1) text += " ×" + std::to_string(trace.devices.size());
@@ -48,7 +49,6 @@ std::string trace_line(const Trace& trace) {
                             [](const Process& p) { return p.is_gpu; })) {
         text += " · CPU only";
     }
-    if (trace.synthetic) text += " · synthetic sample";
     return text;
 }
 
@@ -123,8 +123,8 @@ void App::draw_status_bar() {
         if (document_->loading()) {
             say(events + " so far", look_.colors.mid);
         } else {
-            const DocumentProgress progress = document_->progress();
-            say(events + " in " + format_duration(static_cast<Nanos>(progress.seconds * 1e9)),
+            const auto load_time = static_cast<Nanos>(document_->progress().seconds * 1e9);
+            say(options_.still ? events : events + " in " + format_duration(load_time),
                 look_.colors.mid);
             const std::size_t warnings = trace.warnings.size();
             const std::string text = warnings == 0 ? "no warnings"

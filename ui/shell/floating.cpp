@@ -56,11 +56,10 @@ void key_group(const Look& look, std::string_view group, float keys_width) {
     title(look, group.data());
     for (const KeyLine& line : key_lines()) {
         if (group != line.group) continue;
-        const float x = ImGui::GetCursorPosX();
         ImGui::PushStyleColor(ImGuiCol_Text, look.colors.hi);
         ImGui::TextUnformatted(line.keys);
         ImGui::PopStyleColor();
-        ImGui::SameLine(x + keys_width);
+        ImGui::SameLine(keys_width);
         ImGui::PushStyleColor(ImGuiCol_Text, look.colors.mid);
         ImGui::TextUnformatted(line.does);
         ImGui::PopStyleColor();

@@ -1,5 +1,7 @@
 #include "ui/shell/keys.h"
 
+#include <imgui_internal.h>
+
 namespace lanescope {
 
 namespace {
@@ -74,6 +76,29 @@ Action action_of_character(ImWchar character) {
 bool repeats(Action action) {
     return (action >= Action::parent && action <= Action::flow_back) || action == Action::larger ||
            action == Action::smaller;
+}
+
+std::vector<Action> PressedKeys::take() {
+    std::vector<Action> actions;
+    const auto add = [&](Action action) {
+        if (action != Action::none) actions.push_back(action);
+    };
+    for (const ImGuiInputEvent& event : ImGui::GetCurrentContext()->InputEventsTrail) {
+        if (event.Type != ImGuiInputEventType_Key) continue;
+        const ImGuiKey key = event.Key.Key;
+        if ((key & ImGuiMod_Mask_) != 0) {
+            modifiers_ = event.Key.Down ? modifiers_ | key : modifiers_ & ~ImGuiKeyChord{key};
+        } else if (event.Key.Down) {
+            add(action_of(modifiers_ | key));
+        }
+    }
+    for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_NamedKey_END; ++key) {
+        const auto named = static_cast<ImGuiKey>(key);
+        if (!ImGui::IsKeyPressed(named, true) || ImGui::IsKeyPressed(named, false)) continue;
+        const Action action = action_of(ImGui::GetIO().KeyMods | named);
+        if (repeats(action)) add(action);
+    }
+    return actions;
 }
 
 }  // namespace lanescope

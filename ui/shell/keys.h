@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include <span>
+#include <vector>
 
 namespace lanescope {
 
@@ -53,5 +54,16 @@ Action action_of(ImGuiKeyChord chord);
 Action action_of_character(ImWchar character);
 // Whether holding the key down repeats it.
 bool repeats(Action action);
+
+// The actions of the keys that were pressed, or repeat, in a frame. A quick Ctrl + O may have its
+// Ctrl up again within the frame that has the O go down, so modifiers are followed event by event.
+class PressedKeys {
+  public:
+    // Call it once a frame.
+    std::vector<Action> take();
+
+  private:
+    ImGuiKeyChord modifiers_ = 0;
+};
 
 }  // namespace lanescope

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <condition_variable>
 #include <mutex>
+#include <sstream>
 
 #include "core/analysis/time_range.h"
 #include "ui/shell/gl.h"
@@ -45,7 +46,7 @@ struct Bell {
 // A Dear ImGui context, an app and a framebuffer, for as long as it lives.
 class Studio {
   public:
-    Studio(std::unique_ptr<Offscreen> screen, const PictureOptions& picture)
+    Studio(std::unique_ptr<Offscreen> screen, const PictureOptions& picture, bool timeline_alone)
         : screen_(std::move(screen)) {
         ImGui::CreateContext();
         ImGuiIO& io = ImGui::GetIO();
@@ -58,7 +59,8 @@ class Studio {
         options.settings.light = picture.theme == Theme::light;
         options.settings.scale = static_cast<double>(picture.scale);
         options.settings.motion = false;
-        options.pointer_hints = false;
+        options.still = true;
+        options.timeline_alone = timeline_alone;
         app_ = std::make_unique<App>(std::move(options), [this] { bell_.ring(); });
     }
     Studio(const Studio&) = delete;
@@ -98,11 +100,11 @@ class Studio {
     double now_ = 0;
 };
 
-Result<std::unique_ptr<Studio>> open_studio(const PictureOptions& picture,
-                                            const std::string& file) {
+Result<std::unique_ptr<Studio>> open_studio(const PictureOptions& picture, const std::string& file,
+                                            bool timeline_alone = false) {
     auto screen = Offscreen::create(picture.width, picture.height);
     if (!screen) return screen.error();
-    auto studio = std::make_unique<Studio>(std::move(*screen), picture);
+    auto studio = std::make_unique<Studio>(std::move(*screen), picture, timeline_alone);
     studio->app().open(file);
     studio->settle();
     if (studio->app().error()) return *studio->app().error();
@@ -153,13 +155,14 @@ Result<void> save_picture(const PictureOptions& picture, const std::string& file
     return write_png(picture.out, picture.width, picture.height, (*studio)->screen().pixels());
 }
 
-Result<FrameTimes> time_frames(const PictureOptions& picture, const std::string& file, int frames) {
-    auto studio = open_studio(picture, file);
+Result<FrameTimes> time_frames(const PictureOptions& picture, const std::string& file, int frames,
+                               bool timeline_alone) {
+    auto studio = open_studio(picture, file, timeline_alone);
     if (!studio) return studio.error();
     FrameTimes times;
-    const GLubyte* const renderer = glGetString(GL_RENDERER);
-    times.renderer.assign(renderer, renderer + std::char_traits<char>::length(
-                                                   reinterpret_cast<const char*>(renderer)));
+    std::stringstream renderer;
+    renderer << glGetString(GL_RENDERER);
+    times.renderer = renderer.str();
     Timeline& timeline = (*studio)->app().timeline();
     const TimeRange all = timeline.camera.content();
     // From the whole trace down to a thousandth of it and back, panning on the way: every frame
@@ -167,15 +170,15 @@ Result<FrameTimes> time_frames(const PictureOptions& picture, const std::string&
     for (int i = 0; i < frames; ++i) {
         const double way = static_cast<double>(i) / frames;
         const double depth = 1 - std::abs(2 * way - 1);
-        const double part = std::pow(10.0, -3 * depth);
-        const auto span = static_cast<Nanos>(static_cast<double>(all.length()) * part);
+        const auto span =
+            static_cast<Nanos>(static_cast<double>(all.length()) * std::pow(10.0, -3 * depth));
         const auto begin =
             all.begin + static_cast<Nanos>(static_cast<double>(all.length() - span) * way);
         timeline.camera.frame({begin, begin + std::max<Nanos>(span, 100)}, 0);
         const auto began = Clock::now();
         (*studio)->draw();
         glFinish();
-        times.window.push_back(std::chrono::duration<double>(Clock::now() - began).count());
+        times.seconds.push_back(std::chrono::duration<double>(Clock::now() - began).count());
     }
     return times;
 }

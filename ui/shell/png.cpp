@@ -24,4 +24,19 @@ Result<void> write_png(const std::string& path, int width, int height,
     return {};
 }
 
+Result<Picture> read_png(const std::string& path) {
+    png_image image{};
+    image.version = PNG_IMAGE_VERSION;
+    if (!png_image_begin_read_from_file(&image, path.c_str())) {
+        return Error{ErrorCode::io, Error::no_offset, path + ": " + image.message + "."};
+    }
+    image.format = PNG_FORMAT_RGB;
+    Picture picture{static_cast<int>(image.width), static_cast<int>(image.height), {}};
+    picture.rgb.resize(PNG_IMAGE_SIZE(image));
+    if (!png_image_finish_read(&image, nullptr, picture.rgb.data(), 0, nullptr)) {
+        return Error{ErrorCode::damaged, Error::no_offset, path + ": " + image.message + "."};
+    }
+    return picture;
+}
+
 }  // namespace lanescope

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
 
@@ -12,5 +13,12 @@ namespace lanescope {
 // `rgba`: width × height × 4 bytes, top row first. Alpha is dropped.
 Result<void> write_png(const std::string& path, int width, int height,
                        std::span<const uint8_t> rgba);
+
+struct Picture {
+    int width = 0;
+    int height = 0;
+    std::vector<uint8_t> rgb;  // width × height × 3 bytes, top row first
+};
+Result<Picture> read_png(const std::string& path);
 
 }  // namespace lanescope

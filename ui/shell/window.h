@@ -24,11 +24,12 @@ struct PictureOptions {
 Result<void> save_picture(const PictureOptions& picture, const std::string& file);
 
 struct FrameTimes {
-    std::vector<double> window;    // seconds, of whole frames, drawn and finished
-    std::vector<double> timeline;  // seconds, of frames of the timeline alone
-    std::string renderer;
+    std::vector<double> seconds;  // of each frame, from its first call to its last pixel
+    std::string renderer;         // as OpenGL names it
 };
-// Flies through the file without a display and times each frame.
-Result<FrameTimes> time_frames(const PictureOptions& picture, const std::string& file, int frames);
+// Flies through the file without a display and times each frame: of the whole window, or of the
+// timeline alone in all of the picture.
+Result<FrameTimes> time_frames(const PictureOptions& picture, const std::string& file, int frames,
+                               bool timeline_alone);
 
 }  // namespace lanescope

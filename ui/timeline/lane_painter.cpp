@@ -47,10 +47,13 @@ void paint_instants(const PaintInput& in, const RowItems& row, RowBox box, QuadB
     const float half = in.look.px(3);
     for (uint32_t i = row.tick_begin; i < row.tick_end; ++i) {
         const TickItem& tick = in.items.ticks[i];
-        const ImU32 color = in.palette.looks[tick.slot].fill.packed();
+        // A slot is an event class; a mark stands alone on the background, so it has its own
+        // colour.
+        const ImU32 color = in.look.colors.mark[tick.slot];
         const float x = left + std::floor(tick.x);
         // A small wedge: narrower line by line.
-        for (float step = 0; step <= half; ++step) {
+        for (int line = 0; line <= static_cast<int>(half); ++line) {
+            const auto step = static_cast<float>(line);
             const float y = box.y0 + step;
             batch.quad(x - half + step, y, x + half - step + 1, y + 1, color);
         }

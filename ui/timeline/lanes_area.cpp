@@ -60,8 +60,11 @@ void paint_cursor(const Timeline& timeline, const Look& look, QuadBatch& batch) 
     const Box& lanes = timeline.areas.lanes;
     const float x = std::floor(ImGui::GetIO().MousePos.x);
     const float dash = look.px(3);
-    for (float y = lanes.y0; y < lanes.y1; y += 2 * dash)
+    const auto dashes = static_cast<int>(std::ceil(lanes.height() / (2 * dash)));
+    for (int i = 0; i < dashes; ++i) {
+        const float y = lanes.y0 + 2 * dash * static_cast<float>(i);
         batch.quad(x, y, x + 1, y + dash, look.colors.low);
+    }
 }
 
 void paint_scrollbar(const Timeline& timeline, const Look& look, QuadBatch& batch) {
@@ -133,12 +136,9 @@ Box scroll_thumb(const Timeline& timeline, const Look& look) {
 void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canvas) {
     const double began = now_seconds();
     const Box& lanes = timeline.areas.lanes;
-    CullOptions options;
-    options.label_pad = 5 * look.scale;
-    options.min_label_px = 30 * look.scale;
     const DrawItems& items =
         culler_.cull({timeline.index, timeline.layout, palette_, timeline.camera.view(),
-                      timeline.scroll_y, lanes.height(), options});
+                      timeline.scroll_y, lanes.height(), cull_options_});
     const PaintInput input{timeline, items, palette_, look};
     lanes_batch_.clear();
     paint_group_bands(timeline, look, lanes_batch_);

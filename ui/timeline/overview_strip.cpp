@@ -26,7 +26,9 @@ struct Bars {
 void paint_bars(const std::vector<float>& columns, Bars bars, ImU32 color, QuadBatch& batch) {
     if (columns.empty()) return;
     const double per_px = static_cast<double>(columns.size()) / std::max(1.0f, bars.x1 - bars.x0);
-    for (float x = bars.x0; x < bars.x1; ++x) {
+    const auto pixels = static_cast<int>(std::ceil(bars.x1 - bars.x0));
+    for (int pixel = 0; pixel < pixels; ++pixel) {
+        const float x = bars.x0 + static_cast<float>(pixel);
         const double at = (x - bars.x0) * per_px;
         const float busy = busiest(columns, at, at + per_px);
         if (busy <= 0) continue;

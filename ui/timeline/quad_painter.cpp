@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <sstream>
+#include <string>
 
 #include "ui/shell/gl.h"
 
@@ -106,6 +108,10 @@ void QuadBatch::frame(float x0, float y0, float x1, float y1, float thickness, P
 QuadPainter::QuadPainter()
     : solid_(program_of(kVertexShader, kSolidShader)),
       strip_(program_of(kStripVertexShader, kStripShader)) {
+    std::ostringstream renderer;
+    renderer << glGetString(GL_RENDERER);
+    software_ = renderer.str().find("llvmpipe") != std::string::npos ||
+                renderer.str().find("softpipe") != std::string::npos;
     glGenVertexArrays(1, &vertex_array_);
     glGenBuffers(1, &vertex_buffer_);
     glGenBuffers(1, &index_buffer_);

@@ -78,6 +78,8 @@ class QuadPainter {
     QuadPainter(const QuadPainter&) = delete;
     QuadPainter& operator=(const QuadPainter&) = delete;
 
+    // Whether OpenGL draws without a GPU, where every quad is dear.
+    bool software() const { return software_; }
     // Paints the batch at this place of the draw list, inside its clip rectangle. Both must live
     // until the frame has been drawn.
     void add_to(ImDrawList& list, const QuadBatch& batch);
@@ -88,6 +90,7 @@ class QuadPainter {
     void paint_quads(const std::vector<QuadBatch::Vertex>& vertices);
     void upload_sheet(const StripSheet& sheet);
 
+    bool software_ = false;
     unsigned solid_ = 0;
     unsigned strip_ = 0;
     unsigned vertex_array_ = 0;

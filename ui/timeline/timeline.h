@@ -120,6 +120,7 @@ class TimelineView {
     void draw_empty(const Timeline& timeline, const Look& look);
 
     Culler culler_;
+    CullOptions cull_options_;
     Palette palette_;
     bool palette_ready_ = false;
     double measured_scale_ = 0;

@@ -40,8 +40,8 @@ void TimelineView::take_wheel(Timeline& timeline, const Look& look) {
     const ImGuiIO& io = ImGui::GetIO();
     const TimelineAreas& a = timeline.areas;
     const bool over_time = a.lanes.holds(io.MousePos) || a.ruler.holds(io.MousePos);
-    // Dear ImGui turns Shift + wheel into a horizontal wheel.
-    const float across = io.MouseWheelH;
+    // A tilted wheel, or Shift and a plain one.
+    const float across = io.MouseWheelH + (io.KeyShift ? io.MouseWheel : 0);
     if (io.KeyCtrl && over_time && io.MouseWheel != 0) {
         timeline.camera.zoom(std::pow(kWheelZoom, -static_cast<double>(io.MouseWheel)),
                              io.MousePos.x - a.lanes.x0);
@@ -49,7 +49,8 @@ void TimelineView::take_wheel(Timeline& timeline, const Look& look) {
     }
     if (across != 0 && over_time)
         timeline.camera.pan(-static_cast<double>(across) * kWheelPan * look.scale);
-    if (io.MouseWheel != 0 && (a.lanes.holds(io.MousePos) || a.heads.holds(io.MousePos))) {
+    if (io.MouseWheel != 0 && !io.KeyShift &&
+        (a.lanes.holds(io.MousePos) || a.heads.holds(io.MousePos))) {
         timeline.scroll_y -= static_cast<double>(io.MouseWheel) * kWheelScroll * look.scale;
         const double most = std::max(0.0, timeline.layout.height - a.lanes.height());
         timeline.scroll_y = std::clamp(timeline.scroll_y, 0.0, most);
@@ -66,7 +67,7 @@ void TimelineView::take_pointer(Timeline& timeline, const Look& look, Requests& 
     if (hovered_ && a.lanes.holds(io.MousePos) && drag_ == Drag::none) {
         timeline.hovered = pick(
             *timeline.index, timeline.layout, timeline.camera.view(), io.MousePos.x - a.lanes.x0,
-            io.MousePos.y - a.lanes.y0 + timeline.scroll_y, CullOptions{}, 2 * look.scale);
+            io.MousePos.y - a.lanes.y0 + timeline.scroll_y, cull_options_, 2 * look.scale);
     }
     if (drag_ == Drag::none) {
         if (hovered_) begin_drag(timeline, look);
@@ -82,7 +83,9 @@ void TimelineView::begin_drag(Timeline& timeline, const Look& look) {
     const TimelineAreas& a = timeline.areas;
     const ImVec2 mouse = io.MousePos;
     const float grip = kGrip * look.scale;
-    const bool on_head_edge = std::abs(mouse.x - a.heads.x1) < grip && mouse.y >= a.ruler.y0;
+    // The grip is on the heads' side: at the other, slices are clicked.
+    const bool on_head_edge =
+        mouse.x > a.heads.x1 - grip && mouse.x < a.heads.x1 + 2 && mouse.y >= a.ruler.y0;
     const Box strip{a.lanes.x0, a.overview.y0, a.overview.x1, a.overview.y1};
     const TimeRange all = timeline.camera.content();
     const auto x_of = [&](Nanos t) {
@@ -228,7 +231,7 @@ void TimelineView::click(Timeline& timeline, Requests& requests, bool twice) {
     if (!lanes.holds(drag_from_)) return;
     const Hit hit =
         pick(*timeline.index, timeline.layout, timeline.camera.view(), drag_from_.x - lanes.x0,
-             drag_from_.y - lanes.y0 + timeline.scroll_y, CullOptions{});
+             drag_from_.y - lanes.y0 + timeline.scroll_y, cull_options_);
     if (hit.kind == HitKind::slice || hit.kind == HitKind::run) {
         timeline.selected = hit.slice;
         if (twice) requests.zoom_to = hit.slice;

@@ -60,6 +60,9 @@ void TimelineView::draw(Timeline& timeline, const Look& look, Canvas& canvas, Re
         moving_ = false;
         return;
     }
+    cull_options_.label_pad = 5 * static_cast<double>(look.scale);
+    cull_options_.min_label_px = 30 * static_cast<double>(look.scale);
+    cull_options_.min_rect_px = canvas.painter().software() ? 3 : 2;
     hold_keys(timeline, takes_keys);
     take_pointer(timeline, look, requests);
     // A frame after a long sleep must not jump: the camera moves by at most a tenth of a second.

@@ -1,0 +1,27 @@
+// The scanner on raw bytes: every event's place lies in the text, and what is read by the shapes of
+// events before it equals what a new scanner reads key by key.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "core/ingest/json_scanner.h"
+#include "core/source/text_source.h"
+#include "tests/core/ingest/batch_description.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
+    using namespace lanescope;
+    std::string text(reinterpret_cast<const char*>(data), size);
+    text.append(kTextPadding, '\0');
+    const std::string_view whole(text.data(), size);
+    for (const bool last : {false, true}) {
+        const std::string together = testing::describe_scan(whole, last);
+        const std::string apart = testing::describe_scan_key_by_key(whole, last);
+        if (together == apart) continue;
+        std::fprintf(stderr, "by shape:\n%s\nkey by key:\n%s\n", together.c_str(), apart.c_str());
+        std::abort();
+    }
+    return 0;
+}

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Opening files, broken ones too; recent files; and that a window at rest uses no CPU."""
+
+import json
+import os
+import sys
+import tempfile
+import time
+
+from window import SYNTHETIC, TRANSFORMER, Window, run, xdotool
+
+
+def cpu_ticks(process):
+    with open(f"/proc/{process.pid}/stat", encoding="utf-8") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def a_broken_file_is_told_in_the_window():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "broken.json")
+        with open(path, "wb") as file:
+            file.write(b"\x00\x01\x02 this is no trace \xff" * 10)
+        with Window(path) as w:
+            error = w.wait(lambda s: s["error"], "the error")["error"]
+            assert path in error["text"], error
+            state = w.key("Escape")
+            assert state["error"] is None
+
+
+def a_missing_file_is_told_in_the_window():
+    with Window("/nowhere/at/all.json") as w:
+        error = w.wait(lambda s: s["error"], "the error")["error"]
+        assert "/nowhere/at/all.json" in error["text"]
+
+
+def a_file_cut_short_shows_what_it_holds():
+    import gzip
+    with gzip.open(TRANSFORMER) as file:
+        text = file.read()
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "cut.json")
+        with open(path, "wb") as file:
+            file.write(text[: len(text) // 2])
+        with Window(path) as w:
+            state = w.wait(lambda s: "events" in s, "the half trace")
+            assert state["error"] is None
+            assert state["events"] > 1000
+            assert state["warnings"] > 0
+
+
+def the_dialog_opens_a_typed_path_and_it_becomes_recent():
+    with Window() as w:
+        assert w.still()["file"] == ""
+        assert w.key("ctrl+o")["dialog_shown"]
+        time.sleep(0.3)
+        xdotool("key", "ctrl+a")
+        xdotool("type", "--delay", "15", SYNTHETIC)
+        xdotool("key", "Return")
+        state = w.wait(lambda s: s["file"] == SYNTHETIC and not s["loading"] and "events" in s, "the sample")
+        assert state["events"] > 1000
+        with open(os.path.join(w.folder.name, "lanescope", "settings.json"), encoding="utf-8") as file:
+            assert json.load(file)["recent_files"] == [SYNTHETIC]
+
+
+def a_window_at_rest_uses_no_cpu():
+    with Window(SYNTHETIC) as w:
+        w.still()
+        time.sleep(1)
+        before = cpu_ticks(w.process)
+        time.sleep(4)
+        assert cpu_ticks(w.process) - before <= 1, "ticks of 10 ms in 4 s"
+
+
+sys.exit(run([a_broken_file_is_told_in_the_window, a_missing_file_is_told_in_the_window,
+              a_file_cut_short_shows_what_it_holds, the_dialog_opens_a_typed_path_and_it_becomes_recent,
+              a_window_at_rest_uses_no_cpu]))

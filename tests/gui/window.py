@@ -1,0 +1,166 @@
+"""Drives the real window with real keys and mouse (xdotool), and reads its state from the file that --state names."""
+
+import json
+import os
+import subprocess
+import tempfile
+import time
+import traceback
+
+ROOT = os.environ.get("LANESCOPE_ROOT") or os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BIN = os.environ.get("LANESCOPE_BIN") or os.path.join(ROOT, "build", "release", "bin")
+VIEWER = os.path.join(BIN, "lanescope-viewer")
+SAMPLES = os.path.join(ROOT, "assets", "samples")
+SYNTHETIC = os.path.join(SAMPLES, "synthetic_step.json.gz")
+TRANSFORMER = os.path.join(SAMPLES, "torch_cpu", "transformer_train_shapes_memory_flops.json.gz")
+PATIENCE = 20  # seconds that anything may take
+
+
+def xdotool(*words):
+    subprocess.run(["xdotool", *[str(w) for w in words]], check=True)
+
+
+class Window:
+    """A viewer of its own, with empty settings; `with Window(trace) as w:`."""
+
+    def __init__(self, *arguments):
+        self.folder = tempfile.TemporaryDirectory(prefix="lanescope_gui_")
+        self.state_path = os.path.join(self.folder.name, "state.json")
+        self.arguments = arguments
+
+    def __enter__(self):
+        environment = dict(os.environ, XDG_CONFIG_HOME=self.folder.name)
+        xdotool("mousemove", 300, 10)
+        self.process = subprocess.Popen(
+            [VIEWER, *self.arguments, "--state", self.state_path], env=environment, cwd=self.folder.name)
+        self.wait(lambda s: not s["loading"], "the file to load")
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+        self.folder.cleanup()
+
+    def state(self):
+        for _ in range(int(PATIENCE * 20)):
+            try:
+                with open(self.state_path, encoding="utf-8") as file:
+                    return json.load(file)
+            except FileNotFoundError:
+                if self.process.poll() is not None:
+                    raise AssertionError(f"the viewer ended with {self.process.returncode}") from None
+                time.sleep(0.05)
+        raise AssertionError("the viewer never told its state")
+
+    def wait(self, condition, what):
+        """The first state for which `condition` holds."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            state = self.state()
+            if condition(state):
+                return state
+            if self.process.poll() is not None:
+                raise AssertionError(f"the viewer ended with {self.process.returncode}")
+            time.sleep(0.03)
+        raise AssertionError(f"waited in vain for {what}; the state is {json.dumps(self.state())[:2000]}")
+
+    def still(self):
+        """The state once nothing moves any more."""
+        last = None
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            state = self.state()
+            if state == last and not state["moving"]:
+                return state
+            last = state
+            time.sleep(0.25)
+        raise AssertionError(f"the view never came to rest: {json.dumps(self.state())[:2000]}")
+
+    def key(self, name):
+        before = self.still()
+        xdotool("key", name)
+        self.settle_after(before)
+        return self.still()
+
+    def hold(self, name, seconds):
+        xdotool("keydown", name)
+        time.sleep(seconds)
+        xdotool("keyup", name)
+        return self.still()
+
+    def settle_after(self, before):
+        """Waits for a change, for as long as a slow frame may take; no change is fine too."""
+        for _ in range(20):
+            if self.state() != before:
+                return
+            time.sleep(0.03)
+
+    def move(self, x, y):
+        xdotool("mousemove", round(x), round(y))
+        time.sleep(0.1)
+
+    def click(self, x, y, times=1, button=1):
+        before = self.still()
+        self.move(x, y)
+        xdotool("click", "--repeat", times, "--delay", 60, button)
+        self.settle_after(before)
+        return self.still()
+
+    def drag(self, x0, y0, x1, y1, button=1):
+        self.move(x0, y0)
+        xdotool("mousedown", button)
+        for step in range(1, 9):
+            xdotool("mousemove", round(x0 + (x1 - x0) * step / 8), round(y0 + (y1 - y0) * step / 8))
+            time.sleep(0.04)
+        xdotool("mouseup", button)
+        return self.still()
+
+    def wheel(self, x, y, button, times=1, key=None):
+        self.move(x, y)
+        before = self.still()
+        if key:
+            xdotool("keydown", key)
+        xdotool("click", "--repeat", times, "--delay", 40, button)
+        time.sleep(0.15)
+        if key:
+            xdotool("keyup", key)
+        self.settle_after(before)
+        return self.still()
+
+
+def span(state):
+    return state["range"][1] - state["range"][0]
+
+
+def time_at(state, x):
+    left, _, right, _ = state["lanes"]
+    return state["range"][0] + (x - left) / (right - left) * span(state)
+
+
+def x_of(state, t):
+    left, _, right, _ = state["lanes"]
+    return left + (t - state["range"][0]) / span(state) * (right - left)
+
+
+def middle(box):
+    """A whole pixel, as the pointer stands on one."""
+    return round((box[0] + box[2]) / 2), round((box[1] + box[3]) / 2)
+
+
+def near(a, b, tolerance):
+    return abs(a - b) <= tolerance
+
+
+def run(tests):
+    """Runs the functions; prints each and the tally, and gives the exit status."""
+    failed = 0
+    for test in tests:
+        try:
+            test()
+            print(f"ok      {test.__name__}")
+        except Exception:  # noqa: BLE001  a test that fails any way at all is told, and the next one runs
+            failed += 1
+            print(f"FAILED  {test.__name__}")
+            traceback.print_exc()
+    print(f"{len(tests) - failed} passed, {failed} failed")
+    return 1 if failed else 0

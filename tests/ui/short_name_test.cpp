@@ -1,0 +1,31 @@
+#include "ui/timeline/short_name.h"
+
+#include <doctest/doctest.h>
+
+using namespace lanescope;
+
+TEST_CASE("A kernel is called by its function") {
+    const auto kernel = [](std::string_view name) { return short_name(name, EventClass::kernel); };
+    CHECK(kernel("void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<float, "
+                 "float>(int, float)") == "vectorized_layer_norm_kernel");
+    CHECK(kernel("void pytorch_flash::flash_fwd_kernel<pytorch_flash::Flash_fwd_kernel_traits<64, "
+                 "128>, false>"
+                 "(pytorch_flash::Flash_fwd_params)") == "flash_fwd_kernel");
+    CHECK(kernel("void a::B<int>::run<2>(C<D, 3>)") == "run");
+    CHECK(kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)") ==
+          "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
+}
+
+TEST_CASE("Names that are no signature stay whole") {
+    const auto kernel = [](std::string_view name) { return short_name(name, EventClass::kernel); };
+    CHECK(kernel("ampere_sgemm_128x64_tn") == "ampere_sgemm_128x64_tn");
+    CHECK(kernel("Memcpy DtoH (Device -> Pageable)") == "Memcpy DtoH (Device -> Pageable)");
+    CHECK(kernel("").empty());
+    CHECK(kernel("<") == "<");
+    CHECK(kernel("a::") == "a::");
+    CHECK(kernel("((((") == "((((");
+    CHECK(short_name("torch/nn/modules/module.py(1743): _call_impl", EventClass::python) ==
+          "torch/nn/modules/module.py(1743): _call_impl");
+    CHECK(short_name("nn.Module: Linear_6", EventClass::module) == "Linear_6");
+    CHECK(short_name("aten::mm", EventClass::op) == "aten::mm");
+}
