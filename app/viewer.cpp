@@ -1,6 +1,7 @@
 // lanescope-viewer: the window, or a picture of it where there is no screen.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 
 #include "core/session/settings.h"
@@ -39,9 +40,7 @@ int report(const Result<void>& result) {
     return result.error().code == ErrorCode::usage ? 2 : 1;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
     CLI::App cli("Opens a trace in a window, or saves a picture of it.");
     cli.footer(
         "Examples:\n  lanescope-viewer run.pt.trace.json.gz\n"
@@ -85,4 +84,15 @@ int main(int argc, char** argv) {
     options.sample_path = find_sample(argv[0]);
     options.state_path = state;
     return report(run_window(std::move(options), file));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const std::exception& error) {  // out of memory, above all
+        std::fprintf(stderr, "lanescope-viewer: %s\n", error.what());
+        return 1;
+    }
 }

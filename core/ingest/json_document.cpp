@@ -11,7 +11,8 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMaxElement = std::size_t{2} << 30;
+constexpr std::size_t kMaxEvent = std::size_t{1} << 30;
+constexpr std::size_t kMaxCarried = std::size_t{3} << 30;  // offsets in it have 32 bits
 
 }  // namespace
 
@@ -35,16 +36,18 @@ Result<void> JsonDocument::feed(std::string_view text, uint64_t offset, bool las
     // An element longer than a block is tried again only when its text has doubled: the work stays
     // linear.
     if (carry_.size() < retry_at_ && !last) return {};
-    if (carry_.size() > kMaxElement)
+    if (carry_.size() > kMaxCarried)
         return Error{
             ErrorCode::damaged, offset_,
-            fmt::format("{}: one element is longer than 2 GiB (from byte {})", path_, offset_)};
+            fmt::format("{}: one element is longer than 3 GiB (from byte {})", path_, offset_)};
+    // No event is as long as that: a bracket or a quote is missing.
+    const bool runaway = carry_.size() > kMaxEvent;
     std::string whole = std::move(carry_);
     const std::size_t size = whole.size();
     whole.append(kTextPadding, '\0');
     carry_.clear();
     retry_at_ = 0;
-    return read(std::string_view(whole).substr(0, size), last);
+    return read(std::string_view(whole).substr(0, size), last || runaway);
 }
 
 Result<void> JsonDocument::read(std::string_view text, bool last) {

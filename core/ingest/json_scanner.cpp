@@ -15,6 +15,10 @@ bool is_member_name(std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+constexpr int kMaxRunaways = 16;  // each may cost a look at all that follows
+constexpr std::size_t kMaxProbe = std::size_t{64} << 10;
+constexpr std::size_t kUndecided = ~std::size_t{0};
+
 // Whether a value that begins so ends where read_bare() says.
 bool is_bare(char c) {
     return c != '"' && c != '{' && c != '[';
@@ -55,6 +59,7 @@ ScanOutcome JsonScanner::scan(std::string_view text, Batch& batch, bool last, Li
     const auto warn = [&](BatchWarning code, std::size_t offset) {
         batch.warnings.emplace_back(code, static_cast<uint32_t>(offset));
     };
+    int runaways = 0;
     for (;;) {
         at_.skip_space();
         if (at_.at_end()) return {ScanStop::text_end, text.size(), place};
@@ -84,9 +89,12 @@ ScanOutcome JsonScanner::scan(std::string_view text, Batch& batch, bool last, Li
             if (parse == Parse::ok) warn(BatchWarning::not_an_object, begin);
         }
         if (parse == Parse::ok) continue;
-        const std::size_t next =
-            parse == Parse::bad ? find_event(base_, begin + 1, text.size()) : text.size();
-        if (parse == Parse::cut || (next == text.size() && !last)) {
+        // What seems cut at the very end may have lost a bracket or a quote, and swallowed all that
+        // followed.
+        std::size_t next = text.size();
+        if (parse == Parse::bad || (last && runaways++ < kMaxRunaways))
+            next = next_event(text, begin + 1, last);
+        if (next == kUndecided || (next == text.size() && (parse == Parse::cut || !last))) {
             // It is read again, and warned of then.
             batch.warnings.resize(warnings_before);
             return {ScanStop::cut, begin, before};
@@ -94,6 +102,24 @@ ScanOutcome JsonScanner::scan(std::string_view text, Batch& batch, bool last, Li
         warn(BatchWarning::bad_event, begin);
         if (next == text.size()) return {ScanStop::text_end, text.size(), place};
         at_.p = base_ + next;
+    }
+}
+
+std::size_t JsonScanner::next_event(std::string_view text, std::size_t from, bool last) {
+    for (;;) {
+        const std::size_t guess = find_event(text.data(), from, text.size());
+        if (guess == text.size()) return guess;
+        const std::size_t open = text.find('{', guess);
+        JsonCursor at{text.data() + open, text.data() + std::min(text.size(), open + kMaxProbe)};
+        bool has_phase = false;
+        const bool whole = read_members(at, [&](std::string_view name) {
+            std::string_view raw;
+            has_phase |= name == "ph";
+            return at.read_value(raw) && !raw.empty();
+        });
+        if (whole && has_phase) return guess;
+        if (!whole && !last && at.p >= text.data() + text.size()) return kUndecided;
+        from = guess;
     }
 }
 
@@ -292,11 +318,14 @@ void JsonScanner::add_skipped(std::string_view raw) {
 
 JsonScanner::Parse JsonScanner::parse_time(Nanos& nanos, uint8_t& flags, uint8_t has, Nanos limit) {
     const char* p = at_.p;
-    if (at_.end - p >= 32 && read_microseconds(p, nanos) && nanos <= limit) {
+    Nanos common = 0;
+    nanos = 0;
+    if (at_.end - p >= 32 && read_microseconds(p, common) && common <= limit) {
         if (*p == ',' || *p == '}' || is_blank(*p)) {
             add_value(has == kHasTime ? ValueKind::time : ValueKind::duration,
                       {at_.p, static_cast<std::size_t>(p - at_.p)});
             at_.p = p;
+            nanos = common;
             flags |= has;
             return Parse::ok;
         }

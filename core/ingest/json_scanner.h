@@ -71,6 +71,9 @@ class JsonScanner {
         }
     };
 
+    // Where to go on behind text that is no event: before the next object that has a phase, the end
+    // of the text, or "undecided" when more text must tell.
+    static std::size_t next_event(std::string_view text, std::size_t from, bool last);
     bool parse_shaped();
     bool read_shaped_value(const EventShapes::Step& step, RawEvent& event);
     bool store_number(ArgumentKey key, std::string_view token);

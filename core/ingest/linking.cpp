@@ -59,21 +59,52 @@ class CallsByCorrelation {
 };
 
 // Of several calls with one correlation (ranks in one file), the last that began before the
-// activity.
-uint32_t launching_call(const Trace& trace, const CallsByCorrelation& calls, uint32_t activity) {
-    const int64_t correlation = trace.gpu_activities.correlation[activity];
-    if (correlation == kNoValue) return kNoRow;
-    uint32_t best = calls.first(correlation);
-    if (best == kNoRow || calls.next(best) == kNoRow) return best;
-    const Nanos begun = trace.start(trace.gpu_activities.slice[activity]);
-    const auto rank = [&](uint32_t row) {
-        const Nanos start = trace.start(trace.runtime_calls.slice[row]);
-        return std::tuple(start <= begun, start <= begun ? start : -start);
+// activity, else the first.
+class LaunchingCalls {
+  public:
+    LaunchingCalls(const Trace& trace, const CallsByCorrelation& calls)
+        : trace_(trace), calls_(calls) {
+        const RuntimeCalls& table = trace.runtime_calls;
+        for (uint32_t row = 0; row < table.slice.size(); ++row) {
+            const int64_t correlation = table.correlation[row];
+            if (correlation == kNoValue) continue;
+            const uint32_t first = calls.first(correlation);
+            if (first != row || calls.next(first) != kNoRow)
+                shared_.push_back({correlation, trace.start(table.slice[row]), row});
+        }
+        std::sort(shared_.begin(), shared_.end(), before);
+    }
+
+    uint32_t find(uint32_t activity) const {
+        const int64_t correlation = trace_.gpu_activities.correlation[activity];
+        if (correlation == kNoValue) return kNoRow;
+        const uint32_t only = calls_.first(correlation);
+        if (only == kNoRow || calls_.next(only) == kNoRow) return only;
+        const Nanos begun = trace_.start(trace_.gpu_activities.slice[activity]);
+        auto call = std::upper_bound(shared_.begin(), shared_.end(),
+                                     Call{correlation, begun, kNoRow}, before);
+        if (call == shared_.begin() || (call - 1)->correlation != correlation) return call->row;
+        --call;
+        // Of those that began at the same time the first row.
+        return std::lower_bound(shared_.begin(), shared_.end(), Call{correlation, call->start, 0},
+                                before)
+            ->row;
+    }
+
+  private:
+    struct Call {
+        int64_t correlation;
+        Nanos start;
+        uint32_t row;
     };
-    for (uint32_t row = calls.next(best); row != kNoRow; row = calls.next(row))
-        if (rank(row) > rank(best)) best = row;
-    return best;
-}
+    static bool before(const Call& a, const Call& b) {
+        return std::tie(a.correlation, a.start, a.row) < std::tie(b.correlation, b.start, b.row);
+    }
+
+    const Trace& trace_;
+    const CallsByCorrelation& calls_;
+    std::vector<Call> shared_;  // calls whose correlation another call has too
+};
 
 // Whether one of the calls with the activity's correlation is of CUDA's (or HIP's) runtime or
 // driver.
@@ -91,10 +122,11 @@ bool has_launch_call(const BuilderState& state, const Trace& trace, const CallsB
 // of the activities.
 void add_launches(const BuilderState& state, Trace& trace, const CallsByCorrelation& calls) {
     const GpuActivities& gpu = trace.gpu_activities;
+    const LaunchingCalls launching(trace, calls);
     Column<uint32_t> call_of(gpu.slice.size());
     std::vector<uint32_t> begin(trace.runtime_calls.slice.size() + 1);
     for (uint32_t i = 0; i < gpu.slice.size(); ++i) {
-        call_of[i] = launching_call(trace, calls, i);
+        call_of[i] = launching.find(i);
         if (call_of[i] == kNoRow) continue;
         ++begin[call_of[i] + 1];
         if (has_launch_call(state, trace, calls, calls.first(gpu.correlation[i])))

@@ -6,6 +6,7 @@
 
 #include "core/base/parallel.h"
 #include "core/ingest/finish_trace.h"
+#include "core/trace/nesting.h"
 
 namespace lanescope {
 
@@ -98,6 +99,26 @@ void for_each_other_table(BuilderState& state, const Visit& visit) {
           s.wait_on_event);
 }
 
+void sort_by_time(MemoryEvents& memory) {
+    Column<Nanos> no_duration(memory.time.size());
+    std::fill_n(no_duration.data(), no_duration.size(), Nanos{0});
+    const Column<uint32_t> order = time_order(memory.time, no_duration);
+    if (order.empty()) return;
+    const auto reorder = [&](auto& column) {
+        std::remove_cvref_t<decltype(column)> sorted(order.size());
+        for (std::size_t i = 0; i < order.size(); ++i) sorted[i] = column[order[i]];
+        column = std::move(sorted);
+    };
+    reorder(memory.time);
+    reorder(memory.lane);
+    reorder(memory.address);
+    reorder(memory.bytes);
+    reorder(memory.total_allocated);
+    reorder(memory.total_reserved);
+    reorder(memory.device_type);
+    reorder(memory.device_id);
+}
+
 }  // namespace
 
 void fill_side_tables(BuilderState& state, const std::vector<LaneId>& final_lane,
@@ -133,6 +154,7 @@ void fill_side_tables(BuilderState& state, const std::vector<LaneId>& final_lane
     trace.launch_configs = std::move(state.launch_configs);
     for (std::size_t i = 0; i < state.memory.lane.size(); ++i)
         state.memory.lane[i] = final_lane[state.memory.lane[i]];
+    sort_by_time(state.memory);
     trace.memory_events = std::move(state.memory);
 }
 

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "core/ingest/load.h"
+#include "tests/core/memory_file.h"
 #include "tests/core/trace_description.h"
-#include "tests/fuzz/memory_file.h"
 
 namespace lanescope::testing {
 

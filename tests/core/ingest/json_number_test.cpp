@@ -1,0 +1,172 @@
+// Numbers against long division by hand: no reader may be off by a nanosecond.
+#include "core/ingest/json_number.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <random>
+#include <string>
+
+using namespace lanescope;
+
+namespace {
+
+__extension__ using int128 = __int128;
+
+// digits × 10^exponent × 1000, rounded to even; none beyond the limit. `digits` under 10^18.
+std::optional<Nanos> reference(bool negative, int64_t digits, int exponent, Nanos limit) {
+    int128 value = digits;
+    int128 divisor = 1;
+    for (int e = exponent + 3; e > 0; --e) {
+        if (value > int128{limit} * 1000) return std::nullopt;
+        value *= 10;
+    }
+    for (int e = exponent + 3; e < 0; ++e) {
+        if (divisor > int128{1} << 90) return 0;
+        divisor *= 10;
+    }
+    int128 whole = value / divisor;
+    const int128 twice = value % divisor * 2;
+    if (twice > divisor || (twice == divisor && whole % 2 == 1)) ++whole;
+    if (whole > limit) return std::nullopt;
+    return static_cast<Nanos>(negative ? -whole : whole);
+}
+
+}  // namespace
+
+TEST_CASE("microseconds of any form are exact") {
+    std::mt19937_64 random(3);
+    for (int i = 0; i < 200'000; ++i) {
+        const int length = 1 + static_cast<int>(random() % 18);
+        int64_t digits = 0;
+        std::string text;
+        const int point = static_cast<int>(random() % (static_cast<unsigned>(length) + 1));
+        for (int k = 0; k < length; ++k) {
+            if (k == point && k > 0) text += '.';
+            const int digit = random() % 3 == 0   ? 0
+                              : random() % 3 == 0 ? 5
+                                                  : static_cast<int>(random() % 10);
+            text += static_cast<char>('0' + digit);
+            digits = digits * 10 + digit;
+        }
+        int exponent = point > 0 && point < length ? point - length : 0;
+        const bool negative = random() % 4 == 0;
+        if (negative) text.insert(0, "-");
+        if (random() % 3 == 0) {
+            const int shift = static_cast<int>(random() % 41) - 20;
+            text += random() % 2 ? fmt::format("e{}", shift) : fmt::format("E{:+}", shift);
+            exponent += shift;
+        }
+        CAPTURE(text);
+        const auto expected = reference(negative, digits, exponent, kMaxTime);
+        const auto got = parse_microseconds(text, kMaxTime);
+        REQUIRE(got.has_value() == expected.has_value());
+        if (expected) REQUIRE(*got == *expected);
+
+        // The quick way, where it takes the text, gives the same.
+        const std::string padded = text + "," + std::string(32, '\0');
+        const char* p = padded.data();
+        Nanos quick = 0;
+        if (read_microseconds(p, quick)) {
+            REQUIRE(p == padded.data() + text.size());
+            if (expected) REQUIRE(quick == *expected);
+        }
+    }
+}
+
+TEST_CASE("the quick way takes the common form") {
+    for (const char* text :
+         {"0", "7", "1419117003011.565", "12345678.9", "1234567890123456", "123456789012345.001"}) {
+        const std::string padded = std::string(text) + "," + std::string(32, '\0');
+        const char* p = padded.data();
+        Nanos nanos = -1;
+        CAPTURE(text);
+        REQUIRE(read_microseconds(p, nanos));
+        CHECK(nanos == parse_microseconds(text, kMaxTime));
+    }
+    for (const char* text :
+         {"", ".5", "-1", "1.", "1.2345", "12345678901234567", "1e3", "x", "NaN"}) {
+        const std::string padded = std::string(text) + "," + std::string(32, '\0');
+        const char* p = padded.data();
+        Nanos nanos = -1;
+        CAPTURE(text);
+        CHECK_FALSE(read_microseconds(p, nanos));
+        CHECK(p == padded.data());
+    }
+}
+
+TEST_CASE("what is no number of microseconds") {
+    for (const char* text : {"",
+                             "-",
+                             ".",
+                             "+",
+                             "e5",
+                             "1e",
+                             "1e+-5",
+                             "1e--5",
+                             "1.2.3",
+                             "0x10",
+                             "inf",
+                             "nan",
+                             "NaN",
+                             "N/A",
+                             "1 ",
+                             " 1",
+                             "1e9999999",
+                             "4000000000000000.001",
+                             "-4000000000000001",
+                             "99999999999999999999999999"}) {
+        CAPTURE(text);
+        CHECK_FALSE(parse_microseconds(text, kMaxTime));
+    }
+    CHECK(parse_microseconds("4000000000000000", kMaxTime) == kMaxTime);
+    CHECK(parse_microseconds("-4000000000000000", kMaxTime) == -kMaxTime);
+    CHECK(parse_microseconds("0." + std::string(100'000, '0') + "1", kMaxTime) == 0);
+    CHECK(parse_microseconds("0.0005", kMaxTime) == 0);
+    CHECK(parse_microseconds("0.0015", kMaxTime) == 2);
+    CHECK(parse_microseconds("0.00050000000000000000000001", kMaxTime) == 1);
+    CHECK(parse_microseconds("1e-999999", kMaxTime) == 0);
+}
+
+TEST_CASE("digits, eight at a time") {
+    std::mt19937_64 random(9);
+    for (int i = 0; i < 50'000; ++i) {
+        const std::size_t length = 1 + random() % 16;
+        std::string text;
+        for (std::size_t k = 0; k < length; ++k) text += static_cast<char>('0' + random() % 10);
+        const std::string padded = text + ",}" + std::string(32, '7');
+        int64_t value = -1;
+        REQUIRE(read_digits(std::string_view(padded).substr(0, length), value));
+        REQUIRE(value == std::stoll(text));
+    }
+    const std::string no_digits = "12a4567890123456" + std::string(32, '\0');
+    int64_t value = 0;
+    CHECK_FALSE(read_digits(std::string_view(no_digits).substr(0, 16), value));
+    CHECK_FALSE(read_digits(std::string_view(no_digits).substr(2, 3), value));
+    const std::string long_digits = std::string(17, '1') + std::string(32, '\0');
+    CHECK_FALSE(read_digits(std::string_view(long_digits).substr(0, 17), value));
+}
+
+TEST_CASE("integers") {
+    CHECK(parse_integer("0") == 0);
+    CHECK(parse_integer("-7") == -7);
+    CHECK(parse_integer("9223372036854775807") == INT64_MAX);
+    CHECK(parse_integer("-9223372036854775808") == INT64_MIN);
+    CHECK(parse_integer("1.0") == 1);
+    CHECK(parse_integer("1.5e1") == 15);
+    CHECK(parse_integer("9007199254740993.0") == 9007199254740993);
+    for (const char* text :
+         {"", "1.5", "9223372036854775808", "1e19", "abc", "0x7", "1e-1", "--1"}) {
+        CAPTURE(text);
+        CHECK_FALSE(parse_integer(text));
+    }
+}
+
+TEST_CASE("finite numbers") {
+    CHECK(parse_double("2.5") == 2.5);
+    CHECK(parse_double("-1e300") == -1e300);
+    for (const char* text : {"", "inf", "-inf", "nan", "NaN", "N/A", "1e999", "1x"}) {
+        CAPTURE(text);
+        CHECK_FALSE(parse_double(text));
+    }
+}
