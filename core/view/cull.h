@@ -8,6 +8,7 @@
 #include "core/trace/trace.h"
 #include "core/view/lane_layout.h"
 #include "core/view/palette.h"
+#include "core/view/pixel_columns.h"
 #include "core/view/view_index.h"
 #include "core/view/viewport.h"
 
@@ -130,14 +131,6 @@ class Culler {
 
         friend bool operator==(const Key&, const Key&) = default;
     };
-    // What the short slices of a row leave in one pixel column.
-    struct PixelColumn {
-        uint64_t rank =
-            0;  // of the longest: its length, as bits of a float, then its index inverted
-        uint64_t look = 0;  // of the longest: its category, then its name
-        float cover = 0;    // px
-        uint32_t count = 0;
-    };
     class RowVisitor;
 
     void cull_row(const CullInput& input, uint32_t row);
@@ -151,8 +144,7 @@ class Culler {
     Key key_;
     bool built_ = false;
     DrawItems items_;
-    std::vector<PixelColumn> columns_;  // of the view, and some to its left and right
-    std::vector<uint8_t> touched_;      // 1 for each of columns_ with something in it
+    PixelColumns columns_;  // of the row that is being culled
 };
 
 }  // namespace lanescope
