@@ -6,7 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <mutex>
 #include <thread>
 
 #include "core/ingest/json_decoder.h"
@@ -29,7 +31,7 @@ std::string made_text(std::size_t events) {
     return trace_text(made_events(random, events), Dialect::object);
 }
 
-// Shortens the file once its first block is read.
+// Shortens the file once its first block is read, and before any other is.
 class ShrinkingSource final : public TextSource {
   public:
     ShrinkingSource(const MemoryFile& memory, off_t size) : memory_(memory), size_(size) {
@@ -38,8 +40,10 @@ class ShrinkingSource final : public TextSource {
         source_ = make_plain_source(*file, 2000, find_event);
     }
     Result<bool> next(TextBlock& block) override {
-        const Result<bool> more = source_->next(block);
-        if (!shrunk_.exchange(true)) REQUIRE(ftruncate(memory_.fd(), size_) == 0);
+        const std::scoped_lock lock(mutex_);
+        Result<bool> more = source_->next(block);
+        if (!shrunk_) REQUIRE(ftruncate(memory_.fd(), size_) == 0);
+        shrunk_ = true;
         return more;
     }
     uint64_t file_bytes_done() const override { return source_->file_bytes_done(); }
@@ -48,7 +52,8 @@ class ShrinkingSource final : public TextSource {
   private:
     const MemoryFile& memory_;
     off_t size_;
-    std::atomic<bool> shrunk_{false};
+    std::mutex mutex_;
+    bool shrunk_ = false;
     std::unique_ptr<TextSource> source_;
 };
 
@@ -145,6 +150,8 @@ TEST_CASE("a file that becomes shorter while it is read") {
                 decode_json(source, builder, "shrinking", workers, nullptr, {});
             CHECK(decoded);
             CHECK(source.end().truncated);
+            CHECK(source.end().file_offset <=
+                  std::max<uint64_t>(2000, static_cast<uint64_t>(size)));
             const Trace trace = builder.finish(1);
             CHECK(trace.facts.events > 0);
             CHECK(warned(trace, "truncated") == 1);
