@@ -177,11 +177,8 @@ Trace finish_trace(BuilderState state, unsigned workers) {
     trace.name_traits = std::move(state.name_traits);
     const std::vector<LaneId> final_lane = order_lanes(state, trace);
     fill_instants(state, final_lane, trace, workers);
-    {
-        const std::vector<Column<uint32_t>> place =
-            lay_out_lanes(state, final_lane, trace, workers);
-        fill_side_tables(state, final_lane, place, trace, workers);
-    }
+    fill_side_tables(state, final_lane, lay_out_lanes(state, final_lane, trace, workers), trace,
+                     workers);
     fill_range(state, trace);
     read_metadata(state.metadata, trace);
     fill_warnings(state, trace);

@@ -32,7 +32,7 @@ void fill_instants(BuilderState& state, const std::vector<LaneId>& final_lane, T
 // Step 5: side tables get final slices and are sorted by them (side_rows.cpp), and slices are
 // linked. `place` by final lane.
 void fill_side_tables(BuilderState& state, const std::vector<LaneId>& final_lane,
-                      const std::vector<Column<uint32_t>>& place, Trace& trace, unsigned workers);
+                      std::vector<Column<uint32_t>> place, Trace& trace, unsigned workers);
 
 // Launches to what they launched, and the file's own flows (linking.cpp). Needs the tables of GPU
 // activities and of runtime calls.

@@ -122,7 +122,7 @@ void sort_by_time(MemoryEvents& memory) {
 }  // namespace
 
 void fill_side_tables(BuilderState& state, const std::vector<LaneId>& final_lane,
-                      const std::vector<Column<uint32_t>>& place, Trace& trace, unsigned workers) {
+                      std::vector<Column<uint32_t>> place, Trace& trace, unsigned workers) {
     const RowSorter sorter(final_lane, place);
     std::vector<Column<uint32_t>> orders;
     orders.reserve(8);  // jobs hold on to them
@@ -142,6 +142,7 @@ void fill_side_tables(BuilderState& state, const std::vector<LaneId>& final_lane
     link_and_sort.push_back([&] { link_slices(state, final_lane, trace); });
     for_each_other_table(state, jobs_of(link_and_sort));
     run(find_orders, workers);
+    place.clear();  // its memory is wanted for the columns
     run(sort_launch_columns, workers);
     trace.gpu_activities = std::move(state.gpu);
     trace.runtime_calls = std::move(state.runtime);

@@ -148,6 +148,7 @@ TEST_CASE("nesting of ten thousand and a million brackets") {
 }
 
 TEST_CASE("strings of a hundred megabytes") {
+    // The length is the point. NOLINTNEXTLINE(bugprone-string-constructor)
     const std::string big(100'000'000, 'x');
     const std::string head =
         R"({"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":2,"args":{"before":1,"big":")";
