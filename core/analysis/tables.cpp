@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/analysis/breakdown.h"
 #include "core/analysis/lanes.h"
 
 namespace lanescope {
@@ -14,6 +15,8 @@ Table make_lanes(const TraceContext& context, const TableQuery& query) {
 }
 
 constexpr std::array kMakers = {
+    TableMaker{&kBreakdownTable, breakdown_table},
+    TableMaker{&kBreakdownByTraceLensTable, breakdown_by_tracelens_table},
     TableMaker{&kLanesTable, make_lanes},
 };
 
