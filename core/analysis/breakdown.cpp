@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::string_view kNoWork = "no GPU work in the range";
 
-constexpr ColumnSpec kDevice = {"device", ValueType::integer, Unit::none,
-                                "the file does not say", "Ordinal of the GPU."};
+constexpr ColumnSpec kDevice = {"device", ValueType::integer, Unit::none, "the file does not say",
+                                "Ordinal of the GPU."};
 constexpr ColumnSpec kProcess = {"pid", ValueType::text, Unit::none, "",
                                  "Id of the device's rows, as the file writes it."};
 
@@ -24,8 +24,7 @@ constexpr std::array kColumns = {
     ColumnSpec{"busy_ns", ValueType::integer, Unit::nanoseconds, kNoWork,
                "Time in which at least one kernel, copy or set ran: compute_ns + "
                "exposed_communication_ns + exposed_memory_ns."},
-    ColumnSpec{"idle_ns", ValueType::integer, Unit::nanoseconds, kNoWork,
-               "The rest of the span."},
+    ColumnSpec{"idle_ns", ValueType::integer, Unit::nanoseconds, kNoWork, "The rest of the span."},
     ColumnSpec{"compute_ns", ValueType::integer, Unit::nanoseconds, kNoWork,
                "Time in which a kernel that is no collective ran."},
     ColumnSpec{"communication_ns", ValueType::integer, Unit::nanoseconds, kNoWork,
@@ -74,8 +73,8 @@ Unions unions_of(std::span<const GpuWork> work, SetsAre sets, TimeRange span) {
     for (const GpuWork& w : work) {
         const TimeRange cut{std::max(w.range.begin, span.begin), std::min(w.range.end, span.end)};
         if (cut.begin >= cut.end) continue;
-        const bool compute = w.kind == WorkKind::compute ||
-                             (w.kind == WorkKind::set && sets == SetsAre::compute);
+        const bool compute =
+            w.kind == WorkKind::compute || (w.kind == WorkKind::set && sets == SetsAre::compute);
         ranges[compute ? 0 : w.kind == WorkKind::communication ? 1 : 2].push_back(cut);
     }
     return {merged(std::move(ranges[0])), merged(std::move(ranges[1])),
@@ -107,8 +106,7 @@ std::optional<double> TimeBreakdown::overlap() const {
 TimeBreakdown break_down(std::span<const GpuWork> work, SetsAre sets,
                          std::optional<TimeRange> range, const Intervals& overhead) {
     TimeRange span = span_of(work);
-    if (range)
-        span = {std::max(span.begin, range->begin), std::min(span.end, range->end)};
+    if (range) span = {std::max(span.begin, range->begin), std::min(span.end, range->end)};
     TimeBreakdown time;
     if (span.begin >= span.end) return time;
     const Unions part = unions_of(work, sets, span);
@@ -161,9 +159,9 @@ Table breakdown_by_tracelens_table(const TraceContext& context, const TableQuery
         const TimeBreakdown time = break_down(device.work, SetsAre::compute, query.range);
         std::vector<Cell> cells = row_of(trace, device, kTraceLensColumns.size());
         if (time.span > 0) {
-            const Cell values[] = {time.compute, time.exposed_communication, time.exposed_memory,
-                                   time.busy,    time.idle,                  time.span,
-                                   time.communication, time.memory};
+            const Cell values[] = {
+                time.compute, time.exposed_communication, time.exposed_memory, time.busy, time.idle,
+                time.span,    time.communication,         time.memory};
             std::copy(std::begin(values), std::end(values), cells.begin() + 2);
         }
         table.add_row(cells, {{}, query.range.value_or(span_of(device.work))});

@@ -24,8 +24,8 @@ struct GpuStream {
 };
 
 struct GpuDevice {
-    uint32_t process = 0;  // row of Trace::processes
-    int32_t device = -1;   // -1: not recorded
+    uint32_t process = 0;            // row of Trace::processes
+    int32_t device = -1;             // -1: not recorded
     std::vector<GpuStream> streams;  // by stream
     std::vector<GpuWork> work;       // of all streams, by (start, row)
 };
