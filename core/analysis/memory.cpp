@@ -17,7 +17,8 @@ struct Around {
     std::vector<SliceRef> call, op, module;
 };
 
-void look_around(const Trace& trace, LaneId id, const std::vector<uint32_t>& events, Around& around) {
+void look_around(const Trace& trace, LaneId id, const std::vector<uint32_t>& events,
+                 Around& around) {
     const Lane& lane = trace.lanes[id];
     const LaneView view(lane);
     const Column<Nanos>& time = trace.memory_events.time;
@@ -40,7 +41,8 @@ void look_around(const Trace& trace, LaneId id, const std::vector<uint32_t>& eve
 Around around_events(const Trace& trace) {
     const MemoryEvents& memory = trace.memory_events;
     std::vector<std::vector<uint32_t>> by_lane(trace.lanes.size());
-    for (uint32_t row = 0; row < memory.time.size(); ++row) by_lane[memory.lane[row]].push_back(row);
+    for (uint32_t row = 0; row < memory.time.size(); ++row)
+        by_lane[memory.lane[row]].push_back(row);
     Around around;
     for (auto* column : {&around.call, &around.op, &around.module})
         column->resize(memory.time.size());
@@ -87,8 +89,7 @@ std::vector<MemoryCurve> memory_curves(const Trace& trace) {
     return all;
 }
 
-std::vector<MemoryBlock> memory_blocks(const Trace& trace,
-                                       const std::vector<MemoryCurve>& curves) {
+std::vector<MemoryBlock> memory_blocks(const Trace& trace, const std::vector<MemoryCurve>& curves) {
     const MemoryEvents& events = trace.memory_events;
     const Around around = around_events(trace);
     std::vector<MemoryBlock> blocks;

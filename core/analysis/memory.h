@@ -37,8 +37,7 @@ struct MemoryBlock {
     SliceRef module;          // the innermost module, where modules are recorded
 };
 // In order of allocation.
-std::vector<MemoryBlock> memory_blocks(const Trace& trace,
-                                       const std::vector<MemoryCurve>& curves);
+std::vector<MemoryBlock> memory_blocks(const Trace& trace, const std::vector<MemoryCurve>& curves);
 
 // The place in a curve where the most was allocated, of those in the range; kNoRow: none in it.
 uint32_t peak_of(const Trace& trace, const MemoryCurve& curve, const TableQuery& query);

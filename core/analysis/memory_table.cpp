@@ -167,8 +167,7 @@ DeviceSums sums_of(const Memory& memory, uint32_t c) {
         if (block.freed == kNoRow && memory.in_range(block.allocated))
             sums.unfreed += memory.size_of(block);
         if (memory.at_peak(block)) sums.recorded_at_peak += memory.size_of(block);
-        if (block.allocated == memory.peak_rows[c])
-            sums.peak_operator = block.op;
+        if (block.allocated == memory.peak_rows[c]) sums.peak_operator = block.op;
     }
     return sums;
 }
