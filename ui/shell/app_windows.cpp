@@ -107,8 +107,9 @@ bool App::begin_panel(const char* name) {
     const ImGuiWindow* window = ImGui::FindWindowByName(name);
     const bool docked = window && window->DockIsActive;
     // Panels that float above the timeline hide what is behind them.
-    const bool floating = !docked || !window->DockNode ||
-                          !ImGui::DockNodeGetRootNode(window->DockNode)->IsDockSpace();
+    const bool floating = docked && window->DockNode &&
+                          ImGui::DockNodeGetRootNode(window->DockNode)->IsFloatingNode();
+    const bool clear = docked && !floating;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, docked ? 0.0f : 1.0f);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {look_.px(16), look_.px(10)});
     // Tabs of the dock space are taller than those that float.
@@ -120,10 +121,10 @@ bool App::begin_panel(const char* name) {
     // The first of a row of tabs is in front until another is chosen.
     const ImGuiWindowFlags flags = ImGuiWindowFlags_NoFocusOnAppearing;
     const bool open =
-        ImGui::Begin(name, nullptr, floating ? flags : flags | ImGuiWindowFlags_NoBackground);
+        ImGui::Begin(name, nullptr, clear ? flags | ImGuiWindowFlags_NoBackground : flags);
     ImGui::PopStyleColor();
     ImGui::PopStyleVar(floating ? 2 : 3);
-    if (!floating && open) {
+    if (clear && open && window->DockNode) {
         const ImGuiDockNode& node = *window->DockNode;
         canvas_.background(node.Pos, {node.Pos.x + node.Size.x, node.Pos.y + node.Size.y},
                            look_.colors.panel);
