@@ -1,0 +1,33 @@
+#include "core/analysis/tables.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/analysis/lanes.h"
+
+namespace lanescope {
+
+namespace {
+
+Table make_lanes(const TraceContext& context, const TableQuery& query) {
+    return lanes_table(context.trace(), query.range);
+}
+
+constexpr std::array kMakers = {
+    TableMaker{&kLanesTable, make_lanes},
+};
+
+}  // namespace
+
+std::span<const TableMaker> table_makers() {
+    return kMakers;
+}
+
+const TableMaker* find_table_maker(std::string_view table, std::string_view by) {
+    const auto* const found = std::find_if(
+        kMakers.begin(), kMakers.end(),
+        [&](const TableMaker& m) { return m.spec->name == table && m.spec->by == by; });
+    return found == kMakers.end() ? nullptr : found;
+}
+
+}  // namespace lanescope
