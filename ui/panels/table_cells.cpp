@@ -13,6 +13,22 @@ void right_aligned(std::string_view text) {
     ImGui::TextUnformatted(text.data(), end);
 }
 
+void text_cell(const Look& look, std::string_view text, ImU32 color) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float room = ImGui::GetContentRegionAvail().x;
+    const float width = text_width(look, look.fonts.regular, type::kTable, text);
+    draw_text_cut(*ImGui::GetWindowDrawList(), look, look.fonts.regular, type::kTable, at, color,
+                  text, room);
+    if (room <= 0) return;
+    ImGui::Dummy({room, ImGui::GetTextLineHeight()});
+    if (width <= room || !ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal)) return;
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(look.px(600));
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
+
 void column_header(const Look& look, int column, bool number, std::string_view definition) {
     if (!ImGui::TableSetColumnIndex(column)) return;
     const char* const name = ImGui::TableGetColumnName(column);

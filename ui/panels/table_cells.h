@@ -10,6 +10,9 @@ namespace lanescope {
 // A text at the right of its cell, as numbers stand.
 void right_aligned(std::string_view text);
 
+// A text, cut with an ellipsis at the end of its cell; whole when it is pointed at.
+void text_cell(const Look& look, std::string_view text, ImU32 color);
+
 // The header of the next column: its name over its values, at the right over numbers; what it means
 // when pointed at.
 void column_header(const Look& look, int column, bool number, std::string_view definition);

@@ -60,6 +60,12 @@ std::string range_text(const Trace& trace, TimeRange range) {
            format_duration(range.end - trace.origin);
 }
 
+std::string capitalised(std::string text) {
+    if (!text.empty())
+        text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    return text;
+}
+
 // Rows are the selected slice's when they lead to it, or, in tables of names, to one of its name.
 bool is_of_selection(const Trace& trace, RowTarget target, SliceRef selected) {
     if (!selected || !target.slice) return false;
@@ -139,8 +145,8 @@ void TablePanel::draw_tools(const PanelInputs& inputs, const Look& look) {
         order_.filter = filter_.data();
     if (forms_.size() > 1) {
         const auto word = [](const TableMaker& maker) {
-            return maker.spec->by.empty() ? std::string("by default")
-                                          : "by " + std::string(maker.spec->by);
+            return "by " + (maker.spec->by.empty() ? head_for_people(maker.spec->columns.front())
+                                                   : std::string(maker.spec->by));
         };
         ImGui::SameLine();
         ImGui::SetNextItemWidth(look.px(130));
@@ -208,19 +214,12 @@ void TablePanel::draw_row(uint32_t row, const PanelInputs& inputs, const Look& l
         }
         if (!visible) continue;
         const std::string text = format_cell(table_->cell(row, c), column.unit);
-        ImGui::PushStyleColor(ImGuiCol_Text, c == 0 ? look.colors.hi : look.colors.mid);
-        if (is_number(column))
+        if (is_number(column)) {
+            ImGui::PushStyleColor(ImGuiCol_Text, look.colors.mid);
             right_aligned(text);
-        else
-            ImGui::TextUnformatted(text.c_str());
-        ImGui::PopStyleColor();
-        if (!is_number(column) && ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal) &&
-            ImGui::CalcTextSize(text.c_str()).x > ImGui::GetContentRegionAvail().x) {
-            ImGui::BeginTooltip();
-            ImGui::PushTextWrapPos(look.px(600));
-            ImGui::TextUnformatted(text.c_str());
-            ImGui::PopTextWrapPos();
-            ImGui::EndTooltip();
+            ImGui::PopStyleColor();
+        } else {
+            text_cell(look, text, c == 0 ? look.colors.hi : look.colors.mid);
         }
     }
 }
@@ -241,7 +240,8 @@ void TablePanel::draw_table(const PanelInputs& inputs, const Look& look, Request
         if (!number) first_text = false;
         ImGuiTableColumnFlags column_flags = ImGuiTableColumnFlags_WidthFixed;
         if (number) column_flags |= ImGuiTableColumnFlags_PreferSortDescending;
-        ImGui::TableSetupColumn(head_for_people(column).c_str(), column_flags, look.px(width));
+        ImGui::TableSetupColumn(capitalised(head_for_people(column)).c_str(), column_flags,
+                                look.px(width));
     }
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     ImGui::PushStyleColor(ImGuiCol_Text, look.colors.low);
@@ -261,6 +261,7 @@ void TablePanel::draw_table(const PanelInputs& inputs, const Look& look, Request
                 ImGui::GetTextLineHeightWithSpacing() *
                 static_cast<float>(std::max<std::ptrdiff_t>(found - rows_.begin() - 2, 0)));
     }
+    first_row_y_ = ImGui::GetCursorScreenPos().y + ImGui::GetTextLineHeight() / 2;
     while (clipper.Step())
         for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
             draw_row(rows_[static_cast<std::size_t>(i)], inputs, look, requests);

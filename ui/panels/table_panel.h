@@ -35,6 +35,7 @@ class TablePanel {
     const Table* table() const { return table_.get(); }
     const std::vector<uint32_t>& rows() const { return rows_; }
     bool busy() const { return making_ || ordering_; }
+    float first_row_y() const { return first_row_y_; }  // its middle, on the screen
     // All that was asked for is shown.
     bool ready() const { return !busy() && table_ && ordered_ == order_; }
 
@@ -75,6 +76,7 @@ class TablePanel {
     bool making_ = false;
     bool ordering_ = false;
     SliceRef shown_selection_;
+    float first_row_y_ = 0;
 };
 
 }  // namespace lanescope

@@ -1,6 +1,7 @@
 // Where the panels stand: restored at the start, kept when the user moves them, and reset.
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "ui/shell/app.h"
@@ -13,6 +14,17 @@ namespace {
 
 constexpr float kNarrow = 1280;  // a window below this has the selection at the bottom
 constexpr int kFramesToDock = 3;
+
+Box tab_of(const ImGuiWindow& window) {
+    if (!window.DockIsActive || !window.DockNode || !window.DockNode->TabBar) return {};
+    const ImGuiTabBar& bar = *window.DockNode->TabBar;
+    for (const ImGuiTabItem& tab : bar.Tabs) {
+        if (tab.ID != window.TabId) continue;
+        const float x = bar.BarRect.Min.x + tab.Offset - bar.ScrollingAnim;
+        return {x, bar.BarRect.Min.y, x + tab.Width, bar.BarRect.Max.y};
+    }
+    return {};
+}
 
 }  // namespace
 
@@ -71,10 +83,15 @@ std::vector<PanelPlace> App::panel_places() const {
         const ImGuiWindow* window = ImGui::FindWindowByName(panel.data());
         if (!window || !window->WasActive) continue;
         const ImVec2 end{window->Pos.x + window->Size.x, window->Pos.y + window->Size.y};
+        const Box tab = tab_of(*window);
+        const auto shown = std::find_if(table_panels_.begin(), table_panels_.end(),
+                                        [&](const TablePanel& p) { return p.title() == panel; });
         places.push_back({std::string(panel),
                           {window->Pos.x, window->Pos.y, end.x, end.y},
                           window->DockIsActive,
-                          !window->DockIsActive || window->DockTabIsVisible});
+                          !window->DockIsActive || window->DockTabIsVisible,
+                          tab,
+                          shown == table_panels_.end() ? nullptr : &*shown});
     }
     return places;
 }

@@ -13,13 +13,14 @@ using namespace lanescope;
 namespace {
 
 int64_t integer(const Table& table, std::size_t row, const char* column) {
-    const Cell& cell = table.row(row)[*find_column(table.spec(), column)];
+    const Cell cell = table.cell(row, *find_column(table.spec(), column));
     const auto* value = std::get_if<int64_t>(&cell);
     return value ? *value : 0;
 }
 
 std::string text(const Table& table, std::size_t row, const char* column) {
-    return std::get<std::string>(table.row(row)[*find_column(table.spec(), column)]);
+    return std::string(
+        std::get<std::string_view>(table.cell(row, *find_column(table.spec(), column))));
 }
 
 }  // namespace
