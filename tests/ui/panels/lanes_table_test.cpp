@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "core/analysis/lanes.h"
