@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -13,12 +12,12 @@ using namespace lanescope;
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kPanels = {"Timeline", "Selection", "Lanes", "Warnings"};
+const std::span<const std::string_view> kPanels = panel_names();
 
 // Warnings in a window of their own, Selection at the left.
 PanelLayout moved_layout() {
     PanelLayout layout = default_layout(false, 900);
-    layout.docked.children[0].children[1].tabs = {"Lanes"};
+    layout.docked.children[0].children[1].tabs.pop_back();
     std::swap(layout.docked.children[0], layout.docked.children[1]);
     layout.docked.side = 250;
     FloatingPanels floating{30, 40, 500, 300, {}};
