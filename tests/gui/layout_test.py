@@ -42,7 +42,7 @@ def panels_are_found_where_they_were_left():
             assert near(width(wider, "Selection"), width(first, "Selection") + 150, 3)
         with Window(SYNTHETIC, config=config) as w:
             same_places(wider, w.still())
-            w.drag(*middle(wider["panels"]["Warnings"]["tab"]), 700, 600)
+            w.drag(*middle(wider["panels"]["Warnings"]["tab"]), 500, 600)
             floating = w.still()
             assert not floating["panels"]["Warnings"]["docked"], floating["panels"]
         with Window(SYNTHETIC, config=config) as w:
@@ -65,7 +65,7 @@ def reset_layout_brings_back_the_first():
         with Window(SYNTHETIC, config=config) as w:
             first = w.still()
             widen_selection(w, 200)
-            w.drag(*middle(first["panels"]["Warnings"]["tab"]), 700, 600)
+            w.drag(*middle(first["panels"]["Warnings"]["tab"]), 500, 600)
             assert not w.still()["panels"]["Warnings"]["docked"]
             same_places(first, view_menu(w, 0))
         assert not os.path.exists(os.path.join(config, "lanescope", "layout.json"))
