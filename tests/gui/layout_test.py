@@ -42,7 +42,7 @@ def panels_are_found_where_they_were_left():
             assert near(width(wider, "Selection"), width(first, "Selection") + 150, 3)
         with Window(SYNTHETIC, config=config) as w:
             same_places(wider, w.still())
-            w.drag(*middle(wider["panels"]["Warnings"]["tab"]), 500, 600)
+            w.drag(*middle(wider["panels"]["Warnings"]["tab"]), 500, 450)
             floating = w.still()
             assert not floating["panels"]["Warnings"]["docked"], floating["panels"]
         with Window(SYNTHETIC, config=config) as w:
