@@ -32,7 +32,7 @@ expect 'columns' lanescope columns col
 expect 'info' lanescope columns inf
 expect 'kernels' lanescope columns kern  # not its forms
 
-for command in info 'table lanes' columns screenshot; do
+for command in info histogram 'table lanes' columns screenshot; do
     # shellcheck disable=SC2086  # two words
     help=$(lanescope $command --help)
     COMP_WORDS=(lanescope $command --)
