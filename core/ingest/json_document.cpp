@@ -31,7 +31,7 @@ Result<void> JsonDocument::feed_scanned(std::string_view text, uint64_t offset,
 }
 
 Result<void> JsonDocument::feed(std::string_view text, uint64_t offset, bool last) {
-    if (carry_.empty()) offset_ = offset;
+    if (carry_.empty() && !text.empty()) offset_ = offset;
     carry_.append(text);
     // An element longer than a block is tried again only when its text has doubled: the work stays
     // linear.

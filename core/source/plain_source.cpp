@@ -36,18 +36,28 @@ class PlainSource final : public TextSource {
         block.end = block.last ? *got : cut_after(block.buffer.data(), block_bytes_, *got);
         block.offset = offset + block.begin;
         done_.fetch_add(std::min<uint64_t>(block_bytes_, file_->size() - offset));
-        if (*got < wanted && !shorter_.exchange(true)) shorter_at_.store(offset + *got);
+        if (*got < wanted) note_end(offset + *got);
         return true;
     }
 
     uint64_t file_bytes_done() const override { return done_.load(); }
 
     TextEnd end() const override {
-        if (!shorter_.load()) return {};
-        return {true, shorter_at_.load(), "the file became shorter while it was read"};
+        const uint64_t at = shorter_at_.load();
+        if (at == kNotShorter) return {};
+        return {true, at, "the file became shorter while it was read"};
     }
 
   private:
+    static constexpr uint64_t kNotShorter = UINT64_MAX;
+
+    // The smallest of all is kept: a block behind the new end tells only where it would begin.
+    void note_end(uint64_t at) {
+        uint64_t known = shorter_at_.load();
+        while (at < known && !shorter_at_.compare_exchange_weak(known, at)) {
+        }
+    }
+
     // The first cut in the look-ahead from `from`, else `from` itself: the same for both blocks
     // that ask.
     std::size_t cut_after(const char* text, std::size_t from, std::size_t size) const {
@@ -63,8 +73,7 @@ class PlainSource final : public TextSource {
     uint64_t count_;
     std::atomic<uint64_t> next_{0};
     std::atomic<uint64_t> done_{0};
-    std::atomic<bool> shorter_{false};
-    std::atomic<uint64_t> shorter_at_{0};
+    std::atomic<uint64_t> shorter_at_{kNotShorter};
 };
 
 }  // namespace

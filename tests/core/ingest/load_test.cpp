@@ -1,0 +1,198 @@
+// Loading from what is not a plain file that stays as it is.
+#include "core/ingest/load.h"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <thread>
+
+#include "core/ingest/json_decoder.h"
+#include "core/ingest/json_scanner.h"
+#include "tests/core/ingest/loaded_text.h"
+#include "tests/core/ingest/made_events.h"
+#include "tests/core/temporary_file.h"
+#include "tests/core/trace_description.h"
+
+using namespace lanescope;
+using namespace lanescope::testing;
+
+namespace {
+
+const std::string kText =
+    R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":2,"args":{"k\u00e9y":"v\n","list":[1, 2],"n":-1.50}}])";
+
+std::string made_text(std::size_t events) {
+    Random random(1);
+    return trace_text(made_events(random, events), Dialect::object);
+}
+
+// Shortens the file once its first block is read, and before any other is.
+class ShrinkingSource final : public TextSource {
+  public:
+    ShrinkingSource(const MemoryFile& memory, off_t size) : memory_(memory), size_(size) {
+        auto file = InputFile::open(memory.path());
+        REQUIRE(file);
+        source_ = make_plain_source(*file, 2000, find_event);
+    }
+    Result<bool> next(TextBlock& block) override {
+        const std::scoped_lock lock(mutex_);
+        Result<bool> more = source_->next(block);
+        if (!shrunk_) REQUIRE(ftruncate(memory_.fd(), size_) == 0);
+        shrunk_ = true;
+        return more;
+    }
+    uint64_t file_bytes_done() const override { return source_->file_bytes_done(); }
+    TextEnd end() const override { return source_->end(); }
+
+  private:
+    const MemoryFile& memory_;
+    off_t size_;
+    std::mutex mutex_;
+    bool shrunk_ = false;
+    std::unique_ptr<TextSource> source_;
+};
+
+}  // namespace
+
+TEST_CASE("any name will do, and none of it is believed") {
+    const std::string text = made_text(50);
+    const std::string whole = describe(*loaded(text));
+    for (const char* name : {"trace.gz", "trace.zst", "x.sqlite", "no ending", "é\xff.json"}) {
+        for (const std::string& bytes : {text, gzip(text), zstd(text)}) {
+            const TemporaryFile file(bytes, name);
+            const Result<TracePtr> trace = load_trace(file.path());
+            REQUIRE(trace);
+            CHECK(describe(**trace) == whole);
+        }
+    }
+}
+
+TEST_CASE("folders, missing files and pipes") {
+    const TemporaryFile file(kText);
+    for (const std::string& path : {file.folder(), file.folder() + "/none"}) {
+        const Result<TracePtr> trace = load_trace(path);
+        REQUIRE_FALSE(trace);
+        CHECK(trace.error().code == ErrorCode::io);
+    }
+    const std::string pipe = file.folder() + "/pipe";
+    REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+    const std::string text = made_text(5000);
+    std::thread writer([&] {
+        std::ofstream out(pipe, std::ios::binary);
+        out << gzip(text);
+    });
+    const Result<TracePtr> trace = load_trace(pipe);
+    writer.join();
+    REQUIRE(trace);
+    CHECK(describe(**trace) == describe(*loaded(text)));
+}
+
+TEST_CASE("standard input") {
+    const TemporaryFile file(kText);
+    const int kept = dup(STDIN_FILENO);
+    const int fd = open(file.path().c_str(), O_RDONLY | O_CLOEXEC);
+    dup2(fd, STDIN_FILENO);
+    const Result<TracePtr> trace = load_trace("-");
+    dup2(kept, STDIN_FILENO);
+    close(fd);
+    close(kept);
+    REQUIRE(trace);
+    CHECK((*trace)->slice_count() == 1);
+}
+
+TEST_CASE("arguments as the file has them, from every kind of file") {
+    for (const std::string& bytes : {kText, gzip(kText), zstd(kText)}) {
+        const TracePtr trace = loaded(bytes);
+        const auto reader = open_arguments(trace);
+        const auto arguments = reader->read(trace->lanes[0].chunks[0]->source[0]);
+        REQUIRE(arguments);
+        REQUIRE(arguments->size() == 3);
+        CHECK((*arguments)[0].name == "kéy");
+        CHECK((*arguments)[0].value == "v\n");
+        CHECK((*arguments)[0].is_string);
+        CHECK((*arguments)[1].value == "[1, 2]");
+        CHECK((*arguments)[2].value == "-1.50");
+        CHECK_FALSE(reader->read(5));
+        CHECK_FALSE(reader->read(1'000'000));
+    }
+}
+
+TEST_CASE("arguments after the file was taken away, replaced, or changed") {
+    const TemporaryFile file(kText);
+    const Result<TracePtr> trace = load_trace(file.path());
+    REQUIRE(trace);
+    const uint64_t source = (*trace)->lanes[0].chunks[0]->source[0];
+    std::filesystem::rename(file.path(), file.path() + ".old");
+    CHECK(open_arguments(*trace)->read(source));
+    file.write("something else");
+    CHECK(open_arguments(*trace)->read(source));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    REQUIRE(truncate((file.path() + ".old").c_str(), 10) == 0);
+    const auto arguments = open_arguments(*trace)->read(source);
+    REQUIRE_FALSE(arguments);
+    CHECK(arguments.error().code == ErrorCode::io);
+    CHECK(arguments.error().text.find("has changed") != std::string::npos);
+}
+
+TEST_CASE("a file that becomes shorter while it is read") {
+    const std::string text = made_text(400);
+    for (const off_t size : {0, 700, 2500, 20'000}) {
+        for (const unsigned workers : {1u, 4u}) {
+            const MemoryFile memory(text);
+            ShrinkingSource source(memory, size);
+            TraceBuilder builder;
+            const Result<void> decoded =
+                decode_json(source, builder, "shrinking", workers, nullptr, {});
+            CHECK(decoded);
+            CHECK(source.end().truncated);
+            CHECK(source.end().file_offset <=
+                  std::max<uint64_t>(2000, static_cast<uint64_t>(size)));
+            const Trace trace = builder.finish(1);
+            CHECK(trace.facts.events > 0);
+            CHECK(warned(trace, "truncated") == 1);
+            if (size > 2000) CHECK(warned_at(trace, "truncated") <= static_cast<uint64_t>(size));
+        }
+    }
+}
+
+TEST_CASE("cancelled at once") {
+    const TemporaryFile file(made_text(2000));
+    LoadProgress progress;
+    progress.cancel = true;
+    LoadOptions options;
+    options.progress = &progress;
+    options.block_bytes = 1000;
+    const Result<TracePtr> trace = load_trace(file.path(), options);
+    REQUIRE_FALSE(trace);
+    CHECK(trace.error().code == ErrorCode::cancelled);
+}
+
+TEST_CASE("cancelled by the watcher of a snapshot, or told of all events at the end") {
+    const TemporaryFile file(made_text(60'000));
+    for (const bool cancel : {true, false}) {
+        LoadProgress progress;
+        LoadOptions options;
+        options.progress = &progress;
+        options.workers = 3;
+        options.block_bytes = 4096;
+        int snapshots = 0;
+        options.on_snapshot = [&](const TracePtr& part) {
+            ++snapshots;
+            CHECK(part->facts.events > 0);
+            progress.cancel = cancel;
+        };
+        const Result<TracePtr> trace = load_trace(file.path(), options);
+        if (!trace) {
+            CHECK(trace.error().code == ErrorCode::cancelled);
+            CHECK(snapshots == 1);
+            continue;
+        }
+        CHECK(progress.bytes_done == progress.bytes_total);
+        CHECK(progress.events == (*trace)->facts.events);
+    }
+}
