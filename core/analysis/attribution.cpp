@@ -13,6 +13,10 @@ bool is_operator(const Trace& trace, CategoryId category) {
     return trace.categories[category].event_class == EventClass::op;
 }
 
+bool is_operator(const Trace& trace, SliceRef slice) {
+    return is_operator(trace, LaneView(trace.lanes[slice.lane]).category(slice.index));
+}
+
 // Of every slice of a lane: itself when it is an operator, else the innermost one around it.
 std::vector<uint32_t> innermost_operators(const Trace& trace, LaneId lane, const CallTree& tree) {
     const LaneView view(trace.lanes[lane]);
@@ -116,7 +120,8 @@ Attribution attribute(const Trace& trace, std::span<const CallTree> trees) {
             if (operators[launch.index] != CallTree::none)
                 a.op[row] = {launch.lane, operators[launch.index]};
         }
-        if (!a.op[row]) a.op[row] = a.op_of_id[row];
+        const SliceRef named = a.op_of_id[row];
+        if (!a.op[row] && named && is_operator(trace, named)) a.op[row] = named;
         a.reason[row] = reason_of(trace, a, row);
         if (launch) a.by_launch.push_back(row);
     }

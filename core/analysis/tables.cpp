@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "core/analysis/kernels.h"
 #include "core/analysis/lanes.h"
+#include "core/analysis/step_times.h"
 
 namespace lanescope {
 
@@ -14,7 +16,11 @@ Table make_lanes(const TraceContext& context, const TableQuery& query) {
 }
 
 constexpr std::array kMakers = {
+    TableMaker{&kKernelsTable, kernels_table},
+    TableMaker{&kKernelsByConfigTable, kernels_by_config_table},
+    TableMaker{&kKernelsByInstanceTable, kernels_by_instance_table},
     TableMaker{&kLanesTable, make_lanes},
+    TableMaker{&kStepsTable, steps_table},
 };
 
 }  // namespace
