@@ -5,6 +5,7 @@
 
 #include "core/analysis/kernels.h"
 #include "core/analysis/lanes.h"
+#include "core/analysis/operators.h"
 #include "core/analysis/step_times.h"
 
 namespace lanescope {
@@ -20,6 +21,12 @@ constexpr std::array kMakers = {
     TableMaker{&kKernelsByConfigTable, kernels_by_config_table},
     TableMaker{&kKernelsByInstanceTable, kernels_by_instance_table},
     TableMaker{&kLanesTable, make_lanes},
+    TableMaker{&kOperatorsTable, operators_table<OperatorsBy::name>},
+    TableMaker{&kOperatorsByShapeTable, operators_table<OperatorsBy::shape>},
+    TableMaker{&kOperatorsByStackTable, operators_table<OperatorsBy::stack>},
+    TableMaker{&kOperatorsByModuleTable, operators_table<OperatorsBy::module>},
+    TableMaker{&kOperatorsByStepTable, operators_table<OperatorsBy::step>},
+    TableMaker{&kOperatorsByThreadTable, operators_table<OperatorsBy::thread>},
     TableMaker{&kStepsTable, steps_table},
 };
 
