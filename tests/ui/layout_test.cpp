@@ -1,6 +1,7 @@
 #include "ui/shell/layout.h"
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <array>
 #include <filesystem>
@@ -28,8 +29,9 @@ PanelLayout moved_layout() {
 }
 
 struct Folder {
-    std::filesystem::path path = std::filesystem::temp_directory_path() /
-                                 ("lanescope_layout_" + std::to_string(std::rand()));
+    std::filesystem::path path =
+        std::filesystem::temp_directory_path() /
+        ("lanescope_layout_" + std::to_string(getpid()) + "_" + std::to_string(std::rand()));
     Folder() { std::filesystem::create_directories(path); }
     ~Folder() { std::filesystem::remove_all(path); }
     std::string file(const char* name) const { return (path / name).string(); }
