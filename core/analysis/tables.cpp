@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/analysis/breakdown.h"
+#include "core/analysis/gaps.h"
 #include "core/analysis/kernels.h"
 #include "core/analysis/lanes.h"
 #include "core/analysis/step_times.h"
@@ -19,6 +20,7 @@ Table make_lanes(const TraceContext& context, const TableQuery& query) {
 constexpr std::array kMakers = {
     TableMaker{&kBreakdownTable, breakdown_table},
     TableMaker{&kBreakdownByTraceLensTable, breakdown_by_tracelens_table},
+    TableMaker{&kGapsTable, gaps_table},
     TableMaker{&kKernelsTable, kernels_table},
     TableMaker{&kKernelsByConfigTable, kernels_by_config_table},
     TableMaker{&kKernelsByInstanceTable, kernels_by_instance_table},
