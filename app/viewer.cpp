@@ -76,8 +76,10 @@ int run(int argc, char** argv) {
         return report(save_picture(picture, file));
     }
     AppOptions options;
-    if (const std::string folder = config_folder(); !folder.empty())
+    if (const std::string folder = config_folder(); !folder.empty()) {
         options.settings_path = folder + "/settings.json";
+        options.layout_path = folder + "/layout.json";
+    }
     options.settings = load_settings(options.settings_path);
     if (!theme.empty()) options.settings.light = theme == "light";
     if (picture.scale != 1) options.settings.scale = static_cast<double>(picture.scale);

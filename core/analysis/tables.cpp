@@ -7,6 +7,8 @@
 #include "core/analysis/gaps.h"
 #include "core/analysis/kernels.h"
 #include "core/analysis/lanes.h"
+#include "core/analysis/memory.h"
+#include "core/analysis/sections.h"
 #include "core/analysis/step_times.h"
 
 namespace lanescope {
@@ -25,6 +27,14 @@ constexpr std::array kMakers = {
     TableMaker{&kKernelsByConfigTable, kernels_by_config_table},
     TableMaker{&kKernelsByInstanceTable, kernels_by_instance_table},
     TableMaker{&kLanesTable, make_lanes},
+    TableMaker{&kMemoryTable, memory_table},
+    TableMaker{&kMemoryByDeviceTable, memory_by_device_table},
+    TableMaker{&kMemoryByLargestTable, memory_by_largest_table},
+    TableMaker{&kMemoryByModuleTable, memory_by_module_table},
+    TableMaker{&kMemoryByOperatorTable, memory_by_operator_table},
+    TableMaker{&kMemoryByStepTable, memory_by_step_table},
+    TableMaker{&kMemoryByUnfreedTable, memory_by_unfreed_table},
+    TableMaker{&kSectionsTable, sections_table},
     TableMaker{&kStepsTable, steps_table},
 };
 

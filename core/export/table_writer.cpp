@@ -95,7 +95,9 @@ std::string write_markdown(const Table& table) {
     for (std::size_t r = 0; r < table.row_count(); ++r) {
         out += "|";
         for (std::size_t c = 0; c < table.column_count(); ++c)
-            out += " " + markdown_cell(format_cell(table.cell(r, c), table.spec().columns[c].unit)) + " |";
+            out += " " +
+                   markdown_cell(format_cell(table.cell(r, c), table.spec().columns[c].unit)) +
+                   " |";
         out += "\n";
     }
     return out;

@@ -21,19 +21,22 @@ def xdotool(*words):
 
 
 class Window:
-    """A viewer of its own, with empty settings; `with Window(trace) as w:`."""
+    """A viewer of its own; `with Window(trace) as w:`. Settings are empty, or those of the folder `config`."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments, config=None, loaded=True):
         self.folder = tempfile.TemporaryDirectory(prefix="lanescope_gui_")
+        self.config = config or self.folder.name
         self.state_path = os.path.join(self.folder.name, "state.json")
         self.arguments = arguments
+        self.loaded = loaded  # whether to wait for it
 
     def __enter__(self):
-        environment = dict(os.environ, XDG_CONFIG_HOME=self.folder.name)
+        environment = dict(os.environ, XDG_CONFIG_HOME=self.config)
         xdotool("mousemove", 300, 10)
         self.process = subprocess.Popen(
             [VIEWER, *self.arguments, "--state", self.state_path], env=environment, cwd=self.folder.name)
-        self.wait(lambda s: not s["loading"], "the file to load")
+        if self.loaded:
+            self.wait(lambda s: not s["loading"], "the file to load")
         return self
 
     def __exit__(self, *_):

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <optional>
 
+#include "core/analysis/lanes.h"
 #include "core/base/format.h"
 #include "ui/panels/tables.h"
 
@@ -8,30 +10,6 @@ namespace lanescope {
 namespace {
 
 constexpr int kFirstNumber = 3;  // columns from here on are numbers
-
-const char* kind_word(LaneKind kind) {
-    switch (kind) {
-        case LaneKind::thread:
-            return "thread";
-        case LaneKind::stream:
-            return "stream";
-        case LaneKind::async:
-            return "async";
-        case LaneKind::counter:
-            return "counter";
-    }
-    return "";
-}
-
-Nanos outermost_cover(const Lane& lane) {
-    Nanos busy = 0;
-    for (const auto& chunk : lane.chunks) {
-        if (chunk->rows.empty()) continue;
-        for (uint32_t i = chunk->rows[0].begin; i < chunk->rows[0].end; ++i)
-            busy += chunk->duration[i];
-    }
-    return busy;
-}
 
 uint64_t events_of(const Lane& lane) {
     return lane.slice_count + (lane.instants ? lane.instants->time.size() : 0) +
@@ -93,11 +71,11 @@ std::vector<LaneRow> lane_rows(const Trace& trace) {
         LaneRow row{id,
                     std::string(trace.strings[lane.name]),
                     std::string(name.empty() ? trace.strings[process.pid] : name),
-                    kind_word(lane.kind),
+                    std::string(lane_kind_name(lane.kind)),
                     events_of(lane),
                     lane.depth_count,
                     first_time(lane, trace.origin),
-                    outermost_cover(lane)};
+                    busy_time(trace, lane, std::nullopt)};
         if (row.events > 0) rows.push_back(std::move(row));
     }
     return rows;

@@ -14,9 +14,9 @@ struct LaneRow {
     uint64_t events = 0;
     uint32_t depth = 0;
     Nanos first = 0;  // from the trace's origin
-    Nanos busy = 0;   // covered by its outermost slices
+    Nanos busy = 0;   // as busy_time() counts it
 };
-// Of every lane that holds anything. Reads every outermost slice: not for a frame.
+// Of every lane that holds anything. Reads every slice: not for a frame.
 std::vector<LaneRow> lane_rows(const Trace& trace);
 
 // Every lane with its events and busy time; a click goes to the lane.

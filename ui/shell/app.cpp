@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/base/format.h"
-#include "ui/shell/state_file.h"
 
 namespace lanescope {
 
@@ -30,6 +29,7 @@ App::App(AppOptions options, std::function<void()> wake)
     look_.fonts = load_fonts();
     timeline_.head_width = static_cast<float>(settings_.lane_head_width);
     timeline_.camera.set_motion(settings_.motion);
+    restore_layout();
 }
 
 App::~App() {
@@ -63,6 +63,7 @@ void App::close_document() {
     told_ = {};
     facts_.reset();
     arguments_ = {};
+    lanes_table_.set_rows({});
 }
 
 void App::set_content_scale(float scale) {
@@ -112,10 +113,11 @@ void App::save_settings_now() {
 
 void App::apply_look() {
     if (!std::exchange(look_changed_, false)) return;
-    look_.scale = static_cast<float>(settings_.scale) * content_scale_;
+    const float scale = static_cast<float>(settings_.scale) * content_scale_;
+    if (scale != look_.scale) layout_wanted_ = true;
+    look_.scale = scale;
     look_.colors = packed_colors(look_.theme);
     apply_style(look_);
-    layout_wanted_ = true;
 }
 
 void App::poll_document(double now) {
@@ -130,10 +132,15 @@ void App::poll_document(double now) {
     if (loading || error_) return;
     if (auto error = document_->error()) {
         const bool cancelled = error->code == ErrorCode::cancelled;
-        if (!cancelled) error_ = std::move(error);
         const std::string path = path_;
         close_document();
-        if (!cancelled) path_ = path;
+        if (cancelled) {
+            notify("Loading was cancelled: " + std::filesystem::path(path).filename().string(),
+                   now);
+        } else {
+            error_ = std::move(error);
+            path_ = path;
+        }
     } else if (!std::exchange(remembered_, true)) {
         remember_file(settings_, path_);
         save_settings_now();
@@ -142,16 +149,20 @@ void App::poll_document(double now) {
 
 void App::index_in_background(TracePtr trace) {
     indexing_ = true;
-    worker_.post([this, trace = std::move(trace), file = opened_] {
+    worker_.post([this, trace, file = opened_] {
         ViewIndexPtr index = build_view_index(trace);
         Overview overview = build_overview(*index, trace->content, kOverviewColumns);
-        std::vector<LaneRow> lanes = lane_rows(*trace);
-        return [this, file, index = std::move(index), overview = std::move(overview),
-                lanes = std::move(lanes)] {
+        return [this, file, index = std::move(index), overview = std::move(overview)] {
             indexing_ = false;
             if (file != opened_ || !document_) return;
             show_trace(timeline_, index, overview, std::exchange(fresh_, false));
-            lanes_table_.set_rows(lanes);
+            pacing_.wake();
+        };
+    });
+    // After the timeline is there: the busy time reads every slice.
+    worker_.post([this, trace = std::move(trace), file = opened_] {
+        return [this, file, lanes = lane_rows(*trace)] {
+            if (file == opened_ && document_) lanes_table_.set_rows(lanes);
             pacing_.wake();
         };
     });
@@ -197,7 +208,7 @@ void App::carry_out(const Requests& requests) {
         settings_.tables_shown = true;
         warnings_wanted_ = true;
     }
-    if (requests.reset_layout) layout_wanted_ = true;
+    if (requests.reset_layout) reset_layout();
     if (timeline_.index) {
         if (requests.select) select_slice(timeline_, *requests.select);
         if (requests.zoom_to) zoom_to_slice(timeline_, *requests.zoom_to);
@@ -263,6 +274,7 @@ void App::dismiss() {
 void App::frame(double now, double since_last) {
     now_ = now;
     pacing_.frame_begins(now);
+    if (!greeting_.empty()) notify(std::exchange(greeting_, {}), now);
     poll_document(now);
     apply_look();
     canvas_.begin_frame();
@@ -298,6 +310,8 @@ void App::write_state(bool force) {
     facts.legend_shown = legend_shown_;
     facts.help_shown = help_shown_;
     facts.dialog_shown = file_dialog_.shown();
+    if (message_until_ > now_) facts.message = message_;
+    facts.panels = panel_places();
     std::string text = state_text(facts);
     if (!force && text == state_written_) return;
     if (write_state_file(options_.state_path, text)) state_written_ = std::move(text);

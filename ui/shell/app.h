@@ -14,7 +14,9 @@
 #include "ui/shell/canvas.h"
 #include "ui/shell/file_dialog.h"
 #include "ui/shell/frame_pacing.h"
+#include "ui/shell/layout.h"
 #include "ui/shell/requests.h"
+#include "ui/shell/state_file.h"
 #include "ui/shell/theme.h"
 #include "ui/shell/worker.h"
 #include "ui/timeline/timeline.h"
@@ -79,8 +81,13 @@ class App {
     void write_state(bool force);
 
     void draw_windows(double since_last);
-    void lay_out(unsigned dockspace);
+    void restore_layout();
+    void lay_out(unsigned dockspace, ImVec2 room);
+    void keep_layout(unsigned dockspace);
+    void reset_layout();
+    std::vector<PanelPlace> panel_places() const;
     void draw_top_bar();
+    void draw_view_menu();
     void draw_status_bar();
     void draw_timeline_window(double since_last);
     void draw_panels();
@@ -121,8 +128,12 @@ class App {
     bool help_shown_ = false;
     bool screenshot_wanted_ = false;
     bool warnings_wanted_ = false;
+    std::optional<PanelLayout> layout_;  // the user's own; none: the one at first
     bool layout_wanted_ = true;
     bool narrow_layout_ = false;
+    ImVec2 layout_room_;
+    int frames_with_panels_ = 0;  // since all of them are drawn
+    std::string greeting_;        // a message for the first frame
     std::string message_;
     double message_until_ = 0;
     double now_ = 0;

@@ -2,6 +2,7 @@
 #include <imgui_internal.h>
 
 #include "ui/shell/app.h"
+#include "ui/shell/docking.h"
 #include "ui/shell/floating.h"
 
 namespace lanescope {
@@ -10,10 +11,7 @@ namespace {
 
 constexpr float kTopBar = 40;
 constexpr float kStatusBar = 24;
-constexpr float kSelectionWidth = 388;
-constexpr float kTablesHeight = 216;
 constexpr float kTabPadding = 9;
-constexpr float kNarrow = 1280;  // a window below this has the selection at the bottom
 
 constexpr const char* kTimelineName = "Timeline";
 constexpr const char* kSelectionName = "Selection";
@@ -58,12 +56,7 @@ void App::draw_windows(double since_last) {
     ImGui::SetNextWindowSize({size.x, bottom - top});
     ImGui::Begin("##dock", nullptr, kFixed);
     const ImGuiID dockspace = ImGui::GetID("dockspace");
-    const bool narrow = size.x < kNarrow * look_.scale;
-    if (layout_wanted_ || narrow != narrow_layout_ || !ImGui::DockBuilderGetNode(dockspace)) {
-        narrow_layout_ = narrow;
-        lay_out(dockspace);
-        layout_wanted_ = false;
-    }
+    lay_out(dockspace, {size.x, bottom - top});
     // Tabs take their height from the frames' padding.
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look_.px(8), look_.px(kTabPadding)});
     ImGui::DockSpace(dockspace, {0, 0},
@@ -75,39 +68,17 @@ void App::draw_windows(double since_last) {
 
     draw_timeline_window(since_last);
     draw_panels();
+    keep_layout(dockspace);
     underline_tabs();
     draw_legend(legend_shown_, look_);
     draw_help(help_shown_, look_);
     if (auto path = file_dialog_.draw(look_)) requests_.open = std::move(path);
 }
 
-void App::lay_out(unsigned dockspace) {
-    const ImVec2 size = ImGui::GetMainViewport()->Size;
-    ImGui::DockBuilderRemoveNode(dockspace);
-    ImGui::DockBuilderAddNode(dockspace, ImGuiDockNodeFlags_DockSpace);
-    ImGui::DockBuilderSetNodeSize(dockspace, {size.x, size.y - look_.px(kTopBar + kStatusBar)});
-    ImGuiID rest = dockspace;
-    ImGuiID right = 0;
-    if (!narrow_layout_) {
-        right = ImGui::DockBuilderSplitNode(rest, ImGuiDir_Right,
-                                            look_.px(kSelectionWidth) / size.x, nullptr, &rest);
-    }
-    const float height = size.y - look_.px(kTopBar + kStatusBar);
-    const float part = std::min(0.3f, look_.px(kTablesHeight) / height);
-    const ImGuiID below = ImGui::DockBuilderSplitNode(rest, ImGuiDir_Down, part, nullptr, &rest);
-    ImGui::DockBuilderDockWindow(kTimelineName, rest);
-    ImGui::DockBuilderDockWindow(kSelectionName, narrow_layout_ ? below : right);
-    ImGui::DockBuilderDockWindow(kLanesName, below);
-    ImGui::DockBuilderDockWindow(kWarningsName, below);
-    if (ImGuiDockNode* node = ImGui::DockBuilderGetNode(rest)) {
-        node->SetLocalFlags(node->LocalFlags | ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoTabBar} |
-                            ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoDockingOverMe});
-    }
-    ImGui::DockBuilderFinish(dockspace);
-}
-
 void App::draw_timeline_window(double since_last) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    const ImGuiWindowClass window_class = timeline_window_class();
+    ImGui::SetNextWindowClass(&window_class);
     ImGui::Begin(kTimelineName, nullptr,
                  ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar |
                      ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoTitleBar |
@@ -135,19 +106,25 @@ void App::draw_timeline_window(double since_last) {
 bool App::begin_panel(const char* name) {
     const ImGuiWindow* window = ImGui::FindWindowByName(name);
     const bool docked = window && window->DockIsActive;
-    ImGui::SetNextWindowSize({look_.px(420), look_.px(320)}, ImGuiCond_FirstUseEver);
+    // Panels that float above the timeline hide what is behind them.
+    const bool floating = docked && window->DockNode &&
+                          ImGui::DockNodeGetRootNode(window->DockNode)->IsFloatingNode();
+    const bool clear = docked && !floating;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, docked ? 0.0f : 1.0f);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {look_.px(16), look_.px(10)});
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look_.px(8), look_.px(kTabPadding)});
+    // Tabs of the dock space are taller than those that float.
+    if (!floating)
+        ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look_.px(8), look_.px(kTabPadding)});
     // A tab keeps the text colour that its window began with.
     const bool behind = docked && !window->DockTabIsVisible;
     ImGui::PushStyleColor(ImGuiCol_Text, behind ? look_.colors.low : look_.colors.hi);
     // The first of a row of tabs is in front until another is chosen.
     const ImGuiWindowFlags flags = ImGuiWindowFlags_NoFocusOnAppearing;
     const bool open =
-        ImGui::Begin(name, nullptr, docked ? flags | ImGuiWindowFlags_NoBackground : flags);
+        ImGui::Begin(name, nullptr, clear ? flags | ImGuiWindowFlags_NoBackground : flags);
     ImGui::PopStyleColor();
-    ImGui::PopStyleVar(2);
-    if (docked && open && window->DockNode) {
+    ImGui::PopStyleVar(floating ? 2 : 3);
+    if (clear && open && window->DockNode) {
         const ImGuiDockNode& node = *window->DockNode;
         canvas_.background(node.Pos, {node.Pos.x + node.Size.x, node.Pos.y + node.Size.y},
                            look_.colors.panel);

@@ -60,13 +60,19 @@ void App::draw_top_bar() {
     const float width = ImGui::GetWindowWidth();
     draw_mark(list, look_, {look_.px(12), look_.px((kBar - 18) / 2)});
 
-    const char* const right[] = {ICON_FA_CIRCLE_HALF_STROKE, "Legend  L", "?"};
-    const char* const hints[] = {"Dark or light  T", nullptr, "All keys"};
-    const Action right_actions[] = {Action::theme, Action::legend, Action::help};
+    const char* const right[] = {"View", ICON_FA_CIRCLE_HALF_STROKE, "Legend  L", "?"};
+    const char* const hints[] = {nullptr, "Dark or light  T", nullptr, "All keys"};
+    const Action right_actions[] = {Action::none, Action::theme, Action::legend, Action::help};
     float x = width - look_.px(12);
-    for (int i = 2; i >= 0; --i) {
+    for (int i = 3; i >= 0; --i) {
         x -= button_width(right[i]);
-        if (bar_button(look_, right[i], x, hints[i])) requests_.act(right_actions[i]);
+        if (bar_button(look_, right[i], x, hints[i])) {
+            if (right_actions[i] == Action::none)
+                ImGui::OpenPopup("view");
+            else
+                requests_.act(right_actions[i]);
+        }
+        if (i == 0) draw_view_menu();
         x -= look_.px(8);
     }
     const char* const left[] = {"Open", "Save picture"};

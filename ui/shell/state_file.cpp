@@ -99,12 +99,18 @@ std::string state_text(const StateFacts& facts) {
                   {"legend_shown", facts.legend_shown},
                   {"help_shown", facts.help_shown},
                   {"dialog_shown", facts.dialog_shown},
+                  {"message", facts.message},
+                  {"panels", json::object()},
                   {"error", nullptr},
                   {"selection", nullptr}};
     if (facts.error) {
         state["error"] = {{"text", facts.error->text}, {"byte_offset", nullptr}};
         if (facts.error->byte_offset != Error::no_offset)
             state["error"]["byte_offset"] = facts.error->byte_offset;
+    }
+    for (const PanelPlace& panel : facts.panels) {
+        state["panels"][panel.name] = {
+            {"box", box_of(panel.box)}, {"docked", panel.docked}, {"in_front", panel.in_front}};
     }
     if (facts.timeline->index) {
         add_timeline(state, *facts.timeline);

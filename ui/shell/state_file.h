@@ -9,6 +9,14 @@
 
 namespace lanescope {
 
+// A panel that is drawn.
+struct PanelPlace {
+    std::string name;
+    Box box;
+    bool docked = false;
+    bool in_front = false;  // of the tabs beside it
+};
+
 struct StateFacts {
     std::string file;
     bool loading = false;
@@ -22,6 +30,8 @@ struct StateFacts {
     bool legend_shown = false;
     bool help_shown = false;
     bool dialog_shown = false;
+    std::string message;  // in the status bar; empty: none
+    std::vector<PanelPlace> panels;
 };
 
 // Times in nanoseconds from the trace's origin, places in pixels of the window.

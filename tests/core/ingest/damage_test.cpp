@@ -147,6 +147,25 @@ TEST_CASE("nesting of ten thousand and a million brackets") {
     }
 }
 
+TEST_CASE("calls ten thousand deep, whole and in halves") {
+    constexpr int depth = 10'000;
+    std::string whole;
+    std::string begins;
+    std::string ends;
+    for (int i = 0; i < depth; ++i) {
+        whole += fmt::format(R"({{"ph":"X","name":"f","pid":1,"tid":1,"ts":{},"dur":{}}},)", i,
+                             2 * (depth - i));
+        begins += fmt::format(R"({{"ph":"B","name":"f","pid":1,"tid":1,"ts":{}}},)", i);
+        ends += fmt::format(R"({{"ph":"E","pid":1,"tid":1,"ts":{}}},)", depth + i);
+    }
+    for (const std::string& events : {whole, begins + ends, begins}) {
+        const TracePtr trace = loaded("[" + events + R"({"ph":"i","pid":9,"ts":30000}])", 65536);
+        CHECK(trace->slice_count() == depth);
+        CHECK(trace->lanes[0].depth_count == depth);
+    }
+    CHECK(loaded("[" + whole + "]")->facts.max_stack == depth);
+}
+
 TEST_CASE("strings of a hundred megabytes") {
     // The length is the point. NOLINTNEXTLINE(bugprone-string-constructor)
     const std::string big(100'000'000, 'x');

@@ -1,0 +1,124 @@
+#include "core/analysis/memory.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "core/analysis/lane_view.h"
+
+namespace lanescope {
+
+namespace {
+
+// The innermost call, operator and module that runs at each memory event on its thread: row by row
+// of the lanes, beside the events in order of time.
+struct Around {
+    std::vector<SliceRef> call, op, module;
+};
+
+void look_around(const Trace& trace, LaneId id, const std::vector<uint32_t>& events,
+                 Around& around) {
+    const Lane& lane = trace.lanes[id];
+    const LaneView view(lane);
+    const Column<Nanos>& time = trace.memory_events.time;
+    for (uint32_t depth = 0; depth < lane.depth_count; ++depth) {
+        std::size_t next = 0;
+        view.visit_row(depth, [&](uint32_t i) {
+            while (next < events.size() && time[events[next]] < view.start(i)) ++next;
+            const EventClass c = trace.event_class(view.name(i), view.category(i));
+            for (; next < events.size() && time[events[next]] < view.end(i); ++next) {
+                const SliceRef slice{id, i};
+                around.call[events[next]] = slice;
+                if (c == EventClass::module) around.module[events[next]] = slice;
+                if (trace.categories[view.category(i)].event_class == EventClass::op)
+                    around.op[events[next]] = slice;
+            }
+        });
+    }
+}
+
+Around around_events(const Trace& trace) {
+    const MemoryEvents& memory = trace.memory_events;
+    std::vector<std::vector<uint32_t>> by_lane(trace.lanes.size());
+    for (uint32_t row = 0; row < memory.time.size(); ++row)
+        by_lane[memory.lane[row]].push_back(row);
+    Around around;
+    for (auto* column : {&around.call, &around.op, &around.module})
+        column->resize(memory.time.size());
+    for (LaneId lane = 0; lane < trace.lanes.size(); ++lane)
+        if (!by_lane[lane].empty()) look_around(trace, lane, by_lane[lane], around);
+    return around;
+}
+
+struct BlockKey {
+    uint32_t curve;
+    int64_t address;
+    friend bool operator==(const BlockKey&, const BlockKey&) = default;
+};
+struct BlockHash {
+    std::size_t operator()(const BlockKey& key) const {
+        return std::hash<int64_t>()(key.address * 31 + key.curve);
+    }
+};
+
+}  // namespace
+
+std::vector<MemoryCurve> memory_curves(const Trace& trace) {
+    const MemoryEvents& events = trace.memory_events;
+    std::map<std::tuple<uint32_t, int32_t, int32_t>, MemoryCurve> curves;
+    for (uint32_t row = 0; row < events.time.size(); ++row) {
+        const uint32_t process = trace.lanes[events.lane[row]].process;
+        const int32_t type = events.device_type[row];
+        const int32_t id = events.device_id[row];
+        MemoryCurve& curve = curves[{process, type, id}];
+        if (curve.rows.empty()) {
+            curve.process = process;
+            curve.device_type = type;
+            curve.device_id = id;
+        }
+        const int64_t before = curve.allocated.empty() ? 0 : curve.allocated.back();
+        const int64_t total = events.total_allocated[row];
+        curve.rows.push_back(row);
+        curve.allocated.push_back(total == kNoValue ? before + events.bytes[row] : total);
+        curve.reserved.push_back(events.total_reserved[row]);
+    }
+    std::vector<MemoryCurve> all;
+    all.reserve(curves.size());
+    for (auto& [key, curve] : curves) all.push_back(std::move(curve));
+    return all;
+}
+
+std::vector<MemoryBlock> memory_blocks(const Trace& trace, const std::vector<MemoryCurve>& curves) {
+    const MemoryEvents& events = trace.memory_events;
+    const Around around = around_events(trace);
+    std::vector<MemoryBlock> blocks;
+    for (uint32_t c = 0; c < curves.size(); ++c) {
+        std::unordered_map<BlockKey, std::size_t, BlockHash> open;
+        for (const uint32_t row : curves[c].rows) {
+            const BlockKey key{c, events.address[row]};
+            if (events.bytes[row] > 0) {
+                open[key] = blocks.size();
+                blocks.push_back(
+                    {c, row, kNoRow, around.call[row], around.op[row], around.module[row]});
+            } else if (const auto found = open.find(key); found != open.end()) {
+                blocks[found->second].freed = row;
+                open.erase(found);
+            }
+        }
+    }
+    std::ranges::stable_sort(blocks, {}, &MemoryBlock::allocated);
+    return blocks;
+}
+
+uint32_t peak_of(const Trace& trace, const MemoryCurve& curve, const TableQuery& query) {
+    uint32_t peak = kNoRow;
+    for (uint32_t i = 0; i < curve.rows.size(); ++i) {
+        if (query.range && !query.range->contains(trace.memory_events.time[curve.rows[i]]))
+            continue;
+        if (peak == kNoRow || curve.allocated[i] > curve.allocated[peak]) peak = i;
+    }
+    return peak;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,334 @@
+// The tables of core/analysis/memory.h.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+
+#include "core/analysis/memory.h"
+
+namespace lanescope {
+
+namespace {
+
+using enum ValueType;
+
+constexpr ColumnSpec kDevice = {"device", text, Unit::none, "", "CPU, or GPU with its ordinal."};
+
+constexpr std::array kDeviceColumns = {
+    kDevice,
+    ColumnSpec{"allocations", integer, Unit::count, "", "Blocks allocated in the range."},
+    ColumnSpec{"frees", integer, Unit::count, "", "Blocks freed in the range."},
+    ColumnSpec{"peak_allocated_bytes", integer, Unit::bytes, "nothing in the range",
+               "The most that was allocated at a time, with what was there before the recording."},
+    ColumnSpec{"peak_start_ns", integer, Unit::nanoseconds, "nothing in the range",
+               "When that was, from the trace's origin."},
+    ColumnSpec{"peak_operator", text, Unit::none, "outside of operators",
+               "The operator that allocated at that time."},
+    ColumnSpec{"earlier_bytes", integer, Unit::bytes, "nothing in the range",
+               "Part of the peak that was allocated before the recording began."},
+    ColumnSpec{"peak_reserved_bytes", integer, Unit::bytes, "not recorded",
+               "The most that the allocator had reserved."},
+    ColumnSpec{"fragmentation_bytes", integer, Unit::bytes, "not recorded",
+               "Reserved less allocated, at the time of the peak."},
+    ColumnSpec{"max_fragmentation_bytes", integer, Unit::bytes, "not recorded",
+               "The most of it in the range."},
+    ColumnSpec{"unfreed_bytes", integer, Unit::bytes, "",
+               "Allocated in the range and not freed in the trace."},
+};
+
+constexpr ColumnSpec kAllocations = {"allocations", integer, Unit::count, "",
+                                     "Blocks allocated in the range."};
+constexpr ColumnSpec kAllocated = {"allocated_bytes", integer, Unit::bytes, "",
+                                   "Sum of their sizes."};
+constexpr ColumnSpec kLargest = {"largest_bytes", integer, Unit::bytes, "none in the range",
+                                 "The largest of them."};
+constexpr ColumnSpec kAtPeak = {"at_peak_bytes", integer, Unit::bytes, "",
+                                "Of what it allocated, what was alive at the device's peak."};
+constexpr ColumnSpec kBlocksAtPeak = {"blocks_at_peak", integer, Unit::count, "",
+                                      "Blocks that this is made of."};
+constexpr ColumnSpec kUnfreed = {"unfreed_bytes", integer, Unit::bytes, "",
+                                 "Of those of the range, what is not freed in the trace."};
+
+constexpr std::array kOperatorColumns = {
+    kDevice,
+    ColumnSpec{"operator", text, Unit::none, "outside of operators",
+               "The innermost operator around the allocation."},
+    kAllocations,
+    kAllocated,
+    kLargest,
+    kAtPeak,
+    kBlocksAtPeak,
+    kUnfreed};
+constexpr std::array kModuleColumns = {
+    kDevice,
+    ColumnSpec{"module", text, Unit::none, "outside of modules, or modules are not recorded",
+               "The innermost module around the allocation."},
+    kAllocations,
+    kAllocated,
+    kLargest,
+    kAtPeak,
+    kBlocksAtPeak,
+    kUnfreed};
+constexpr std::array kStepColumns = {
+    kDevice,
+    ColumnSpec{"step", text, Unit::none, "outside of steps", "The step of the allocation."},
+    kAllocations,
+    kAllocated,
+    kLargest,
+    kAtPeak,
+    kBlocksAtPeak,
+    kUnfreed};
+
+constexpr std::array kBlockColumns = {
+    kDevice,
+    ColumnSpec{"size_bytes", integer, Unit::bytes, "", "Its size."},
+    ColumnSpec{"start_ns", integer, Unit::nanoseconds, "",
+               "When it was allocated, from the trace's origin."},
+    ColumnSpec{"duration_ns", integer, Unit::nanoseconds, "not freed in the trace",
+               "How long it was alive."},
+    ColumnSpec{"operator", text, Unit::none, "outside of operators",
+               "The innermost operator around the allocation."},
+    ColumnSpec{"module", text, Unit::none, "outside of modules, or modules are not recorded",
+               "The innermost module around the allocation."},
+    ColumnSpec{"step", text, Unit::none, "outside of steps", "The step of the allocation."},
+    ColumnSpec{"at_peak", integer, Unit::none, "", "1: alive at the device's peak."},
+};
+
+std::string device_name(const MemoryCurve& curve) {
+    if (curve.device_type == 0) return "CPU";
+    return fmt::format("GPU {}", curve.device_id);
+}
+
+// What all the tables start from.
+struct Memory {
+    Memory(const TraceContext& c, const TableQuery& q)
+        : context(c),
+          trace(c.trace()),
+          query(q),
+          curves(memory_curves(trace)),
+          blocks(memory_blocks(c.trace(), curves)) {
+        for (const MemoryCurve& curve : curves) {
+            const uint32_t peak = peak_of(trace, curve, query);
+            peaks.push_back(peak);
+            peak_rows.push_back(peak == kNoRow ? kNoRow : curve.rows[peak]);
+        }
+    }
+
+    bool in_range(uint32_t row) const {
+        return !query.range || query.range->contains(trace.memory_events.time[row]);
+    }
+    int64_t size_of(const MemoryBlock& block) const {
+        return trace.memory_events.bytes[block.allocated];
+    }
+    // Events of one time keep the file's order, so rows tell what was first.
+    bool at_peak(const MemoryBlock& block) const {
+        const uint32_t peak = peak_rows[block.curve];
+        return peak != kNoRow && block.allocated <= peak && block.freed > peak;
+    }
+    uint32_t step_of(const MemoryBlock& block) const {
+        return context.steps().at(curves[block.curve].process,
+                                  trace.memory_events.time[block.allocated]);
+    }
+
+    const TraceContext& context;
+    const Trace& trace;
+    const TableQuery& query;
+    std::vector<MemoryCurve> curves;
+    std::vector<MemoryBlock> blocks;
+    std::vector<uint32_t> peaks;      // by curve: place in it
+    std::vector<uint32_t> peak_rows;  // by curve: row of Trace::memory_events
+};
+
+struct DeviceSums {
+    int64_t allocations = 0;
+    int64_t frees = 0;
+    int64_t reserved = kNoValue;
+    int64_t fragmentation = kNoValue;
+    int64_t unfreed = 0;
+    int64_t recorded_at_peak = 0;
+    SliceRef peak_operator;
+};
+
+DeviceSums sums_of(const Memory& memory, uint32_t c) {
+    const MemoryCurve& curve = memory.curves[c];
+    DeviceSums sums;
+    for (std::size_t i = 0; i < curve.rows.size(); ++i) {
+        if (!memory.in_range(curve.rows[i])) continue;
+        ++(memory.trace.memory_events.bytes[curve.rows[i]] > 0 ? sums.allocations : sums.frees);
+        // The CPU's allocator reserves nothing, and files write 0 for that.
+        if (curve.reserved[i] == kNoValue || curve.device_type == 0) continue;
+        sums.reserved = std::max(sums.reserved, curve.reserved[i]);
+        sums.fragmentation = std::max(sums.fragmentation, curve.reserved[i] - curve.allocated[i]);
+    }
+    for (const MemoryBlock& block : memory.blocks) {
+        if (block.curve != c) continue;
+        if (block.freed == kNoRow && memory.in_range(block.allocated))
+            sums.unfreed += memory.size_of(block);
+        if (memory.at_peak(block)) sums.recorded_at_peak += memory.size_of(block);
+        if (block.allocated == memory.peak_rows[c]) sums.peak_operator = block.op;
+    }
+    return sums;
+}
+
+Cell known(int64_t value) {
+    return value == kNoValue ? Cell() : Cell(value);
+}
+
+Table device_table(const TableSpec& spec, const TraceContext& context, const TableQuery& query) {
+    const Memory memory(context, query);
+    const Trace& trace = memory.trace;
+    Table table(spec);
+    for (uint32_t c = 0; c < memory.curves.size(); ++c) {
+        const MemoryCurve& curve = memory.curves[c];
+        const DeviceSums sums = sums_of(memory, c);
+        const std::string device = device_name(curve);
+        const uint32_t peak = memory.peaks[c];
+        if (peak == kNoRow) {
+            table.add_row({device, sums.allocations, sums.frees, Cell(), Cell(), Cell(), Cell(),
+                           Cell(), Cell(), Cell(), sums.unfreed});
+            continue;
+        }
+        const Nanos time = trace.memory_events.time[curve.rows[peak]];
+        const bool reserves = sums.reserved != kNoValue && curve.reserved[peak] != kNoValue;
+        table.add_row(
+            {device, sums.allocations, sums.frees, curve.allocated[peak], time - trace.origin,
+             sums.peak_operator ? Cell(trace.name(sums.peak_operator)) : Cell(),
+             curve.allocated[peak] - sums.recorded_at_peak, known(sums.reserved),
+             reserves ? Cell(curve.reserved[peak] - curve.allocated[peak]) : Cell(),
+             known(sums.fragmentation), sums.unfreed},
+            {sums.peak_operator, {time, time + 1}});
+    }
+    return table;
+}
+
+struct Group {
+    int64_t allocations = 0;
+    int64_t bytes = 0;
+    int64_t largest = kNoValue;
+    int64_t at_peak = 0;
+    int64_t blocks_at_peak = 0;
+    int64_t unfreed = 0;
+    SliceRef of_largest;
+};
+
+// `key_of(block)`: a number for what the block belongs to; kNoRow: nothing. `name_of(key)`.
+template <typename KeyOf, typename NameOf>
+Table grouped_table(const TableSpec& spec, const Memory& memory, const KeyOf& key_of,
+                    const NameOf& name_of) {
+    std::map<std::pair<uint32_t, uint32_t>, Group> groups;
+    for (const MemoryBlock& block : memory.blocks) {
+        const bool counts = memory.in_range(block.allocated);
+        const bool at_peak = memory.at_peak(block);
+        if (!counts && !at_peak) continue;
+        Group& group = groups[{block.curve, key_of(block)}];
+        const int64_t size = memory.size_of(block);
+        if (at_peak) group.at_peak += size;
+        if (at_peak) ++group.blocks_at_peak;
+        if (!counts) continue;
+        ++group.allocations;
+        group.bytes += size;
+        if (block.freed == kNoRow) group.unfreed += size;
+        if (size > group.largest) group.of_largest = block.call;
+        group.largest = std::max(group.largest, size);
+    }
+    using Entry = std::pair<std::pair<uint32_t, uint32_t>, Group>;
+    std::vector<Entry> rows(groups.begin(), groups.end());
+    std::ranges::stable_sort(rows, [](const Entry& a, const Entry& b) {
+        return std::pair(a.second.at_peak, a.second.bytes) >
+               std::pair(b.second.at_peak, b.second.bytes);
+    });
+    Table table(spec);
+    for (const auto& [key, group] : rows)
+        table.add_row(
+            {device_name(memory.curves[key.first]),
+             key.second == kNoRow ? Cell() : Cell(name_of(key.second)), group.allocations,
+             group.bytes, known(group.largest), group.at_peak, group.blocks_at_peak, group.unfreed},
+            {group.of_largest, {}});
+    return table;
+}
+
+Table grouped_by_call(const TableSpec& spec, const TraceContext& context, const TableQuery& query,
+                      SliceRef MemoryBlock::*wanted) {
+    const Memory memory(context, query);
+    return grouped_table(
+        spec, memory,
+        [&](const MemoryBlock& block) {
+            const SliceRef call = block.*wanted;
+            return call ? memory.trace.name_id(call) : kNoRow;
+        },
+        [&](uint32_t name) { return memory.trace.strings[name]; });
+}
+
+Table blocks_table(const TableSpec& spec, const TraceContext& context, const TableQuery& query,
+                   bool only_unfreed) {
+    const Memory memory(context, query);
+    const Trace& trace = memory.trace;
+    std::vector<const MemoryBlock*> rows;
+    for (const MemoryBlock& block : memory.blocks)
+        if (memory.in_range(block.allocated) && (!only_unfreed || block.freed == kNoRow))
+            rows.push_back(&block);
+    std::ranges::stable_sort(rows, std::greater(),
+                             [&](const MemoryBlock* block) { return memory.size_of(*block); });
+    Table table(spec);
+    for (const MemoryBlock* block : rows) {
+        const Nanos start = trace.memory_events.time[block->allocated];
+        const SliceRef op = block->op;
+        const SliceRef module = block->module;
+        const uint32_t step = memory.step_of(*block);
+        const auto name = [&](SliceRef slice) { return slice ? Cell(trace.name(slice)) : Cell(); };
+        table.add_row(
+            {device_name(memory.curves[block->curve]), memory.size_of(*block), start - trace.origin,
+             block->freed == kNoRow ? Cell() : Cell(trace.memory_events.time[block->freed] - start),
+             name(op), name(module),
+             step == kNoRow ? Cell() : Cell(trace.strings[context.steps().all[step].name]),
+             int64_t{memory.at_peak(*block) ? 1 : 0}},
+            {block->call, {start, start + 1}});
+    }
+    return table;
+}
+
+}  // namespace
+
+const TableSpec kMemoryTable = {
+    "memory", "Memory of each device: its peak, and what the allocator kept.", kDeviceColumns};
+const TableSpec kMemoryByDeviceTable = {"memory", "Memory of each device.", kDeviceColumns,
+                                        "device"};
+const TableSpec kMemoryByLargestTable = {"memory", "Blocks of memory, the largest first.",
+                                         kBlockColumns, "largest"};
+const TableSpec kMemoryByModuleTable = {"memory", "Memory by the module that allocated it.",
+                                        kModuleColumns, "module"};
+const TableSpec kMemoryByOperatorTable = {"memory", "Memory by the operator that allocated it.",
+                                          kOperatorColumns, "operator"};
+const TableSpec kMemoryByStepTable = {"memory", "Memory by the step that allocated it.",
+                                      kStepColumns, "step"};
+const TableSpec kMemoryByUnfreedTable = {
+    "memory", "Blocks of memory that are not freed in the trace.", kBlockColumns, "unfreed"};
+
+Table memory_table(const TraceContext& context, const TableQuery& query) {
+    return device_table(kMemoryTable, context, query);
+}
+Table memory_by_device_table(const TraceContext& context, const TableQuery& query) {
+    return device_table(kMemoryByDeviceTable, context, query);
+}
+Table memory_by_operator_table(const TraceContext& context, const TableQuery& query) {
+    return grouped_by_call(kMemoryByOperatorTable, context, query, &MemoryBlock::op);
+}
+Table memory_by_module_table(const TraceContext& context, const TableQuery& query) {
+    return grouped_by_call(kMemoryByModuleTable, context, query, &MemoryBlock::module);
+}
+Table memory_by_step_table(const TraceContext& context, const TableQuery& query) {
+    const Memory memory(context, query);
+    return grouped_table(
+        kMemoryByStepTable, memory, [&](const MemoryBlock& block) { return memory.step_of(block); },
+        [&](uint32_t step) { return memory.trace.strings[context.steps().all[step].name]; });
+}
+Table memory_by_largest_table(const TraceContext& context, const TableQuery& query) {
+    return blocks_table(kMemoryByLargestTable, context, query, false);
+}
+Table memory_by_unfreed_table(const TraceContext& context, const TableQuery& query) {
+    return blocks_table(kMemoryByUnfreedTable, context, query, true);
+}
+
+}  // namespace lanescope

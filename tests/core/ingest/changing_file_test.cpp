@@ -1,0 +1,122 @@
+// Files that somebody writes to, cuts or takes away while they are loaded.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <thread>
+
+#include "core/ingest/load.h"
+#include "tests/core/ingest/loaded_text.h"
+#include "tests/core/ingest/made_events.h"
+#include "tests/core/temporary_file.h"
+#include "tests/core/trace_description.h"
+
+using namespace lanescope;
+using namespace lanescope::testing;
+
+namespace {
+
+using Change = std::function<void(const TemporaryFile&)>;
+
+std::string made_text() {
+    Random random(6);
+    return trace_text(made_events(random, 20'000), Dialect::object);
+}
+
+// Loads while another thread changes the file behind its first blocks. Empty when the change may
+// have come after the last look at the file.
+std::optional<Result<TracePtr>> load_during(const Change& change, const std::string& bytes,
+                                            unsigned workers) {
+    const TemporaryFile file(bytes);
+    // Else a change within the same tick of the system's clock could leave the time as it is.
+    std::filesystem::last_write_time(
+        file.path(), std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+    LoadProgress progress;
+    LoadOptions options;
+    options.progress = &progress;
+    options.workers = workers;
+    options.block_bytes = 4096;
+    std::atomic<bool> loaded = false;
+    bool in_time = false;
+    std::thread changer([&] {
+        while (progress.bytes_done == 0 && !loaded) std::this_thread::yield();
+        change(file);
+        in_time = progress.bytes_done < bytes.size() && !loaded;
+    });
+    Result<TracePtr> trace = load_trace(file.path(), options);
+    loaded = true;
+    changer.join();
+    if (!in_time) return {};
+    return trace;
+}
+
+// Calls `check` with traces of every kind of file and number of workers, changed in time.
+void for_all_loads(const Change& change, const std::function<void(const Trace&)>& check) {
+    const std::string text = made_text();
+    for (const bool is_gzip : {false, true}) {
+        for (const unsigned workers : {1u, 4u}) {
+            const std::string bytes = is_gzip ? gzip(text) : text;
+            std::optional<Result<TracePtr>> trace;
+            for (int i = 0; i < 50 && !trace; ++i) trace = load_during(change, bytes, workers);
+            CAPTURE(is_gzip);
+            CAPTURE(workers);
+            REQUIRE(trace);
+            REQUIRE(*trace);
+            CHECK((**trace)->facts.events > 0);
+            check(***trace);
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("cut while it is loaded: what was read, where it ends now, and that it was changed") {
+    constexpr off_t kept = 100'000;
+    const Change cut = [](const TemporaryFile& file) {
+        CHECK(truncate(file.path().c_str(), kept) == 0);
+    };
+    for_all_loads(cut, [](const Trace& trace) {
+        CHECK(warned(trace, "file_changed") == 1);
+        const uint64_t cuts = warned(trace, "truncated_file") + warned(trace, "truncated");
+        CHECK(cuts >= 1);
+    });
+}
+
+TEST_CASE("written over while it is loaded") {
+    const Change overwrite = [](const TemporaryFile& file) {
+        std::fstream stream(file.path(), std::ios::binary | std::ios::in | std::ios::out);
+        stream.seekp(-50'000, std::ios::end);
+        stream << std::string(50'000, '\x7f');
+    };
+    for_all_loads(overwrite, [](const Trace& trace) { CHECK(warned(trace, "file_changed") == 1); });
+}
+
+TEST_CASE("written anew while it is loaded") {
+    const Change rewrite = [](const TemporaryFile& file) { file.write("[]"); };
+    for_all_loads(rewrite, [](const Trace& trace) { CHECK(warned(trace, "file_changed") == 1); });
+}
+
+TEST_CASE("written on while it is loaded") {
+    const Change append = [](const TemporaryFile& file) {
+        std::ofstream(file.path(), std::ios::binary | std::ios::app) << std::string(5000, ' ');
+    };
+    for_all_loads(append, [](const Trace& trace) { CHECK(warned(trace, "file_changed") == 1); });
+}
+
+TEST_CASE("taken away, or another put in its place, while it is loaded: all of it is there") {
+    const std::string whole = describe(*loaded(made_text()));
+    const Change remove = [](const TemporaryFile& file) {
+        CHECK(std::filesystem::remove(file.path()));
+    };
+    const Change replace = [](const TemporaryFile& file) {
+        std::filesystem::rename(file.path(), file.path() + ".old");
+        file.write("[]");
+    };
+    for (const Change& change : {remove, replace})
+        for_all_loads(change, [&](const Trace& trace) {
+            CHECK(first_difference(whole, describe(trace)) == "");
+        });
+}

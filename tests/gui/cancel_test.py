@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Cancelling a load: the window says so, and opens the next file."""
+
+import os
+import sys
+import tempfile
+import time
+
+from window import SYNTHETIC, Window, run, xdotool
+
+EVENT = '{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":%d,"dur":2,"args":{"External id":%d}}'
+
+
+def write_large(path, megabytes):
+    """Calls one after another, enough that reading them takes seconds."""
+    many = 20_000
+    pattern = ",\n".join([EVENT] * many)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write('{"traceEvents":[')
+        at = 0
+        while file.tell() < megabytes * 1_000_000:
+            numbers = (n for i in range(at, at + many) for n in (i * 3, i))
+            file.write((",\n" if at else "") + pattern % tuple(numbers))
+            at += many
+        file.write("]}")
+
+
+def a_running_load_is_cancelled():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "large.json")
+        write_large(path, 700)
+        with Window(path, loaded=False) as w:
+            shown = w.wait(lambda s: s["loading"] and "lanes" in s, "the first lanes")
+            assert shown["events"] > 0
+            left, _, right, bottom = shown["panels"]["Timeline"]["box"]
+            # The button at the right end of the card that tells of the progress.
+            xdotool("mousemove", round((left + right) / 2 + 230 - 52), round(bottom - 56))
+            time.sleep(0.15)
+            xdotool("click", 1)
+            state = w.wait(lambda s: not s["loading"], "the load to end")
+            assert state["message"] == "Loading was cancelled: large.json", state["message"]
+            assert state["file"] == "" and state["error"] is None and "events" not in state
+            assert w.key("ctrl+o")["dialog_shown"], "and the window answers"
+            time.sleep(0.3)
+            xdotool("key", "ctrl+a")
+            xdotool("type", "--delay", "15", SYNTHETIC)
+            xdotool("key", "Return")
+            state = w.wait(lambda s: s["file"] == SYNTHETIC and not s["loading"] and "events" in s, "the sample")
+            assert state["events"] > 1000
+
+
+sys.exit(run([a_running_load_is_cancelled]))

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Panels stay where they were put, until `Reset layout`; a broken layout file is the user's and stays as it is."""
+
+import os
+import sys
+import tempfile
+import time
+
+from window import SYNTHETIC, Window, near, run
+
+
+def width(state, panel):
+    left, _, right, _ = state["panels"][panel]["box"]
+    return right - left
+
+
+def same_places(a, b):
+    for name in a["panels"]:
+        assert a["panels"][name]["docked"] == b["panels"][name]["docked"], name
+        for p, q in zip(a["panels"][name]["box"], b["panels"][name]["box"]):
+            assert near(p, q, 2), (name, a["panels"][name], b["panels"][name])
+
+
+def widen_selection(w, by):
+    left, top, _, bottom = w.still()["panels"]["Selection"]["box"]
+    y = (top + bottom) / 2
+    return w.drag(left - 1, y, left - 1 - by, y)
+
+
+def view_menu(w, line):
+    """Opens the menu in the top bar and clicks on its line, counted from the last."""
+    w.click(1395, 20)
+    time.sleep(0.3)
+    return w.click(1400, 199 - 25 * line)
+
+
+def panels_are_found_where_they_were_left():
+    with tempfile.TemporaryDirectory() as config:
+        with Window(SYNTHETIC, config=config) as w:
+            first = w.still()
+            wider = widen_selection(w, 150)
+            assert near(width(wider, "Selection"), width(first, "Selection") + 150, 3)
+        with Window(SYNTHETIC, config=config) as w:
+            same_places(wider, w.still())
+            left, top, _, _ = wider["panels"]["Warnings"]["box"]
+            w.drag(left + 95, top + 18, 250, 600)
+            floating = w.still()
+            assert not floating["panels"]["Warnings"]["docked"], floating["panels"]
+        with Window(SYNTHETIC, config=config) as w:
+            same_places(floating, w.still())
+            left, top, _, _ = floating["panels"]["Lanes"]["box"]
+            x0, y0, x1, y1 = floating["panels"]["Warnings"]["box"]
+            w.drag(left + 40, top + 18, (x0 + x1) / 2, (y0 + y1) / 2)
+            both = w.still()
+            assert both["panels"]["Timeline"]["box"][3] > y1, "nothing is docked below the timeline"
+            assert both["panels"]["Lanes"]["box"] == both["panels"]["Warnings"]["box"], both["panels"]
+        with Window(SYNTHETIC, config=config) as w:
+            same_places(both, w.still())
+            left, top, _, _ = w.state()["panels"]["Selection"]["box"]
+            x0, y0, x1, y1 = w.state()["panels"]["Timeline"]["box"]
+            w.drag(left + 40, top + 18, (x0 + x1) / 2, (y0 + y1) / 2)
+            assert w.still()["panels"]["Timeline"]["box"][2] == 1600, "the timeline is never a tab among others"
+            assert not w.state()["panels"]["Selection"]["docked"]
+
+
+def reset_layout_brings_back_the_first():
+    with tempfile.TemporaryDirectory() as config:
+        with Window(SYNTHETIC, config=config) as w:
+            first = w.still()
+            widen_selection(w, 200)
+            left, top, _, _ = first["panels"]["Warnings"]["box"]
+            w.drag(left + 95, top + 18, 250, 600)
+            assert not w.still()["panels"]["Warnings"]["docked"]
+            same_places(first, view_menu(w, 0))
+        assert not os.path.exists(os.path.join(config, "lanescope", "layout.json"))
+        with Window(SYNTHETIC, config=config) as w:
+            same_places(first, w.still())
+
+
+def a_layout_holds_over_another_file_theme_and_hidden_tables():
+    with Window(SYNTHETIC) as w:
+        wider = widen_selection(w, 120)
+        w.key("t")
+        same_places(wider, w.key("t"))
+        w.key("q")
+        same_places(wider, w.key("q"))
+
+
+def a_broken_layout_file_is_set_aside_with_a_message():
+    with tempfile.TemporaryDirectory() as config:
+        folder = os.path.join(config, "lanescope")
+        os.makedirs(folder)
+        path = os.path.join(folder, "layout.json")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write('{"layout": 1, "docked": {"tabs": ["Time')
+        with Window(SYNTHETIC, config=config) as w:
+            told = w.wait(lambda s: s["message"], "a message")["message"]
+            assert path in told and "layout.broken-1.json" in told, told
+            widen_selection(w, 60)
+        with open(os.path.join(folder, "layout.broken-1.json"), encoding="utf-8") as file:
+            assert file.read() == '{"layout": 1, "docked": {"tabs": ["Time'
+        assert os.path.exists(path), "and the new one is kept under the old name"
+        with Window(SYNTHETIC, config=config) as w:
+            assert w.still()["message"] == ""
+
+
+sys.exit(run([panels_are_found_where_they_were_left, reset_layout_brings_back_the_first,
+              a_layout_holds_over_another_file_theme_and_hidden_tables,
+              a_broken_layout_file_is_set_aside_with_a_message]))

@@ -1,0 +1,175 @@
+#include "ui/shell/docking.h"
+
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace lanescope {
+
+using Split = LayoutNode::Split;
+
+namespace {
+
+constexpr float kLeastPart = 0.05f;
+
+ImGuiID tab_id(const std::string& window) {
+    return ImHashStr("#TAB", 4, ImHashStr(window.c_str()));
+}
+
+void dock_tabs(const LayoutNode& leaf, ImGuiID id) {
+    short order = 0;
+    for (const std::string& tab : leaf.tabs) {
+        ImGui::DockBuilderDockWindow(tab.c_str(), id);
+        if (ImGuiWindow* window = ImGui::FindWindowByName(tab.c_str())) {
+            window->DockOrder = order++;
+        } else if (auto* settings = ImGui::FindWindowSettingsByID(ImHashStr(tab.c_str()))) {
+            settings->DockOrder = order++;
+        }
+    }
+    ImGuiDockNode* node = ImGui::DockBuilderGetNode(id);
+    if (node && !leaf.front.empty()) node->SelectedTabId = tab_id(leaf.front);
+}
+
+void dock_node(const LayoutNode& node, ImGuiID id, ImVec2 size, float scale) {
+    if (node.split == Split::none) {
+        dock_tabs(node, id);
+        return;
+    }
+    const bool columns = node.split == Split::columns;
+    float& extent = columns ? size.x : size.y;
+    const bool side_first = holds_timeline(node.children[1]);
+    const float side = std::clamp(std::round(node.side * scale) / std::max(extent, 1.0f),
+                                  kLeastPart, 1 - kLeastPart);
+    // The direction is the side's: what is opposite stays the node's middle, which takes what is
+    // left when the window changes its size.
+    const ImGuiDir direction = columns ? (side_first ? ImGuiDir_Left : ImGuiDir_Right)
+                                       : (side_first ? ImGuiDir_Up : ImGuiDir_Down);
+    ImGuiID at_side = 0;
+    ImGuiID rest = 0;
+    ImGui::DockBuilderSplitNode(id, direction, side, &at_side, &rest);
+    const float whole = extent;
+    extent = whole * side;
+    dock_node(node.children[side_first ? 0 : 1], at_side, size, scale);
+    extent = whole * (1 - side);
+    dock_node(node.children[side_first ? 1 : 0], rest, size, scale);
+}
+
+// A single panel floats as a window, which stands where the window does and not where its node
+// does.
+void float_panel(const std::string& name, ImVec2 pos, ImVec2 size) {
+    ImGui::DockBuilderDockWindow(name.c_str(), 0);
+    if (ImGui::FindWindowByName(name.c_str())) {
+        ImGui::SetWindowPos(name.c_str(), pos);
+        ImGui::SetWindowSize(name.c_str(), size);
+    } else if (auto* settings = ImGui::FindWindowSettingsByID(ImHashStr(name.c_str()))) {
+        settings->Pos = {static_cast<short>(pos.x), static_cast<short>(pos.y)};
+        settings->Size = {static_cast<short>(size.x), static_cast<short>(size.y)};
+    }
+}
+
+using Windows = std::vector<const ImGuiWindow*>;
+
+LayoutNode read_leaf(const ImGuiDockNode& node, const Windows& windows) {
+    Windows inside;
+    for (const ImGuiWindow* window : windows) {
+        if (window->DockNode == &node) inside.push_back(window);
+    }
+    std::stable_sort(inside.begin(), inside.end(), [](const ImGuiWindow* a, const ImGuiWindow* b) {
+        return a->DockOrder < b->DockOrder;
+    });
+    LayoutNode leaf;
+    for (const ImGuiWindow* window : inside) {
+        leaf.tabs.emplace_back(window->Name);
+        if (inside.size() > 1 && window->TabId == node.SelectedTabId) leaf.front = window->Name;
+    }
+    return leaf;
+}
+
+LayoutNode read_node(const ImGuiDockNode& node, const Windows& windows, float scale) {
+    if (!node.IsSplitNode()) return read_leaf(node, windows);
+    LayoutNode first = read_node(*node.ChildNodes[0], windows, scale);
+    LayoutNode second = read_node(*node.ChildNodes[1], windows, scale);
+    const auto empty = [](const LayoutNode& n) { return n.split == Split::none && n.tabs.empty(); };
+    if (empty(first)) return second;
+    if (empty(second)) return first;
+    LayoutNode read;
+    const bool columns = node.SplitAxis == ImGuiAxis_X;
+    read.split = columns ? Split::columns : Split::rows;
+    const ImVec2 side = node.ChildNodes[holds_timeline(second) ? 0 : 1]->Size;
+    read.side = (columns ? side.x : side.y) / scale;
+    read.children.push_back(std::move(first));
+    read.children.push_back(std::move(second));
+    return read;
+}
+
+}  // namespace
+
+void dock_panels(ImGuiID dockspace, const PanelLayout& layout, ImVec2 size, float scale) {
+    ImGui::DockBuilderRemoveNode(dockspace);
+    ImGui::DockBuilderAddNode(dockspace, ImGuiDockNodeFlags_DockSpace);
+    ImGui::DockBuilderSetNodeSize(dockspace, size);
+    dock_node(layout.docked, dockspace, size, scale);
+    ImGui::DockBuilderFinish(dockspace);
+    const ImVec2 screen = ImGui::GetMainViewport()->Size;
+    for (const FloatingPanels& floating : layout.floating) {
+        const ImVec2 room{std::min(floating.width * scale, screen.x),
+                          std::min(floating.height * scale, screen.y)};
+        const ImVec2 pos{std::min(floating.x * scale, screen.x - room.x),
+                         std::min(floating.y * scale, screen.y - room.y)};
+        if (floating.node.tabs.size() == 1) {
+            float_panel(floating.node.tabs.front(), pos, room);
+            continue;
+        }
+        const ImGuiID node = ImGui::DockBuilderAddNode();
+        ImGui::DockBuilderSetNodePos(node, pos);
+        ImGui::DockBuilderSetNodeSize(node, room);
+        dock_node(floating.node, node, room, scale);
+        ImGui::DockBuilderFinish(node);
+    }
+}
+
+ImGuiWindowClass timeline_window_class() {
+    ImGuiWindowClass alone;
+    alone.DockNodeFlagsOverrideSet = ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoTabBar} |
+                                     ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoDockingOverMe};
+    return alone;
+}
+
+PanelLayout docked_panels(ImGuiID dockspace, std::span<const std::string_view> panels,
+                          float scale) {
+    PanelLayout layout;
+    const ImGuiDockNode* root = ImGui::DockBuilderGetNode(dockspace);
+    if (!root) return layout;
+    Windows windows;
+    for (const std::string_view panel : panels) {
+        if (const ImGuiWindow* window = ImGui::FindWindowByName(panel.data()))
+            windows.push_back(window);
+    }
+    layout.docked = read_node(*root, windows, scale);
+    std::vector<const ImGuiDockNode*> told = {root};
+    for (const ImGuiWindow* window : windows) {
+        const ImGuiDockNode* node =
+            window->DockNode ? ImGui::DockNodeGetRootNode(window->DockNode) : nullptr;
+        if (node && std::count(told.begin(), told.end(), node) > 0) continue;
+        if (node) told.push_back(node);
+        const ImVec2 at = node ? node->Pos : window->Pos;
+        const ImVec2 room = node ? node->Size : window->SizeFull;
+        FloatingPanels floating{std::max(0.0f, at.x / scale),
+                                std::max(0.0f, at.y / scale),
+                                room.x / scale,
+                                room.y / scale,
+                                {}};
+        if (node) {
+            floating.node = read_node(*node, windows, scale);
+        } else {
+            floating.node.tabs = {window->Name};
+        }
+        layout.floating.push_back(std::move(floating));
+    }
+    return layout;
+}
+
+}  // namespace lanescope
