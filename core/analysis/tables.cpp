@@ -5,6 +5,7 @@
 
 #include "core/analysis/breakdown.h"
 #include "core/analysis/collectives.h"
+#include "core/analysis/gaps.h"
 #include "core/analysis/kernels.h"
 #include "core/analysis/lanes.h"
 #include "core/analysis/memory.h"
@@ -24,6 +25,7 @@ constexpr std::array kMakers = {
     TableMaker{&kBreakdownTable, breakdown_table},
     TableMaker{&kBreakdownByTraceLensTable, breakdown_by_tracelens_table},
     TableMaker{&kCollectivesTable, collectives_table},
+    TableMaker{&kGapsTable, gaps_table},
     TableMaker{&kKernelsTable, kernels_table},
     TableMaker{&kKernelsByConfigTable, kernels_by_config_table},
     TableMaker{&kKernelsByInstanceTable, kernels_by_instance_table},
