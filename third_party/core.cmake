@@ -19,6 +19,7 @@ lanescope_require_package(SIMDJSON simdjson libsimdjson-dev)
 
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 REQUIRED)
+find_package(Boost REQUIRED)  # headers only: Boost.Math
 if(LANESCOPE_TESTS)
   find_package(doctest REQUIRED)
 endif()

@@ -3,16 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/commands/commands.h"
 #include "app/commands/load.h"
 #include "app/commands/output.h"
-#include "core/analysis/lanes.h"
+#include "core/analysis/tables.h"
 #include "core/analysis/time_range.h"
 
 namespace lanescope {
@@ -21,20 +20,12 @@ namespace {
 
 struct TableOptions {
     std::string trace;
+    std::string by;
     std::string range;
     std::string sort;
     bool reversed = false;
     std::size_t top = 0;  // 0: all rows
     OutputOptions output;
-};
-
-struct TableMaker {
-    const TableSpec* spec;
-    Table (*make)(const Trace&, std::optional<TimeRange>);
-};
-
-constexpr std::array kMakers = {
-    TableMaker{&kLanesTable, lanes_table},
 };
 
 Error no_such_column(const TableSpec& spec, const std::string& name) {
@@ -44,7 +35,8 @@ Error no_such_column(const TableSpec& spec, const std::string& name) {
             fmt::format("Table {} has no column {}; it has:{}", spec.name, name, names)};
 }
 
-int run_table(const TableMaker& maker, const TableOptions& options) {
+int run_table(std::string_view name, const TableOptions& options) {
+    const TableMaker& maker = *find_table_maker(name, options.by);
     std::optional<std::size_t> sort_column;
     if (!options.sort.empty()) {
         sort_column = find_column(*maker.spec, options.sort);
@@ -52,17 +44,25 @@ int run_table(const TableMaker& maker, const TableOptions& options) {
     }
     const Result<LoadedTrace> loaded = load_for_command(options.trace);
     if (!loaded) return report(loaded.error(), options.trace);
-    std::optional<TimeRange> range;
+    TableQuery query;
     if (!options.range.empty()) {
         const Result<TimeRange> parsed = parse_time_range(*loaded->trace, options.range);
         if (!parsed) return report(parsed.error(), "");
-        range = *parsed;
+        query.range = *parsed;
     }
-    Table table = maker.make(*loaded->trace, range);
+    Table table = maker.make(TraceContext(loaded->trace), query);
     if (sort_column) table.sort_by(*sort_column, options.reversed);
     if (options.top > 0) table.keep_first(options.top);
     return write_output(write_table(table, options.output.format, text_style(options.output)),
                         options.output);
+}
+
+// The words that --by takes for a table; empty when it has one form.
+std::vector<std::string> forms_of(std::string_view name) {
+    std::vector<std::string> words;
+    for (const TableMaker& maker : table_makers())
+        if (maker.spec->name == name && !maker.spec->by.empty()) words.emplace_back(maker.spec->by);
+    return words;
 }
 
 }  // namespace
@@ -74,12 +74,20 @@ void add_table_command(CLI::App& app, int& status) {
         "Examples:\n"
         "  lanescope table lanes trace.json.gz --sort busy_ns --top 5\n"
         "  lanescope table lanes trace.json.gz --range step:4 --format csv -o lanes.csv");
-    for (const TableMaker& maker : kMakers) {
+    for (const TableMaker& maker : table_makers()) {
+        if (!maker.spec->by.empty()) continue;
         auto options = std::make_shared<TableOptions>();
         CLI::App* command =
             tables->add_subcommand(std::string(maker.spec->name), std::string(maker.spec->about));
         command->add_option("TRACE", options->trace, "The file; - reads standard input")
             ->required();
+        const std::vector<std::string> forms = forms_of(maker.spec->name);
+        if (!forms.empty())
+            command
+                ->add_option("--by", options->by,
+                             fmt::format("One row for each {}", fmt::join(forms, ", ")))
+                ->type_name("FORM")
+                ->check(CLI::IsMember(forms));
         command
             ->add_option("--range", options->range,
                          "Only this time: A..B, as 1.2ms..3ms, or step:N")
@@ -97,7 +105,8 @@ void add_table_command(CLI::App& app, int& status) {
             fmt::format("Example:\n  lanescope table {0} trace.json.gz --top 10 --format md\n\n"
                         "Columns: lanescope columns {0}",
                         maker.spec->name));
-        command->callback([&maker, options, &status] { status = run_table(maker, *options); });
+        command->callback(
+            [name = maker.spec->name, options, &status] { status = run_table(name, *options); });
     }
 }
 

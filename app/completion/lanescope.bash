@@ -1,7 +1,8 @@
 # Bash completion for lanescope. Tables and columns come from the program itself, so they are always its own.
 
 _lanescope_registry() { # FIELD [TABLE]: names from the column registry
-    lanescope columns ${2:+"$2"} --format csv 2>/dev/null | tail -n +2 | cut -d, -f"$1" | sort -u
+    lanescope columns ${2:+"$2"} --format csv 2>/dev/null | tail -n +2 | cut -d, -f"$1" |
+        sed 's/ --by .*//' | sort -u
 }
 
 _lanescope() {

@@ -2,16 +2,18 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "core/analysis/facts.h"
-#include "core/analysis/lanes.h"
+#include "core/analysis/tables.h"
 
 namespace lanescope {
 
 namespace {
 
 constexpr std::array kColumnsColumns = {
-    ColumnSpec{"table", ValueType::text, Unit::none, "", "The table that has the column."},
+    ColumnSpec{"table", ValueType::text, Unit::none, "",
+               "The table that has the column, with the form that adds it."},
     ColumnSpec{"column", ValueType::text, Unit::none, "",
                "Its name: the key in JSON, the head in CSV."},
     ColumnSpec{"type", ValueType::text, Unit::none, "",
@@ -27,15 +29,19 @@ constexpr std::array kColumnsColumns = {
 const TableSpec kColumnsTable = {"columns", "Every table's columns.", kColumnsColumns};
 
 std::span<const TableSpec* const> all_tables() {
-    static constexpr std::array<const TableSpec*, 3> tables = {&kColumnsTable, &kFactsTable,
-                                                               &kLanesTable};
+    static const std::vector<const TableSpec*> tables = [] {
+        std::vector<const TableSpec*> all = {&kColumnsTable, &kFactsTable};
+        for (const TableMaker& maker : table_makers()) all.push_back(maker.spec);
+        return all;
+    }();
     return tables;
 }
 
-const TableSpec* find_table(std::string_view name) {
+const TableSpec* find_table(std::string_view name, std::string_view by) {
     const auto tables = all_tables();
-    const auto found = std::find_if(tables.begin(), tables.end(),
-                                    [&](const TableSpec* t) { return t->name == name; });
+    const auto found = std::find_if(tables.begin(), tables.end(), [&](const TableSpec* t) {
+        return t->name == name && t->by == by;
+    });
     return found == tables.end() ? nullptr : *found;
 }
 

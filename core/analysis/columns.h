@@ -26,12 +26,13 @@ struct TableSpec {
     std::string_view name;  // as `lanescope table NAME` takes it
     std::string_view about;
     std::span<const ColumnSpec> columns;
+    std::string_view by = {};  // the form of the table, as --by takes it; empty: the plain one
 };
 
-// All tables, by name.
+// All tables, the forms of one behind its plain one.
 std::span<const TableSpec* const> all_tables();
 // Null when there is no such table.
-const TableSpec* find_table(std::string_view name);
+const TableSpec* find_table(std::string_view name, std::string_view by = {});
 
 std::string_view value_type_name(
     ValueType type);                    // "text", "integer", "number", "list of integers"

@@ -21,11 +21,11 @@ constexpr std::array kFactsColumns = {
 template <typename Map>
 void add_all(Table& table, const char* fact, const Map& values) {
     for (const auto& [item, value] : values)
-        table.add_row({std::string(fact), item, static_cast<int64_t>(value)});
+        table.add_row({fact, item, static_cast<int64_t>(value)});
 }
 
 void add(Table& table, const char* fact, Cell value) {
-    table.add_row({std::string(fact), Cell(), std::move(value)});
+    table.add_row({fact, Cell(), value});
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ Table facts_table(const Trace& trace, const LoadCost& cost) {
     add(table, "format", facts.format);
     add(table, "producer", facts.producer);
     for (const Device& device : trace.devices)
-        table.add_row({std::string("devices"), fmt::format("{}", device.id), device.name});
+        table.add_row({"devices", fmt::format("{}", device.id), device.name});
     add(table, "events", static_cast<int64_t>(facts.events));
     add_all(table, "phases", facts.phases);
     add_all(table, "complete_by_category", facts.complete_by_category);
@@ -51,11 +51,10 @@ Table facts_table(const Trace& trace, const LoadCost& cost) {
     add(table, "gpu_activities_with_launch",
         static_cast<int64_t>(facts.gpu_activities_with_launch));
     for (const Warning& w : trace.warnings)
-        table.add_row({std::string("warnings"), w.code, fmt::format("{} × {}", w.count, w.text)});
-    table.add_row({std::string("load"), std::string("bytes"), static_cast<int64_t>(cost.bytes)});
-    table.add_row({std::string("load"), std::string("seconds"), cost.seconds});
-    table.add_row({std::string("load"), std::string("resident_bytes"),
-                   static_cast<int64_t>(cost.resident_bytes)});
+        table.add_row({"warnings", w.code, fmt::format("{} × {}", w.count, w.text)});
+    table.add_row({"load", "bytes", static_cast<int64_t>(cost.bytes)});
+    table.add_row({"load", "seconds", cost.seconds});
+    table.add_row({"load", "resident_bytes", static_cast<int64_t>(cost.resident_bytes)});
     return table;
 }
 

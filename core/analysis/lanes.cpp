@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <string>
+
+#include "core/base/intervals.h"
 
 namespace lanescope {
 
@@ -37,16 +38,6 @@ constexpr std::array kLanesColumns = {
 
 constexpr TimeRange kAllTime = {std::numeric_limits<Nanos>::min(),
                                 std::numeric_limits<Nanos>::max()};
-
-// Merged, in order, none touching the next.
-using Intervals = std::vector<TimeRange>;
-
-void append_merged(Intervals& intervals, TimeRange next) {
-    if (intervals.empty() || intervals.back().end < next.begin)
-        intervals.push_back(next);
-    else
-        intervals.back().end = std::max(intervals.back().end, next.end);
-}
 
 // Deeper rows lie inside the outermost but for partial overlaps, so most of them add nothing.
 template <typename Counts>
@@ -101,7 +92,7 @@ Content content_of(const Lane& lane, TimeRange limit) {
 
 Cell text_or_unknown(const Trace& trace, StringId id) {
     const std::string_view text = trace.strings[id];
-    return text.empty() ? Cell() : Cell(std::string(text));
+    return text.empty() ? Cell() : Cell(text);
 }
 
 }  // namespace
@@ -131,9 +122,7 @@ Nanos busy_time(const Trace& trace, const Lane& lane, std::optional<TimeRange> r
     for (const auto& chunk : lane.chunks)
         for (const DepthRow& row : chunk->rows)
             covered = merge_row(covered, *chunk, row, range.value_or(kAllTime), counts);
-    Nanos busy = 0;
-    for (const TimeRange& interval : covered) busy += interval.length();
-    return busy;
+    return total_length(covered);
 }
 
 Table lanes_table(const Trace& trace, std::optional<TimeRange> range) {
@@ -144,11 +133,11 @@ Table lanes_table(const Trace& trace, std::optional<TimeRange> range) {
         const bool has_events = content.slices + content.instants + content.points > 0;
         table.add_row({
             text_or_unknown(trace, process.name),
-            std::string(trace.strings[process.pid]),
+            trace.strings[process.pid],
             process.is_gpu ? Cell(int64_t{process.device}) : Cell(),
-            std::string(trace.strings[lane.name]),
+            trace.strings[lane.name],
             text_or_unknown(trace, lane.tid),
-            std::string(lane_kind_name(lane.kind)),
+            lane_kind_name(lane.kind),
             content.slices,
             content.instants,
             lane.kind == LaneKind::counter ? Cell(content.points) : Cell(),

@@ -1,33 +1,161 @@
 #include "core/analysis/table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string>
 
 namespace lanescope {
 
 namespace {
 
-bool unknown(const Cell& cell) {
-    return std::holds_alternative<std::monostate>(cell);
+template <typename T>
+void pick(std::vector<T>& values, std::span<const uint32_t> rows) {
+    if (values.empty()) return;
+    std::vector<T> picked;
+    picked.reserve(rows.size());
+    for (const uint32_t row : rows) picked.push_back(values[row]);
+    values = std::move(picked);
 }
 
-bool is_text(const Cell& cell) {
-    return std::holds_alternative<std::string>(cell);
+// Orders rows by `before(a, b)`, unknown ones last, equal ones as they stand.
+template <typename Known, typename Before>
+void order(std::vector<uint32_t>& rows, Known known, Before before) {
+    const auto first_unknown = std::stable_partition(rows.begin(), rows.end(), known);
+    std::stable_sort(rows.begin(), first_unknown, before);
 }
 
 }  // namespace
 
+Table::Table(const TableSpec& spec) : spec_(&spec), columns_(spec.columns.size()) {
+    for (std::size_t c = 0; c < columns_.size(); ++c) columns_[c].type = spec.columns[c].type;
+}
+
+void Table::add_value(Values& values, const Cell& cell) {
+    switch (values.type) {
+        case ValueType::integer: {
+            const int64_t* const value = std::get_if<int64_t>(&cell);
+            values.integers.push_back(value ? *value : kUnknownInteger);
+            break;
+        }
+        case ValueType::real: {
+            double value = std::numeric_limits<double>::quiet_NaN();
+            if (const double* const real = std::get_if<double>(&cell))
+                value = std::isfinite(*real) ? *real : value;
+            else if (const int64_t* const whole = std::get_if<int64_t>(&cell))
+                value = static_cast<double>(*whole);
+            values.reals.push_back(value);
+            break;
+        }
+        case ValueType::text: {
+            if (const auto* const text = std::get_if<std::string_view>(&cell))
+                values.ids.push_back(texts_.intern(*text));
+            else if (const auto* const whole = std::get_if<int64_t>(&cell))
+                values.ids.push_back(texts_.intern(fmt::format("{}", *whole)));
+            else if (const auto* const real = std::get_if<double>(&cell))
+                values.ids.push_back(texts_.intern(fmt::format("{}", *real)));
+            else
+                values.ids.push_back(kUnknownId);
+            break;
+        }
+        case ValueType::integers: {
+            const auto* const list = std::get_if<std::span<const int64_t>>(&cell);
+            values.ids.push_back(list ? static_cast<uint32_t>(lists_.size()) : kUnknownId);
+            if (list) lists_.emplace_back(list->begin(), list->end());
+            break;
+        }
+    }
+}
+
+void Table::add_row(std::span<const Cell> cells, RowTarget target) {
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+        add_value(columns_[c], c < cells.size() ? cells[c] : Cell());
+    targets_.push_back(target);
+}
+
+Cell Table::cell(std::size_t row, std::size_t column) const {
+    const Values& values = columns_[column];
+    switch (values.type) {
+        case ValueType::integer:
+            if (values.integers[row] == kUnknownInteger) return {};
+            return values.integers[row];
+        case ValueType::real:
+            if (std::isnan(values.reals[row])) return {};
+            return values.reals[row];
+        case ValueType::text:
+            if (values.ids[row] == kUnknownId) return {};
+            return texts_[values.ids[row]];
+        case ValueType::integers:
+            if (values.ids[row] == kUnknownId) return {};
+            return std::span<const int64_t>(lists_[values.ids[row]]);
+    }
+    return {};
+}
+
+std::vector<uint32_t> Table::sorted_rows(std::size_t column, bool reversed) const {
+    std::vector<uint32_t> rows(row_count());
+    std::iota(rows.begin(), rows.end(), 0U);
+    const Values& values = columns_[column];
+    const auto known_id = [&](uint32_t row) { return values.ids[row] != kUnknownId; };
+    switch (values.type) {
+        case ValueType::integer:
+            order(
+                rows, [&](uint32_t row) { return values.integers[row] != kUnknownInteger; },
+                [&](uint32_t a, uint32_t b) {
+                    return reversed ? values.integers[a] < values.integers[b]
+                                    : values.integers[b] < values.integers[a];
+                });
+            break;
+        case ValueType::real:
+            order(
+                rows, [&](uint32_t row) { return !std::isnan(values.reals[row]); },
+                [&](uint32_t a, uint32_t b) {
+                    return reversed ? values.reals[a] < values.reals[b]
+                                    : values.reals[b] < values.reals[a];
+                });
+            break;
+        case ValueType::text:
+            order(rows, known_id, [&](uint32_t a, uint32_t b) {
+                const std::string_view text_a = texts_[values.ids[a]];
+                const std::string_view text_b = texts_[values.ids[b]];
+                return reversed ? text_b < text_a : text_a < text_b;
+            });
+            break;
+        case ValueType::integers:
+            order(rows, known_id, [&](uint32_t a, uint32_t b) {
+                const auto& list_a = lists_[values.ids[a]];
+                const auto& list_b = lists_[values.ids[b]];
+                return reversed ? list_a < list_b : list_b < list_a;
+            });
+            break;
+    }
+    return rows;
+}
+
 void Table::sort_by(std::size_t column, bool reversed) {
-    std::stable_sort(rows_.begin(), rows_.end(), [&](const auto& row_a, const auto& row_b) {
-        const Cell& a = row_a[column];
-        const Cell& b = row_b[column];
-        if (unknown(a) || unknown(b)) return !unknown(a) && unknown(b);
-        const bool ascending = is_text(a) != reversed;
-        return ascending ? a < b : b < a;
-    });
+    keep_rows(sorted_rows(column, reversed));
+}
+
+void Table::keep_rows(std::span<const uint32_t> rows) {
+    for (Values& values : columns_) {
+        pick(values.integers, rows);
+        pick(values.reals, rows);
+        pick(values.ids, rows);
+    }
+    pick(targets_, rows);
 }
 
 void Table::keep_first(std::size_t count) {
-    if (count < rows_.size()) rows_.resize(count);
+    if (count >= row_count()) return;
+    for (Values& values : columns_) {
+        values.integers.resize(std::min(values.integers.size(), count));
+        values.reals.resize(std::min(values.reals.size(), count));
+        values.ids.resize(std::min(values.ids.size(), count));
+    }
+    targets_.resize(count);
 }
 
 std::optional<std::size_t> find_column(const TableSpec& spec, std::string_view name) {
@@ -40,13 +168,16 @@ std::optional<std::size_t> find_column(const TableSpec& spec, std::string_view n
 Table columns_table(const TableSpec* only) {
     Table table(kColumnsTable);
     for (const TableSpec* spec : all_tables()) {
-        if (only && spec != only) continue;
+        if (only && spec->name != only->name) continue;
+        const TableSpec* const plain = spec->by.empty() ? nullptr : find_table(spec->name);
+        const std::string name = spec->by.empty() ? std::string(spec->name)
+                                                  : fmt::format("{} --by {}", spec->name, spec->by);
         for (const ColumnSpec& c : spec->columns) {
+            if (plain && find_column(*plain, c.name)) continue;
             const std::string_view unit = unit_name(c.unit);
-            table.add_row(
-                {std::string(spec->name), std::string(c.name), std::string(value_type_name(c.type)),
-                 unit.empty() ? Cell() : Cell(std::string(unit)),
-                 c.null.empty() ? Cell() : Cell(std::string(c.null)), std::string(c.definition)});
+            table.add_row({name, c.name, value_type_name(c.type),
+                           unit.empty() ? Cell() : Cell(unit),
+                           c.null.empty() ? Cell() : Cell(c.null), c.definition});
         }
     }
     return table;

@@ -1,49 +1,88 @@
-// Table: rows of plain values under the columns of a TableSpec, ready to be sorted, cut and
-// written.
+// Table: rows of plain values under the columns of a TableSpec, ready to be sorted, cut, shown and
+// written. Kept by columns: a table of a million rows is no burden.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <initializer_list>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "core/analysis/columns.h"
+#include "core/base/nanos.h"
+#include "core/base/string_pool.h"
+#include "core/trace/slice.h"
 
 namespace lanescope {
 
 // std::monostate is a value that is not known: null in JSON, empty in CSV, a dash for people.
-using Cell = std::variant<std::monostate, int64_t, double, std::string, std::vector<int64_t>>;
+// Texts and lists that a table gives live as long as it does.
+using Cell =
+    std::variant<std::monostate, int64_t, double, std::string_view, std::span<const int64_t>>;
+
+// Where a row leads on the timeline: a slice, or else a range of absolute time, or neither.
+struct RowTarget {
+    SliceRef slice;
+    TimeRange range;
+
+    explicit operator bool() const { return slice || range.length() > 0; }
+};
 
 class Table {
   public:
-    explicit Table(const TableSpec& spec) : spec_(&spec) {}
+    explicit Table(const TableSpec& spec);
 
     const TableSpec& spec() const { return *spec_; }
-    std::size_t column_count() const { return spec_->columns.size(); }
-    std::size_t row_count() const { return rows_.size(); }
-    std::span<const Cell> row(std::size_t i) const { return rows_[i]; }
+    std::size_t column_count() const { return columns_.size(); }
+    std::size_t row_count() const { return targets_.size(); }
+    Cell cell(std::size_t row, std::size_t column) const;
+    RowTarget target(std::size_t row) const { return targets_[row]; }
 
-    // As many cells as there are columns, in their order.
-    void add_row(std::vector<Cell> cells) { rows_.push_back(std::move(cells)); }
+    // As many cells as there are columns, in their order, each of its column's type or unknown; a
+    // column of texts takes numbers too. A number that is not finite is unknown.
+    void add_row(std::span<const Cell> cells, RowTarget target = {});
+    void add_row(std::initializer_list<Cell> cells, RowTarget target = {}) {
+        add_row(std::span<const Cell>(cells.begin(), cells.size()), target);
+    }
 
     // Numbers from the largest, texts from A to Z; `reversed` turns both round. Unknown values
     // stand last. Rows that are equal keep their order.
     void sort_by(std::size_t column, bool reversed);
     void keep_first(std::size_t count);
+    // The rows in the order that sort_by() would give.
+    std::vector<uint32_t> sorted_rows(std::size_t column, bool reversed) const;
+    // Rearranges, repeats or drops rows.
+    void keep_rows(std::span<const uint32_t> rows);
 
   private:
+    // One of the vectors is used, by the column's type.
+    struct Values {
+        ValueType type = ValueType::text;
+        std::vector<int64_t> integers;  // kUnknownInteger: unknown
+        std::vector<double> reals;      // NaN: unknown
+        std::vector<uint32_t> ids;      // of texts_ or lists_; kUnknownId: unknown
+    };
+    static constexpr int64_t kUnknownInteger = INT64_MIN;
+    static constexpr uint32_t kUnknownId = ~uint32_t{0};
+
+    void add_value(Values& values, const Cell& cell);
+
     const TableSpec* spec_;
-    std::vector<std::vector<Cell>> rows_;
+    std::vector<Values> columns_;
+    std::vector<RowTarget> targets_;
+    StringPool texts_;
+    std::vector<std::vector<int64_t>> lists_;
 };
 
 // The place of a column in the table, or nothing.
 std::optional<std::size_t> find_column(const TableSpec& spec, std::string_view name);
 
-// Rows of kColumnsTable for one table, or for all when null.
+// Rows of kColumnsTable for one table in all its forms, or for all when null. Of a form only the
+// columns that the plain one lacks.
 Table columns_table(const TableSpec* only);
 
 }  // namespace lanescope

@@ -18,7 +18,7 @@ struct Overloaded : Cases... {
 template <typename... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;
 
-std::string joined(const std::vector<int64_t>& values, std::string_view between) {
+std::string joined(std::span<const int64_t> values, std::string_view between) {
     return fmt::format("{}", fmt::join(values, between));
 }
 
@@ -42,8 +42,8 @@ std::string csv_value(const Cell& cell) {
                           [](std::monostate) { return std::string(); },
                           [](int64_t n) { return fmt::format("{}", n); },
                           [](double x) { return fmt::format("{}", x); },
-                          [](const std::string& text) { return csv_field(text); },
-                          [](const std::vector<int64_t>& values) { return joined(values, " "); },
+                          [](std::string_view text) { return csv_field(text); },
+                          [](std::span<const int64_t> values) { return joined(values, " "); },
                       },
                       cell);
 }
@@ -54,8 +54,8 @@ std::string write_csv(const Table& table) {
         out += (c > 0 ? "," : "") + std::string(table.spec().columns[c].name);
     out += "\n";
     for (std::size_t r = 0; r < table.row_count(); ++r) {
-        const auto row = table.row(r);
-        for (std::size_t c = 0; c < row.size(); ++c) out += (c > 0 ? "," : "") + csv_value(row[c]);
+        for (std::size_t c = 0; c < table.column_count(); ++c)
+            out += (c > 0 ? "," : "") + csv_value(table.cell(r, c));
         out += "\n";
     }
     return out;
@@ -65,12 +65,11 @@ std::string write_json(const Table& table) {
     std::string out = "[";
     for (std::size_t r = 0; r < table.row_count(); ++r) {
         nlohmann::ordered_json object;
-        const auto row = table.row(r);
-        for (std::size_t c = 0; c < row.size(); ++c) {
+        for (std::size_t c = 0; c < table.column_count(); ++c) {
             nlohmann::ordered_json& value = object[std::string(table.spec().columns[c].name)];
             std::visit(Overloaded{[&](std::monostate) { value = nullptr; },
                                   [&](const auto& v) { value = v; }},
-                       row[c]);
+                       table.cell(r, c));
         }
         out += r > 0 ? ",\n " : "\n ";
         out += object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -95,9 +94,8 @@ std::string write_markdown(const Table& table) {
     std::string out = head + "\n" + rule + "\n";
     for (std::size_t r = 0; r < table.row_count(); ++r) {
         out += "|";
-        const auto row = table.row(r);
-        for (std::size_t c = 0; c < row.size(); ++c)
-            out += " " + markdown_cell(format_cell(row[c], table.spec().columns[c].unit)) + " |";
+        for (std::size_t c = 0; c < table.column_count(); ++c)
+            out += " " + markdown_cell(format_cell(table.cell(r, c), table.spec().columns[c].unit)) + " |";
         out += "\n";
     }
     return out;
@@ -109,10 +107,9 @@ std::string write_text(const Table& table, const TextStyle& style) {
         columns.push_back({head_for_people(column), is_number(column), !is_number(column)});
     std::vector<std::vector<std::string>> rows;
     for (std::size_t r = 0; r < table.row_count(); ++r) {
-        const auto row = table.row(r);
         auto& cells = rows.emplace_back();
-        for (std::size_t c = 0; c < row.size(); ++c)
-            cells.push_back(format_cell(row[c], table.spec().columns[c].unit));
+        for (std::size_t c = 0; c < table.column_count(); ++c)
+            cells.push_back(format_cell(table.cell(r, c), table.spec().columns[c].unit));
     }
     return write_grid(std::move(columns), rows, style) +
            (rows.empty() ? dim("no rows", style) + "\n" : "");
@@ -173,8 +170,8 @@ std::string format_cell(const Cell& cell, Unit unit) {
                           [](std::monostate) { return std::string(kUnknown); },
                           [&](int64_t n) { return integer_for_people(n, unit); },
                           [&](double x) { return real_for_people(x, unit); },
-                          [](const std::string& text) { return printable(text); },
-                          [](const std::vector<int64_t>& values) { return joined(values, " × "); },
+                          [](std::string_view text) { return printable(text); },
+                          [](std::span<const int64_t> values) { return joined(values, " × "); },
                       },
                       cell);
 }

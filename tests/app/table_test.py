@@ -143,6 +143,16 @@ def on_terminal(*words, columns, env=None):
     return printed.decode("utf-8").replace("\r\n", "\n")
 
 
+def test_breakdown_parts_add_up():
+    for where in [[], ["--range", "2ms..3.5ms"]]:
+        (gpu,) = json_of("table", "breakdown", SYNTHETIC, *where)
+        assert gpu["device"] == 0 and gpu["span_ns"] == gpu["busy_ns"] + gpu["idle_ns"], gpu
+        exposed = gpu["exposed_communication_ns"] + gpu["exposed_memory_ns"]
+        assert gpu["busy_ns"] == gpu["compute_ns"] + exposed and gpu["busy_ns"] > 0, gpu
+        (theirs,) = json_of("table", "breakdown", SYNTHETIC, "--by", "tracelens", *where)
+        assert theirs["busy_time_ns"] == gpu["busy_ns"] and theirs["total_time_ns"] == gpu["span_ns"], theirs
+
+
 def test_a_terminal_gets_colour_and_no_line_is_too_wide():
     for columns in [200, 80, 50]:
         printed = on_terminal("table", "lanes", SYNTHETIC, columns=columns)

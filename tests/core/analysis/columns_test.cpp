@@ -13,11 +13,12 @@ namespace lanescope {
 
 TEST_CASE(
     "every table has a name of its own, and every column a name of its own and a definition") {
-    std::set<std::string_view> tables;
+    std::set<std::string> tables;
     for (const TableSpec* spec : all_tables()) {
         CAPTURE(spec->name);
-        CHECK(tables.insert(spec->name).second);
-        CHECK(find_table(spec->name) == spec);
+        CHECK(tables.insert(std::string(spec->name) + "/" + std::string(spec->by)).second);
+        CHECK(find_table(spec->name, spec->by) == spec);
+        CHECK(find_table(spec->name) != nullptr);
         CHECK(spec->about.ends_with("."));
         std::set<std::string_view> columns;
         for (const ColumnSpec& column : spec->columns) {

@@ -42,7 +42,7 @@ Lane lane_of(const std::vector<Span>& spans) {
 const std::vector<Span> kSpans = {{0, 100}, {10, 20}, {40, 60}, {150, 50}, {180, 40}};
 
 int64_t integer(const Table& table, const char* column) {
-    return std::get<int64_t>(table.row(0)[*find_column(table.spec(), column)]);
+    return std::get<int64_t>(table.cell(0, *find_column(table.spec(), column)));
 }
 
 Trace trace_of(Lane lane) {
@@ -101,9 +101,10 @@ TEST_CASE("instants count, and a lane with nothing in the range has no times") {
     CHECK(integer(all, "end_ns") == 20);
     const Table none = lanes_table(trace, TimeRange{11, 20});
     CHECK(integer(none, "instants") == 0);
+    CHECK(std::holds_alternative<std::monostate>(
+        none.cell(0, *find_column(none.spec(), "start_ns"))));
     CHECK(
-        std::holds_alternative<std::monostate>(none.row(0)[*find_column(none.spec(), "start_ns")]));
-    CHECK(std::holds_alternative<std::monostate>(none.row(0)[*find_column(none.spec(), "points")]));
+        std::holds_alternative<std::monostate>(none.cell(0, *find_column(none.spec(), "points"))));
 }
 
 }  // namespace lanescope

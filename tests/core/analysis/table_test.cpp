@@ -16,17 +16,17 @@ const TableSpec kSpec = {"sample", "For tests.", kColumns};
 
 Table sample() {
     Table table(kSpec);
-    table.add_row({std::string("b"), int64_t{20}});
-    table.add_row({std::string("unknown"), Cell()});
-    table.add_row({std::string("a"), int64_t{20}});
-    table.add_row({std::string("c"), int64_t{300}});
+    table.add_row({"b", int64_t{20}});
+    table.add_row({"unknown", Cell()});
+    table.add_row({"a", int64_t{20}});
+    table.add_row({"c", int64_t{300}});
     return table;
 }
 
 std::string names(const Table& table) {
     std::string out;
     for (std::size_t r = 0; r < table.row_count(); ++r)
-        out += (r > 0 ? " " : "") + std::get<std::string>(table.row(r)[0]);
+        out += (r > 0 ? " " : "") + std::string(std::get<std::string_view>(table.cell(r, 0)));
     return out;
 }
 

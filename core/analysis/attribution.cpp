@@ -1,0 +1,149 @@
+#include "core/analysis/attribution.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/analysis/lane_view.h"
+
+namespace lanescope {
+
+namespace {
+
+bool is_operator(const Trace& trace, CategoryId category) {
+    return trace.categories[category].event_class == EventClass::op;
+}
+
+bool is_operator(const Trace& trace, SliceRef slice) {
+    return is_operator(trace, LaneView(trace.lanes[slice.lane]).category(slice.index));
+}
+
+// Of every slice of a lane: itself when it is an operator, else the innermost one around it.
+std::vector<uint32_t> innermost_operators(const Trace& trace, LaneId lane, const CallTree& tree) {
+    const LaneView view(trace.lanes[lane]);
+    std::vector<uint32_t> innermost(tree.parent.size(), CallTree::none);
+    for (uint32_t i = 0; i < innermost.size(); ++i) {
+        if (is_operator(trace, view.category(i)))
+            innermost[i] = i;
+        else if (tree.parent[i] != CallTree::none)
+            innermost[i] = innermost[tree.parent[i]];
+    }
+    return innermost;
+}
+
+// CPU events by External id. Files that join several processes have an id once in each.
+class EventsById {
+  public:
+    explicit EventsById(const Trace& trace) : trace_(&trace) {
+        const Operators& ops = trace.operators;
+        next_.assign(ops.slice.size(), kNoRow);
+        if (ops.external_id.empty()) return;
+        for (uint32_t row = static_cast<uint32_t>(ops.slice.size()); row-- > 0;) {
+            const int64_t id = ops.external_id[row];
+            if (id == kNoValue || id == 0) continue;
+            uint32_t& head = first_.try_emplace(id, kNoRow).first->second;
+            next_[row] = head;
+            head = row;
+        }
+    }
+
+    // Of the launch's process where several have the id.
+    SliceRef find(int64_t id, SliceRef launch) const {
+        const auto found = first_.find(id);
+        if (found == first_.end()) return {};
+        const Operators& ops = trace_->operators;
+        if (launch) {
+            const uint32_t process = trace_->lanes[launch.lane].process;
+            for (uint32_t row = found->second; row != kNoRow; row = next_[row])
+                if (trace_->lanes[ops.slice[row].lane].process == process) return ops.slice[row];
+        }
+        return ops.slice[found->second];
+    }
+
+  private:
+    const Trace* trace_;
+    std::unordered_map<int64_t, uint32_t> first_;
+    std::vector<uint32_t> next_;
+};
+
+std::vector<SliceRef> launches_of_activities(const Trace& trace) {
+    std::vector<SliceRef> launch(trace.gpu_activities.slice.size());
+    for (const Link& link : trace.links) {
+        if (link.kind != LinkKind::launch) continue;
+        const uint32_t row = find_row(trace.gpu_activities.slice, link.to);
+        if (row != kNoRow && !launch[row]) launch[row] = link.from;
+    }
+    return launch;
+}
+
+Unattributed reason_of(const Trace& trace, const Attribution& a, uint32_t row) {
+    if (a.op[row]) return Unattributed::attributed;
+    if (a.launch[row]) return Unattributed::outside_operator;
+    const auto& correlation = trace.gpu_activities.correlation;
+    return correlation.empty() || correlation[row] == kNoValue ? Unattributed::no_correlation
+                                                               : Unattributed::no_launch;
+}
+
+}  // namespace
+
+std::string_view unattributed_reason(Unattributed reason) {
+    switch (reason) {
+        case Unattributed::attributed:
+            return "";
+        case Unattributed::no_correlation:
+            return "the file gives it no correlation id";
+        case Unattributed::no_launch:
+            return "its launch call is not in the file";
+        case Unattributed::outside_operator:
+            return "its launch call stands in no operator";
+    }
+    return "";
+}
+
+Attribution attribute(const Trace& trace, std::span<const CallTree> trees) {
+    const GpuActivities& gpu = trace.gpu_activities;
+    const auto count = static_cast<uint32_t>(gpu.slice.size());
+    Attribution a;
+    a.launch = launches_of_activities(trace);
+    a.op.resize(count);
+    a.op_of_id.resize(count);
+    a.reason.resize(count);
+    const EventsById events(trace);
+    std::vector<std::vector<uint32_t>> innermost(trace.lanes.size());
+    for (uint32_t row = 0; row < count; ++row) {
+        const SliceRef launch = a.launch[row];
+        if (!gpu.external_id.empty() && gpu.external_id[row] != kNoValue)
+            a.op_of_id[row] = events.find(gpu.external_id[row], launch);
+        if (launch && !trees[launch.lane].parent.empty()) {
+            auto& operators = innermost[launch.lane];
+            if (operators.empty())
+                operators = innermost_operators(trace, launch.lane, trees[launch.lane]);
+            if (operators[launch.index] != CallTree::none)
+                a.op[row] = {launch.lane, operators[launch.index]};
+        }
+        const SliceRef named = a.op_of_id[row];
+        if (!a.op[row] && named && is_operator(trace, named)) a.op[row] = named;
+        a.reason[row] = reason_of(trace, a, row);
+        if (launch) a.by_launch.push_back(row);
+    }
+    std::sort(a.by_launch.begin(), a.by_launch.end(), [&](uint32_t x, uint32_t y) {
+        return std::pair(a.launch[x], x) < std::pair(a.launch[y], y);
+    });
+    return a;
+}
+
+std::span<const uint32_t> Attribution::launched_by(SliceRef call) const {
+    const auto launch_of = [&](uint32_t row) { return launch[row]; };
+    const auto [begin, end] = std::ranges::equal_range(by_launch, call, {}, launch_of);
+    return {begin, end};
+}
+
+std::vector<SliceRef> enclosing(std::span<const CallTree> trees, SliceRef slice) {
+    std::vector<SliceRef> calls;
+    if (slice.lane >= trees.size() || slice.index >= trees[slice.lane].parent.size()) return calls;
+    const auto& parent = trees[slice.lane].parent;
+    for (uint32_t i = parent[slice.index]; i != CallTree::none; i = parent[i])
+        calls.push_back({slice.lane, i});
+    return calls;
+}
+
+}  // namespace lanescope

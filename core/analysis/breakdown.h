@@ -1,0 +1,44 @@
+// Where the time of each GPU goes: computing, communication, copies, and nothing.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "core/analysis/context.h"
+#include "core/analysis/gpu_work.h"
+#include "core/analysis/table.h"
+#include "core/analysis/tables.h"
+
+namespace lanescope {
+
+extern const TableSpec kBreakdownTable;
+extern const TableSpec kBreakdownByTraceLensTable;
+
+// Whose sets of memory these are: HTA counts them as memory, TraceLens as computing.
+enum class SetsAre : uint8_t { memory, compute };
+
+// Unions of time; busy = compute + exposed communication + exposed memory, span = busy + idle.
+struct TimeBreakdown {
+    Nanos span = 0;  // from the first start to the last end
+    Nanos busy = 0;
+    Nanos idle = 0;
+    Nanos compute = 0;
+    Nanos communication = 0;
+    Nanos memory = 0;
+    Nanos exposed_communication = 0;  // while nothing computes
+    Nanos exposed_memory = 0;         // while nothing computes or communicates
+    Nanos overlapped_communication = 0;
+    Nanos idle_in_overhead = 0;  // of `idle`: while the profiler itself worked
+
+    // Of the communication, what ran while something computed (HTA's). Nothing without any.
+    std::optional<double> overlap() const;
+};
+
+// `range`: cuts the span and all unions of time. `overhead`: of the profiler.
+TimeBreakdown break_down(std::span<const GpuWork> work, SetsAre sets,
+                         std::optional<TimeRange> range = {}, const Intervals& overhead = {});
+
+Table breakdown_table(const TraceContext& context, const TableQuery& query);
+Table breakdown_by_tracelens_table(const TraceContext& context, const TableQuery& query);
+
+}  // namespace lanescope

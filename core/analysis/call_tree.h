@@ -1,0 +1,24 @@
+// CallTree: who calls whom in a lane, for analyses that go through all of it. (For one slice:
+// core/trace/query.h.)
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/trace/trace.h"
+
+namespace lanescope {
+
+struct CallTree {
+    static constexpr uint32_t none = ~uint32_t{0};
+
+    // By the index of a slice in its lane. Parents have smaller indices than their children, and
+    // the children of one slice follow each other.
+    std::vector<uint32_t> parent;  // none: an outermost slice
+    std::vector<uint32_t> first_child;
+    std::vector<uint32_t> child_count;
+};
+
+CallTree build_call_tree(const Lane& lane);
+
+}  // namespace lanescope

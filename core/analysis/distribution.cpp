@@ -1,0 +1,172 @@
+#include "core/analysis/distribution.h"
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <limits>
+
+namespace lanescope {
+
+namespace {
+
+constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
+constexpr double kRobustDeviations = 3 * 1.4826;
+constexpr std::size_t kMostBins = 1000;
+constexpr std::size_t kMostBinsOfValues = 50;
+
+double median_of(std::span<const Nanos> values) {
+    std::vector<Nanos> sorted(values.begin(), values.end());
+    std::sort(sorted.begin(), sorted.end());
+    return quantile(sorted, 0.5);
+}
+
+double limit_of(std::span<const Nanos> in_time) {
+    std::vector<Nanos> sorted(in_time.begin(), in_time.end());
+    std::sort(sorted.begin(), sorted.end());
+    return outlier_limit(sorted);
+}
+
+// The leading values over a limit; at most half of them all.
+std::size_t leading_over(std::span<const Nanos> in_time, double limit) {
+    std::size_t count = 0;
+    while (count < in_time.size() / 2 && static_cast<double>(in_time[count]) > limit) ++count;
+    return count;
+}
+
+double standard_deviation(std::span<const Nanos> values, double mean) {
+    if (values.size() < 2) return kNotKnown;
+    long double sum = 0;
+    for (const Nanos value : values) {
+        const long double off = static_cast<long double>(value) - static_cast<long double>(mean);
+        sum += off * off;
+    }
+    return static_cast<double>(std::sqrt(sum / static_cast<long double>(values.size() - 1)));
+}
+
+void spread_evenly(Histogram& histogram, std::span<const Nanos> sorted, std::size_t bins) {
+    const auto first = static_cast<double>(sorted.front());
+    const double range = static_cast<double>(sorted.back()) - first;
+    for (std::size_t i = 0; i <= bins; ++i)
+        histogram.edges.push_back(first +
+                                  range * static_cast<double>(i) / static_cast<double>(bins));
+    histogram.edges.back() = static_cast<double>(sorted.back());
+    histogram.counts.assign(bins, 0);
+    std::size_t bin = 0;
+    for (const Nanos value : sorted) {
+        while (bin + 1 < bins && static_cast<double>(value) >= histogram.edges[bin + 1]) ++bin;
+        ++histogram.counts[bin];
+    }
+    const auto fullest = std::max_element(histogram.counts.begin(), histogram.counts.end()) -
+                         histogram.counts.begin();
+    const auto i = static_cast<std::size_t>(fullest);
+    histogram.mode = (histogram.edges[i] + histogram.edges[i + 1]) / 2;
+}
+
+void spread_by_value(Histogram& histogram, std::span<const Nanos> sorted) {
+    uint64_t most = 0;
+    for (std::size_t i = 0; i < sorted.size();) {
+        std::size_t next = i;
+        while (next < sorted.size() && sorted[next] == sorted[i]) ++next;
+        histogram.edges.push_back(static_cast<double>(sorted[i]));
+        histogram.counts.push_back(next - i);
+        if (next - i > most) histogram.mode = static_cast<double>(sorted[i]);
+        most = std::max<uint64_t>(most, next - i);
+        i = next;
+    }
+    histogram.edges.push_back(static_cast<double>(sorted.back()) + 1);
+}
+
+std::size_t distinct_values(std::span<const Nanos> sorted) {
+    std::size_t count = 1;
+    for (std::size_t i = 1; i < sorted.size(); ++i) count += sorted[i] != sorted[i - 1] ? 1 : 0;
+    return count;
+}
+
+}  // namespace
+
+double quantile(std::span<const Nanos> sorted, double q) {
+    if (sorted.empty()) return kNotKnown;
+    const double place = q * static_cast<double>(sorted.size() - 1);
+    const auto below = static_cast<std::size_t>(place);
+    const auto low = static_cast<double>(sorted[below]);
+    if (below + 1 >= sorted.size()) return low;
+    const double step = static_cast<double>(sorted[below + 1] - sorted[below]);
+    return low + step * (place - static_cast<double>(below));
+}
+
+double outlier_limit(std::span<const Nanos> sorted) {
+    if (sorted.empty()) return kNotKnown;
+    // Twice the distance from the median is whole.
+    const std::size_t middle = sorted.size() / 2;
+    const Nanos twice_median =
+        sorted.size() % 2 == 1 ? 2 * sorted[middle] : sorted[middle - 1] + sorted[middle];
+    std::vector<Nanos> off(sorted.size());
+    for (std::size_t i = 0; i < off.size(); ++i) off[i] = std::abs(2 * sorted[i] - twice_median);
+    return static_cast<double>(twice_median) / 2 + kRobustDeviations * median_of(off) / 2;
+}
+
+Distribution distribution_of(std::span<const Nanos> sorted) {
+    Distribution d;
+    d.count = sorted.size();
+    if (sorted.empty()) {
+        d.mean = d.sd = d.ci95 = d.p50 = d.p90 = d.p99 = d.outlier_limit = kNotKnown;
+        return d;
+    }
+    for (const Nanos value : sorted) d.total += value;
+    d.min = sorted.front();
+    d.max = sorted.back();
+    d.mean = static_cast<double>(d.total) / static_cast<double>(d.count);
+    d.sd = standard_deviation(sorted, d.mean);
+    d.ci95 = kNotKnown;
+    if (d.count > 1) {
+        const boost::math::students_t student(static_cast<double>(d.count - 1));
+        d.ci95 =
+            boost::math::quantile(student, 0.975) * d.sd / std::sqrt(static_cast<double>(d.count));
+    }
+    d.p50 = quantile(sorted, 0.5);
+    d.p90 = quantile(sorted, 0.9);
+    d.p99 = quantile(sorted, 0.99);
+    d.outlier_limit = outlier_limit(sorted);
+    const auto first_over = std::partition_point(sorted.begin(), sorted.end(), [&](Nanos value) {
+        return static_cast<double>(value) <= d.outlier_limit;
+    });
+    d.outliers = static_cast<uint64_t>(sorted.end() - first_over);
+    return d;
+}
+
+// The limit of all values tells where to look; that of the rest decides.
+std::size_t warm_up_count(std::span<const Nanos> in_time) {
+    if (in_time.size() < 3) return 0;
+    const std::size_t likely = leading_over(in_time, limit_of(in_time));
+    return likely == 0 ? 0 : leading_over(in_time, limit_of(in_time.subspan(likely)));
+}
+
+double drift(std::span<const Nanos> in_time) {
+    const std::size_t quarter = in_time.size() / 4;
+    if (quarter < 2) return kNotKnown;
+    const double first = median_of(in_time.first(quarter));
+    const double last = median_of(in_time.last(quarter));
+    return first > 0 ? (last - first) / first : kNotKnown;
+}
+
+Histogram histogram_of(std::span<const Nanos> sorted) {
+    Histogram histogram;
+    histogram.mode = kNotKnown;
+    if (sorted.empty()) return histogram;
+    const double quartiles = quantile(sorted, 0.75) - quantile(sorted, 0.25);
+    if (quartiles == 0) {
+        if (distinct_values(sorted) <= kMostBinsOfValues)
+            spread_by_value(histogram, sorted);
+        else
+            spread_evenly(histogram, sorted, kMostBinsOfValues);
+        return histogram;
+    }
+    const double width =
+        std::max(1.0, 2 * quartiles / std::cbrt(static_cast<double>(sorted.size())));
+    const double range = static_cast<double>(sorted.back() - sorted.front());
+    const double bins = std::min(std::ceil(range / width), static_cast<double>(kMostBins));
+    spread_evenly(histogram, sorted, std::max<std::size_t>(1, static_cast<std::size_t>(bins)));
+    return histogram;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,49 @@
+#include "core/analysis/forward_backward.h"
+
+namespace lanescope {
+
+namespace {
+
+bool is_backward(const Operators& ops, uint32_t row) {
+    return !ops.forward_thread.empty() && ops.forward_thread[row] != kNoValue &&
+           ops.forward_thread[row] > 0;
+}
+
+}  // namespace
+
+ForwardBackward::ForwardBackward(const Trace& trace) : trace_(&trace) {
+    const Operators& ops = trace.operators;
+    if (ops.sequence.empty()) return;
+    for (uint32_t row = 0; row < ops.slice.size(); ++row) {
+        if (ops.sequence[row] == kNoValue || ops.sequence[row] < 0) continue;
+        const SliceRef slice = ops.slice[row];
+        Pair& pair = pairs_[{trace.lanes[slice.lane].process, ops.sequence[row]}];
+        if (is_backward(ops, row)) {
+            if (!pair.backward || trace.start(slice) < trace.start(pair.backward))
+                pair.backward = slice;
+        } else if (!pair.forward || trace.start(slice) >= trace.start(pair.forward)) {
+            pair.forward = slice;
+        }
+    }
+}
+
+const ForwardBackward::Pair* ForwardBackward::find(SliceRef op) const {
+    const Operators& ops = trace_->operators;
+    const uint32_t row = find_row(ops.slice, op);
+    if (row == kNoRow || ops.sequence.empty() || ops.sequence[row] == kNoValue) return nullptr;
+    const auto found = pairs_.find({trace_->lanes[op.lane].process, ops.sequence[row]});
+    return found == pairs_.end() ? nullptr : &found->second;
+}
+
+SliceRef ForwardBackward::forward_of(SliceRef backward) const {
+    const Pair* const pair = find(backward);
+    const uint32_t row = find_row(trace_->operators.slice, backward);
+    return pair && is_backward(trace_->operators, row) ? pair->forward : SliceRef{};
+}
+
+SliceRef ForwardBackward::backward_of(SliceRef forward) const {
+    const Pair* const pair = find(forward);
+    return pair && pair->forward == forward ? pair->backward : SliceRef{};
+}
+
+}  // namespace lanescope

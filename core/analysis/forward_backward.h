@@ -1,0 +1,35 @@
+// Which operator runs backward what another ran forward.
+#pragma once
+
+#include <map>
+#include <utility>
+
+#include "core/trace/trace.h"
+
+namespace lanescope {
+
+// By autograd's Sequence number, within a process: of the forward operators with a number the one
+// that started last recorded the node; of the backward ones the first is the outermost. (As Kineto
+// draws its forward-backward flows.)
+class ForwardBackward {
+  public:
+    explicit ForwardBackward(const Trace& trace);
+
+    // None when the slice is not itself a backward operator with a number, or its forward operator
+    // is not in the file.
+    SliceRef forward_of(SliceRef backward) const;
+    SliceRef backward_of(SliceRef forward) const;
+
+  private:
+    struct Pair {
+        SliceRef forward;
+        SliceRef backward;
+    };
+    // Null when the slice has no number.
+    const Pair* find(SliceRef op) const;
+
+    const Trace* trace_;
+    std::map<std::pair<uint32_t, int64_t>, Pair> pairs_;  // by (process, sequence)
+};
+
+}  // namespace lanescope

@@ -1,0 +1,101 @@
+#include "core/analysis/gpu_work.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace lanescope {
+
+namespace {
+
+// Of a category, the kind of its copies and sets.
+std::vector<WorkKind> memory_kinds(const Trace& trace) {
+    std::vector<WorkKind> kinds;
+    for (const Category& category : trace.categories) {
+        const std::string_view name = trace.strings[category.name];
+        kinds.push_back(name == "gpu_memset" || name == "Memset" ? WorkKind::set : WorkKind::copy);
+    }
+    return kinds;
+}
+
+WorkKind kind_of(const Trace& trace, const std::vector<WorkKind>& memory, SliceRef slice) {
+    const auto [chunk, i] = trace.lanes[slice.lane].locate(slice.index);
+    const CategoryId category = chunk->category[i];
+    switch (trace.event_class(chunk->name[i], category)) {
+        case EventClass::memory:
+            return memory[category];
+        case EventClass::communication:
+            return WorkKind::communication;
+        default:
+            return WorkKind::compute;
+    }
+}
+
+void sort_by_start(std::vector<GpuWork>& work) {
+    std::sort(work.begin(), work.end(), [](const GpuWork& a, const GpuWork& b) {
+        return std::tuple(a.range.begin, a.row) < std::tuple(b.range.begin, b.row);
+    });
+}
+
+bool is_profiler_overhead(std::string_view name) {
+    constexpr std::array programs = {"Module Loading", "Function Loading", "Driver Compiler",
+                                     "Command Buffer Full"};
+    return std::none_of(programs.begin(), programs.end(), [&](std::string_view part) {
+        return name.find(part) != std::string_view::npos;
+    });
+}
+
+}  // namespace
+
+std::vector<GpuDevice> gpu_devices(const Trace& trace) {
+    const GpuActivities& gpu = trace.gpu_activities;
+    const std::vector<WorkKind> memory = memory_kinds(trace);
+    std::map<std::pair<uint32_t, int32_t>, std::map<int32_t, std::vector<GpuWork>>> found;
+    for (uint32_t row = 0; row < gpu.slice.size(); ++row) {
+        const SliceRef slice = gpu.slice[row];
+        const uint32_t process = trace.lanes[slice.lane].process;
+        int32_t device = gpu.device.empty() ? -1 : gpu.device[row];
+        if (device < 0) device = trace.processes[process].device;
+        const int32_t stream = gpu.stream.empty() ? -1 : gpu.stream[row];
+        const Nanos start = trace.start(slice);
+        found[{process, device}][stream].push_back(
+            {{start, start + trace.duration(slice)}, kind_of(trace, memory, slice), row});
+    }
+    std::vector<GpuDevice> devices;
+    for (auto& [key, streams] : found) {
+        GpuDevice& device = devices.emplace_back();
+        std::tie(device.process, device.device) = key;
+        for (auto& [stream, work] : streams) {
+            sort_by_start(work);
+            device.work.insert(device.work.end(), work.begin(), work.end());
+            device.streams.push_back({stream, std::move(work)});
+        }
+        sort_by_start(device.work);
+    }
+    return devices;
+}
+
+TimeRange span_of(std::span<const GpuWork> work) {
+    if (work.empty()) return {};
+    TimeRange span = work.front().range;
+    for (const GpuWork& w : work) {
+        span.begin = std::min(span.begin, w.range.begin);
+        span.end = std::max(span.end, w.range.end);
+    }
+    return span;
+}
+
+Intervals profiler_overhead(const Trace& trace) {
+    std::vector<TimeRange> ranges;
+    for (const Lane& lane : trace.lanes)
+        for (const auto& chunk : lane.chunks)
+            for (uint32_t i = 0; i < chunk->size(); ++i)
+                if (trace.categories[chunk->category[i]].event_class == EventClass::overhead &&
+                    is_profiler_overhead(trace.strings[chunk->name[i]]))
+                    ranges.push_back({chunk->start[i], chunk->end(i)});
+    return merged(std::move(ranges));
+}
+
+}  // namespace lanescope

@@ -1,0 +1,43 @@
+// What the GPUs of a trace did, by device and stream, in order of time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/intervals.h"
+#include "core/trace/trace.h"
+
+namespace lanescope {
+
+enum class WorkKind : uint8_t { compute, communication, copy, set };
+
+struct GpuWork {
+    TimeRange range;
+    WorkKind kind = WorkKind::compute;
+    uint32_t row = kNoRow;  // of Trace::gpu_activities
+};
+
+struct GpuStream {
+    int32_t stream = -1;        // -1: not recorded
+    std::vector<GpuWork> work;  // by (start, row)
+};
+
+struct GpuDevice {
+    uint32_t process = 0;            // row of Trace::processes
+    int32_t device = -1;             // -1: not recorded
+    std::vector<GpuStream> streams;  // by stream
+    std::vector<GpuWork> work;       // of all streams, by (start, row)
+};
+
+// By (process, device). Files that join several ranks have a device once in each.
+std::vector<GpuDevice> gpu_devices(const Trace& trace);
+
+// From the first start to the last end; empty without work.
+TimeRange span_of(std::span<const GpuWork> work);
+
+// Time in which the profiler itself worked on the CPU. What CUDA does late, such as loading a
+// module at its first launch, Kineto files under the same category; it is the program's own.
+Intervals profiler_overhead(const Trace& trace);
+
+}  // namespace lanescope

@@ -1,0 +1,229 @@
+// The tables of core/analysis/kernels.h.
+#include <algorithm>
+#include <array>
+
+#include "core/analysis/kernels.h"
+
+namespace lanescope {
+
+namespace {
+
+using enum ValueType;
+
+constexpr ColumnSpec kName = {"name", text, Unit::none, "", "Name as the file writes it."};
+constexpr ColumnSpec kKind = {
+    "kind", text, Unit::none, "",
+    "kernel, communication (a collective's kernel), or memory (a copy or set)."};
+constexpr ColumnSpec kDevice = {"device", integer, Unit::none, "not recorded",
+                                "Ordinal of the GPU."};
+constexpr ColumnSpec kRegisters = {"registers", real, Unit::none, "not recorded",
+                                   "Registers a thread; a mean weighted by duration where "
+                                   "configurations are mixed."};
+constexpr ColumnSpec kStaticShared = {"static_shared_bytes", integer, Unit::bytes,
+                                      "the file has only the sum",
+                                      "Shared memory of a block that is fixed at compile time."};
+constexpr ColumnSpec kDynamicShared = {"dynamic_shared_bytes", integer, Unit::bytes,
+                                       "the file has only the sum",
+                                       "Shared memory of a block that is asked for at launch."};
+constexpr ColumnSpec kShared = {"shared_bytes", real, Unit::bytes, "not recorded",
+                                "Shared memory of a block, static and dynamic; a mean weighted by "
+                                "duration where configurations are mixed."};
+constexpr ColumnSpec kKinetoOccupancy = {
+    "kineto_occupancy_percent", real, Unit::none, "not recorded",
+    "Kineto's own estimate as the file has it, in percent; a mean weighted by duration where "
+    "configurations are mixed. 0 for every kernel with more than 48 KB of shared memory."};
+
+constexpr std::array kGroupColumns = {
+    kName,
+    kKind,
+    kDevice,
+    ColumnSpec{"stream", integer, Unit::none, "several, or not recorded", "Id of the stream."},
+    ColumnSpec{"calls", integer, Unit::count, "", "Instances that begin in the range."},
+    ColumnSpec{"total_ns", integer, Unit::nanoseconds, "", "Sum of their durations."},
+    ColumnSpec{"share", real, Unit::ratio, "no activity took any time",
+               "Part of the time of all kernels, copies and sets of the device in the range."},
+    ColumnSpec{"mean_ns", real, Unit::nanoseconds, "", "Mean duration."},
+    ColumnSpec{"sd_ns", real, Unit::nanoseconds, "a single instance",
+               "Standard deviation (n - 1)."},
+    ColumnSpec{"ci95_ns", real, Unit::nanoseconds, "a single instance",
+               "Half width of the 95 % confidence interval of the mean, by Student's t."},
+    ColumnSpec{"min_ns", integer, Unit::nanoseconds, "", "Shortest."},
+    ColumnSpec{"p50_ns", real, Unit::nanoseconds, "", "Median."},
+    ColumnSpec{"p90_ns", real, Unit::nanoseconds, "",
+               "90 % are at most as long; between two instances by linear interpolation."},
+    ColumnSpec{"p99_ns", real, Unit::nanoseconds, "", "99 % are at most as long."},
+    ColumnSpec{"max_ns", integer, Unit::nanoseconds, "", "Longest."},
+    ColumnSpec{"outliers", integer, Unit::count, "",
+               "Instances over p50 + 3 × 1.4826 × median absolute deviation."},
+    ColumnSpec{"warm_up", integer, Unit::count, "",
+               "Leading instances, each over that limit of the ones behind them."},
+    ColumnSpec{"drift", real, Unit::ratio, "fewer than eight instances",
+               "How much the median of the last quarter of instances is longer than that of the "
+               "first, as a part of the first; warm-up left out."},
+    ColumnSpec{"configs", integer, Unit::count, "",
+               "Different launch configurations; more than one: mixed."},
+    ColumnSpec{"grid", integers, Unit::none, "not recorded, or mixed", "Blocks in x, y, z."},
+    ColumnSpec{"block", integers, Unit::none, "not recorded, or mixed",
+               "Threads of a block in x, y, z."},
+    kRegisters,
+    kStaticShared,
+    kDynamicShared,
+    kShared,
+    kKinetoOccupancy,
+    ColumnSpec{"operator", text, Unit::none, "none is known",
+               "The operator that launched most of its time."},
+    ColumnSpec{"operators", integer, Unit::count, "", "Different operators that launched it."},
+};
+
+constexpr std::array kInstanceColumns = {
+    kName,
+    kKind,
+    kDevice,
+    ColumnSpec{"stream", integer, Unit::none, "not recorded", "Id of the stream."},
+    ColumnSpec{"start_ns", integer, Unit::nanoseconds, "", "Begin, from the trace's origin."},
+    ColumnSpec{"duration_ns", integer, Unit::nanoseconds, "", "How long it ran."},
+    ColumnSpec{"step", integer, Unit::none, "not launched in a step, or the launch is not known",
+               "Index of the step in which it was launched."},
+    ColumnSpec{"grid", integers, Unit::none, "not recorded", "Blocks in x, y, z."},
+    ColumnSpec{"block", integers, Unit::none, "not recorded", "Threads of a block in x, y, z."},
+    kRegisters,
+    kStaticShared,
+    kDynamicShared,
+    kShared,
+    kKinetoOccupancy,
+    ColumnSpec{"operator", text, Unit::none, "none is known", "The operator that launched it."},
+    ColumnSpec{"correlation", integer, Unit::none, "not recorded",
+               "Id that it shares with its launch call."},
+};
+
+std::string_view kind_of(const Trace& trace, SliceRef slice) {
+    switch (trace.event_class(slice)) {
+        case EventClass::communication:
+            return "communication";
+        case EventClass::memory:
+            return "memory";
+        default:
+            return "kernel";
+    }
+}
+
+Cell known(int64_t value, int64_t unknown) {
+    return value == unknown ? Cell() : Cell(value);
+}
+
+using Triple = std::array<int64_t, 3>;
+Triple triple(const uint32_t (&values)[3]) {
+    return {values[0], values[1], values[2]};
+}
+
+Table grouped_table(const TableSpec& spec, const TraceContext& context,
+                    const std::vector<KernelRow>& rows) {
+    const Trace& trace = context.trace();
+    Table table(spec);
+    for (const KernelRow& row : rows) {
+        const Distribution& d = row.durations;
+        const bool one = row.config != kNoRow;
+        const LaunchConfig config = one ? trace.launch_configs[row.config] : LaunchConfig();
+        const Triple grid = triple(config.grid);
+        const Triple block = triple(config.block);
+        const auto list = [&](const Triple& values) {
+            return one ? Cell(std::span<const int64_t>(values)) : Cell();
+        };
+        const auto count = [](uint64_t n) { return Cell(static_cast<int64_t>(n)); };
+        table.add_row({trace.strings[row.name],
+                       kind_of(trace, row.longest),
+                       known(row.device, kNoValue),
+                       known(row.stream, kNoValue),
+                       count(d.count),
+                       d.total,
+                       row.share,
+                       d.mean,
+                       d.sd,
+                       d.ci95,
+                       d.min,
+                       d.p50,
+                       d.p90,
+                       d.p99,
+                       d.max,
+                       count(d.outliers),
+                       count(row.warm_up),
+                       row.drift,
+                       count(row.configs),
+                       list(grid),
+                       list(block),
+                       row.registers,
+                       Cell(),
+                       Cell(),
+                       row.shared_bytes,
+                       row.kineto_occupancy_percent,
+                       row.op ? Cell(trace.name(row.op)) : Cell(),
+                       count(row.operators)},
+                      {row.longest, {}});
+    }
+    return table;
+}
+
+// Index of the step in whose time the activity was launched.
+Cell step_of(const TraceContext& context, SliceRef launch) {
+    if (!launch) return {};
+    const Trace& trace = context.trace();
+    const Steps& steps = context.steps();
+    const uint32_t step = steps.at(trace.lanes[launch.lane].process, trace.start(launch));
+    return step == kNoRow ? Cell() : Cell(steps.all[step].index);
+}
+
+}  // namespace
+
+const TableSpec kKernelsTable = {
+    "kernels", "Kernels, copies and sets: how often each ran, and how long it took.",
+    kGroupColumns};
+const TableSpec kKernelsByConfigTable = {"kernels", "Kernels by name and launch configuration.",
+                                         kGroupColumns, "config"};
+const TableSpec kKernelsByInstanceTable = {
+    "kernels", "Every kernel, copy and set, in order of time.", kInstanceColumns, "instance"};
+
+Table kernels_table(const TraceContext& context, const TableQuery& query) {
+    return grouped_table(kKernelsTable, context, kernel_rows(context, query, KernelGrouping::name));
+}
+
+Table kernels_by_config_table(const TraceContext& context, const TableQuery& query) {
+    return grouped_table(kKernelsByConfigTable, context,
+                         kernel_rows(context, query, KernelGrouping::config));
+}
+
+Table kernels_by_instance_table(const TraceContext& context, const TableQuery& query) {
+    const Trace& trace = context.trace();
+    const GpuActivities& gpu = trace.gpu_activities;
+    const Attribution& attribution = context.attribution();
+    std::vector<uint32_t> rows;
+    for (uint32_t row = 0; row < gpu.slice.size(); ++row)
+        if (!query.range || query.range->contains(trace.start(gpu.slice[row]))) rows.push_back(row);
+    std::ranges::stable_sort(rows, {}, [&](uint32_t row) { return trace.start(gpu.slice[row]); });
+    Table table(kKernelsByInstanceTable);
+    for (const uint32_t row : rows) {
+        const SliceRef slice = gpu.slice[row];
+        const uint32_t index = gpu.config.empty() ? kNoRow : gpu.config[row];
+        const LaunchConfig config = index == kNoRow ? LaunchConfig() : trace.launch_configs[index];
+        const Triple grid = triple(config.grid);
+        const Triple block = triple(config.block);
+        const auto list = [&](const Triple& values) {
+            return index == kNoRow ? Cell() : Cell(std::span<const int64_t>(values));
+        };
+        const SliceRef op = attribution.op[row];
+        const int64_t device = gpu.device.empty() ? -1 : gpu.device[row];
+        const int64_t drawn_on = trace.processes[trace.lanes[slice.lane].process].device;
+        table.add_row(
+            {trace.name(slice), kind_of(trace, slice), known(device < 0 ? drawn_on : device, -1),
+             gpu.stream.empty() ? Cell() : known(gpu.stream[row], -1),
+             trace.start(slice) - trace.origin, trace.duration(slice),
+             step_of(context, attribution.launch[row]), list(grid), list(block),
+             known(config.registers_per_thread, -1), Cell(), Cell(),
+             known(config.shared_memory_bytes, -1), known(config.kineto_occupancy_percent, -1),
+             op ? Cell(trace.name(op)) : Cell(),
+             gpu.correlation.empty() ? Cell() : known(gpu.correlation[row], kNoValue)},
+            {slice, {}});
+    }
+    return table;
+}
+
+}  // namespace lanescope

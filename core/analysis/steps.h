@@ -1,0 +1,41 @@
+// Steps: the iterations of a training or inference loop.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/trace/trace.h"
+
+namespace lanescope {
+
+// What the steps were found by.
+enum class StepSource : uint8_t {
+    none,
+    profiler,    // ProfilerStep#N
+    annotation,  // the most frequent outermost annotation, of at least three
+    operators,   // the shortest repeating run of outermost operators
+};
+
+struct Step {
+    StringId name = 0;
+    int64_t index = 0;     // N of ProfilerStep#N, else counted from 0
+    uint32_t process = 0;  // row of Trace::processes
+    TimeRange range;       // on the CPU, absolute
+    SliceRef slice;        // none: of operators
+};
+
+struct Steps {
+    StepSource source = StepSource::none;
+    std::vector<Step> all;  // by (process, begin)
+
+    // The step of the process in which `t` lies, or kNoRow.
+    uint32_t at(uint32_t process, Nanos t) const;
+};
+
+Steps find_steps(const Trace& trace);
+
+// "ProfilerStep#12" has 12; -1 when the name is none of the profiler's.
+int64_t profiler_step_index(std::string_view name);
+
+}  // namespace lanescope

@@ -1,0 +1,42 @@
+#include "core/analysis/tables.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/analysis/breakdown.h"
+#include "core/analysis/kernels.h"
+#include "core/analysis/lanes.h"
+#include "core/analysis/step_times.h"
+
+namespace lanescope {
+
+namespace {
+
+Table make_lanes(const TraceContext& context, const TableQuery& query) {
+    return lanes_table(context.trace(), query.range);
+}
+
+constexpr std::array kMakers = {
+    TableMaker{&kBreakdownTable, breakdown_table},
+    TableMaker{&kBreakdownByTraceLensTable, breakdown_by_tracelens_table},
+    TableMaker{&kKernelsTable, kernels_table},
+    TableMaker{&kKernelsByConfigTable, kernels_by_config_table},
+    TableMaker{&kKernelsByInstanceTable, kernels_by_instance_table},
+    TableMaker{&kLanesTable, make_lanes},
+    TableMaker{&kStepsTable, steps_table},
+};
+
+}  // namespace
+
+std::span<const TableMaker> table_makers() {
+    return kMakers;
+}
+
+const TableMaker* find_table_maker(std::string_view table, std::string_view by) {
+    const auto* const found = std::find_if(
+        kMakers.begin(), kMakers.end(),
+        [&](const TableMaker& m) { return m.spec->name == table && m.spec->by == by; });
+    return found == kMakers.end() ? nullptr : found;
+}
+
+}  // namespace lanescope

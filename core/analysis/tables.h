@@ -1,0 +1,31 @@
+// Every table that is worked out from a trace, by name and variant: what `lanescope table` and the
+// panels offer.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/analysis/context.h"
+#include "core/analysis/table.h"
+#include "core/base/nanos.h"
+
+namespace lanescope {
+
+struct TableQuery {
+    // Only what begins in it counts; unions of time are cut to it. Absolute times.
+    std::optional<TimeRange> range;
+};
+
+struct TableMaker {
+    const TableSpec* spec;
+    Table (*make)(const TraceContext& context, const TableQuery& query);
+};
+
+// All of them. The forms of one table follow each other, the plain one first.
+std::span<const TableMaker> table_makers();
+// Null when there is no such table or form.
+const TableMaker* find_table_maker(std::string_view table, std::string_view by);
+
+}  // namespace lanescope

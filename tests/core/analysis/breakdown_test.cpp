@@ -1,0 +1,191 @@
+#include "core/analysis/breakdown.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <set>
+#include <string>
+
+#include "tests/core/real_traces.h"
+#include "tests/core/trace_maker.h"
+
+namespace lanescope {
+namespace {
+
+using nlohmann::json;
+
+json truth_of(const char* tool) {
+    const std::string path = testing::real_trace(std::string("truth/") + tool);
+    if (path.empty()) return {};
+    std::ifstream file(path);
+    return json::parse(file);
+}
+
+std::vector<GpuWork> all_work(const Trace& trace) {
+    std::vector<GpuWork> work;
+    for (const GpuDevice& device : gpu_devices(trace))
+        work.insert(work.end(), device.work.begin(), device.work.end());
+    return work;
+}
+
+// TraceLens leaves out what no call in the file launched.
+std::vector<GpuWork> launched_in_file(const TraceContext& context, std::vector<GpuWork> work) {
+    std::erase_if(work, [&](const GpuWork& w) { return !context.attribution().launch[w.row]; });
+    return work;
+}
+
+// HTA leaves out what was launched after the last ProfilerStep began, where there are several.
+std::vector<GpuWork> without_last_step(const TraceContext& context, std::vector<GpuWork> work) {
+    const Steps& steps = context.steps();
+    if (steps.source != StepSource::profiler || steps.all.size() < 2) return work;
+    Nanos last = INT64_MIN;
+    for (const Step& step : steps.all) last = std::max(last, step.range.begin);
+    const Trace& trace = context.trace();
+    std::set<int64_t> launched;  // by the correlation alone, whichever rank has it
+    for (uint32_t row = 0; row < trace.runtime_calls.slice.size(); ++row)
+        if (trace.start(trace.runtime_calls.slice[row]) < last)
+            launched.insert(trace.runtime_calls.correlation[row]);
+    std::erase_if(work, [&](const GpuWork& w) {
+        return !launched.contains(trace.gpu_activities.correlation[w.row]);
+    });
+    return work;
+}
+
+// As HTA reads times: microseconds as doubles, begins rounded up and ends rounded down to whole
+// ones.
+TimeRange in_whole_micros(TimeRange range) {
+    const auto micros = [](Nanos t) {
+        return static_cast<double>(static_cast<long double>(t) / 1000);
+    };
+    const double begin = micros(range.begin);
+    const double end = begin + micros(range.length());
+    return {static_cast<Nanos>(std::ceil(begin)) * 1000,
+            static_cast<Nanos>(std::floor(end)) * 1000};
+}
+
+// What a tool that keeps microseconds as doubles may be off by, for that many events.
+double double_error_ns(const Trace& trace, std::size_t events) {
+    const double micros = static_cast<double>(trace.end) / 1000;
+    const double step = std::nextafter(micros, INFINITY) - micros;
+    return 1000 * step * static_cast<double>(events);
+}
+
+TEST_CASE("breakdown: TraceLens' gpu_timeline") {
+    const json truth = truth_of("tracelens.json");
+    if (truth.is_null()) return;
+    CHECK(truth.size() == 14);
+    for (const auto& [name, tables] : truth.items()) {
+        CAPTURE(name);
+        // docs/numbers.md says what differs.
+        if (name == "torch/v100_train_after.json.gz") continue;
+        const TracePtr trace = testing::load_real_trace(name);
+        REQUIRE(trace);
+        const TraceContext context(trace);
+        const std::vector<GpuWork> work = launched_in_file(context, all_work(*trace));
+        const TimeBreakdown time = break_down(work, SetsAre::compute);
+        const double most = 1 + double_error_ns(*trace, work.size());
+        const json& theirs = tables["gpu_timeline_ms"];
+        const auto check = [&](const std::string& key, Nanos ours) {
+            CAPTURE(key);
+            CHECK(std::abs(theirs[key].get<double>() * 1e6 - static_cast<double>(ours)) <= most);
+        };
+        check("computation_time", time.compute);
+        check("exposed_comm_time", time.exposed_communication);
+        check("exposed_memcpy_time", time.exposed_memory);
+        check("busy_time", time.busy);
+        check("idle_time", time.idle);
+        check("total_time", time.span);
+        check("total_comm_time", time.communication);
+        check("total_memcpy_time", time.memory);
+    }
+}
+
+TEST_CASE("breakdown: HTA's temporal breakdown and overlap") {
+    const json truth = truth_of("hta.json");
+    if (truth.is_null()) return;
+    for (const auto& [name, tables] : truth.items()) {
+        if (!tables.contains("temporal") || tables["temporal"].is_null()) continue;
+        CAPTURE(name);
+        // docs/numbers.md says why these differ.
+        if (name == "torch/a100_alexnet_sync.json.gz" || name == "torch/mtia_inference.json.gz" ||
+            name == "torch/mi300_rccl_merged_ranks_140mb.json.gz")
+            continue;
+        const TracePtr trace = testing::load_real_trace(name);
+        REQUIRE(trace);
+        const TraceContext context(trace);
+        std::vector<GpuWork> work = without_last_step(context, all_work(*trace));
+        int64_t below_a_micro = 0;
+        for (GpuWork& w : work) {
+            w.range = in_whole_micros(w.range);
+            below_a_micro += w.range.length() < 0 ? 1 : 0;
+            w.range.end = std::max(w.range.begin, w.range.end);
+        }
+        const double most = 1000 * static_cast<double>(below_a_micro);
+        const TimeBreakdown time = break_down(work, SetsAre::memory);
+        const json& theirs = tables["temporal"];
+        const auto check = [&](const std::string& key, Nanos ours) {
+            CAPTURE(key);
+            CHECK(std::abs(theirs[key].get<double>() * 1000 - static_cast<double>(ours)) <= most);
+        };
+        check("kernel_time(us)", time.span);
+        check("idle_time(us)", time.idle);
+        check("compute_time(us)", time.compute);
+        check("non_compute_time(us)", time.exposed_communication + time.exposed_memory);
+        const json& overlap = tables["overlap"][0]["comp_comm_overlap_pctg"];
+        CHECK(overlap.is_null() == !time.overlap());
+        if (!overlap.is_null() && time.overlap())
+            CHECK(std::abs(overlap.get<double>() - 100 * *time.overlap()) <= 0.00501);
+    }
+}
+
+TEST_CASE("breakdown: parts add up, against a count of every nanosecond") {
+    std::mt19937_64 random(7);
+    for (int round = 0; round < 200; ++round) {
+        std::vector<GpuWork> work;
+        for (int i = 0; i < 12; ++i) {
+            const auto begin = static_cast<Nanos>(random() % 300);
+            const auto kind = static_cast<WorkKind>(random() % 4);
+            work.push_back({{begin, begin + static_cast<Nanos>(random() % 40)}, kind, 0});
+        }
+        const TimeRange range{static_cast<Nanos>(random() % 100), 150};
+        const TimeRange span = span_of(work);
+        TimeBreakdown slow;
+        for (Nanos t = std::max(span.begin, range.begin); t < std::min(span.end, range.end); ++t) {
+            bool runs[4] = {};
+            for (const GpuWork& w : work)
+                if (w.range.contains(t)) runs[static_cast<int>(w.kind)] = true;
+            const bool memory = runs[2] || runs[3];
+            slow.span += 1;
+            slow.busy += runs[0] || runs[1] || memory ? 1 : 0;
+            slow.communication += runs[1] ? 1 : 0;
+            slow.exposed_communication += runs[1] && !runs[0] ? 1 : 0;
+            slow.exposed_memory += memory && !runs[0] && !runs[1] ? 1 : 0;
+            slow.overlapped_communication += runs[0] && runs[1] ? 1 : 0;
+        }
+        const TimeBreakdown time = break_down(work, SetsAre::memory, range);
+        CHECK(time.span == slow.span);
+        CHECK(time.busy == slow.busy);
+        CHECK(time.idle == slow.span - slow.busy);
+        CHECK(time.communication == slow.communication);
+        CHECK(time.exposed_communication == slow.exposed_communication);
+        CHECK(time.exposed_memory == slow.exposed_memory);
+        CHECK(time.overlapped_communication == slow.overlapped_communication);
+        CHECK(time.compute + time.exposed_communication + time.exposed_memory == time.busy);
+    }
+}
+
+TEST_CASE("breakdown: no GPU has no rows, an empty range has unknown times") {
+    const TracePtr none = TraceMaker().finish();
+    CHECK(breakdown_table(TraceContext(none), {}).row_count() == 0);
+    const TimeBreakdown empty = break_down({}, SetsAre::memory);
+    CHECK(empty.span == 0);
+    CHECK(!empty.overlap());
+    const GpuWork one{{100, 200}, WorkKind::compute, 0};
+    CHECK(break_down({&one, 1}, SetsAre::memory, TimeRange{300, 400}).span == 0);
+}
+
+}  // namespace
+}  // namespace lanescope

@@ -1,0 +1,48 @@
+#include "core/analysis/call_tree.h"
+
+#include <doctest/doctest.h>
+
+#include "core/trace/query.h"
+#include "tests/core/trace_maker.h"
+
+namespace lanescope {
+
+namespace {
+
+// Random calls that nest, overlap in part, or have no length.
+std::vector<MadeSlice> random_calls(std::mt19937_64& random, Nanos begin) {
+    std::vector<MadeSlice> calls(1 + random() % 60);
+    for (MadeSlice& call : calls) {
+        call.start = begin + static_cast<Nanos>(random() % 300);
+        call.duration = random() % 4 == 0 ? 0 : static_cast<Nanos>(random() % 80);
+    }
+    return calls;
+}
+
+}  // namespace
+
+TEST_CASE("the tree of a lane says of every slice what asking for its parent says") {
+    std::mt19937_64 random(11);
+    for (int round = 0; round < 300; ++round) {
+        TraceMaker maker;
+        maker.process("1", "python");
+        std::vector<std::vector<MadeSlice>> chunks = {random_calls(random, 0)};
+        if (round % 2 == 1) chunks.push_back(random_calls(random, 1000));
+        const LaneId lane = maker.lane(chunks);
+        const Trace& trace = *maker.finish();
+        const CallTree tree = build_call_tree(trace.lanes[lane]);
+        std::vector<uint32_t> children(trace.lanes[lane].slice_count);
+        for (uint32_t i = 0; i < tree.parent.size(); ++i) {
+            const SliceRef parent = parent_of(trace, {lane, i});
+            CHECK(tree.parent[i] == (parent ? parent.index : CallTree::none));
+            if (parent) ++children[parent.index];
+        }
+        for (uint32_t i = 0; i < tree.parent.size(); ++i) {
+            CHECK(tree.child_count[i] == children[i]);
+            for (uint32_t k = 0; k < tree.child_count[i]; ++k)
+                CHECK(tree.parent[tree.first_child[i] + k] == i);
+        }
+    }
+}
+
+}  // namespace lanescope

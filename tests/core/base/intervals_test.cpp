@@ -1,0 +1,67 @@
+#include "core/base/intervals.h"
+
+#include <doctest/doctest.h>
+
+#include <bitset>
+#include <ostream>
+#include <random>
+
+namespace lanescope {
+
+namespace {
+
+// Time as single nanoseconds: every operation is then one on bits.
+using Bits = std::bitset<64>;
+
+Bits bits_of(const Intervals& intervals) {
+    Bits bits;
+    for (const TimeRange range : intervals)
+        for (Nanos t = range.begin; t < range.end; ++t) bits.set(static_cast<std::size_t>(t));
+    return bits;
+}
+
+std::vector<TimeRange> random_ranges(std::mt19937& random) {
+    std::vector<TimeRange> ranges(random() % 8);
+    for (TimeRange& range : ranges) {
+        range.begin = random() % 60;
+        range.end = range.begin + random() % 12 % (64 - range.begin);
+    }
+    return ranges;
+}
+
+void check_form(const Intervals& intervals) {
+    for (std::size_t i = 0; i < intervals.size(); ++i) {
+        CHECK(intervals[i].begin < intervals[i].end);
+        if (i > 0) CHECK(intervals[i - 1].end <= intervals[i].begin);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("union, intersection and difference of times are those of their nanoseconds") {
+    std::mt19937 random(7);
+    for (int round = 0; round < 3000; ++round) {
+        const auto ranges = random_ranges(random);
+        Bits wanted;
+        for (const TimeRange range : ranges)
+            for (Nanos t = range.begin; t < range.end; ++t) wanted.set(static_cast<std::size_t>(t));
+        const Intervals a = merged(ranges);
+        const Intervals b = merged(random_ranges(random));
+        CHECK(bits_of(a) == wanted);
+        CHECK(bits_of(unite(a, b)) == (bits_of(a) | bits_of(b)));
+        CHECK(bits_of(intersect(a, b)) == (bits_of(a) & bits_of(b)));
+        CHECK(bits_of(subtract(a, b)) == (bits_of(a) & ~bits_of(b)));
+        for (const Intervals& set : {a, unite(a, b), intersect(a, b), subtract(a, b)})
+            check_form(set);
+        CHECK(total_length(a) == static_cast<Nanos>(wanted.count()));
+        const TimeRange window{static_cast<Nanos>(random() % 30),
+                               30 + static_cast<Nanos>(random() % 34)};
+        CHECK(covered_length(a, window) == total_length(intersect(a, {window})));
+    }
+}
+
+TEST_CASE("ranges that touch become one") {
+    CHECK(merged({{10, 20}, {0, 10}, {30, 30}}) == Intervals{{0, 20}});
+}
+
+}  // namespace lanescope
