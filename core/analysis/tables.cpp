@@ -8,6 +8,7 @@
 #include "core/analysis/gaps.h"
 #include "core/analysis/kernels.h"
 #include "core/analysis/lanes.h"
+#include "core/analysis/launches.h"
 #include "core/analysis/memory.h"
 #include "core/analysis/operators.h"
 #include "core/analysis/sections.h"
@@ -30,6 +31,7 @@ constexpr std::array kMakers = {
     TableMaker{&kKernelsByConfigTable, kernels_by_config_table},
     TableMaker{&kKernelsByInstanceTable, kernels_by_instance_table},
     TableMaker{&kLanesTable, make_lanes},
+    TableMaker{&kLaunchesTable, launches_table},
     TableMaker{&kMemoryTable, memory_table},
     TableMaker{&kMemoryByDeviceTable, memory_by_device_table},
     TableMaker{&kMemoryByLargestTable, memory_by_largest_table},
