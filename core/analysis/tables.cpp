@@ -8,6 +8,7 @@
 #include "core/analysis/kernels.h"
 #include "core/analysis/lanes.h"
 #include "core/analysis/memory.h"
+#include "core/analysis/operators.h"
 #include "core/analysis/sections.h"
 #include "core/analysis/step_times.h"
 
@@ -34,6 +35,12 @@ constexpr std::array kMakers = {
     TableMaker{&kMemoryByOperatorTable, memory_by_operator_table},
     TableMaker{&kMemoryByStepTable, memory_by_step_table},
     TableMaker{&kMemoryByUnfreedTable, memory_by_unfreed_table},
+    TableMaker{&kOperatorsTable, operators_table<OperatorsBy::name>},
+    TableMaker{&kOperatorsByShapeTable, operators_table<OperatorsBy::shape>},
+    TableMaker{&kOperatorsByStackTable, operators_table<OperatorsBy::stack>},
+    TableMaker{&kOperatorsByModuleTable, operators_table<OperatorsBy::module>},
+    TableMaker{&kOperatorsByStepTable, operators_table<OperatorsBy::step>},
+    TableMaker{&kOperatorsByThreadTable, operators_table<OperatorsBy::thread>},
     TableMaker{&kSectionsTable, sections_table},
     TableMaker{&kStepsTable, steps_table},
 };
