@@ -27,6 +27,12 @@ def widen_selection(w, by):
     return w.drag(left - 1, y, left - 1 - by, y)
 
 
+def drag_out(w, panel, y):
+    """Drags a panel out of its tabs, to a window of its own that begins near the left."""
+    x0, y0 = middle(w.still()["panels"][panel]["tab"])
+    w.drag(x0, y0, x0 + 60, y)
+
+
 def view_menu(w, line):
     """Opens the menu in the top bar and clicks on its line, counted from the last."""
     w.click(1395, 20)
@@ -42,7 +48,7 @@ def panels_are_found_where_they_were_left():
             assert near(width(wider, "Selection"), width(first, "Selection") + 150, 3)
         with Window(SYNTHETIC, config=config) as w:
             same_places(wider, w.still())
-            w.drag(*middle(wider["panels"]["Warnings"]["tab"]), 500, 450)
+            drag_out(w, "Warnings", 450)
             floating = w.still()
             assert not floating["panels"]["Warnings"]["docked"], floating["panels"]
         with Window(SYNTHETIC, config=config) as w:
@@ -65,7 +71,7 @@ def reset_layout_brings_back_the_first():
         with Window(SYNTHETIC, config=config) as w:
             first = w.still()
             widen_selection(w, 200)
-            w.drag(*middle(first["panels"]["Warnings"]["tab"]), 500, 600)
+            drag_out(w, "Warnings", 600)
             assert not w.still()["panels"]["Warnings"]["docked"]
             same_places(first, view_menu(w, 0))
         assert not os.path.exists(os.path.join(config, "lanescope", "layout.json"))
