@@ -16,6 +16,7 @@ lanescope_require_package(ISAL libisal libisal-dev)
 lanescope_require_package(ZSTD libzstd libzstd-dev)
 lanescope_require_package(FMT fmt libfmt-dev)
 lanescope_require_package(SIMDJSON simdjson libsimdjson-dev)
+lanescope_require_package(RE2 re2 libre2-dev)
 
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 REQUIRED)

@@ -8,7 +8,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <map>
+#include <string>
+#include <vector>
 
 #include "app/commands/commands.h"
 
@@ -45,16 +46,18 @@ bool write_all(std::FILE* file, const std::string& text) {
 
 }  // namespace
 
-void add_output_options(CLI::App& command, OutputOptions& options) {
-    const std::map<std::string, TableFormat> formats = {{"text", TableFormat::text},
-                                                        {"csv", TableFormat::csv},
-                                                        {"json", TableFormat::json},
-                                                        {"md", TableFormat::markdown}};
+void add_output_options(CLI::App& command, OutputOptions& options, bool with_torch) {
+    std::vector<std::string> formats = {"text", "csv", "json", "md"};
+    if (with_torch) formats.emplace_back("torch");
     command
         .add_option_function<std::string>(
             "--format",
-            [&options](const std::string& word) { options.format = *parse_table_format(word); },
-            "text, csv, json or md (default: text)")
+            [&options](const std::string& word) {
+                options.torch = word == "torch";
+                options.format = parse_table_format(word).value_or(TableFormat::text);
+            },
+            with_torch ? "text, csv, json, md or torch (default: text)"
+                       : "text, csv, json or md (default: text)")
         ->type_name("FORMAT")
         ->check(CLI::IsMember(formats));
     command.add_option("-o,--output", options.path, "Write to a file instead of stdout")

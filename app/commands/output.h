@@ -11,11 +11,12 @@ namespace lanescope {
 
 struct OutputOptions {
     TableFormat format = TableFormat::text;
-    std::string path;  // empty: stdout
+    bool torch = false;  // torch's own text layout instead of `format`
+    std::string path;    // empty: stdout
 };
 
-// Adds --format and -o to a command.
-void add_output_options(CLI::App& command, OutputOptions& options);
+// Adds --format and -o to a command. `with_torch`: it has torch's own text layout too.
+void add_output_options(CLI::App& command, OutputOptions& options, bool with_torch = false);
 
 // Width and colour for text on stdout: both only on a terminal, colour not with NO_COLOR.
 TextStyle text_style(const OutputOptions& options);

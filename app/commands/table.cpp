@@ -11,8 +11,10 @@
 #include "app/commands/commands.h"
 #include "app/commands/load.h"
 #include "app/commands/output.h"
+#include "core/analysis/operators.h"
 #include "core/analysis/tables.h"
 #include "core/analysis/time_range.h"
+#include "core/export/torch_table.h"
 
 namespace lanescope {
 
@@ -52,6 +54,10 @@ int run_table(std::string_view name, const TableOptions& options) {
     }
     Table table = maker.make(TraceContext(loaded->trace), query);
     if (sort_column) table.sort_by(*sort_column, options.reversed);
+    if (options.output.torch)
+        return write_output(write_torch_table(table, *loaded->trace,
+                                              options.top > 0 ? options.top : kTorchRowLimit),
+                            options.output);
     if (options.top > 0) table.keep_first(options.top);
     return write_output(write_table(table, options.output.format, text_style(options.output)),
                         options.output);
@@ -100,7 +106,7 @@ void add_table_command(CLI::App& app, int& status) {
         command->add_option("--top", options->top, "Only the first N rows")
             ->type_name("N")
             ->check(CLI::PositiveNumber);
-        add_output_options(*command, options->output);
+        add_output_options(*command, options->output, maker.spec->name == kOperatorsTable.name);
         command->footer(
             fmt::format("Example:\n  lanescope table {0} trace.json.gz --top 10 --format md\n\n"
                         "Columns: lanescope columns {0}",

@@ -16,21 +16,22 @@ _lanescope() {
         --format) mapfile -t COMPREPLY < <(compgen -W 'text csv json md' -- "$current"); return ;;
         --theme) mapfile -t COMPREPLY < <(compgen -W 'dark light' -- "$current"); return ;;
         --sort) mapfile -t COMPREPLY < <(compgen -W "$(_lanescope_registry 2 "$table")" -- "$current"); return ;;
-        --range | --top | --size | --select | --scale) return ;;
+        --range | --kernel | --operator | --top | --size | --select | --scale) return ;;
     esac
 
     local options='--help' words='' files=yes
     case $command in
         info) options+=' --format --output' ;;
+        histogram) options+=' --kernel --operator --range --format --output' ;;
         columns) options+=' --format --output'; words=$(_lanescope_registry 1) files= ;;
         screenshot) options+=' --output --range --size --theme --select --scale' ;;
         table)
             options+=' --range --sort --reverse --top --format --output'
-            ((COMP_CWORD == 2)) && words=$(_lanescope_registry 1 | grep -vx -e columns -e info) files=
+            ((COMP_CWORD == 2)) && words=$(_lanescope_registry 1 | grep -vx -e columns -e info -e histogram) files=
             ;;
         *) options+=' --version' ;;
     esac
-    ((COMP_CWORD == 1)) && words='info table columns screenshot'
+    ((COMP_CWORD == 1)) && words='info table histogram columns screenshot'
 
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")

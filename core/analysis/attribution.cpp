@@ -132,8 +132,10 @@ Attribution attribute(const Trace& trace, std::span<const CallTree> trees) {
 }
 
 std::span<const uint32_t> Attribution::launched_by(SliceRef call) const {
-    const auto launch_of = [&](uint32_t row) { return launch[row]; };
-    const auto [begin, end] = std::ranges::equal_range(by_launch, call, {}, launch_of);
+    const auto begin = std::partition_point(by_launch.begin(), by_launch.end(),
+                                            [&](uint32_t row) { return launch[row] < call; });
+    const auto end = std::partition_point(begin, by_launch.end(),
+                                          [&](uint32_t row) { return launch[row] == call; });
     return {begin, end};
 }
 

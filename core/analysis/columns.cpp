@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/analysis/facts.h"
+#include "core/analysis/histogram.h"
 #include "core/analysis/tables.h"
 
 namespace lanescope {
@@ -30,7 +31,7 @@ const TableSpec kColumnsTable = {"columns", "Every table's columns.", kColumnsCo
 
 std::span<const TableSpec* const> all_tables() {
     static const std::vector<const TableSpec*> tables = [] {
-        std::vector<const TableSpec*> all = {&kColumnsTable, &kFactsTable};
+        std::vector<const TableSpec*> all = {&kColumnsTable, &kFactsTable, &kHistogramTable};
         for (const TableMaker& maker : table_makers()) all.push_back(maker.spec);
         return all;
     }();

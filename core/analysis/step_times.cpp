@@ -172,8 +172,6 @@ std::string_view source_name(StepSource source) {
             return "profiler";
         case StepSource::annotation:
             return "annotation";
-        case StepSource::operators:
-            return "operators";
     }
     return "";
 }

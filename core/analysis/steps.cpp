@@ -49,6 +49,7 @@ std::vector<Step> profiler_steps(const Trace& trace) {
         }
     }
     std::vector<Step> all;
+    all.reserve(steps.size());
     for (auto& [key, step] : steps) all.push_back(step);
     return all;
 }

@@ -14,7 +14,6 @@ enum class StepSource : uint8_t {
     none,
     profiler,    // ProfilerStep#N
     annotation,  // the most frequent outermost annotation, of at least three
-    operators,   // the shortest repeating run of outermost operators
 };
 
 struct Step {
@@ -22,7 +21,7 @@ struct Step {
     int64_t index = 0;     // N of ProfilerStep#N, else counted from 0
     uint32_t process = 0;  // row of Trace::processes
     TimeRange range;       // on the CPU, absolute
-    SliceRef slice;        // none: of operators
+    SliceRef slice;
 };
 
 struct Steps {

@@ -148,6 +148,16 @@ void Table::keep_rows(std::span<const uint32_t> rows) {
     pick(targets_, rows);
 }
 
+Table Table::picked(std::span<const uint32_t> rows) const {
+    Table table(*spec_);
+    std::vector<Cell> cells(column_count());
+    for (const uint32_t row : rows) {
+        for (std::size_t c = 0; c < cells.size(); ++c) cells[c] = cell(row, c);
+        table.add_row(cells, targets_[row]);
+    }
+    return table;
+}
+
 void Table::keep_first(std::size_t count) {
     if (count >= row_count()) return;
     for (Values& values : columns_) {

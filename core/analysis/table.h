@@ -55,6 +55,8 @@ class Table {
     void keep_first(std::size_t count);
     // The rows in the order that sort_by() would give.
     std::vector<uint32_t> sorted_rows(std::size_t column, bool reversed) const;
+    // A table of some of the rows, in the order given.
+    Table picked(std::span<const uint32_t> rows) const;
     // Rearranges, repeats or drops rows.
     void keep_rows(std::span<const uint32_t> rows);
 

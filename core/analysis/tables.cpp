@@ -4,9 +4,13 @@
 #include <array>
 
 #include "core/analysis/breakdown.h"
+#include "core/analysis/collectives.h"
+#include "core/analysis/gaps.h"
 #include "core/analysis/kernels.h"
 #include "core/analysis/lanes.h"
+#include "core/analysis/launches.h"
 #include "core/analysis/memory.h"
+#include "core/analysis/operators.h"
 #include "core/analysis/sections.h"
 #include "core/analysis/step_times.h"
 
@@ -21,10 +25,13 @@ Table make_lanes(const TraceContext& context, const TableQuery& query) {
 constexpr std::array kMakers = {
     TableMaker{&kBreakdownTable, breakdown_table},
     TableMaker{&kBreakdownByTraceLensTable, breakdown_by_tracelens_table},
+    TableMaker{&kCollectivesTable, collectives_table},
+    TableMaker{&kGapsTable, gaps_table},
     TableMaker{&kKernelsTable, kernels_table},
     TableMaker{&kKernelsByConfigTable, kernels_by_config_table},
     TableMaker{&kKernelsByInstanceTable, kernels_by_instance_table},
     TableMaker{&kLanesTable, make_lanes},
+    TableMaker{&kLaunchesTable, launches_table},
     TableMaker{&kMemoryTable, memory_table},
     TableMaker{&kMemoryByDeviceTable, memory_by_device_table},
     TableMaker{&kMemoryByLargestTable, memory_by_largest_table},
@@ -32,6 +39,12 @@ constexpr std::array kMakers = {
     TableMaker{&kMemoryByOperatorTable, memory_by_operator_table},
     TableMaker{&kMemoryByStepTable, memory_by_step_table},
     TableMaker{&kMemoryByUnfreedTable, memory_by_unfreed_table},
+    TableMaker{&kOperatorsTable, operators_table<OperatorsBy::name>},
+    TableMaker{&kOperatorsByShapeTable, operators_table<OperatorsBy::shape>},
+    TableMaker{&kOperatorsByStackTable, operators_table<OperatorsBy::stack>},
+    TableMaker{&kOperatorsByModuleTable, operators_table<OperatorsBy::module>},
+    TableMaker{&kOperatorsByStepTable, operators_table<OperatorsBy::step>},
+    TableMaker{&kOperatorsByThreadTable, operators_table<OperatorsBy::thread>},
     TableMaker{&kSectionsTable, sections_table},
     TableMaker{&kStepsTable, steps_table},
 };

@@ -28,11 +28,11 @@ expect 'busy_ns' lanescope table lanes x.json --sort bus
 expect 'text csv json md' lanescope info --format ''
 expect 'light' lanescope screenshot --theme l
 expect '--reverse' lanescope table lanes --rev
-expect 'columns' lanescope columns col
+expect 'columns' lanescope columns colu
 expect 'info' lanescope columns inf
 expect 'kernels' lanescope columns kern  # not its forms
 
-for command in info 'table lanes' columns screenshot; do
+for command in info histogram 'table lanes' columns screenshot; do
     # shellcheck disable=SC2086  # two words
     help=$(lanescope $command --help)
     COMP_WORDS=(lanescope $command --)

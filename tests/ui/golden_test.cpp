@@ -1,6 +1,7 @@
 // Pictures of the synthetic sample, as they should be. LANESCOPE_UPDATE_GOLDEN=1 writes them anew;
 // look at them before they are committed.
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -38,8 +39,9 @@ PictureOptions sample_picture(Theme theme) {
 }
 
 Picture drawn(PictureOptions picture) {
-    const auto path = std::filesystem::temp_directory_path() /
-                      ("lanescope_golden_" + std::to_string(std::rand()) + ".png");
+    const auto path =
+        std::filesystem::temp_directory_path() / ("lanescope_golden_" + std::to_string(getpid()) +
+                                                  "_" + std::to_string(std::rand()) + ".png");
     picture.out = path.string();
     const auto saved =
         save_picture(picture, LANESCOPE_ROOT "/assets/samples/synthetic_step.json.gz");

@@ -1,6 +1,7 @@
 #include "ui/shell/layout.h"
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <array>
 #include <filesystem>
@@ -13,12 +14,12 @@ using namespace lanescope;
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kPanels = {"Timeline", "Selection", "Lanes", "Warnings"};
+const std::span<const std::string_view> kPanels = panel_names();
 
 // Warnings in a window of their own, Selection at the left.
 PanelLayout moved_layout() {
     PanelLayout layout = default_layout(false, 900);
-    layout.docked.children[0].children[1].tabs = {"Lanes"};
+    layout.docked.children[0].children[1].tabs.pop_back();
     std::swap(layout.docked.children[0], layout.docked.children[1]);
     layout.docked.side = 250;
     FloatingPanels floating{30, 40, 500, 300, {}};
@@ -28,8 +29,9 @@ PanelLayout moved_layout() {
 }
 
 struct Folder {
-    std::filesystem::path path = std::filesystem::temp_directory_path() /
-                                 ("lanescope_layout_" + std::to_string(std::rand()));
+    std::filesystem::path path =
+        std::filesystem::temp_directory_path() /
+        ("lanescope_layout_" + std::to_string(getpid()) + "_" + std::to_string(std::rand()));
     Folder() { std::filesystem::create_directories(path); }
     ~Folder() { std::filesystem::remove_all(path); }
     std::string file(const char* name) const { return (path / name).string(); }
@@ -83,12 +85,11 @@ TEST_CASE("layouts that cannot be shown are errors") {
 
 TEST_CASE("panels that came or went since it was written do not spoil a layout") {
     const std::string text = layout_text(moved_layout());
-    const std::array<std::string_view, 5> more = {"Timeline", "Selection", "Lanes", "Warnings",
-                                                  "Kernels"};
+    std::vector<std::string_view> more(kPanels.begin(), kPanels.end());
+    more.emplace_back("Another");
     const auto grown = parse_layout(text, more);
     REQUIRE(grown);
-    CHECK(grown->docked.children[1].children[1].tabs ==
-          std::vector<std::string>{"Lanes", "Kernels"});
+    CHECK(grown->docked.children[1].children[1].tabs.back() == "Another");
     const std::array<std::string_view, 2> fewer = {"Timeline", "Selection"};
     const auto shrunk = parse_layout(text, fewer);
     REQUIRE(shrunk);

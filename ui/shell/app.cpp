@@ -24,7 +24,10 @@ App::App(AppOptions options, std::function<void()> wake)
     : options_(std::move(options)),
       settings_(options_.settings),
       wake_(std::move(wake)),
+      analysis_worker_([this] { wake_(); }),
       worker_([this] { wake_(); }) {
+    for (const TablePanelName& name : table_panel_names())
+        if (find_table(name.table)) table_panels_.emplace_back(name.table, name.title);
     look_.theme = settings_.light ? Theme::light : Theme::dark;
     look_.fonts = load_fonts();
     timeline_.head_width = static_cast<float>(settings_.lane_head_width);
@@ -57,6 +60,8 @@ void App::close_document() {
         });
     }
     seen_.reset();
+    context_.reset();
+    panels_ready_ = false;
     path_.clear();
     close_trace(timeline_);
     timeline_.camera.set_motion(settings_.motion);
@@ -91,7 +96,8 @@ std::string App::title() const {
 bool App::settled() const {
     if (error_) return worker_.idle();
     return document_ && !document_->loading() && seen_ && seen_ == document_->trace() &&
-           !indexing_ && timeline_.index && worker_.idle();
+           !indexing_ && timeline_.index && worker_.idle() && panels_ready_ &&
+           analysis_worker_.idle();
 }
 
 bool App::take_screenshot_request() {
@@ -122,6 +128,7 @@ void App::apply_look() {
 
 void App::poll_document(double now) {
     worker_.finish_jobs();
+    analysis_worker_.finish_jobs();
     if (!document_) return;
     const bool loading = document_->loading();
     if (loading) pacing_.set_deadline(now + kLoadingFrameSeconds);
@@ -130,6 +137,9 @@ void App::poll_document(double now) {
         index_in_background(trace);
     }
     if (loading || error_) return;
+    // What a snapshot of a load lacks would make wrong tables.
+    if (!context_ && timeline_.index && timeline_.index->trace == document_->trace())
+        context_ = std::make_shared<const TraceContext>(seen_);
     if (auto error = document_->error()) {
         const bool cancelled = error->code == ErrorCode::cancelled;
         const std::string path = path_;
@@ -212,8 +222,14 @@ void App::carry_out(const Requests& requests) {
     if (timeline_.index) {
         if (requests.select) select_slice(timeline_, *requests.select);
         if (requests.zoom_to) zoom_to_slice(timeline_, *requests.zoom_to);
+        if (requests.frame_range) {
+            timeline_.camera.remember();
+            timeline_.camera.frame(*requests.frame_range);
+            timeline_.camera.remember();
+        }
         if (requests.show_lane) reveal_lane(timeline_, *requests.show_lane);
     }
+    if (requests.notify) notify(*requests.notify, now_);
     if (requests.open) open(*requests.open);
 }
 

@@ -10,6 +10,7 @@
 #include "core/session/document.h"
 #include "core/session/settings.h"
 #include "ui/panels/selection.h"
+#include "ui/panels/table_panel.h"
 #include "ui/panels/tables.h"
 #include "ui/shell/canvas.h"
 #include "ui/shell/file_dialog.h"
@@ -91,7 +92,7 @@ class App {
     void draw_status_bar();
     void draw_timeline_window(double since_last);
     void draw_panels();
-    bool begin_panel(const char* name);
+    bool begin_panel(std::string_view name);  // ends with a zero byte
     void underline_tabs();
     void draw_start_screen(ImVec2 min, ImVec2 max);
     void draw_loading(ImVec2 min, ImVec2 max);
@@ -121,6 +122,9 @@ class App {
     std::optional<SliceFacts> facts_;
     SelectionArguments arguments_;
     LanesTable lanes_table_;
+    std::shared_ptr<const TraceContext> context_;  // of the whole trace; null until it is loaded
+    std::vector<TablePanel> table_panels_;
+    bool panels_ready_ = false;  // those that are seen show what they should
     FileDialog file_dialog_;
     PressedKeys pressed_keys_;
 
@@ -140,7 +144,8 @@ class App {
     std::string state_written_;
     Requests requests_;
 
-    Worker worker_;  // last: its jobs use the others
+    Worker analysis_worker_;  // last: their jobs use the others
+    Worker worker_;
 };
 
 }  // namespace lanescope

@@ -1,7 +1,7 @@
 // Where the panels stand: restored at the start, kept when the user moves them, and reset.
 #include <imgui_internal.h>
 
-#include <array>
+#include <algorithm>
 #include <utility>
 
 #include "ui/shell/app.h"
@@ -12,15 +12,24 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kPanels = {kTimelinePanel, "Selection", "Lanes",
-                                                     "Warnings"};
 constexpr float kNarrow = 1280;  // a window below this has the selection at the bottom
 constexpr int kFramesToDock = 3;
+
+Box tab_of(const ImGuiWindow& window) {
+    if (!window.DockIsActive || !window.DockNode || !window.DockNode->TabBar) return {};
+    const ImGuiTabBar& bar = *window.DockNode->TabBar;
+    for (const ImGuiTabItem& tab : bar.Tabs) {
+        if (tab.ID != window.TabId) continue;
+        const float x = bar.BarRect.Min.x + tab.Offset - bar.ScrollingAnim;
+        return {x, bar.BarRect.Min.y, x + tab.Width, bar.BarRect.Max.y};
+    }
+    return {};
+}
 
 }  // namespace
 
 void App::restore_layout() {
-    LoadedLayout loaded = load_layout(options_.layout_path, kPanels);
+    LoadedLayout loaded = load_layout(options_.layout_path, panel_names());
     layout_ = std::move(loaded.layout);
     greeting_ = std::move(loaded.message);
     if (!loaded.may_save) options_.layout_path.clear();
@@ -46,7 +55,7 @@ void App::keep_layout(unsigned dockspace) {
     if (!changed || frames_with_panels_ < kFramesToDock || ImGui::IsAnyMouseDown()) return;
     context.SettingsDirtyTimer = 0;
     context.IO.WantSaveIniSettings = false;
-    PanelLayout now = docked_panels(dockspace, kPanels, look_.scale);
+    PanelLayout now = docked_panels(dockspace, panel_names(), look_.scale);
     const PanelLayout at_first = default_layout(narrow_layout_, layout_room_.y / look_.scale);
     if (same_layout(now, layout_ ? *layout_ : at_first)) return;
     if (same_layout(now, at_first)) {
@@ -70,14 +79,19 @@ void App::reset_layout() {
 
 std::vector<PanelPlace> App::panel_places() const {
     std::vector<PanelPlace> places;
-    for (const std::string_view panel : kPanels) {
+    for (const std::string_view panel : panel_names()) {
         const ImGuiWindow* window = ImGui::FindWindowByName(panel.data());
         if (!window || !window->WasActive) continue;
         const ImVec2 end{window->Pos.x + window->Size.x, window->Pos.y + window->Size.y};
+        const Box tab = tab_of(*window);
+        const auto shown = std::find_if(table_panels_.begin(), table_panels_.end(),
+                                        [&](const TablePanel& p) { return p.title() == panel; });
         places.push_back({std::string(panel),
                           {window->Pos.x, window->Pos.y, end.x, end.y},
                           window->DockIsActive,
-                          !window->DockIsActive || window->DockTabIsVisible});
+                          !window->DockIsActive || window->DockTabIsVisible,
+                          tab,
+                          shown == table_panels_.end() ? nullptr : &*shown});
     }
     return places;
 }

@@ -13,11 +13,6 @@ constexpr float kTopBar = 40;
 constexpr float kStatusBar = 24;
 constexpr float kTabPadding = 9;
 
-constexpr const char* kTimelineName = "Timeline";
-constexpr const char* kSelectionName = "Selection";
-constexpr const char* kLanesName = "Lanes";
-constexpr const char* kWarningsName = "Warnings";
-
 constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                     ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
                                     ImGuiWindowFlags_NoBringToFrontOnFocus |
@@ -79,7 +74,7 @@ void App::draw_timeline_window(double since_last) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     const ImGuiWindowClass window_class = timeline_window_class();
     ImGui::SetNextWindowClass(&window_class);
-    ImGui::Begin(kTimelineName, nullptr,
+    ImGui::Begin(kTimelinePanel.data(), nullptr,
                  ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar |
                      ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoTitleBar |
                      ImGuiWindowFlags_NoMove);
@@ -103,8 +98,8 @@ void App::draw_timeline_window(double since_last) {
     ImGui::PopStyleVar();
 }
 
-bool App::begin_panel(const char* name) {
-    const ImGuiWindow* window = ImGui::FindWindowByName(name);
+bool App::begin_panel(std::string_view name) {
+    const ImGuiWindow* window = ImGui::FindWindowByName(name.data());
     const bool docked = window && window->DockIsActive;
     // Panels that float above the timeline hide what is behind them.
     const bool floating = docked && window->DockNode &&
@@ -121,7 +116,7 @@ bool App::begin_panel(const char* name) {
     // The first of a row of tabs is in front until another is chosen.
     const ImGuiWindowFlags flags = ImGuiWindowFlags_NoFocusOnAppearing;
     const bool open =
-        ImGui::Begin(name, nullptr, clear ? flags | ImGuiWindowFlags_NoBackground : flags);
+        ImGui::Begin(name.data(), nullptr, clear ? flags | ImGuiWindowFlags_NoBackground : flags);
     ImGui::PopStyleColor();
     ImGui::PopStyleVar(floating ? 2 : 3);
     if (clear && open && window->DockNode) {
@@ -135,20 +130,30 @@ bool App::begin_panel(const char* name) {
 void App::draw_panels() {
     if (!document_) return;  // the start screen and an error have the whole window
     const Trace* trace = timeline_.index ? &timeline_.trace() : nullptr;
-    if (begin_panel(kSelectionName)) draw_selection(trace, facts_, arguments_, look_, requests_);
+    if (begin_panel(kSelectionPanel)) draw_selection(trace, facts_, arguments_, look_, requests_);
     ImGui::End();
+    panels_ready_ = !trace || context_;
     if (!settings_.tables_shown) return;
-    if (begin_panel(kLanesName)) lanes_table_.draw(look_, requests_);
+    PanelInputs inputs{context_, std::nullopt, timeline_.selected, &analysis_worker_};
+    if (timeline_.marked) inputs.range = timeline_.marked->time;
+    for (TablePanel& panel : table_panels_) {
+        if (begin_panel(panel.title())) {
+            panel.draw(inputs, look_, requests_);
+            panels_ready_ = panels_ready_ && (!context_ || panel.ready());
+        }
+        ImGui::End();
+    }
+    if (begin_panel(kLanesPanel)) lanes_table_.draw(look_, requests_);
     ImGui::End();
     if (std::exchange(warnings_wanted_, false)) ImGui::SetNextWindowFocus();
-    if (begin_panel(kWarningsName)) draw_warnings(trace, look_);
+    if (begin_panel(kWarningsPanel)) draw_warnings(trace, look_);
     ImGui::End();
 }
 
 // The selected tab has a line under it; Dear ImGui itself only draws one above.
 void App::underline_tabs() {
-    for (const char* name : {kSelectionName, kLanesName, kWarningsName}) {
-        const ImGuiWindow* window = ImGui::FindWindowByName(name);
+    for (const std::string_view name : panel_names()) {
+        const ImGuiWindow* window = ImGui::FindWindowByName(name.data());
         if (!window || !window->DockIsActive || !window->DockNode || !window->DockNode->TabBar)
             continue;
         const ImGuiTabBar& bar = *window->DockNode->TabBar;

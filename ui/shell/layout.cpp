@@ -160,13 +160,15 @@ bool holds_timeline(const LayoutNode& node) {
 
 PanelLayout default_layout(bool narrow, float height) {
     const float tables = std::min(kTablesHeight, kTablesPart * height);
-    std::vector<std::string> below = {"Lanes", "Warnings"};
-    if (narrow) below.insert(below.begin(), "Selection");
+    std::vector<std::string> below;
+    for (const std::string_view panel : panel_names())
+        if (panel != kTimelinePanel && (narrow || panel != kSelectionPanel))
+            below.emplace_back(panel);
     PanelLayout layout;
     layout.docked = split(Split::rows, tables, leaf({std::string(kTimelinePanel)}), leaf(below));
     if (!narrow) {
-        layout.docked =
-            split(Split::columns, kSelectionWidth, std::move(layout.docked), leaf({"Selection"}));
+        layout.docked = split(Split::columns, kSelectionWidth, std::move(layout.docked),
+                              leaf({std::string(kSelectionPanel)}));
     }
     return layout;
 }

@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "ui/panels/panel_names.h"
 
 namespace lanescope {
-
-inline constexpr std::string_view kTimelinePanel = "Timeline";
 
 struct LayoutNode {
     enum class Split : uint8_t { none, columns, rows };

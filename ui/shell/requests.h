@@ -18,6 +18,8 @@ struct Requests {
     std::optional<SliceRef> select;   // and bring it into view
     std::optional<SliceRef> zoom_to;
     std::optional<LaneId> show_lane;
+    std::optional<TimeRange> frame_range;  // fit it into view
+    std::optional<std::string> notify;     // a short message
     bool cancel_load = false;
     bool dismiss_error = false;
     bool show_warnings = false;

@@ -4,6 +4,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/export/table_writer.h"
+
 namespace lanescope {
 
 using nlohmann::json;
@@ -88,6 +90,24 @@ json selection_of(const SliceFacts& facts, const Trace& trace,
     return selection;
 }
 
+json table_of(const TablePanel& panel) {
+    if (!panel.ready()) return {{"ready", false}};
+    constexpr std::size_t told = 20;
+    json rows = json::array();
+    for (std::size_t r = 0; r < std::min(told, panel.rows().size()); ++r) {
+        json& row = rows.emplace_back(json::object());
+        for (std::size_t c = 0; c < panel.table()->column_count(); ++c) {
+            const ColumnSpec& column = panel.table()->spec().columns[c];
+            row[std::string(column.name)] =
+                format_cell(panel.table()->cell(panel.rows()[r], c), column.unit);
+        }
+    }
+    return {{"ready", true},
+            {"row_count", panel.rows().size()},
+            {"rows", rows},
+            {"first_row_y", panel.first_row_y()}};
+}
+
 }  // namespace
 
 std::string state_text(const StateFacts& facts) {
@@ -110,7 +130,11 @@ std::string state_text(const StateFacts& facts) {
     }
     for (const PanelPlace& panel : facts.panels) {
         state["panels"][panel.name] = {
-            {"box", box_of(panel.box)}, {"docked", panel.docked}, {"in_front", panel.in_front}};
+            {"box", box_of(panel.box)},
+            {"tab", box_of(panel.tab)},
+            {"docked", panel.docked},
+            {"in_front", panel.in_front},
+            {"table", panel.table && panel.in_front ? table_of(*panel.table) : json()}};
     }
     if (facts.timeline->index) {
         add_timeline(state, *facts.timeline);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ui/panels/selection.h"
+#include "ui/panels/table_panel.h"
 #include "ui/timeline/timeline.h"
 
 namespace lanescope {
@@ -14,7 +15,9 @@ struct PanelPlace {
     std::string name;
     Box box;
     bool docked = false;
-    bool in_front = false;  // of the tabs beside it
+    bool in_front = false;              // of the tabs beside it
+    Box tab;                            // of a docked one
+    const TablePanel* table = nullptr;  // null: it shows none
 };
 
 struct StateFacts {

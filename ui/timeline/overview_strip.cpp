@@ -27,16 +27,29 @@ void paint_bars(const std::vector<float>& columns, Bars bars, ImU32 color, QuadB
     if (columns.empty()) return;
     const double per_px = static_cast<double>(columns.size()) / std::max(1.0f, bars.x1 - bars.x0);
     const auto pixels = static_cast<int>(std::ceil(bars.x1 - bars.x0));
+    // Neighbours of one height are one quad.
+    float from = bars.x0;
+    float standing = 0;
+    const auto finish = [&](float x) {
+        if (standing != 0) {
+            batch.quad(from, std::min(bars.base, bars.base + standing), x,
+                       std::max(bars.base, bars.base + standing), color);
+        }
+        from = x;
+    };
     for (int pixel = 0; pixel < pixels; ++pixel) {
         const float x = bars.x0 + static_cast<float>(pixel);
         const double at = (x - bars.x0) * per_px;
         const float busy = busiest(columns, at, at + per_px);
-        if (busy <= 0) continue;
         const float height =
-            std::copysign(std::max(1.0f, std::round(std::abs(bars.height) * busy)), bars.height);
-        batch.quad(x, std::min(bars.base, bars.base + height), x + 1,
-                   std::max(bars.base, bars.base + height), color);
+            busy <= 0 ? 0
+                      : std::copysign(std::max(1.0f, std::round(std::abs(bars.height) * busy)),
+                                      bars.height);
+        if (height == standing) continue;
+        finish(x);
+        standing = height;
     }
+    finish(bars.x0 + static_cast<float>(pixels));
 }
 
 }  // namespace

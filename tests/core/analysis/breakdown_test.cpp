@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "tests/core/analysis/whole_micros.h"
 #include "tests/core/real_traces.h"
 #include "tests/core/trace_maker.h"
 
@@ -52,18 +53,6 @@ std::vector<GpuWork> without_last_step(const TraceContext& context, std::vector<
         return !launched.contains(trace.gpu_activities.correlation[w.row]);
     });
     return work;
-}
-
-// As HTA reads times: microseconds as doubles, begins rounded up and ends rounded down to whole
-// ones.
-TimeRange in_whole_micros(TimeRange range) {
-    const auto micros = [](Nanos t) {
-        return static_cast<double>(static_cast<long double>(t) / 1000);
-    };
-    const double begin = micros(range.begin);
-    const double end = begin + micros(range.length());
-    return {static_cast<Nanos>(std::ceil(begin)) * 1000,
-            static_cast<Nanos>(std::floor(end)) * 1000};
 }
 
 // What a tool that keeps microseconds as doubles may be off by, for that many events.
@@ -119,7 +108,7 @@ TEST_CASE("breakdown: HTA's temporal breakdown and overlap") {
         std::vector<GpuWork> work = without_last_step(context, all_work(*trace));
         int64_t below_a_micro = 0;
         for (GpuWork& w : work) {
-            w.range = in_whole_micros(w.range);
+            w.range = testing::in_whole_micros(w.range);
             below_a_micro += w.range.length() < 0 ? 1 : 0;
             w.range.end = std::max(w.range.begin, w.range.end);
         }

@@ -1,0 +1,234 @@
+#include "core/analysis/gaps.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "core/analysis/gpu_work.h"
+#include "core/trace/query.h"
+
+namespace lanescope {
+
+namespace {
+
+// Runtime calls of some kind by lane, each lane's in order of start.
+using CallsByLane = std::vector<std::vector<TimeRange>>;
+
+// `counts`: by StringId of the call's name.
+CallsByLane calls_of(const Trace& trace, const std::vector<bool>& counts) {
+    CallsByLane calls(trace.lanes.size());
+    for (const SliceRef call : trace.runtime_calls.slice)
+        if (counts[trace.name_id(call)])
+            calls[call.lane].push_back({trace.start(call), trace.slice_end(call)});
+    for (auto& lane : calls) std::ranges::sort(lane, {}, &TimeRange::begin);
+    return calls;
+}
+
+Nanos common_length(TimeRange a, TimeRange b) {
+    return std::max<Nanos>(0, std::min(a.end, b.end) - std::max(a.begin, b.begin));
+}
+
+bool covers_half(TimeRange range, TimeRange gap) {
+    return 2 * common_length(range, gap) >= gap.length();
+}
+
+class GapCauses {
+  public:
+    explicit GapCauses(const TraceContext& context)
+        : trace_(context.trace()),
+          attribution_(context.attribution()),
+          overhead_(profiler_overhead(context.trace())) {
+        std::vector<bool> waits_for_gpu(trace_.strings.size());
+        std::vector<bool> waits_for_event(trace_.strings.size());
+        for (StringId id = 0; id < trace_.strings.size(); ++id) {
+            const std::string_view name = trace_.strings[id];
+            waits_for_gpu[id] = (traits_of_name(name) & kSyncCall) != 0;
+            waits_for_event[id] = name.find("StreamWaitEvent") != std::string_view::npos;
+        }
+        synchronisations_ = calls_of(trace_, waits_for_gpu);
+        event_waits_ = calls_of(trace_, waits_for_event);
+    }
+
+    // `whole`: the gap before it is cut. `other_stream_ended`: work of another stream ended in it.
+    GapCause cause_of(TimeRange whole, const IdleGap& gap, bool next_is_copy,
+                      bool other_stream_ended) const {
+        if (2 * covered_length(overhead_, whole) >= whole.length())
+            return GapCause::profiler_overhead;
+        if (!gap.launch) return GapCause::unknown;
+        const TimeRange launch{trace_.start(gap.launch), trace_.slice_end(gap.launch)};
+        if (host_waited(whole, gap.launch.lane, launch.begin)) return GapCause::synchronisation;
+        if (next_is_copy && covers_half(launch, whole)) return GapCause::copy;
+        if (launch.begin > whole.begin) return GapCause::host;
+        const SliceRef previous = attribution_.launch[gap.before];
+        if (other_stream_ended && previous &&
+            waited_for_event(gap.launch.lane, {trace_.start(previous), launch.begin}))
+            return GapCause::dependency;
+        return GapCause::launch_latency;
+    }
+
+  private:
+    // In a call that was still waiting when the gap began or later, and was over before the launch.
+    // It must have taken at least half as long as the gap: without a shorter one most of the gap
+    // would have been there too.
+    bool host_waited(TimeRange gap, LaneId lane, Nanos launch) const {
+        const auto& calls = synchronisations_[lane];
+        const auto after = std::ranges::lower_bound(calls, launch, {}, &TimeRange::begin);
+        if (after == calls.begin()) return false;
+        const TimeRange call = *(after - 1);
+        return call.overlaps(gap) && call.end <= launch && 2 * call.length() >= gap.length();
+    }
+
+    bool waited_for_event(LaneId lane, TimeRange between) const {
+        const auto& calls = event_waits_[lane];
+        const auto found = std::ranges::lower_bound(calls, between.begin, {}, &TimeRange::begin);
+        return found != calls.end() && found->begin < between.end;
+    }
+
+    const Trace& trace_;
+    const Attribution& attribution_;
+    Intervals overhead_;
+    CallsByLane synchronisations_;
+    CallsByLane event_waits_;
+};
+
+// A call that covers half of the gap stands at its middle.
+SliceRef call_during(const Trace& trace, TimeRange gap, LaneId lane) {
+    SliceRef innermost;
+    for (uint32_t depth = 0; depth < trace.lanes[lane].depth_count; ++depth) {
+        const SliceRef call = slice_at(trace, lane, depth, gap.begin + gap.length() / 2);
+        if (!call || !covers_half({trace.start(call), trace.slice_end(call)}, gap)) break;
+        innermost = call;
+    }
+    return innermost;
+}
+
+class GapFinder {
+  public:
+    GapFinder(const TraceContext& context, const TableQuery& query)
+        : context_(context), query_(query), causes_(context) {}
+
+    // `gap`: says whose. `ends`: of the device's work, ascending, where that matters.
+    void add(IdleGap gap, std::span<const GpuWork> work, std::span<const Nanos> ends) {
+        if (work.empty()) return;
+        Nanos end = work.front().range.end;
+        gap.before = work.front().row;
+        for (const GpuWork& next : work) {
+            if (next.range.begin > end) {
+                gap.after = next.row;
+                finish(gap, {end, next.range.begin}, next.kind == WorkKind::copy, ends);
+            }
+            if (next.range.end < end) continue;
+            end = next.range.end;
+            gap.before = next.row;
+        }
+    }
+
+    std::vector<IdleGap> take() {
+        std::ranges::stable_sort(gaps_, [](const IdleGap& a, const IdleGap& b) {
+            return std::tuple(-a.range.length(), a.range.begin) <
+                   std::tuple(-b.range.length(), b.range.begin);
+        });
+        return std::move(gaps_);
+    }
+
+  private:
+    void finish(IdleGap gap, TimeRange whole, bool next_is_copy, std::span<const Nanos> ends) {
+        gap.range = whole;
+        if (query_.range)
+            gap.range = {std::max(whole.begin, query_.range->begin),
+                         std::min(whole.end, query_.range->end)};
+        if (gap.range.begin >= gap.range.end) return;
+        gap.launch = context_.attribution().launch[gap.after];
+        if (gap.launch) gap.host_call = call_during(context_.trace(), whole, gap.launch.lane);
+        const auto ended = std::ranges::upper_bound(ends, whole.begin);
+        gap.cause =
+            causes_.cause_of(whole, gap, next_is_copy, ended != ends.end() && *ended <= whole.end);
+        gaps_.push_back(gap);
+    }
+
+    const TraceContext& context_;
+    const TableQuery& query_;
+    GapCauses causes_;
+    std::vector<IdleGap> gaps_;
+};
+
+constexpr std::array kColumns = {
+    ColumnSpec{"device", ValueType::integer, Unit::none, "the file does not say",
+               "Ordinal of the GPU."},
+    ColumnSpec{"stream", ValueType::integer, Unit::none,
+               "no stream of the device ran anything, or the stream is not recorded",
+               "Id of the stream that ran nothing."},
+    ColumnSpec{"start_ns", ValueType::integer, Unit::nanoseconds, "",
+               "Begin, from the trace's origin."},
+    ColumnSpec{"duration_ns", ValueType::integer, Unit::nanoseconds, "",
+               "Time without a kernel, copy or set, cut to the range."},
+    ColumnSpec{"cause", ValueType::text, Unit::none,
+               "the launch of the next activity is not in the file",
+               "The first that holds: profiler overhead, synchronisation, copy, host, dependency, "
+               "or launch latency."},
+    ColumnSpec{"before", ValueType::text, Unit::none, "", "The activity that ended as it began."},
+    ColumnSpec{"after", ValueType::text, Unit::none, "", "The activity that began as it ended."},
+    ColumnSpec{"step", ValueType::integer, Unit::none,
+               "not launched in a step, or the launch is not known",
+               "Index of the step in which the activity after it was launched."},
+    ColumnSpec{"host_call", ValueType::text, Unit::none, "none does, or the launch is not known",
+               "On the thread that launched the activity after it: the innermost call that covers "
+               "at least half of the gap."},
+    ColumnSpec{"pid", ValueType::text, Unit::none, "",
+               "Id of the device's rows, as the file writes it."},
+};
+
+}  // namespace
+
+const TableSpec kGapsTable = {
+    "gaps", "Idle gaps of each GPU and each of its streams, and what they waited for.", kColumns};
+
+std::string_view gap_cause_name(GapCause cause) {
+    constexpr std::array<std::string_view, 7> names = {
+        "", "profiler overhead", "synchronisation", "copy", "host", "dependency", "launch latency"};
+    return names[static_cast<std::size_t>(cause)];
+}
+
+std::vector<IdleGap> idle_gaps(const TraceContext& context, const TableQuery& query) {
+    GapFinder finder(context, query);
+    for (const GpuDevice& device : gpu_devices(context.trace())) {
+        IdleGap gap;
+        gap.process = device.process;
+        gap.device = device.device;
+        std::vector<Nanos> ends;
+        for (const GpuWork& work : device.work) ends.push_back(work.range.end);
+        std::ranges::sort(ends);
+        for (const GpuStream& stream : device.streams) {
+            gap.stream = stream.stream;
+            finder.add(gap, stream.work, ends);
+        }
+        gap.stream = -1;
+        gap.of_device = true;
+        finder.add(gap, device.work, {});
+    }
+    return finder.take();
+}
+
+Table gaps_table(const TraceContext& context, const TableQuery& query) {
+    const Trace& trace = context.trace();
+    const GpuActivities& gpu = trace.gpu_activities;
+    const Steps& steps = context.steps();
+    const auto known = [](int32_t id) { return id < 0 ? Cell() : Cell(int64_t{id}); };
+    Table table(kGapsTable);
+    for (const IdleGap& gap : idle_gaps(context, query)) {
+        const uint32_t step =
+            gap.launch ? steps.at(trace.lanes[gap.launch.lane].process, trace.start(gap.launch))
+                       : kNoRow;
+        const std::string_view cause = gap_cause_name(gap.cause);
+        table.add_row({known(gap.device), known(gap.stream), gap.range.begin - trace.origin,
+                       gap.range.length(), cause.empty() ? Cell() : Cell(cause),
+                       trace.name(gpu.slice[gap.before]), trace.name(gpu.slice[gap.after]),
+                       step == kNoRow ? Cell() : Cell(steps.all[step].index),
+                       gap.host_call ? Cell(trace.name(gap.host_call)) : Cell(),
+                       trace.strings[trace.processes[gap.process].pid]},
+                      {{}, gap.range});
+    }
+    return table;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,107 @@
+#include "core/analysis/launches.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "core/analysis/gpu_work.h"
+
+namespace lanescope {
+
+namespace {
+
+// Of the launches of one stream, in order of the calls' starts: how many are launched at each
+// call's start and have not begun. A start on the GPU at that very time counts.
+void count_queue(const Trace& trace, std::span<Launch> launches) {
+    std::vector<Nanos> starts;
+    for (const Launch& launch : launches)
+        starts.push_back(trace.start(trace.gpu_activities.slice[launch.row]));
+    std::ranges::sort(starts);
+    std::size_t begun = 0;
+    for (std::size_t i = 0; i < launches.size(); ++i) {
+        const Nanos now = trace.start(launches[i].call);
+        while (begun < starts.size() && starts[begun] <= now) ++begun;
+        launches[i].queue_depth = static_cast<int64_t>(i + 1) - static_cast<int64_t>(begun);
+    }
+}
+
+void sort_by_call(const Trace& trace, std::vector<Launch>& launches) {
+    std::ranges::sort(launches, {}, [&](const Launch& launch) {
+        return std::tuple(trace.start(launch.call), launch.call, launch.row);
+    });
+}
+
+Cell known(int64_t value, int64_t unknown) {
+    return value == unknown ? Cell() : Cell(value);
+}
+
+constexpr std::array kColumns = {
+    ColumnSpec{"call", ValueType::text, Unit::none, "", "The runtime or driver call."},
+    ColumnSpec{"name", ValueType::text, Unit::none, "", "The kernel, copy or set it launched."},
+    ColumnSpec{"correlation", ValueType::integer, Unit::none, "not recorded",
+               "Id that both share."},
+    ColumnSpec{"stream", ValueType::integer, Unit::none, "not recorded", "Id of the stream."},
+    ColumnSpec{"launch_start_ns", ValueType::integer, Unit::nanoseconds, "",
+               "Begin of the call, from the trace's origin."},
+    ColumnSpec{"launch_duration_ns", ValueType::integer, Unit::nanoseconds, "",
+               "How long the call took."},
+    ColumnSpec{"kernel_start_ns", ValueType::integer, Unit::nanoseconds, "",
+               "Begin on the GPU, from the trace's origin."},
+    ColumnSpec{"latency_ns", ValueType::integer, Unit::nanoseconds, "",
+               "From the end of the call to the begin on the GPU; negative when the GPU began "
+               "before the call ended."},
+    ColumnSpec{"queue_depth", ValueType::integer, Unit::count, "",
+               "At the begin of the call: what was launched on the stream, this launch counted, "
+               "and had not begun."},
+    ColumnSpec{"kernel_duration_ns", ValueType::integer, Unit::nanoseconds, "",
+               "How long it ran on the GPU."},
+};
+
+}  // namespace
+
+const TableSpec kLaunchesTable = {
+    "launches", "Every launch of GPU work: how long it waited, and behind how many others.",
+    kColumns};
+
+std::vector<Launch> launches(const TraceContext& context, const TableQuery& query) {
+    const Trace& trace = context.trace();
+    const Attribution& attribution = context.attribution();
+    std::vector<Launch> all;
+    for (const GpuDevice& device : gpu_devices(trace))
+        for (const GpuStream& stream : device.streams) {
+            std::vector<Launch> of_stream;
+            for (const GpuWork& work : stream.work)
+                if (const SliceRef call = attribution.launch[work.row])
+                    of_stream.push_back(
+                        {call, work.row, work.range.begin - trace.slice_end(call), 0});
+            sort_by_call(trace, of_stream);
+            count_queue(trace, of_stream);
+            all.insert(all.end(), of_stream.begin(), of_stream.end());
+        }
+    if (query.range)
+        std::erase_if(all, [&](const Launch& launch) {
+            return !query.range->contains(trace.start(launch.call));
+        });
+    sort_by_call(trace, all);
+    return all;
+}
+
+Table launches_table(const TraceContext& context, const TableQuery& query) {
+    const Trace& trace = context.trace();
+    const GpuActivities& gpu = trace.gpu_activities;
+    Table table(kLaunchesTable);
+    for (const Launch& launch : launches(context, query)) {
+        const SliceRef work = gpu.slice[launch.row];
+        table.add_row(
+            {trace.name(launch.call), trace.name(work),
+             gpu.correlation.empty() ? Cell() : known(gpu.correlation[launch.row], kNoValue),
+             gpu.stream.empty() ? Cell() : known(gpu.stream[launch.row], -1),
+             trace.start(launch.call) - trace.origin, trace.duration(launch.call),
+             trace.start(work) - trace.origin, launch.latency, launch.queue_depth,
+             trace.duration(work)},
+            {launch.call, {}});
+    }
+    return table;
+}
+
+}  // namespace lanescope

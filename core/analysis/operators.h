@@ -1,0 +1,55 @@
+// What torch.profiler's key_averages() tells, from the file alone: calls, time, memory and work of
+// every operator, annotation, call and device activity.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/table.h"
+#include "core/analysis/tables.h"
+#include "core/analysis/torch_events.h"
+
+namespace lanescope {
+
+enum class OperatorsBy : uint8_t { name, shape, stack, module, step, thread };
+
+struct OperatorRow {
+    StringId name = 0;  // folded_step_name() for "ProfilerStep*"
+    TorchRow kind = TorchRow::cpu;
+    uint32_t group = 0;  // of OperatorRows::groups
+    int64_t calls = 0;
+    Nanos cpu_total = 0;
+    Nanos cpu_self = 0;
+    Nanos device_total = 0;
+    Nanos device_self = 0;
+    Nanos device_total_by_launch = 0;
+    Nanos device_self_by_launch = 0;
+    int64_t memory_total[2] = {0, 0};  // bytes on the CPU, on devices
+    int64_t memory_self[2] = {0, 0};
+    std::optional<int64_t> flop;
+    SliceRef longest;
+    Nanos longest_duration = -1;
+    // The first of it: rows stand in this order, as torch's do.
+    Nanos first_start = 0;
+    Nanos first_duration = 0;
+    uint64_t first_source = 0;
+};
+
+struct OperatorRows {
+    std::vector<OperatorRow> rows;    // in order of their first event
+    std::vector<std::string> groups;  // [0] is empty: no shapes, no step, …
+};
+
+// An event counts when it begins in the range.
+OperatorRows operator_rows(const TraceContext& context, OperatorsBy by,
+                           std::optional<TimeRange> range);
+
+extern const TableSpec kOperatorsTable, kOperatorsByShapeTable, kOperatorsByStackTable,
+    kOperatorsByModuleTable, kOperatorsByStepTable, kOperatorsByThreadTable;
+
+template <OperatorsBy by>
+Table operators_table(const TraceContext& context, const TableQuery& query);
+
+}  // namespace lanescope

@@ -1,0 +1,146 @@
+#include "core/analysis/torch_flops.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <span>
+
+namespace lanescope {
+
+namespace {
+
+// Whole numbers of a text like "[3, 3]", brackets and all else passed over.
+Shape numbers_in(std::string_view text) {
+    Shape numbers;
+    const char* p = text.data();
+    const char* const end = p + text.size();
+    while (p < end) {
+        int64_t number = 0;
+        const auto [next, error] = std::from_chars(p, end, number);
+        if (error == std::errc()) numbers.push_back(number);
+        p = error == std::errc() ? next : p + 1;
+    }
+    return numbers;
+}
+
+// The texts of a list of strings: ["", "[1, 1]", "1"]. None of them holds a quote.
+std::vector<std::string_view> strings_in(std::string_view list) {
+    std::vector<std::string_view> texts;
+    for (std::size_t at = list.find('"'); at != std::string_view::npos;
+         at = list.find('"', at + 1)) {
+        const std::size_t close = list.find('"', at + 1);
+        if (close == std::string_view::npos) break;
+        texts.push_back(list.substr(at + 1, close - at - 1));
+        at = close;
+    }
+    return texts;
+}
+
+// The product in 64 bits, or nothing where it does not fit.
+std::optional<int64_t> product(std::span<const int64_t> factors, int64_t start = 1) {
+    int64_t result = start;
+    for (const int64_t factor : factors)
+        if (__builtin_mul_overflow(result, factor, &result)) return std::nullopt;
+    return result;
+}
+
+// 2·M·K·N, with a batch that both have counted once.
+std::optional<int64_t> matrix_flops(const Shape& a, const Shape& b, bool batched) {
+    if (a.empty() || b.empty()) return std::nullopt;
+    Shape factors = a;
+    factors.pop_back();
+    if (a.back() == 0) return 0;
+    if (batched && (factors.empty() || a.front() == 0)) return 0;
+    if (batched) factors.erase(factors.begin());
+    factors.insert(factors.end(), b.begin(), b.end());
+    return product(factors, 2);
+}
+
+std::optional<int64_t> conv2d_flops(const std::vector<Shape>& shapes, std::string_view concrete) {
+    constexpr std::size_t stride_at = 3, padding_at = 4, dilation_at = 5, groups_at = 6;
+    const std::vector<std::string_view> arguments = strings_in(concrete);
+    if (shapes.size() < 2 || arguments.size() <= groups_at) return std::nullopt;
+    const Shape& x = shapes[0];
+    const Shape& w = shapes[1];
+    const Shape stride = numbers_in(arguments[stride_at]);
+    const Shape padding = numbers_in(arguments[padding_at]);
+    const Shape dilation = numbers_in(arguments[dilation_at]);
+    const Shape groups = numbers_in(arguments[groups_at]);
+    const bool known = x.size() == 4 && w.size() == 4 && stride.size() == 2 &&
+                       padding.size() == 2 && dilation.size() == 2 && groups.size() == 1;
+    if (!known || stride[0] <= 0 || stride[1] <= 0 || groups[0] <= 0) return std::nullopt;
+    const auto output = [&](std::size_t i) {
+        return (x[i + 2] + 2 * padding[i] - dilation[i] * (w[i + 2] - 1) - 1) / stride[i] + 1;
+    };
+    const std::array<int64_t, 7> factors = {x[0], output(0), output(1), w[2], w[3], x[1], w[0]};
+    const std::optional<int64_t> all = product(factors, 2);
+    if (!all) return std::nullopt;
+    return *all / groups[0];
+}
+
+}  // namespace
+
+std::optional<std::vector<Shape>> parse_shapes(std::string_view dims) {
+    std::vector<Shape> shapes;
+    int depth = 0;
+    bool list_of_tensors = false;
+    const char* p = dims.data();
+    const char* const end = p + dims.size();
+    while (p < end) {
+        const char c = *p;
+        if (c == '[') {
+            if (++depth == 2) {
+                shapes.emplace_back();
+                list_of_tensors = false;
+            }
+            list_of_tensors = list_of_tensors || depth > 2;
+            ++p;
+        } else if (c == ']') {
+            if (--depth < 0) return std::nullopt;
+            if (depth == 1 && list_of_tensors) shapes.back().clear();
+            ++p;
+        } else if ((c >= '0' && c <= '9') || c == '-') {
+            int64_t number = 0;
+            const auto [next, error] = std::from_chars(p, end, number);
+            if (error != std::errc() || depth < 2) return std::nullopt;
+            shapes.back().push_back(number);
+            p = next;
+        } else {
+            ++p;
+        }
+    }
+    if (depth != 0) return std::nullopt;
+    return shapes;
+}
+
+std::string spell_shapes(const std::vector<Shape>& shapes) {
+    std::string text = "[";
+    for (const Shape& shape : shapes)
+        text += fmt::format("{}[{}]", text.size() > 1 ? ", " : "", fmt::join(shape, ", "));
+    return text + "]";
+}
+
+bool has_torch_flops(std::string_view op) {
+    constexpr std::array<std::string_view, 7> names = {"aten::mm",      "aten::addmm",  "aten::bmm",
+                                                       "aten::baddbmm", "aten::conv2d", "aten::mul",
+                                                       "aten::add"};
+    return std::find(names.begin(), names.end(), op) != names.end();
+}
+
+std::optional<int64_t> torch_flops(std::string_view op, std::string_view dims,
+                                   std::string_view concrete) {
+    if (!has_torch_flops(op) || dims.empty()) return std::nullopt;
+    const std::optional<std::vector<Shape>> parsed = parse_shapes(dims);
+    if (!parsed || parsed->empty()) return std::nullopt;
+    const std::vector<Shape>& shapes = *parsed;
+    if (op == "aten::conv2d") return conv2d_flops(shapes, concrete);
+    if (op == "aten::mul" || op == "aten::add") return product(shapes[0]);
+    const std::size_t first = op == "aten::addmm" || op == "aten::baddbmm" ? 1 : 0;
+    if (shapes.size() < first + 2) return std::nullopt;
+    const bool batched = op == "aten::bmm" || op == "aten::baddbmm";
+    return matrix_flops(shapes[first], shapes[first + 1], batched);
+}
+
+}  // namespace lanescope

@@ -1,0 +1,18 @@
+// A histogram as JSON for scripts and as a picture for terminals.
+#pragma once
+
+#include <string>
+
+#include "core/analysis/histogram.h"
+#include "core/export/text_grid.h"
+
+namespace lanescope {
+
+// Keys only ever get added: "edges_ns", "counts", and the statistics. Unknown is null.
+std::string histogram_as_json(const Trace& trace, const DurationHistogram& histogram);
+
+// Bars, the statistics, and where the longest outliers are.
+std::string histogram_as_text(const Trace& trace, const DurationHistogram& histogram,
+                              const TextStyle& style = {});
+
+}  // namespace lanescope

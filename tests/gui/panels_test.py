@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""The tables below the timeline: what they say, searching them, and how they and the timeline lead to each other."""
+
+import os
+import sys
+
+from window import SYNTHETIC, Window, middle, run, xdotool
+
+TRACES = os.environ.get("LANESCOPE_TRACES")
+
+
+def table(state, panel):
+    return state["panels"][panel]["table"]
+
+
+def ready(panel):
+    def check(state):
+        place = state["panels"].get(panel)
+        return place and place["in_front"] and place["table"] and place["table"]["ready"]
+
+    return check
+
+
+def open_tab(w, panel):
+    """One click on the tab; the table as it is then."""
+    tab = w.state()["panels"][panel]["tab"]
+    w.click(*middle(tab))
+    w.wait(ready(panel), f"the table of {panel}")
+    return table(w.still(), panel)
+
+
+def a_row_leads_to_the_timeline():
+    with Window(SYNTHETIC) as w:
+        w.wait(ready("Kernels"), "the kernels")
+        state = w.still()
+        kernels = table(state, "Kernels")
+        assert kernels["row_count"] > 5
+        left, _, right, _ = state["panels"]["Kernels"]["box"]
+        clicked = w.click(left + 60, kernels["first_row_y"])
+        clicked = w.wait(lambda s: s["selection"], "the kernel to be selected")
+        assert clicked["selection"]["name"] == kernels["rows"][0]["name"]
+        state = w.still()
+        begin, end = state["range"]
+        at = state["selection"]["start"]
+        assert begin <= at and at + state["selection"]["duration"] <= end, "it is in view"
+        assert end - begin < 20 * state["selection"]["duration"], "and fills much of it"
+
+
+def typing_leaves_only_the_rows_that_have_it():
+    with Window(SYNTHETIC) as w:
+        w.wait(ready("Kernels"), "the kernels")
+        state = w.still()
+        every = table(state, "Kernels")["row_count"]
+        left, _, _, _ = state["panels"]["Kernels"]["box"]
+        w.click(left + 60, table(state, "Kernels")["first_row_y"] - 49)
+        xdotool("type", "NCCL")
+        found = w.wait(lambda s: table(s, "Kernels")["ready"] and table(s, "Kernels")["row_count"] < every, "fewer rows")
+        rows = table(found, "Kernels")["rows"]
+        assert rows and all("nccl" in row["name"].lower() for row in rows), rows
+
+
+def a_marked_range_limits_the_tables():
+    with Window(SYNTHETIC) as w:
+        w.wait(ready("Kernels"), "the kernels")
+        steps = open_tab(w, "Steps")
+        assert steps["row_count"] == 3, steps
+        state = w.still()
+        left, _, _, _ = state["panels"]["Steps"]["box"]
+        w.click(left + 60, steps["first_row_y"])
+        w.wait(lambda s: s["selection"] and s["selection"]["name"].startswith("ProfilerStep#"), "the step")
+        w.key("r")
+        w.wait(lambda s: s["marked"], "the step as a range")
+        limited = w.wait(lambda s: table(s, "Steps")["ready"] and table(s, "Steps")["row_count"] == 1, "one step")
+        assert table(limited, "Steps")["rows"][0]["name"] == limited["selection"]["name"]
+
+
+def one_click_tells_how_long_the_steps_are():
+    if not TRACES:
+        print("skipped: LANESCOPE_TRACES names no folder of real traces")
+        return
+    with Window(os.path.join(TRACES, "torch", "v100_memory_nccl.json.gz")) as w:
+        w.wait(ready("Kernels"), "the kernels")
+        steps = open_tab(w, "Steps")
+        told = [(row["name"], row["duration_ns"]) for row in steps["rows"]]
+        assert told == [
+            ("ProfilerStep#2", "345.8 ms"), ("ProfilerStep#3", "365.3 ms"), ("ProfilerStep#4", "346.1 ms"),
+            ("ProfilerStep#5", "344.3 ms"), ("ProfilerStep#6", "336.3 ms")], told
+
+
+if __name__ == "__main__":
+    sys.exit(run([a_row_leads_to_the_timeline, typing_leaves_only_the_rows_that_have_it,
+                  a_marked_range_limits_the_tables, one_click_tells_how_long_the_steps_are]))

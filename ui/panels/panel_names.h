@@ -1,0 +1,25 @@
+// Which panels there are.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace lanescope {
+
+inline constexpr std::string_view kTimelinePanel = "Timeline";
+inline constexpr std::string_view kSelectionPanel = "Selection";
+inline constexpr std::string_view kLanesPanel = "Lanes";
+inline constexpr std::string_view kWarningsPanel = "Warnings";
+
+// A panel that shows a table of the registry.
+struct TablePanelName {
+    std::string_view table;
+    std::string_view title;
+};
+std::span<const TablePanelName> table_panel_names();
+
+// All of them, the timeline first, then in the order of their tabs. Each ends with a zero byte.
+std::span<const std::string_view> panel_names();
+
+}  // namespace lanescope

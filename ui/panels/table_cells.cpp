@@ -1,0 +1,60 @@
+#include "ui/panels/table_cells.h"
+
+#include <algorithm>
+#include <string>
+
+namespace lanescope {
+
+void right_aligned(std::string_view text) {
+    const char* const end = text.data() + text.size();
+    const float width = ImGui::CalcTextSize(text.data(), end).x;
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() +
+                         std::max(0.0f, ImGui::GetContentRegionAvail().x - width));
+    ImGui::TextUnformatted(text.data(), end);
+}
+
+void text_cell(const Look& look, std::string_view text, ImU32 color) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float room = ImGui::GetContentRegionAvail().x;
+    const float width = text_width(look, look.fonts.regular, type::kTable, text);
+    draw_text_cut(*ImGui::GetWindowDrawList(), look, look.fonts.regular, type::kTable, at, color,
+                  text, room);
+    if (room <= 0) return;
+    ImGui::Dummy({room, ImGui::GetTextLineHeight()});
+    if (width <= room || !ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal)) return;
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(look.px(600));
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
+
+void column_header(const Look& look, int column, bool number, std::string_view definition) {
+    if (!ImGui::TableSetColumnIndex(column)) return;
+    const char* const name = ImGui::TableGetColumnName(column);
+    if (!number) {
+        ImGui::TableHeader(name);
+    } else {
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        const bool sorted =
+            (ImGui::TableGetColumnFlags(column) & ImGuiTableColumnFlags_IsSorted) != 0;
+        const float right = at.x + ImGui::GetContentRegionAvail().x - (sorted ? look.px(18) : 0);
+        ImGui::PushID(column);
+        ImGui::TableHeader("##number");
+        ImGui::PopID();
+        const float width = text_width(look, look.fonts.regular, type::kTable, name);
+        draw_text(*ImGui::GetWindowDrawList(), look, look.fonts.regular, type::kTable,
+                  {std::max(at.x, right - width), at.y}, look.colors.low, name);
+    }
+    if (!definition.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_DelayShort)) {
+        ImGui::PushStyleColor(ImGuiCol_Text, look.colors.hi);
+        ImGui::BeginTooltip();
+        ImGui::PushTextWrapPos(look.px(340));
+        ImGui::TextUnformatted(definition.data(), definition.data() + definition.size());
+        ImGui::PopTextWrapPos();
+        ImGui::EndTooltip();
+        ImGui::PopStyleColor();
+    }
+}
+
+}  // namespace lanescope

@@ -1,0 +1,20 @@
+// The parts that the tables of all panels are drawn with.
+#pragma once
+
+#include <string_view>
+
+#include "ui/shell/theme.h"
+
+namespace lanescope {
+
+// A text at the right of its cell, as numbers stand.
+void right_aligned(std::string_view text);
+
+// A text, cut with an ellipsis at the end of its cell; whole when it is pointed at.
+void text_cell(const Look& look, std::string_view text, ImU32 color);
+
+// The header of the next column: its name over its values, at the right over numbers; what it means
+// when pointed at.
+void column_header(const Look& look, int column, bool number, std::string_view definition);
+
+}  // namespace lanescope

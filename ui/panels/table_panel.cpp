@@ -1,0 +1,295 @@
+#include "ui/panels/table_panel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "core/base/format.h"
+#include "core/export/table_writer.h"
+#include "ui/panels/table_cells.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr float kFirstText = 300;  // widths of columns
+constexpr float kOtherText = 150;
+constexpr float kNumber = 92;
+constexpr float kFilter = 220;
+
+bool is_number(const ColumnSpec& column) {
+    return column.type == ValueType::integer || column.type == ValueType::real;
+}
+
+bool contains(std::string_view text, std::string_view lower_part) {
+    const auto same = [](char a, char b) {
+        return static_cast<char>(std::tolower(static_cast<unsigned char>(a))) == b;
+    };
+    return std::search(text.begin(), text.end(), lower_part.begin(), lower_part.end(), same) !=
+           text.end();
+}
+
+std::vector<uint32_t> filtered(const Table& table, std::vector<uint32_t> rows, std::string part) {
+    if (part.empty()) return rows;
+    for (char& c : part) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    std::erase_if(rows, [&](uint32_t row) {
+        for (std::size_t c = 0; c < table.column_count(); ++c) {
+            const Cell cell = table.cell(row, c);
+            const auto* const text = std::get_if<std::string_view>(&cell);
+            if (text && contains(*text, part)) return false;
+        }
+        return true;
+    });
+    return rows;
+}
+
+std::vector<uint32_t> all_rows(const Table& table) {
+    std::vector<uint32_t> rows(table.row_count());
+    for (uint32_t row = 0; row < rows.size(); ++row) rows[row] = row;
+    return rows;
+}
+
+std::string range_text(const Trace& trace, TimeRange range) {
+    return format_duration(range.begin - trace.origin) + " … " +
+           format_duration(range.end - trace.origin);
+}
+
+std::string capitalised(std::string text) {
+    if (!text.empty())
+        text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    return text;
+}
+
+// Rows are the selected slice's when they lead to it, or, in tables of names, to one of its name.
+bool is_of_selection(const Trace& trace, RowTarget target, SliceRef selected) {
+    if (!selected || !target.slice) return false;
+    return target.slice == selected || trace.name_id(target.slice) == trace.name_id(selected);
+}
+
+// Saves beside nothing else: in the folder that the program runs in, under a name not yet taken.
+std::string save_text(const std::string& name, const std::string& text) {
+    std::string path = name + ".csv";
+    for (int n = 2; std::filesystem::exists(path); ++n) path = fmt::format("{}-{}.csv", name, n);
+    std::FILE* const file = std::fopen(path.c_str(), "wb");
+    const bool written = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    const int reason = errno;
+    if (file && std::fclose(file) == 0 && written)
+        return "Table saved as " + std::filesystem::absolute(path).string();
+    return fmt::format("Cannot save {}: {}", path, std::strerror(reason));
+}
+
+}  // namespace
+
+TablePanel::TablePanel(std::string_view table, std::string_view title) : title_(title) {
+    for (const TableMaker& maker : table_makers())
+        if (maker.spec->name == table) forms_.push_back(&maker);
+}
+
+void TablePanel::make(const PanelInputs& inputs) {
+    const Made wanted{inputs.context.get(), form_, inputs.range};
+    if (making_ || made_ == wanted) return;
+    making_ = true;
+    inputs.worker->post([this, wanted, context = inputs.context, maker = forms_[form_]] {
+        auto table = std::make_shared<const Table>(maker->make(*context, {wanted.range}));
+        return [this, wanted, context, table = std::move(table)] {
+            if (!made_ || made_->form != wanted.form) order_.column.reset();
+            making_ = false;
+            made_ = wanted;
+            table_ = table;
+            rows_.clear();
+            ordered_.reset();
+        };
+    });
+}
+
+void TablePanel::put_in_order(const PanelInputs& inputs) {
+    if (ordering_ || making_ || !table_ || ordered_ == order_) return;
+    ordering_ = true;
+    inputs.worker->post([this, table = table_, wanted = order_] {
+        std::vector<uint32_t> rows =
+            wanted.column ? table->sorted_rows(*wanted.column, wanted.reversed) : all_rows(*table);
+        rows = filtered(*table, std::move(rows), wanted.filter);
+        return [this, table, wanted, rows = std::move(rows)] {
+            ordering_ = false;
+            if (table != table_) return;
+            rows_ = rows;
+            ordered_ = wanted;
+        };
+    });
+}
+
+// A table may have a million rows: neither writing nor saving it may hold up a frame.
+void TablePanel::hand_out(const PanelInputs& inputs, bool save) {
+    inputs.worker->post([this, table = table_, rows = rows_, save] {
+        Table chosen = table->picked(rows);
+        std::string text = write_table(chosen, TableFormat::csv);
+        std::string told = save ? save_text(std::string(table->spec().name), text) : "";
+        return [this, save, text = std::move(text), told = std::move(told)] {
+            if (!save) ImGui::SetClipboardText(text.c_str());
+            told_ = save ? told : "Copied as CSV";
+        };
+    });
+}
+
+void TablePanel::draw_tools(const PanelInputs& inputs, const Look& look) {
+    ImGui::PushFont(look.fonts.regular, type::kTable);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(8), look.px(3)});
+    ImGui::SetNextItemWidth(look.px(kFilter));
+    if (ImGui::InputTextWithHint("##filter", "Only rows with …", filter_.data(), filter_.size()))
+        order_.filter = filter_.data();
+    if (forms_.size() > 1) {
+        const auto word = [](const TableMaker& maker) {
+            return "by " + (maker.spec->by.empty() ? head_for_people(maker.spec->columns.front())
+                                                   : std::string(maker.spec->by));
+        };
+        ImGui::SameLine();
+        ImGui::SetNextItemWidth(look.px(130));
+        if (ImGui::BeginCombo("##form", word(*forms_[form_]).c_str())) {
+            for (std::size_t i = 0; i < forms_.size(); ++i)
+                if (ImGui::Selectable(word(*forms_[i]).c_str(), i == form_)) form_ = i;
+            ImGui::EndCombo();
+        }
+    }
+    ImGui::SameLine();
+    ImGui::BeginDisabled(!table_ || rows_.empty() || busy());
+    if (ImGui::Button("Copy")) hand_out(inputs, false);
+    ImGui::SetItemTooltip("Copy the rows shown as CSV");
+    ImGui::SameLine();
+    if (ImGui::Button("Save")) hand_out(inputs, true);
+    ImGui::SetItemTooltip("Save the rows shown as a CSV file");
+    ImGui::EndDisabled();
+    ImGui::SameLine();
+    ImGui::PushStyleColor(ImGuiCol_Text, look.colors.mid);
+    std::string told = busy() || !table_ ? "Working it out …"
+                       : rows_.size() == 1
+                           ? "1 row"
+                           : format_count(static_cast<int64_t>(rows_.size())) + " rows";
+    if (inputs.range) told += "  ·  only " + range_text(inputs.context->trace(), *inputs.range);
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(told.c_str());
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+    ImGui::PopFont();
+}
+
+void TablePanel::take_sorting() {
+    ImGuiTableSortSpecs* const specs = ImGui::TableGetSortSpecs();
+    if (!specs || !specs->SpecsDirty) return;
+    specs->SpecsDirty = false;
+    order_.column.reset();
+    if (specs->SpecsCount == 0) return;
+    const auto column = static_cast<std::size_t>(specs->Specs[0].ColumnIndex);
+    if (column >= table_->column_count()) return;
+    const bool up = specs->Specs[0].SortDirection == ImGuiSortDirection_Ascending;
+    order_.column = column;
+    order_.reversed = up == is_number(table_->spec().columns[column]);
+}
+
+void TablePanel::draw_row(uint32_t row, const PanelInputs& inputs, const Look& look,
+                          Requests& requests) {
+    const RowTarget target = table_->target(row);
+    const bool marked = is_of_selection(inputs.context->trace(), target, inputs.selected);
+    ImGui::TableNextRow();
+    for (std::size_t c = 0; c < table_->column_count(); ++c) {
+        const ColumnSpec& column = table_->spec().columns[c];
+        const bool visible = ImGui::TableSetColumnIndex(static_cast<int>(c));
+        if (c == 0) {
+            ImGui::PushID(static_cast<int>(row));
+            const auto flags = ImGuiSelectableFlags{ImGuiSelectableFlags_SpanAllColumns} |
+                               ImGuiSelectableFlags{ImGuiSelectableFlags_AllowOverlap};
+            if (ImGui::Selectable("##row", marked, flags)) {
+                if (target.slice)
+                    requests.zoom_to = target.slice;
+                else if (target)
+                    requests.frame_range = target.range;
+            }
+            ImGui::PopID();
+            ImGui::SameLine(0, 0);
+        }
+        if (!visible) continue;
+        const std::string text = format_cell(table_->cell(row, c), column.unit);
+        if (is_number(column)) {
+            ImGui::PushStyleColor(ImGuiCol_Text, look.colors.mid);
+            right_aligned(text);
+            ImGui::PopStyleColor();
+        } else {
+            text_cell(look, text, c == 0 ? look.colors.hi : look.colors.mid);
+        }
+    }
+}
+
+void TablePanel::draw_table(const PanelInputs& inputs, const Look& look, Requests& requests) {
+    const auto columns = table_->spec().columns;
+    const ImGuiTableFlags flags = ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate |
+                                  ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
+                                  ImGuiTableFlags_Resizable | ImGuiTableFlags_Reorderable |
+                                  ImGuiTableFlags_Hideable | ImGuiTableFlags_NoBordersInBody;
+    const std::string id = fmt::format("{} {}", table_->spec().name, table_->spec().by);
+    if (!ImGui::BeginTable(id.c_str(), static_cast<int>(columns.size()), flags)) return;
+    ImGui::TableSetupScrollFreeze(1, 1);
+    bool first_text = true;
+    for (const ColumnSpec& column : columns) {
+        const bool number = is_number(column);
+        const float width = number ? kNumber : first_text ? kFirstText : kOtherText;
+        if (!number) first_text = false;
+        ImGuiTableColumnFlags column_flags = ImGuiTableColumnFlags_WidthFixed;
+        if (number) column_flags |= ImGuiTableColumnFlags_PreferSortDescending;
+        ImGui::TableSetupColumn(capitalised(head_for_people(column)).c_str(), column_flags,
+                                look.px(width));
+    }
+    ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+    ImGui::PushStyleColor(ImGuiCol_Text, look.colors.low);
+    for (std::size_t c = 0; c < columns.size(); ++c)
+        column_header(look, static_cast<int>(c), is_number(columns[c]), columns[c].definition);
+    ImGui::PopStyleColor();
+    take_sorting();
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(rows_.size()));
+    if (inputs.selected != shown_selection_ && !busy()) {
+        shown_selection_ = inputs.selected;
+        const auto found = std::find_if(rows_.begin(), rows_.end(), [&](uint32_t row) {
+            return is_of_selection(inputs.context->trace(), table_->target(row), inputs.selected);
+        });
+        if (found != rows_.end() && inputs.selected)
+            ImGui::SetScrollY(
+                ImGui::GetTextLineHeightWithSpacing() *
+                static_cast<float>(std::max<std::ptrdiff_t>(found - rows_.begin() - 2, 0)));
+    }
+    first_row_y_ = ImGui::GetCursorScreenPos().y + ImGui::GetTextLineHeight() / 2;
+    while (clipper.Step())
+        for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
+            draw_row(rows_[static_cast<std::size_t>(i)], inputs, look, requests);
+    ImGui::EndTable();
+}
+
+void TablePanel::draw(const PanelInputs& inputs, const Look& look, Requests& requests) {
+    if (!inputs.context) {
+        ImGui::TextDisabled("Nothing to tell until a trace is open.");
+        return;
+    }
+    if (made_ && made_->context != inputs.context.get()) {
+        table_.reset();
+        rows_.clear();
+        ordered_.reset();
+    }
+    make(inputs);
+    put_in_order(inputs);
+    draw_tools(inputs, look);
+    if (!told_.empty()) requests.notify = std::exchange(told_, {});
+    if (!table_) return;
+    ImGui::PushFont(look.fonts.regular, type::kTable);
+    if (table_->row_count() == 0 && !busy())
+        ImGui::TextDisabled(inputs.range ? "Nothing of this kind in the marked range."
+                                         : "Nothing of this kind in the trace.");
+    else
+        draw_table(inputs, look, requests);
+    ImGui::PopFont();
+}
+
+}  // namespace lanescope

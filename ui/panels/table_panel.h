@@ -1,0 +1,82 @@
+// TablePanel: one table of the registry, worked out in the background, to be sorted, searched,
+// copied and saved. A click on a row goes to its place on the timeline.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/tables.h"
+#include "ui/shell/requests.h"
+#include "ui/shell/theme.h"
+#include "ui/shell/worker.h"
+
+namespace lanescope {
+
+// What the rest of the window says to its panels.
+struct PanelInputs {
+    std::shared_ptr<const TraceContext> context;  // null: no trace
+    std::optional<TimeRange> range;               // marked on the timeline
+    SliceRef selected;
+    Worker* worker = nullptr;  // its jobs end before the panels do
+};
+
+class TablePanel {
+  public:
+    TablePanel(std::string_view table, std::string_view title);
+
+    std::string_view title() const { return title_; }
+    void draw(const PanelInputs& inputs, const Look& look, Requests& requests);
+
+    // What is shown, for tests: the rows in their order, once nothing is being worked out.
+    const Table* table() const { return table_.get(); }
+    const std::vector<uint32_t>& rows() const { return rows_; }
+    bool busy() const { return making_ || ordering_; }
+    float first_row_y() const { return first_row_y_; }  // its middle, on the screen
+    // All that was asked for is shown.
+    bool ready() const { return !busy() && table_ && ordered_ == order_; }
+
+  private:
+    // What a table was made of.
+    struct Made {
+        const TraceContext* context = nullptr;
+        std::size_t form = 0;
+        std::optional<TimeRange> range;
+        friend bool operator==(const Made&, const Made&) = default;
+    };
+    // How its rows were chosen and put in order.
+    struct Order {
+        std::optional<std::size_t> column;  // none: the table's own
+        bool reversed = false;
+        std::string filter;
+        friend bool operator==(const Order&, const Order&) = default;
+    };
+
+    void make(const PanelInputs& inputs);
+    void put_in_order(const PanelInputs& inputs);
+    void draw_tools(const PanelInputs& inputs, const Look& look);
+    void draw_table(const PanelInputs& inputs, const Look& look, Requests& requests);
+    void draw_row(uint32_t row, const PanelInputs& inputs, const Look& look, Requests& requests);
+    void take_sorting();
+    void hand_out(const PanelInputs& inputs, bool save);  // as CSV
+
+    std::string_view title_;
+    std::vector<const TableMaker*> forms_;
+    std::size_t form_ = 0;
+    std::optional<Made> made_;
+    std::shared_ptr<const Table> table_;
+    std::optional<Order> ordered_;
+    Order order_;
+    std::array<char, 128> filter_{};  // what is typed
+    std::string told_;                // what came of copying or saving
+    std::vector<uint32_t> rows_;
+    bool making_ = false;
+    bool ordering_ = false;
+    SliceRef shown_selection_;
+    float first_row_y_ = 0;
+};
+
+}  // namespace lanescope
