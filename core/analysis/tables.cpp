@@ -5,6 +5,7 @@
 
 #include "core/analysis/breakdown.h"
 #include "core/analysis/collectives.h"
+#include "core/analysis/dead_windows.h"
 #include "core/analysis/gaps.h"
 #include "core/analysis/kernels.h"
 #include "core/analysis/lanes.h"
@@ -26,6 +27,8 @@ constexpr std::array kMakers = {
     TableMaker{&kBreakdownTable, breakdown_table},
     TableMaker{&kBreakdownByTraceLensTable, breakdown_by_tracelens_table},
     TableMaker{&kCollectivesTable, collectives_table},
+    TableMaker{&kDeadWindowsTable, dead_windows_table},
+    TableMaker{&kDeadWindowsByParentTable, dead_windows_by_parent_table},
     TableMaker{&kGapsTable, gaps_table},
     TableMaker{&kKernelsTable, kernels_table},
     TableMaker{&kKernelsByConfigTable, kernels_by_config_table},

@@ -89,6 +89,7 @@ class Describer {
         for (const auto& chunk : lane.chunks) describe_chunk(*chunk);
         flush();
         if (lane.instants) describe_instants(*lane.instants);
+        if (lane.counter) add_times("values", lane.counter->time);
         if (lane.counter)
             for (std::size_t i = 0; i < lane.counter->time.size(); ++i)
                 line("  value {} {}", lane.counter->time[i], lane.counter->value[i]);
@@ -111,7 +112,13 @@ class Describer {
         }
     }
 
+    // As they stand: sorted lines would not tell a column that is out of order.
+    void add_times(std::string_view what, const Column<Nanos>& times) {
+        out_ += fmt::format("  {} at {}\n", what, fmt::join(times, " "));
+    }
+
     void describe_instants(const Instants& instants) {
+        add_times("instants", instants.time);
         for (std::size_t i = 0; i < instants.time.size(); ++i)
             line("  instant {} '{}' [{}]{}", instants.time[i], string(instants.name[i]),
                  category(instants.category[i]),
@@ -154,6 +161,7 @@ class Describer {
 
     void events() {
         const MemoryEvents& m = trace_.memory_events;
+        add_times("memory events", m.time);
         for (std::size_t i = 0; i < m.time.size(); ++i)
             line("memory {} lane {} at {} bytes {} allocated {} reserved {} device {} {}",
                  m.time[i], m.lane[i], value(m.address, i), value(m.bytes, i),
