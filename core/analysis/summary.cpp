@@ -44,6 +44,7 @@ std::vector<SummaryCollectives> summarise_collectives(const TraceContext& contex
         of.exposed += row.exposed;
     }
     std::vector<SummaryCollectives> all;
+    all.reserve(found.size());
     for (const auto& [key, of] : found) all.push_back(of);
     std::ranges::stable_sort(all, std::greater(), &SummaryCollectives::total);
     return all;

@@ -138,6 +138,7 @@ std::vector<SummaryDevice> summarise_devices(const TraceContext& context, const 
     const std::vector<GpuDevice> work = gpu_devices(context.trace());
     const Intervals overhead = profiler_overhead(context.trace());
     std::vector<SummaryDevice> devices;
+    devices.reserve(work.size());
     for (const GpuDevice& device : work)
         devices.push_back(device_of(context, query, device, overhead));
     add_gaps(context, query, devices);

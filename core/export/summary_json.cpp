@@ -154,7 +154,7 @@ Json memory_json(const Trace& trace, const SummaryMemory& memory) {
 }
 
 // Where a row says of which of the GPUs it is.
-Json on_device(const SummaryText& text, uint32_t place, Json rest) {
+Json on_device(const SummaryText& text, uint32_t place, const Json& rest) {
     const SummaryDevice& device = text.summary.devices[place];
     Json object = {{"device", ordinal(device.device)},
                    {"pid", text.trace.strings[text.trace.processes[device.process].pid]}};
