@@ -14,6 +14,7 @@
 #include "core/analysis/operators.h"
 #include "core/analysis/sections.h"
 #include "core/analysis/step_times.h"
+#include "core/analysis/synchronisations.h"
 
 namespace lanescope {
 
@@ -50,6 +51,9 @@ constexpr std::array kMakers = {
     TableMaker{&kOperatorsByThreadTable, operators_table<OperatorsBy::thread>},
     TableMaker{&kSectionsTable, sections_table},
     TableMaker{&kStepsTable, steps_table},
+    TableMaker{&kSynchronisationsTable, synchronisations_table},
+    TableMaker{&kSynchronisationsByCallTable, synchronisations_by_call_table},
+    TableMaker{&kSynchronisationsByCauseTable, synchronisations_by_cause_table},
 };
 
 }  // namespace
