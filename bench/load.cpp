@@ -12,41 +12,19 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "bench/measure.h"
 #include "bench/repeated_trace.h"
 
 namespace {
 
-using lanescope::bench::read_whole;
-
-double seconds_of(const auto& work) {
-    const auto begin = std::chrono::steady_clock::now();
-    work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-}
-
-// Memory of our own (not of files) that is resident now, or was at most; bytes.
-uint64_t status_bytes(std::string_view key) {
-    std::ifstream status("/proc/self/status");
-    for (std::string line; std::getline(status, line);)
-        if (line.starts_with(key))
-            return std::strtoull(line.c_str() + key.size() + 1, nullptr, 10) * 1024;
-    return 0;
-}
+using namespace lanescope::bench;
 
 uint64_t visit_fields(const simdjson::padded_string_view& text) {
     simdjson::ondemand::parser parser;
@@ -108,25 +86,17 @@ void print_memory(const std::string& program, const std::string& path) {
 
 int memory_main(const std::string& path) {
     const uint64_t before = status_bytes("RssAnon");
-    std::atomic<bool> stop{false};
-    std::atomic<uint64_t> peak{0};
-    std::thread watcher([&] {
-        while (!stop) {
-            peak = std::max<uint64_t>(peak, status_bytes("RssAnon"));
-            std::this_thread::sleep_for(std::chrono::milliseconds(2));
-        }
-    });
+    const MemoryPeak peak;
     const auto trace = lanescope::load_trace(path);
     const uint64_t after = status_bytes("RssAnon");
-    stop = true;
-    watcher.join();
     const double events = static_cast<double>((*trace)->facts.events);
     fmt::print(
         "memory {}: peak {:.1f} MB ({:.1f} B an event), once loaded {:.1f} MB ({:.1f} B an "
         "event)\n",
-        path.ends_with("gz") ? "from gzip" : "plain", static_cast<double>(peak - before) / 1e6,
-        static_cast<double>(peak - before) / events, static_cast<double>(after - before) / 1e6,
-        static_cast<double>(after - before) / events);
+        path.ends_with("gz") ? "from gzip" : "plain",
+        static_cast<double>(peak.bytes() - before) / 1e6,
+        static_cast<double>(peak.bytes() - before) / events,
+        static_cast<double>(after - before) / 1e6, static_cast<double>(after - before) / events);
     return 0;
 }
 

@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/measure.h"
 #include "bench/synthetic_trace.h"
 #include "core/base/format.h"
 #include "core/ingest/load.h"
@@ -47,14 +48,6 @@ double cpu_nanos() {
 
 double nanos_since(Clock::time_point begin) {
     return std::chrono::duration<double, std::nano>(Clock::now() - begin).count();
-}
-
-std::string machine() {
-    std::ifstream info("/proc/cpuinfo");
-    for (std::string line; std::getline(info, line);) {
-        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-    }
-    return "unknown";
 }
 
 double quantile(std::vector<double> values, double q) {

@@ -1,0 +1,339 @@
+// How fast all tables of a trace are made.
+//   1. TRACE, load included, each time in a process of its own, beside seven analyses of HTA 0.5.0
+//      on the same file (installed from PyPI into the build folder when it is not there yet).
+//   2. The same trace repeated to a gigabyte: its load, all tables, and each table alone.
+// Usage: bench_analyse TRACE [MEGABYTES] [ROUNDS]
+//        bench_analyse --each TRACE [ROUNDS]        each table alone, on one core
+//        bench_analyse --instructions TRACE         the same in instructions, under callgrind
+// Makes its input in the temporary folder. 0 MEGABYTES leaves the second part out.
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#else
+#define CALLGRIND_ZERO_STATS
+#define CALLGRIND_DUMP_STATS_AT(name)
+#endif
+
+#include "bench/measure.h"
+#include "bench/repeated_trace.h"
+#include "core/analysis/tables.h"
+#include "core/base/parallel.h"
+#include "core/ingest/load.h"
+
+namespace lanescope::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kHtaGoal = 60;
+constexpr double kLoadGoal = 2;
+
+TracePtr load(const std::string& path, unsigned workers) {
+    LoadOptions options;
+    options.workers = workers;
+    const auto trace = load_trace(path, options);
+    if (!trace) throw std::runtime_error(trace.error().text);
+    return *trace;
+}
+
+unsigned cores() {
+    return std::max(1U, std::thread::hardware_concurrency());
+}
+
+std::string title_of(const TableMaker& maker) {
+    return maker.spec->by.empty() ? std::string(maker.spec->name)
+                                  : fmt::format("{} --by {}", maker.spec->name, maker.spec->by);
+}
+
+std::vector<std::optional<Table>> make_all(const TraceContext& context) {
+    std::vector<std::optional<Table>> tables(table_makers().size());
+    parallel_for(cores(), tables.size(),
+                 [&](std::size_t i) { tables[i] = table_makers()[i].make(context, {}); });
+    return tables;
+}
+
+struct Part {
+    std::string title;
+    std::size_t rows = 0;
+    double seconds = 0;
+};
+
+// Everything once, one after the other; what several tables need stands first.
+std::vector<Part> each_alone(const TracePtr& trace) {
+    const TraceContext context(trace);
+    std::vector<Part> parts;
+    const auto measure = [&](const std::string& title, const auto& work) {
+        CALLGRIND_ZERO_STATS;
+        std::size_t rows = 0;
+        const double seconds = seconds_of([&] { rows = work(); });
+        CALLGRIND_DUMP_STATS_AT(title.c_str());
+        parts.push_back({title, rows, seconds});
+    };
+    measure("(call trees)", [&] { return context.call_trees().size(); });
+    measure("(attribution)", [&] { return context.attribution().launch.size(); });
+    measure("(steps)", [&] { return context.steps().all.size(); });
+    for (const TableMaker& maker : table_makers()) {
+        std::optional<Table> table;  // let go of outside the measured time
+        measure(title_of(maker), [&] {
+            table = maker.make(context, {});
+            return table->row_count();
+        });
+    }
+    return parts;
+}
+
+struct Run {
+    std::string output;
+    double seconds = 0;
+    double cpu_seconds = 0;
+};
+
+double children_cpu() {
+    rusage usage{};
+    getrusage(RUSAGE_CHILDREN, &usage);
+    const auto seconds = [](const timeval& t) {
+        return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
+    };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+// Nothing when the command fails.
+std::optional<Run> run_command(const std::string& command) {
+    Run run;
+    int status = -1;
+    const double cpu = children_cpu();
+    run.seconds = seconds_of([&] {
+        FILE* const pipe = popen(("exec " + command).c_str(), "r");
+        if (!pipe) return;
+        char buffer[4096];
+        for (std::size_t n = 0; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;)
+            run.output.append(buffer, n);
+        status = pclose(pipe);
+    });
+    run.cpu_seconds = children_cpu() - cpu;
+    if (status != 0) return std::nullopt;
+    return run;
+}
+
+// The Python of an environment that has HTA, made in the build folder; nothing where it cannot be
+// had.
+std::optional<std::string> python_with_hta() {
+    const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path() / "../hta/venv";
+    const std::string python = (folder / "bin/python").lexically_normal().string();
+    const auto has_hta = [&] {
+        return run_command(fmt::format("'{}' -c 'import hta' 2>/dev/null", python)).has_value();
+    };
+    if (has_hta()) return python;
+    const auto made = run_command(fmt::format("python3 -m venv '{}' 2>/dev/null", folder.string()));
+    if (made)
+        (void)run_command(fmt::format(
+            "'{}' -m pip install --quiet HolisticTraceAnalysis==0.5.0 2>/dev/null", python));
+    if (has_hta()) return python;
+    return std::nullopt;
+}
+
+double seconds_of_line(const std::string& output, std::string_view name) {
+    const std::size_t at = output.find(fmt::format(" {}\n", name));
+    if (at == std::string::npos) throw std::runtime_error("HTA told no time: " + output);
+    const std::size_t line = output.rfind('\n', at) + 1;  // npos + 1 is 0
+    return std::strtod(output.c_str() + line, nullptr);
+}
+
+// All tables of a trace beside HTA on it.
+void against_hta(const std::string& program, const std::string& path, int rounds) {
+    const std::optional<std::string> python = python_with_hta();
+    std::vector<double> ours, ours_cpu, hta, hta_whole, hta_cpu, ratio;
+    for (int round = 0; round < rounds; ++round) {
+        std::vector<double> few, few_cpu;  // short beside HTA's, so best told by several
+        for (int i = 0; i < 5; ++i) {
+            const auto own = run_command(fmt::format("'{}' --once '{}'", program, path));
+            if (!own) throw std::runtime_error("a run of all tables failed");
+            few.push_back(own->seconds);
+            few_cpu.push_back(own->cpu_seconds);
+        }
+        ours.insert(ours.end(), few.begin(), few.end());
+        ours_cpu.push_back(median(few_cpu));
+        if (!python) continue;
+        const auto peer =
+            run_command(fmt::format("'{}' '{}/bench/hta_analyses.py' '{}' 2>/dev/null", *python,
+                                    LANESCOPE_SOURCE_DIR, path));
+        if (!peer) throw std::runtime_error("HTA failed");
+        hta.push_back(seconds_of_line(peer->output, "all"));
+        hta_whole.push_back(peer->seconds);
+        hta_cpu.push_back(peer->cpu_seconds);
+        ratio.push_back(hta.back() / median(few));
+    }
+    fmt::print("all {} tables, load included, whole process: {}, {:.3f} s of CPU time\n",
+               table_makers().size(), spread(ours), median(ours_cpu));
+    if (!python) {
+        fmt::print("HTA 0.5.0 could not be installed: no ratio\n");
+        return;
+    }
+    fmt::print("HTA 0.5.0, load and seven analyses:            {}\n", spread(hta));
+    fmt::print("HTA 0.5.0, whole process with its imports:     {}, {:.2f} s of CPU time\n",
+               spread(hta_whole), median(hta_cpu));
+    fmt::print("HTA's load and analyses take {:.0f} x as long (goal {:.0f})\n", median(ratio),
+               kHtaGoal);
+}
+
+// What is added by the load and then by the tables at their most, in a process of its own.
+int print_memory(const std::string& path) {
+    const auto mb = [](uint64_t bytes) { return static_cast<double>(bytes) / 1e6; };
+    const uint64_t before = status_bytes("RssAnon");
+    MemoryPeak peak;
+    const TracePtr trace = load(path, cores());
+    const uint64_t load_peak = peak.bytes();
+    const uint64_t loaded = status_bytes("RssAnon");
+    peak.start_again();
+    const TraceContext context(trace);
+    const auto tables = make_all(context);
+    const uint64_t made = status_bytes("RssAnon");
+    fmt::print(
+        "memory: load {:.0f} MB at most, {:.0f} MB once loaded; all tables at once {:.0f} MB more "
+        "at most, {:.0f} MB more when made\n",
+        mb(load_peak - before), mb(loaded - before), mb(peak.bytes() - loaded), mb(made - loaded));
+    return 0;
+}
+
+void print_parts(const std::vector<std::vector<Part>>& rounds) {
+    double sum = 0;
+    for (std::size_t i = 0; i < rounds.front().size(); ++i) {
+        std::vector<double> seconds;
+        seconds.reserve(rounds.size());
+        for (const auto& round : rounds) seconds.push_back(round[i].seconds);
+        sum += median(seconds);
+        fmt::print("  {:<24} {:>9} rows  {}\n", rounds.front()[i].title, rounds.front()[i].rows,
+                   spread(seconds));
+    }
+    fmt::print("  {:<24} {:>9}       {:.3f} s\n", "sum of medians", "", sum);
+}
+
+void of_large(const std::string& program, const std::string& source, uint64_t megabytes,
+              int rounds) {
+    const std::string path =
+        (fs::temp_directory_path() / fmt::format("bench_analyse_{}.json", getpid())).string();
+    write_repeated(source, path, megabytes * 1'000'000);
+    std::vector<double> loads, tables, ratio;
+    std::vector<std::vector<Part>> parts;
+    uint64_t events = 0;
+    for (int round = 0; round < rounds; ++round) {
+        TracePtr trace;
+        loads.push_back(seconds_of([&] { trace = load(path, cores()); }));
+        events = trace->facts.events;
+        {
+            const TraceContext context(trace);
+            std::vector<std::optional<Table>> made;
+            tables.push_back(seconds_of([&] { made = make_all(context); }));
+        }
+        ratio.push_back(tables.back() / loads.back());
+        parts.push_back(each_alone(trace));
+    }
+    fmt::print("\n{:.0f} MB, {} events:\n", static_cast<double>(fs::file_size(path)) / 1e6, events);
+    fmt::print("load on {} cores:       {}\n", cores(), spread(loads));
+    fmt::print("all tables on {} cores: {}\n", cores(), spread(tables));
+    fmt::print("all tables take {:.2f} x the load (goal at most {:.0f})\n", median(ratio),
+               kLoadGoal);
+    fmt::print("each alone, after what several need (in brackets):\n");
+    print_parts(parts);
+    (void)std::fflush(stdout);
+    if (std::system(fmt::format("'{}' --memory '{}'", program, path).c_str()) != 0)
+        fmt::print("memory: could not be measured\n");
+    std::remove(path.c_str());
+}
+
+int each_main(const std::string& path, int rounds) {
+    const TracePtr trace = load(path, 1);
+    std::vector<std::vector<Part>> parts(static_cast<std::size_t>(std::max(1, rounds)));
+    for (std::vector<Part>& round : parts) round = each_alone(trace);
+    print_parts(parts);
+    return 0;
+}
+
+// The number behind a key at the begin of a line of callgrind's output, or the text in `name`.
+void read_dump(const fs::path& path, std::map<std::string, uint64_t>& counts) {
+    std::ifstream file(path);
+    std::string name;
+    for (std::string line; std::getline(file, line);) {
+        constexpr std::string_view request = "desc: Trigger: Client Request: ";
+        constexpr std::string_view summary = "summary: ";
+        if (line.starts_with(request)) name = line.substr(request.size());
+        if (line.starts_with(summary) && !name.empty())
+            counts[name] = std::strtoull(line.c_str() + summary.size(), nullptr, 10);
+    }
+}
+
+int instructions_main(const std::string& program, const std::string& path) {
+    const fs::path folder = fs::temp_directory_path() / fmt::format("analyse_{}", getpid());
+    fs::create_directory(folder);
+    const auto run = run_command(
+        fmt::format("valgrind --tool=callgrind --callgrind-out-file='{}/out' '{}' --each '{}' 1 "
+                    "2>/dev/null",
+                    folder.string(), program, path));
+    std::map<std::string, uint64_t> counts;
+    for (const auto& entry : fs::directory_iterator(folder)) read_dump(entry.path(), counts);
+    fs::remove_all(folder);
+    if (!run || counts.empty()) {
+        fmt::print(stderr, "bench_analyse: needs valgrind, and its headers when compiled\n");
+        return 1;
+    }
+    const uint64_t events = load(path, 0)->facts.events;
+    for (const auto& [title, count] : counts)
+        fmt::print("{:<24} {:>9.1f} million instructions, {:>6.0f} an event\n", title,
+                   static_cast<double>(count) / 1e6,
+                   static_cast<double>(count) / static_cast<double>(events));
+    return 0;
+}
+
+int run(const std::vector<std::string>& words) {
+    const std::string& first = words.size() > 1 ? words[1] : std::string("--help");
+    const auto word = [&](std::size_t i, int otherwise) {
+        return words.size() > i ? std::atoi(words[i].c_str()) : otherwise;
+    };
+    if (words.size() > 2 && first == "--once") {
+        const TraceContext context(load(words[2], cores()));
+        return make_all(context).size() == table_makers().size() ? 0 : 1;
+    }
+    if (words.size() > 2 && first == "--memory") return print_memory(words[2]);
+    if (words.size() > 2 && first == "--each") return each_main(words[2], word(3, 5));
+    if (words.size() > 2 && first == "--instructions") return instructions_main(words[0], words[2]);
+    if (first.starts_with("--")) {
+        fmt::print(stderr,
+                   "usage: bench_analyse TRACE [MEGABYTES] [ROUNDS]\n"
+                   "       bench_analyse --each TRACE [ROUNDS]\n"
+                   "       bench_analyse --instructions TRACE\n");
+        return 2;
+    }
+    const int rounds = word(3, 5);
+    fmt::print("{}, {} cores; medians (least to most) of {} rounds\n", machine(), cores(), rounds);
+    against_hta(words[0], first, rounds);
+    (void)std::fflush(stdout);
+    if (const int megabytes = word(2, 1000); megabytes > 0)
+        of_large(words[0], first, static_cast<uint64_t>(megabytes), rounds);
+    return 0;
+}
+
+}  // namespace
+}  // namespace lanescope::bench
+
+int main(int argc, char** argv) {
+    try {
+        return lanescope::bench::run({argv, argv + argc});
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "bench_analyse: {}\n", error.what());
+        return 1;
+    }
+}

@@ -1,0 +1,80 @@
+// What the benchmarks measure with, and how they sum it up.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace lanescope::bench {
+
+inline double seconds_of(const auto& work) {
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+inline double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+// "0.604 s (0.590 to 0.662)": the median, the least and the most.
+inline std::string spread(const std::vector<double>& seconds) {
+    const auto [least, most] = std::minmax_element(seconds.begin(), seconds.end());
+    return fmt::format("{:.3f} s ({:.3f} to {:.3f})", median(seconds), *least, *most);
+}
+
+inline std::string machine() {
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; std::getline(info, line);)
+        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+    return "unknown processor";
+}
+
+// A field of this process's status in bytes: "RssAnon" is memory of our own (not of files) that is
+// resident.
+inline uint64_t status_bytes(std::string_view key) {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with(key))
+            return std::strtoull(line.c_str() + key.size() + 1, nullptr, 10) * 1024;
+    return 0;
+}
+
+// The most private memory at any time since it was made, looked at every 2 ms.
+class MemoryPeak {
+  public:
+    MemoryPeak() {
+        thread_ = std::thread([this] {
+            while (!stop_) {
+                peak_ = std::max<uint64_t>(peak_, status_bytes("RssAnon"));
+                std::this_thread::sleep_for(std::chrono::milliseconds(2));
+            }
+        });
+    }
+    ~MemoryPeak() {
+        stop_ = true;
+        thread_.join();
+    }
+    MemoryPeak(const MemoryPeak&) = delete;
+    MemoryPeak& operator=(const MemoryPeak&) = delete;
+
+    uint64_t bytes() const { return std::max<uint64_t>(peak_, status_bytes("RssAnon")); }
+    void start_again() { peak_ = 0; }
+
+  private:
+    std::atomic<bool> stop_{false};
+    std::atomic<uint64_t> peak_{0};
+    std::thread thread_;
+};
+
+}  // namespace lanescope::bench
