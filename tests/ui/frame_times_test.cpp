@@ -15,9 +15,10 @@ TEST_CASE("Frames are timed with the window and without it") {
         const auto times = time_frames(
             picture, LANESCOPE_ROOT "/assets/samples/synthetic_step.json.gz", 12, timeline_alone);
         REQUIRE(times);
-        CHECK(times->seconds.size() == 12);
-        CHECK(std::all_of(times->seconds.begin(), times->seconds.end(),
-                          [](double seconds) { return seconds > 0; }));
+        for (const auto& seconds : {times->seconds, times->cpu_seconds}) {
+            CHECK(seconds.size() == 12);
+            CHECK(std::all_of(seconds.begin(), seconds.end(), [](double s) { return s > 0; }));
+        }
         CHECK(!times->renderer.empty());
     }
 }

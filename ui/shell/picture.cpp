@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
+#include <ctime>
 #include <mutex>
 #include <sstream>
 
@@ -111,6 +112,13 @@ Result<std::unique_ptr<Studio>> open_studio(const PictureOptions& picture, const
     return studio;
 }
 
+// That this process has used, on all its threads.
+double cpu_seconds() {
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 // The first slice of that name, whole or short, that begins in the range.
 SliceRef find_slice(const Trace& trace, const std::string& name, TimeRange range) {
     SliceRef best;
@@ -176,8 +184,10 @@ Result<FrameTimes> time_frames(const PictureOptions& picture, const std::string&
             all.begin + static_cast<Nanos>(static_cast<double>(all.length() - span) * way);
         timeline.camera.frame({begin, begin + std::max<Nanos>(span, 100)}, 0);
         const auto began = Clock::now();
+        const double cpu_began = cpu_seconds();
         (*studio)->draw();
         glFinish();
+        times.cpu_seconds.push_back(cpu_seconds() - cpu_began);
         times.seconds.push_back(std::chrono::duration<double>(Clock::now() - began).count());
     }
     return times;

@@ -24,8 +24,9 @@ struct PictureOptions {
 Result<void> save_picture(const PictureOptions& picture, const std::string& file);
 
 struct FrameTimes {
-    std::vector<double> seconds;  // of each frame, from its first call to its last pixel
-    std::string renderer;         // as OpenGL names it
+    std::vector<double> seconds;      // of each frame, from its first call to its last pixel
+    std::vector<double> cpu_seconds;  // of all threads in that time
+    std::string renderer;             // as OpenGL names it
 };
 // Flies through the file without a display and times each frame: of the whole window, or of the
 // timeline alone in all of the picture.
