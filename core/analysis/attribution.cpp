@@ -1,9 +1,9 @@
 #include "core/analysis/attribution.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "core/analysis/lane_view.h"
+#include "core/base/flat_map.h"
 
 namespace lanescope {
 
@@ -35,12 +35,13 @@ class EventsById {
   public:
     explicit EventsById(const Trace& trace) : trace_(&trace) {
         const Operators& ops = trace.operators;
-        next_.assign(ops.slice.size(), kNoRow);
         if (ops.external_id.empty()) return;
+        next_.assign(ops.slice.size(), kNoRow);
+        first_ = FlatMap<uint32_t>(ops.slice.size());
         for (uint32_t row = static_cast<uint32_t>(ops.slice.size()); row-- > 0;) {
             const int64_t id = ops.external_id[row];
             if (id == kNoValue || id == 0) continue;
-            uint32_t& head = first_.try_emplace(id, kNoRow).first->second;
+            uint32_t& head = first_.try_emplace(static_cast<uint64_t>(id), kNoRow).first;
             next_[row] = head;
             head = row;
         }
@@ -48,20 +49,20 @@ class EventsById {
 
     // Of the launch's process where several have the id.
     SliceRef find(int64_t id, SliceRef launch) const {
-        const auto found = first_.find(id);
-        if (found == first_.end()) return {};
+        const uint32_t* const first = first_.find(static_cast<uint64_t>(id));
+        if (!first) return {};
         const Operators& ops = trace_->operators;
         if (launch) {
             const uint32_t process = trace_->lanes[launch.lane].process;
-            for (uint32_t row = found->second; row != kNoRow; row = next_[row])
+            for (uint32_t row = *first; row != kNoRow; row = next_[row])
                 if (trace_->lanes[ops.slice[row].lane].process == process) return ops.slice[row];
         }
-        return ops.slice[found->second];
+        return ops.slice[*first];
     }
 
   private:
     const Trace* trace_;
-    std::unordered_map<int64_t, uint32_t> first_;
+    FlatMap<uint32_t> first_;
     std::vector<uint32_t> next_;
 };
 

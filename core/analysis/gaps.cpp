@@ -37,7 +37,7 @@ class GapCauses {
     explicit GapCauses(const TraceContext& context)
         : trace_(context.trace()),
           attribution_(context.attribution()),
-          overhead_(profiler_overhead(context.trace())) {
+          overhead_(context.profiler_overhead()) {
         std::vector<bool> waits_for_gpu(trace_.strings.size());
         std::vector<bool> waits_for_event(trace_.strings.size());
         for (StringId id = 0; id < trace_.strings.size(); ++id) {
@@ -86,7 +86,7 @@ class GapCauses {
 
     const Trace& trace_;
     const Attribution& attribution_;
-    Intervals overhead_;
+    const Intervals& overhead_;
     CallsByLane synchronisations_;
     CallsByLane event_waits_;
 };
@@ -191,7 +191,7 @@ std::string_view gap_cause_name(GapCause cause) {
 
 std::vector<IdleGap> idle_gaps(const TraceContext& context, const TableQuery& query) {
     GapFinder finder(context, query);
-    for (const GpuDevice& device : gpu_devices(context.trace())) {
+    for (const GpuDevice& device : context.gpu_devices()) {
         IdleGap gap;
         gap.process = device.process;
         gap.device = device.device;

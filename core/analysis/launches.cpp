@@ -67,7 +67,7 @@ std::vector<Launch> launches(const TraceContext& context, const TableQuery& quer
     const Trace& trace = context.trace();
     const Attribution& attribution = context.attribution();
     std::vector<Launch> all;
-    for (const GpuDevice& device : gpu_devices(trace))
+    for (const GpuDevice& device : context.gpu_devices())
         for (const GpuStream& stream : device.streams) {
             std::vector<Launch> of_stream;
             for (const GpuWork& work : stream.work)
