@@ -16,7 +16,9 @@ StringId text_of(const Column<StringId>& column, uint32_t row) {
 }  // namespace
 
 OperatorGroups::OperatorGroups(const TraceContext& context, OperatorsBy by)
-    : context_(context), by_(by) {}
+    : trace_(context.trace()), trees_(context.call_trees()), steps_(context.steps()), by_(by) {
+    frames_.resize(trace_.lanes.size());
+}
 
 std::vector<std::string> OperatorGroups::texts() && {
     return std::move(texts_);
@@ -40,33 +42,31 @@ uint32_t OperatorGroups::group_of_number(std::size_t number, const TextOf& text_
 }
 
 uint32_t OperatorGroups::of_shape(const TorchEvent& event) {
-    const Trace& trace = context_.trace();
-    const StringId id = text_of(trace.operators.input_dims, event.operator_row);
+    const StringId id = text_of(trace_.operators.input_dims, event.operator_row);
     return group_of_number(id, [&] {
-        const auto shapes = parse_shapes(trace.strings[id]);
-        return shapes ? spell_shapes(*shapes) : std::string(trace.strings[id]);
+        const auto shapes = parse_shapes(trace_.strings[id]);
+        return shapes ? spell_shapes(*shapes) : std::string(trace_.strings[id]);
     });
 }
 
 // A text for every chain of frames: the innermost first for stacks, the innermost alone for
 // modules.
 std::vector<uint32_t> OperatorGroups::walk_frames(LaneId lane) {
-    const Trace& trace = context_.trace();
-    const CallTree& tree = context_.call_trees()[lane];
-    const LaneView view(trace.lanes[lane]);
+    const CallTree& tree = trees_[lane];
+    const LaneView view(trace_.lanes[lane]);
     std::vector<uint32_t> frames(tree.parent.size(), 0);
     for (uint32_t i = 0; i < frames.size(); ++i) {
         const uint32_t above = tree.parent[i] == CallTree::none ? 0 : frames[tree.parent[i]];
         frames[i] = above;
-        if (trace.categories[view.category(i)].event_class != EventClass::python) continue;
+        if (trace_.categories[view.category(i)].event_class != EventClass::python) continue;
         const StringId name = view.name(i);
-        const bool is_module = (trace.name_traits[name] & kModuleFrame) != 0;
+        const bool is_module = (trace_.name_traits[name] & kModuleFrame) != 0;
         if (by_ == OperatorsBy::module && !is_module) continue;
         const uint32_t outer = by_ == OperatorsBy::stack ? above : 0;
         const auto [known, added] =
             group_of_chain_.try_emplace(uint64_t{outer} << 32 | name, uint32_t{0});
         if (added) {
-            std::string text(trace.strings[name]);
+            std::string text(trace_.strings[name]);
             if (outer != 0) text += std::string(kBetweenFrames) + texts_[outer];
             known = group_of_text(std::move(text));
         }
@@ -76,21 +76,18 @@ std::vector<uint32_t> OperatorGroups::walk_frames(LaneId lane) {
 }
 
 uint32_t OperatorGroups::of_frames(const TorchEvent& event) {
-    const Trace& trace = context_.trace();
-    const Operators& ops = trace.operators;
+    const Operators& ops = trace_.operators;
     const StringId recorded = text_of(
         by_ == OperatorsBy::stack ? ops.call_stack : ops.module_hierarchy, event.operator_row);
-    if (recorded != 0) return group_of_number(recorded, [&] { return trace.strings[recorded]; });
+    if (recorded != 0) return group_of_number(recorded, [&] { return trace_.strings[recorded]; });
     const LaneId lane = event.slice.lane;
-    if (context_.call_trees()[lane].parent.empty()) return 0;
-    if (frames_.empty()) frames_.resize(trace.lanes.size());
+    if (trees_[lane].parent.empty()) return 0;
     if (frames_[lane].empty()) frames_[lane] = walk_frames(lane);
     return frames_[lane][event.slice.index];
 }
 
 uint32_t OperatorGroups::group_of(const TorchEvent& event) {
-    const Trace& trace = context_.trace();
-    const Lane& lane = trace.lanes[event.slice.lane];
+    const Lane& lane = trace_.lanes[event.slice.lane];
     switch (by_) {
         case OperatorsBy::name:
             return 0;
@@ -100,13 +97,12 @@ uint32_t OperatorGroups::group_of(const TorchEvent& event) {
         case OperatorsBy::module:
             return of_frames(event);
         case OperatorsBy::step: {
-            const uint32_t step = context_.steps().at(lane.process, event.start);
+            const uint32_t step = steps_.at(lane.process, event.start);
             if (step == kNoRow) return 0;
-            return group_of_number(step,
-                                   [&] { return trace.strings[context_.steps().all[step].name]; });
+            return group_of_number(step, [&] { return trace_.strings[steps_.all[step].name]; });
         }
         case OperatorsBy::thread:
-            return group_of_number(event.slice.lane, [&] { return trace.strings[lane.name]; });
+            return group_of_number(event.slice.lane, [&] { return trace_.strings[lane.name]; });
     }
     return 0;
 }

@@ -27,7 +27,9 @@ class OperatorGroups {
     uint32_t of_frames(const TorchEvent& event);
     std::vector<uint32_t> walk_frames(LaneId lane);
 
-    const TraceContext& context_;
+    const Trace& trace_;
+    std::span<const CallTree> trees_;
+    const Steps& steps_;
     OperatorsBy by_;
     std::unordered_map<std::string, uint32_t> group_of_text_;
     std::vector<uint32_t> group_of_number_;  // by text id, step or lane; kNoRow: not asked yet

@@ -110,8 +110,9 @@ void Table::reserve(std::size_t rows) {
 }
 
 void Table::add_row(std::span<const Cell> cells, RowTarget target) {
+    const Cell unknown;
     for (std::size_t c = 0; c < columns_.size(); ++c)
-        add_value(columns_[c], c < cells.size() ? cells[c] : Cell());
+        add_value(columns_[c], c < cells.size() ? cells[c] : unknown);
     targets_.push_back(target);
 }
 
