@@ -280,6 +280,11 @@ Table blocks_table(const TableSpec& spec, const TraceContext& context, const Tab
     std::ranges::stable_sort(rows, std::greater(), &Row::size);
     Table table(spec);
     table.reserve(rows.size());
+    const Steps& steps = context.steps();
+    std::vector<std::string> labels;
+    labels.reserve(steps.all.size());
+    for (uint32_t step = 0; step < steps.all.size(); ++step)
+        labels.push_back(step_label(trace, steps, step));
     for (const Row& row : rows) {
         const MemoryBlock& block = memory.blocks[row.block];
         const Nanos start = trace.memory_events.time[block.allocated];
@@ -288,8 +293,7 @@ Table blocks_table(const TableSpec& spec, const TraceContext& context, const Tab
         table.add_row(
             {memory.devices[block.curve], memory.size_of(block), start - trace.origin,
              block.freed == kNoRow ? Cell() : Cell(trace.memory_events.time[block.freed] - start),
-             name(block.op), name(block.module),
-             step == kNoRow ? Cell() : Cell(trace.strings[context.steps().all[step].name]),
+             name(block.op), name(block.module), step == kNoRow ? Cell() : Cell(labels[step]),
              int64_t{memory.at_peak(block) ? 1 : 0}},
             {block.call, {start, start + 1}});
     }
@@ -339,7 +343,7 @@ Table memory_by_step_table(const TraceContext& context, const TableQuery& query)
     const Memory memory(context, query);
     return grouped_table(
         kMemoryByStepTable, memory, [&](const MemoryBlock& block) { return memory.step_of(block); },
-        [&](uint32_t step) { return memory.trace.strings[context.steps().all[step].name]; });
+        [&](uint32_t step) { return step_label(memory.trace, context.steps(), step); });
 }
 Table memory_by_largest_table(const TraceContext& context, const TableQuery& query) {
     return blocks_table(kMemoryByLargestTable, context, query, false);

@@ -99,7 +99,7 @@ uint32_t OperatorGroups::group_of(const TorchEvent& event) {
         case OperatorsBy::step: {
             const uint32_t step = steps_.at(lane.process, event.start);
             if (step == kNoRow) return 0;
-            return group_of_number(step, [&] { return trace_.strings[steps_.all[step].name]; });
+            return group_of_number(step, [&] { return step_label(trace_, steps_, step); });
         }
         case OperatorsBy::thread:
             return group_of_number(event.slice.lane, [&] { return trace_.strings[lane.name]; });
