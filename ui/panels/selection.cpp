@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/base/format.h"
-#include "ui/timeline/short_name.h"
+#include "core/view/short_name.h"
 
 namespace lanescope {
 
