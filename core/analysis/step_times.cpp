@@ -169,20 +169,9 @@ constexpr std::array kColumns = {
     ColumnSpec{"bound", ValueType::text, Unit::none, "no GPU in the trace",
                "input, overhead, communication, or device."},
     ColumnSpec{"source", ValueType::text, Unit::none, "",
-               "What the steps were found by: profiler, annotation, or operators (detected)."},
+               "What the steps were found by: profiler, annotation, data loader, optimizer, or "
+               "operators (detected)."},
 };
-
-std::string_view source_name(StepSource source) {
-    switch (source) {
-        case StepSource::none:
-            return "";
-        case StepSource::profiler:
-            return "profiler";
-        case StepSource::annotation:
-            return "annotation";
-    }
-    return "";
-}
 
 }  // namespace
 
@@ -229,7 +218,7 @@ Table steps_table(const TraceContext& context, const TableQuery& query) {
                        step.range.length(), on_gpu(row.gpu_busy), row.cpu_self, row.data_loading,
                        on_gpu(row.exposed_communication), on_gpu(static_cast<int64_t>(row.kernels)),
                        int64_t{row.warm_up ? 1 : 0}, int64_t{row.outlier ? 1 : 0}, row.deviation,
-                       bound.empty() ? Cell() : Cell(bound), source_name(steps.source)},
+                       bound.empty() ? Cell() : Cell(bound), step_source_name(steps.source)},
                       {step.slice, step.range});
     }
     return table;

@@ -16,6 +16,7 @@
 #include "core/analysis/memory.h"
 #include "core/analysis/operators.h"
 #include "core/analysis/sections.h"
+#include "core/analysis/step_breakdown.h"
 #include "core/analysis/step_times.h"
 #include "core/analysis/synchronisations.h"
 
@@ -57,6 +58,7 @@ constexpr std::array kMakers = {
     TableMaker{&kOperatorsByThreadTable, operators_table<OperatorsBy::thread>},
     TableMaker{&kSectionsTable, sections_table},
     TableMaker{&kStepsTable, steps_table},
+    TableMaker{&kStepsByBreakdownTable, steps_by_breakdown_table},
     TableMaker{&kSynchronisationsTable, synchronisations_table},
     TableMaker{&kSynchronisationsByCallTable, synchronisations_by_call_table},
     TableMaker{&kSynchronisationsByCauseTable, synchronisations_by_cause_table},
