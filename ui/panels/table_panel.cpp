@@ -55,6 +55,13 @@ std::vector<uint32_t> all_rows(const Table& table) {
     return rows;
 }
 
+// Rows of the plain form that begin at some time are single instances of something.
+std::string form_name(const TableSpec& spec) {
+    if (!spec.by.empty()) return "by " + std::string(spec.by);
+    if (find_column(spec, "start_ns") || find_column(spec, "launch_start_ns")) return "one by one";
+    return "by " + head_for_people(spec.columns.front());
+}
+
 std::string range_text(const Trace& trace, TimeRange range) {
     return format_duration(range.begin - trace.origin) + " … " +
            format_duration(range.end - trace.origin);
@@ -144,10 +151,7 @@ void TablePanel::draw_tools(const PanelInputs& inputs, const Look& look) {
     if (ImGui::InputTextWithHint("##filter", "Only rows with …", filter_.data(), filter_.size()))
         order_.filter = filter_.data();
     if (forms_.size() > 1) {
-        const auto word = [](const TableMaker& maker) {
-            return "by " + (maker.spec->by.empty() ? head_for_people(maker.spec->columns.front())
-                                                   : std::string(maker.spec->by));
-        };
+        const auto word = [](const TableMaker& maker) { return form_name(*maker.spec); };
         ImGui::SameLine();
         ImGui::SetNextItemWidth(look.px(130));
         if (ImGui::BeginCombo("##form", word(*forms_[form_]).c_str())) {

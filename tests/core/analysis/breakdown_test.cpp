@@ -69,7 +69,8 @@ TEST_CASE("breakdown: TraceLens' gpu_timeline") {
     const json truth = truth_of("tracelens.json");
     if (truth.is_null()) return;
     CHECK(truth.size() == 14);
-    for (const auto& [name, tables] : truth.items()) {
+    for (const auto& [trace_name, tables] : truth.items()) {
+        const std::string& name = trace_name;  // which a test can capture
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);
         REQUIRE(trace);
@@ -97,7 +98,8 @@ TEST_CASE("breakdown: TraceLens' gpu_timeline") {
 TEST_CASE("breakdown: HTA's temporal breakdown and overlap") {
     const json truth = truth_of("hta.json");
     if (truth.is_null()) return;
-    for (const auto& [name, tables] : truth.items()) {
+    for (const auto& [trace_name, tables] : truth.items()) {
+        const std::string& name = trace_name;  // which a test can capture
         if (!tables.contains("temporal") || tables["temporal"].is_null()) continue;
         CAPTURE(name);
         // docs/numbers.md says why these differ.

@@ -89,7 +89,8 @@ TEST_CASE("HTA's idle time: on real traces") {
     const std::set<std::string> unordered = {"torch/mi300_qwen_chat.json.gz",
                                              "torch/mi300_rccl_merged_ranks_140mb.json.gz"};
     int compared = 0;
-    for (const auto& [name, truth] : all.items()) {
+    for (const auto& [trace_name, truth] : all.items()) {
+        const std::string& name = trace_name;  // which a test can capture
         // Its activities are of none of the GPU categories.
         if (!truth.contains("idle") || name == "torch/mtia_inference.json.gz") continue;
         const TracePtr trace = testing::load_real_trace(name);
@@ -99,7 +100,8 @@ TEST_CASE("HTA's idle time: on real traces") {
         for (const nlohmann::json& row : truth["idle"])
             theirs[row["stream"].get<int32_t>()][row["idle_category"].get<std::string>()] =
                 row["idle_time"].get<double>() * 1000;
-        for (const auto& [stream, activities] : activities_for_hta(TraceContext(trace))) {
+        for (const auto& [id, activities] : activities_for_hta(TraceContext(trace))) {
+            const int32_t stream = id;
             CAPTURE(stream);
             const auto ours = hta_idle_times(activities);
             double difference = 0;

@@ -127,7 +127,8 @@ TEST_CASE("launch queue: HTA's queue lengths") {
     std::ifstream file(path);
     const nlohmann::json all = nlohmann::json::parse(file);
     int streams = 0;
-    for (const auto& [name, truth] : all.items()) {
+    for (const auto& [trace_name, truth] : all.items()) {
+        const std::string& name = trace_name;  // which a test can capture
         // Its activities are of none of the GPU categories.
         if (!truth.contains("queue") || name == "torch/mtia_inference.json.gz") continue;
         const TracePtr trace = testing::load_real_trace(name);

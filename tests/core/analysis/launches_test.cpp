@@ -83,7 +83,8 @@ TEST_CASE("launches: HTA's launch delays") {
     std::ifstream file(path);
     const nlohmann::json all = nlohmann::json::parse(file);
     int compared = 0;
-    for (const auto& [name, truth] : all.items()) {
+    for (const auto& [trace_name, truth] : all.items()) {
+        const std::string& name = trace_name;  // which a test can capture
         // Its activities are of none of the GPU categories.
         if (name == "torch/mtia_inference.json.gz") continue;
         CAPTURE(name);
