@@ -256,7 +256,7 @@ std::optional<double> bus_factor(CollectiveType type, int64_t group_size) {
 std::vector<CollectiveRow> collective_rows(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
     std::vector<CollectiveRow> rows;
-    for (const GpuDevice& device : gpu_devices(trace)) add_kernels(context, device, query, rows);
+    for (const GpuDevice& device : context.gpu_devices()) add_kernels(context, device, query, rows);
     add_calls_of_gloo(trace, query, rows);
     const int64_t world = world_size(trace);
     for (CollectiveRow& row : rows) fill(context, world, row);

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <tuple>
 
 #include "core/analysis/gpu_work.h"
-#include "core/trace/query.h"
+#include "core/analysis/row_cursor.h"
 
 namespace lanescope {
 
@@ -37,13 +38,15 @@ class GapCauses {
     explicit GapCauses(const TraceContext& context)
         : trace_(context.trace()),
           attribution_(context.attribution()),
-          overhead_(profiler_overhead(context.trace())) {
+          overhead_(context.profiler_overhead()) {
         std::vector<bool> waits_for_gpu(trace_.strings.size());
         std::vector<bool> waits_for_event(trace_.strings.size());
+        launches_graph_.resize(trace_.strings.size());
         for (StringId id = 0; id < trace_.strings.size(); ++id) {
             const std::string_view name = trace_.strings[id];
             waits_for_gpu[id] = (traits_of_name(name) & kSyncCall) != 0;
             waits_for_event[id] = name.find("StreamWaitEvent") != std::string_view::npos;
+            launches_graph_[id] = name.find("GraphLaunch") != std::string_view::npos;
         }
         synchronisations_ = calls_of(trace_, waits_for_gpu);
         event_waits_ = calls_of(trace_, waits_for_event);
@@ -59,11 +62,10 @@ class GapCauses {
         if (host_waited(whole, gap.launch.lane, launch.begin)) return GapCause::synchronisation;
         if (next_is_copy && covers_half(launch, whole)) return GapCause::copy;
         if (launch.begin > whole.begin) return GapCause::host;
-        const SliceRef previous = attribution_.launch[gap.before];
-        if (other_stream_ended && previous &&
-            waited_for_event(gap.launch.lane, {trace_.start(previous), launch.begin}))
+        if (other_stream_ended && waited_for_event(attribution_.launch[gap.before], gap.launch))
             return GapCause::dependency;
-        return GapCause::launch_latency;
+        return launches_graph_[trace_.name_id(gap.launch)] ? GapCause::graph
+                                                           : GapCause::launch_latency;
     }
 
   private:
@@ -78,6 +80,14 @@ class GapCauses {
         return call.overlaps(gap) && call.end <= launch && 2 * call.length() >= gap.length();
     }
 
+    // On the thread of either launch, from the earlier one (or the begin of the file) to the later.
+    bool waited_for_event(SliceRef previous, SliceRef next) const {
+        const Nanos begin = previous ? trace_.start(previous) : std::numeric_limits<Nanos>::min();
+        const TimeRange between{begin, trace_.start(next)};
+        return waited_for_event(next.lane, between) ||
+               (previous && previous.lane != next.lane && waited_for_event(previous.lane, between));
+    }
+
     bool waited_for_event(LaneId lane, TimeRange between) const {
         const auto& calls = event_waits_[lane];
         const auto found = std::ranges::lower_bound(calls, between.begin, {}, &TimeRange::begin);
@@ -86,19 +96,20 @@ class GapCauses {
 
     const Trace& trace_;
     const Attribution& attribution_;
-    Intervals overhead_;
+    const Intervals& overhead_;
     CallsByLane synchronisations_;
     CallsByLane event_waits_;
+    std::vector<bool> launches_graph_;  // by StringId of the call's name
 };
 
 // A call that covers half of the gap stands at its middle. Calls that overlap others only in part
 // leave rows empty between an outer call and an inner one.
-SliceRef call_during(const Trace& trace, TimeRange gap, LaneId lane) {
+SliceRef call_during(const Trace& trace, TimeRange gap, LaneId lane, RowCursor& calls) {
     constexpr int most_empty_rows = 64;
     SliceRef innermost;
     int empty_rows = 0;
     for (uint32_t depth = 0; depth < trace.lanes[lane].depth_count; ++depth) {
-        const SliceRef call = slice_at(trace, lane, depth, gap.begin + gap.length() / 2);
+        const SliceRef call = calls.slice_at(depth, gap.begin + gap.length() / 2);
         if (!call || !covers_half({trace.start(call), trace.slice_end(call)}, gap)) {
             if (++empty_rows > most_empty_rows) break;
             continue;
@@ -109,10 +120,36 @@ SliceRef call_during(const Trace& trace, TimeRange gap, LaneId lane) {
     return innermost;
 }
 
+struct GapPlace {
+    Nanos length;
+    Nanos begin;
+    uint32_t gap;
+};
+
+// The longest first, those of one length by their begin.
+std::vector<IdleGap> sorted(const std::vector<IdleGap>& gaps) {
+    std::vector<GapPlace> order;
+    order.reserve(gaps.size());
+    for (const IdleGap& gap : gaps)
+        order.push_back({gap.range.length(), gap.range.begin, static_cast<uint32_t>(order.size())});
+    std::ranges::sort(order, [](const GapPlace& a, const GapPlace& b) {
+        return std::tuple(-a.length, a.begin, a.gap) < std::tuple(-b.length, b.begin, b.gap);
+    });
+    std::vector<IdleGap> out;
+    out.reserve(gaps.size());
+    for (const GapPlace& place : order) out.push_back(gaps[place.gap]);
+    return out;
+}
+
 class GapFinder {
   public:
     GapFinder(const TraceContext& context, const TableQuery& query)
-        : context_(context), query_(query), causes_(context) {}
+        : trace_(context.trace()),
+          attribution_(context.attribution()),
+          query_(query),
+          causes_(context) {
+        for (LaneId lane = 0; lane < trace_.lanes.size(); ++lane) calls_.emplace_back(trace_, lane);
+    }
 
     // `gap`: says whose. `ends`: of the device's work, ascending, where that matters.
     void add(IdleGap gap, std::span<const GpuWork> work, std::span<const Nanos> ends) {
@@ -130,13 +167,7 @@ class GapFinder {
         }
     }
 
-    std::vector<IdleGap> take() {
-        std::ranges::stable_sort(gaps_, [](const IdleGap& a, const IdleGap& b) {
-            return std::tuple(-a.range.length(), a.range.begin) <
-                   std::tuple(-b.range.length(), b.range.begin);
-        });
-        return std::move(gaps_);
-    }
+    std::vector<IdleGap> take() const { return sorted(gaps_); }
 
   private:
     void finish(IdleGap gap, TimeRange whole, bool next_is_copy, std::span<const Nanos> ends) {
@@ -145,17 +176,20 @@ class GapFinder {
             gap.range = {std::max(whole.begin, query_.range->begin),
                          std::min(whole.end, query_.range->end)};
         if (gap.range.begin >= gap.range.end) return;
-        gap.launch = context_.attribution().launch[gap.after];
-        if (gap.launch) gap.host_call = call_during(context_.trace(), whole, gap.launch.lane);
+        gap.launch = attribution_.launch[gap.after];
+        if (gap.launch)
+            gap.host_call = call_during(trace_, whole, gap.launch.lane, calls_[gap.launch.lane]);
         const auto ended = std::ranges::upper_bound(ends, whole.begin);
         gap.cause =
             causes_.cause_of(whole, gap, next_is_copy, ended != ends.end() && *ended <= whole.end);
         gaps_.push_back(gap);
     }
 
-    const TraceContext& context_;
+    const Trace& trace_;
+    const Attribution& attribution_;
     const TableQuery& query_;
     GapCauses causes_;
+    std::vector<RowCursor> calls_;  // by lane
     std::vector<IdleGap> gaps_;
 };
 
@@ -169,10 +203,10 @@ constexpr std::array kColumns = {
                "Begin, from the trace's origin."},
     ColumnSpec{"duration_ns", ValueType::integer, Unit::nanoseconds, "",
                "Time without a kernel, copy or set, cut to the range."},
-    ColumnSpec{"cause", ValueType::text, Unit::none,
-               "the launch of the next activity is not in the file",
-               "The first that holds: profiler overhead, synchronisation, copy, host, dependency, "
-               "or launch latency."},
+    ColumnSpec{
+        "cause", ValueType::text, Unit::none, "the launch of the next activity is not in the file",
+        "The first that holds: profiler overhead, synchronisation, copy, host, dependency, graph, "
+        "or launch latency."},
     ColumnSpec{"before", ValueType::text, Unit::none, "", "The activity that ended as it began."},
     ColumnSpec{"after", ValueType::text, Unit::none, "", "The activity that began as it ended."},
     ColumnSpec{"step", ValueType::integer, Unit::none,
@@ -191,14 +225,15 @@ const TableSpec kGapsTable = {
     "gaps", "Idle gaps of each GPU and each of its streams, and what they waited for.", kColumns};
 
 std::string_view gap_cause_name(GapCause cause) {
-    constexpr std::array<std::string_view, 7> names = {
-        "", "profiler overhead", "synchronisation", "copy", "host", "dependency", "launch latency"};
+    constexpr std::array<std::string_view, 8> names = {
+        "",     "profiler overhead", "synchronisation", "copy",
+        "host", "dependency",        "graph",           "launch latency"};
     return names[static_cast<std::size_t>(cause)];
 }
 
 std::vector<IdleGap> idle_gaps(const TraceContext& context, const TableQuery& query) {
     GapFinder finder(context, query);
-    for (const GpuDevice& device : gpu_devices(context.trace())) {
+    for (const GpuDevice& device : context.gpu_devices()) {
         IdleGap gap;
         gap.process = device.process;
         gap.device = device.device;
@@ -221,8 +256,10 @@ Table gaps_table(const TraceContext& context, const TableQuery& query) {
     const GpuActivities& gpu = trace.gpu_activities;
     const Steps& steps = context.steps();
     const auto known = [](int32_t id) { return id < 0 ? Cell() : Cell(int64_t{id}); };
+    const std::vector<IdleGap> gaps = idle_gaps(context, query);
     Table table(kGapsTable);
-    for (const IdleGap& gap : idle_gaps(context, query)) {
+    table.reserve(gaps.size());
+    for (const IdleGap& gap : gaps) {
         const uint32_t step =
             gap.launch ? steps.at(trace.lanes[gap.launch.lane].process, trace.start(gap.launch))
                        : kNoRow;

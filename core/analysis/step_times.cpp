@@ -20,32 +20,44 @@ struct ProcessTimes {
     std::vector<Intervals> working;  // by thread: in operators, not in a waiting call
 };
 
+struct GpuRanges {
+    std::vector<TimeRange> busy, compute, communication;
+};
+
+void set_gpu_times(ProcessTimes& times, GpuRanges ranges) {
+    times.busy = merged(std::move(ranges.busy));
+    times.compute = merged(std::move(ranges.compute));
+    times.communication = merged(std::move(ranges.communication));
+}
+
 // Activities count for the process that launched them, or for all where the launch is not known.
 void add_gpu_times(const TraceContext& context, std::vector<ProcessTimes>& times) {
     const Trace& trace = context.trace();
     const Attribution& attribution = context.attribution();
-    struct Ranges {
-        std::vector<TimeRange> busy, compute, communication;
-    };
-    std::vector<Ranges> ranges(times.size());
+    std::vector<GpuRanges> of_process(times.size());
+    GpuRanges of_all;
     for (uint32_t row = 0; row < trace.gpu_activities.slice.size(); ++row) {
         const SliceRef slice = trace.gpu_activities.slice[row];
         const TimeRange time{trace.start(slice), trace.slice_end(slice)};
         const EventClass c = trace.event_class(slice);
         const SliceRef launch = attribution.launch[row];
-        for (uint32_t p = 0; p < times.size(); ++p) {
-            if (launch && trace.lanes[launch.lane].process != p) continue;
-            ranges[p].busy.push_back(time);
-            if (c == EventClass::communication)
-                ranges[p].communication.push_back(time);
-            else if (c != EventClass::memory)
-                ranges[p].compute.push_back(time);
-        }
+        GpuRanges& ranges = launch ? of_process[trace.lanes[launch.lane].process] : of_all;
+        ranges.busy.push_back(time);
+        if (c == EventClass::communication)
+            ranges.communication.push_back(time);
+        else if (c != EventClass::memory)
+            ranges.compute.push_back(time);
     }
-    for (uint32_t p = 0; p < times.size(); ++p) {
-        times[p].busy = merged(std::move(ranges[p].busy));
-        times[p].compute = merged(std::move(ranges[p].compute));
-        times[p].communication = merged(std::move(ranges[p].communication));
+    ProcessTimes common;
+    set_gpu_times(common, std::move(of_all));
+    std::vector<bool> has_steps(times.size());
+    for (const Step& step : context.steps().all) has_steps[step.process] = true;
+    for (std::size_t p = 0; p < times.size(); ++p) {
+        if (!has_steps[p]) continue;
+        set_gpu_times(times[p], std::move(of_process[p]));
+        times[p].busy = unite(times[p].busy, common.busy);
+        times[p].compute = unite(times[p].compute, common.compute);
+        times[p].communication = unite(times[p].communication, common.communication);
     }
 }
 

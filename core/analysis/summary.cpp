@@ -29,7 +29,7 @@ constexpr std::size_t kLanesTold = 4;
 
 std::vector<SummaryCollectives> summarise_collectives(const TraceContext& context,
                                                       const TableQuery& query) {
-    const std::vector<GpuDevice> devices = gpu_devices(context.trace());
+    const std::span<const GpuDevice> devices = context.gpu_devices();
     std::vector<uint32_t> device_of_row(context.trace().gpu_activities.slice.size());
     for (uint32_t d = 0; d < devices.size(); ++d)
         for (const GpuWork& work : devices[d].work) device_of_row[work.row] = d;

@@ -7,8 +7,11 @@
 #include "core/analysis/collectives.h"
 #include "core/analysis/dead_windows.h"
 #include "core/analysis/gaps.h"
+#include "core/analysis/hta_idle.h"
 #include "core/analysis/kernels.h"
 #include "core/analysis/lanes.h"
+#include "core/analysis/launch_queue.h"
+#include "core/analysis/launch_summary.h"
 #include "core/analysis/launches.h"
 #include "core/analysis/memory.h"
 #include "core/analysis/operators.h"
@@ -32,11 +35,15 @@ constexpr std::array kMakers = {
     TableMaker{&kDeadWindowsTable, dead_windows_table},
     TableMaker{&kDeadWindowsByParentTable, dead_windows_by_parent_table},
     TableMaker{&kGapsTable, gaps_table},
+    TableMaker{&kGapsByHtaTable, gaps_by_hta_table},
     TableMaker{&kKernelsTable, kernels_table},
     TableMaker{&kKernelsByConfigTable, kernels_by_config_table},
     TableMaker{&kKernelsByInstanceTable, kernels_by_instance_table},
     TableMaker{&kLanesTable, make_lanes},
     TableMaker{&kLaunchesTable, launches_table},
+    TableMaker{&kLaunchesByQueueTable, launches_by_queue_table},
+    TableMaker{&kLaunchesByStreamTable, launches_by_stream_table},
+    TableMaker{&kLaunchesBySummaryTable, launches_by_summary_table},
     TableMaker{&kMemoryTable, memory_table},
     TableMaker{&kMemoryByDeviceTable, memory_by_device_table},
     TableMaker{&kMemoryByLargestTable, memory_by_largest_table},
