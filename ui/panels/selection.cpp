@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "core/base/format.h"
+#include "ui/panels/histogram_picture.h"
+#include "ui/panels/link.h"
 #include "ui/timeline/short_name.h"
 
 namespace lanescope {
@@ -11,6 +13,8 @@ namespace lanescope {
 namespace {
 
 constexpr std::size_t kShortValue = 40;  // characters; longer ones stand on lines of their own
+constexpr std::size_t kMostOutlierLinks = 3;
+constexpr float kSmallHistogram = 76;
 
 // The panel's column: everything is drawn between its edges.
 struct PanelColumn {
@@ -93,24 +97,6 @@ void row(PanelColumn& c, const std::string& label, const std::string& value) {
               c.look.colors.hi, value);
 }
 
-// A slice as a link; returns true when it was clicked.
-bool link(PanelColumn& c, ImVec2 at, const char* id, const std::string& text, float width,
-          ImFont* font) {
-    const float height = c.look.px(18);
-    const float shown = std::min(width, text_width(c.look, font, type::kTable, text));
-    ImGui::SetCursorScreenPos(at);
-    const bool clicked = ImGui::InvisibleButton(id, {std::max(shown, 1.0f), height});
-    const bool hot = ImGui::IsItemHovered();
-    if (hot) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    const float y = text_y(c.look, type::kTable, at.y, height);
-    draw_text_cut(c.list, c.look, font, type::kTable, {at.x, y}, c.look.colors.accent, text, width);
-    if (hot) {
-        const float under = y + type::kTable * c.look.scale;
-        c.list.AddRectFilled({at.x, under}, {at.x + shown, under + 1}, c.look.colors.accent);
-    }
-    return clicked;
-}
-
 void headline(PanelColumn& c, const SliceFacts& facts) {
     const std::string brief(short_name(facts.name, facts.event_class));
     ImGui::PushFont(c.look.fonts.medium, type::kName);
@@ -184,9 +170,9 @@ void origin(PanelColumn& c, const Trace& trace, const SliceFacts& facts, Request
             c.list.AddRectFilled({x, y}, {x + step * 0.5f, y + 1}, c.look.colors.line2);
         }
         ImGui::PushID(id++);
-        if (link(c, {at.x + indent + c.look.px(1), at.y}, "parent",
-                 std::string(short_name(trace, parent)), c.width() - indent - c.look.px(1),
-                 c.look.fonts.regular)) {
+        if (draw_link(c.look, {at.x + indent + c.look.px(1), at.y}, "parent",
+                      short_name(trace, parent), c.width() - indent - c.look.px(1),
+                      c.look.fonts.regular)) {
             requests.select = parent;
         }
         ImGui::PopID();
@@ -222,8 +208,8 @@ void launches(PanelColumn& c, const Trace& trace, const SliceFacts& facts, Reque
                               : "starts " + format_duration(-peer.latency) + " before it ends";
         const float wait_width = text_width(c.look, c.look.fonts.regular, type::kTable, wait);
         ImGui::PushID(id++);
-        if (link(c, at, "peer", std::string(short_name(trace, peer.slice)),
-                 c.width() - wait_width - c.look.px(12), c.look.fonts.regular)) {
+        if (draw_link(c.look, at, "peer", short_name(trace, peer.slice),
+                      c.width() - wait_width - c.look.px(12), c.look.fonts.regular)) {
             requests.select = peer.slice;
         }
         ImGui::PopID();
@@ -236,6 +222,56 @@ void launches(PanelColumn& c, const Trace& trace, const SliceFacts& facts, Reque
         ImGui::TextDisabled("and %zu more", facts.other_launches);
     }
     ImGui::Dummy({0, 0});
+}
+
+void outlier_links(PanelColumn& c, const Trace& trace, const Siblings& siblings,
+                   Requests& requests) {
+    const auto& outliers = siblings.all.outliers;
+    if (outliers.empty()) return;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const std::string label = format_count(static_cast<int64_t>(outliers.size())) +
+                              (outliers.size() == 1 ? " outlier" : " outliers");
+    const float y = text_y(c.look, type::kTable, at.y, c.look.px(kLinkHeight));
+    draw_text(c.list, c.look, c.look.fonts.regular, type::kTable, {at.x, y}, c.look.colors.mid,
+              label);
+    float x = c.x1;
+    for (std::size_t i = std::min(kMostOutlierLinks, outliers.size()); i-- > 0;) {
+        const std::string text = format_duration(trace.duration(outliers[i]));
+        const float width = text_width(c.look, c.look.fonts.regular, type::kTable, text);
+        x -= width;
+        ImGui::PushID(static_cast<int>(i));
+        if (draw_link(c.look, {x, at.y}, "outlier", text, width + 1, c.look.fonts.regular))
+            requests.zoom_to = outliers[i];
+        ImGui::PopID();
+        x -= c.look.px(14);
+    }
+    ImGui::SetCursorScreenPos({at.x, at.y + c.look.px(kLinkHeight)});
+}
+
+// How this one stands among all of its kind.
+void siblings_of_slice(PanelColumn& c, const Trace& trace, const SliceFacts& facts,
+                       const Siblings* siblings, Requests& requests) {
+    if (!siblings || siblings->kind != sibling_kind(trace, facts.slice)) return;
+    const Distribution& d = siblings->all.durations;
+    section(c, "SIBLINGS");
+    if (d.count == 1) {
+        row(c, "Instances", "1, the only one");
+        return;
+    }
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const HistogramClick click = draw_histogram(
+        trace, *siblings, facts.slice, {at.x, at.y, c.x1, at.y + c.look.px(kSmallHistogram)},
+        HistogramAxis::ends, c.look);
+    if (click.slice) requests.zoom_to = click.slice;
+    row(c, "Instances", format_count(static_cast<int64_t>(d.count)));
+    row(c, "Total", format_duration(d.total));
+    row(c, "Mean ± 95 %", mean_text(d));
+    row(c, "p50 · p90 · p99",
+        format_duration(d.p50) + " · " + format_duration(d.p90) + " · " + format_duration(d.p99));
+    outlier_links(c, trace, *siblings, requests);
+    const ImVec2 more = ImGui::GetCursorScreenPos();
+    if (draw_link(c.look, more, "statistics", "All statistics  H", c.width(), c.look.fonts.regular))
+        requests.act(Action::statistics);
 }
 
 void details(PanelColumn& c, const SliceFacts& facts) {
@@ -274,7 +310,8 @@ void arguments_of(PanelColumn& c, const SelectionArguments& arguments) {
 }  // namespace
 
 void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,
-                    const SelectionArguments& arguments, const Look& look, Requests& requests) {
+                    const SelectionArguments& arguments, const Siblings* siblings, const Look& look,
+                    Requests& requests) {
     if (!trace || !facts) {
         ImGui::PushStyleColor(ImGuiCol_Text, look.colors.low);
         ImGui::PushTextWrapPos(0);
@@ -291,6 +328,7 @@ void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,
     figures(c, *facts);
     origin(c, *trace, *facts, requests);
     launches(c, *trace, *facts, requests);
+    siblings_of_slice(c, *trace, *facts, siblings, requests);
     details(c, *facts);
     arguments_of(c, arguments);
     ImGui::PopStyleVar();

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/format.h"
+#include "ui/panels/panel_names.h"
 
 namespace lanescope {
 
@@ -68,6 +69,7 @@ void App::close_document() {
     told_ = {};
     facts_.reset();
     arguments_ = {};
+    siblings_.clear();
     lanes_table_.set_rows({});
 }
 
@@ -81,6 +83,14 @@ void App::set_theme(Theme theme) {
     look_.theme = theme;
     settings_.light = theme == Theme::light;
     look_changed_ = true;
+}
+
+bool App::show_panel(std::string_view name) {
+    const auto panels = panel_names();
+    if (std::find(panels.begin(), panels.end(), name) == panels.end()) return false;
+    if (name != kSelectionPanel) settings_.tables_shown = true;
+    panel_wanted_ = name;
+    return true;
 }
 
 void App::set_window_size(int width, int height) {
@@ -215,8 +225,7 @@ void App::carry_out(const Requests& requests) {
     }
     if (requests.cancel_load && document_) document_->cancel();
     if (requests.show_warnings) {
-        settings_.tables_shown = true;
-        warnings_wanted_ = true;
+        show_panel(kWarningsPanel);
     }
     if (requests.reset_layout) reset_layout();
     if (timeline_.index) {
@@ -253,6 +262,9 @@ void App::carry_out(Action action) {
             break;
         case Action::tables:
             settings_.tables_shown = !settings_.tables_shown;
+            break;
+        case Action::statistics:
+            show_panel(kStatisticsPanel);
             break;
         case Action::theme:
             set_theme(look_.theme == Theme::dark ? Theme::light : Theme::dark);
@@ -328,6 +340,7 @@ void App::write_state(bool force) {
     facts.dialog_shown = file_dialog_.shown();
     if (message_until_ > now_) facts.message = message_;
     facts.panels = panel_places();
+    facts.statistics = &statistics_;
     std::string text = state_text(facts);
     if (!force && text == state_written_) return;
     if (write_state_file(options_.state_path, text)) state_written_ = std::move(text);

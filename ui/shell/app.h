@@ -10,6 +10,7 @@
 #include "core/session/document.h"
 #include "core/session/settings.h"
 #include "ui/panels/selection.h"
+#include "ui/panels/statistics.h"
 #include "ui/panels/table_panel.h"
 #include "ui/panels/tables.h"
 #include "ui/shell/canvas.h"
@@ -47,6 +48,8 @@ class App {
     // Pixels of the screen to a pixel of the design, apart from the user's own scale.
     void set_content_scale(float scale);
     void set_theme(Theme theme);
+    // Brings it to the front of its tabs; false when there is none of that name.
+    bool show_panel(std::string_view name);
 
     // Builds a frame, between ImGui::NewFrame and ImGui::Render. Times in seconds.
     void frame(double now, double since_last);
@@ -121,6 +124,8 @@ class App {
     SliceRef told_;  // the slice that `facts_` are of
     std::optional<SliceFacts> facts_;
     SelectionArguments arguments_;
+    SiblingsOfSelection siblings_;
+    StatisticsPanel statistics_;
     LanesTable lanes_table_;
     std::shared_ptr<const TraceContext> context_;  // of the whole trace; null until it is loaded
     std::vector<TablePanel> table_panels_;
@@ -131,7 +136,7 @@ class App {
     bool legend_shown_ = false;
     bool help_shown_ = false;
     bool screenshot_wanted_ = false;
-    bool warnings_wanted_ = false;
+    std::string panel_wanted_;           // to be brought to the front; empty: none
     std::optional<PanelLayout> layout_;  // the user's own; none: the one at first
     bool layout_wanted_ = true;
     bool narrow_layout_ = false;

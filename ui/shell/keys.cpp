@@ -40,6 +40,7 @@ constexpr KeyLine kLines[] = {
     {"Window", "Ctrl + O", "open a file", Action::open, ImGuiMod_Ctrl | ImGuiKey_O},
     {"Window", "L", "legend", Action::legend, ImGuiKey_L},
     {"Window", "Q", "show or hide the tables below", Action::tables, ImGuiKey_Q},
+    {"Window", "H", "statistics and histogram of what is selected", Action::statistics, ImGuiKey_H},
     {"Window", "T", "dark or light", Action::theme, ImGuiKey_T},
     {"Window", "Ctrl + +", "larger interface", Action::larger, ImGuiMod_Ctrl | ImGuiKey_Equal},
     {"Window", "Ctrl + -", "smaller interface", Action::smaller, ImGuiMod_Ctrl | ImGuiKey_Minus},

@@ -29,6 +29,7 @@ enum class Action {
     range_of_view,
     legend,
     tables,
+    statistics,
     theme,
     larger,
     smaller,

@@ -150,6 +150,9 @@ Result<void> save_picture(const PictureOptions& picture, const std::string& file
                          "No slice is named " + picture.select + "."};
         select_slice(timeline, slice);
     }
+    if (!picture.panel.empty() && !(*studio)->app().show_panel(picture.panel))
+        return Error{ErrorCode::usage, Error::no_offset,
+                     "No panel is named " + picture.panel + "."};
     (*studio)->draw();
     (*studio)->settle();
     return write_png(picture.out, picture.width, picture.height, (*studio)->screen().pixels());

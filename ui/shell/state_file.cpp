@@ -108,6 +108,24 @@ json table_of(const TablePanel& panel) {
             {"first_row_y", panel.first_row_y()}};
 }
 
+// Null while it shows no figures.
+json statistics_of(const StatisticsPanel& panel) {
+    if (panel.figures().empty()) return nullptr;
+    json figures = json::object();
+    for (const auto& [name, value] : panel.figures()) figures[name] = value;
+    json bars = json::array();
+    for (const HistogramBar& bar : panel.bars())
+        bars.push_back({{"x", (bar.x0 + bar.x1) / 2},
+                        {"y", panel.bars_y()},
+                        {"count", bar.count},
+                        {"beyond", !bar.bin}});
+    const ImVec2 outlier = panel.first_outlier();
+    return {{"figures", figures},
+            {"bars", bars},
+            {"told", panel.told()},
+            {"first_outlier", {outlier.x, outlier.y}}};
+}
+
 }  // namespace
 
 std::string state_text(const StateFacts& facts) {
@@ -122,7 +140,8 @@ std::string state_text(const StateFacts& facts) {
                   {"message", facts.message},
                   {"panels", json::object()},
                   {"error", nullptr},
-                  {"selection", nullptr}};
+                  {"selection", nullptr},
+                  {"statistics", statistics_of(*facts.statistics)}};
     if (facts.error) {
         state["error"] = {{"text", facts.error->text}, {"byte_offset", nullptr}};
         if (facts.error->byte_offset != Error::no_offset)

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ui/panels/selection.h"
+#include "ui/panels/statistics.h"
 #include "ui/panels/table_panel.h"
 #include "ui/timeline/timeline.h"
 
@@ -35,6 +36,7 @@ struct StateFacts {
     bool dialog_shown = false;
     std::string message;  // in the status bar; empty: none
     std::vector<PanelPlace> panels;
+    const StatisticsPanel* statistics = nullptr;
 };
 
 // Times in nanoseconds from the trace's origin, places in pixels of the window.
