@@ -34,4 +34,23 @@ CallTree build_call_tree(const Lane& lane) {
     return tree;
 }
 
+std::vector<uint32_t> preorder(const CallTree& tree) {
+    const auto count = static_cast<uint32_t>(tree.parent.size());
+    std::vector<uint32_t> order;
+    order.reserve(count);
+    std::vector<uint32_t> open;
+    for (uint32_t root = 0; root < count; ++root) {
+        if (tree.parent[root] != CallTree::none) continue;
+        open.push_back(root);
+        while (!open.empty()) {
+            const uint32_t i = open.back();
+            open.pop_back();
+            order.push_back(i);
+            for (uint32_t c = tree.child_count[i]; c-- > 0;)
+                open.push_back(tree.first_child[i] + c);
+        }
+    }
+    return order;
+}
+
 }  // namespace lanescope

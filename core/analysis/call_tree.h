@@ -21,4 +21,7 @@ struct CallTree {
 
 CallTree build_call_tree(const Lane& lane);
 
+// A parent, then what is inside it: the order of start, where no call outlives its parent.
+std::vector<uint32_t> preorder(const CallTree& tree);
+
 }  // namespace lanescope

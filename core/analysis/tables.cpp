@@ -5,6 +5,7 @@
 
 #include "core/analysis/breakdown.h"
 #include "core/analysis/collectives.h"
+#include "core/analysis/dead_windows.h"
 #include "core/analysis/gaps.h"
 #include "core/analysis/kernels.h"
 #include "core/analysis/lanes.h"
@@ -13,6 +14,7 @@
 #include "core/analysis/operators.h"
 #include "core/analysis/sections.h"
 #include "core/analysis/step_times.h"
+#include "core/analysis/synchronisations.h"
 
 namespace lanescope {
 
@@ -26,6 +28,8 @@ constexpr std::array kMakers = {
     TableMaker{&kBreakdownTable, breakdown_table},
     TableMaker{&kBreakdownByTraceLensTable, breakdown_by_tracelens_table},
     TableMaker{&kCollectivesTable, collectives_table},
+    TableMaker{&kDeadWindowsTable, dead_windows_table},
+    TableMaker{&kDeadWindowsByParentTable, dead_windows_by_parent_table},
     TableMaker{&kGapsTable, gaps_table},
     TableMaker{&kKernelsTable, kernels_table},
     TableMaker{&kKernelsByConfigTable, kernels_by_config_table},
@@ -47,6 +51,9 @@ constexpr std::array kMakers = {
     TableMaker{&kOperatorsByThreadTable, operators_table<OperatorsBy::thread>},
     TableMaker{&kSectionsTable, sections_table},
     TableMaker{&kStepsTable, steps_table},
+    TableMaker{&kSynchronisationsTable, synchronisations_table},
+    TableMaker{&kSynchronisationsByCallTable, synchronisations_by_call_table},
+    TableMaker{&kSynchronisationsByCauseTable, synchronisations_by_cause_table},
 };
 
 }  // namespace

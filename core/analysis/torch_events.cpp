@@ -111,27 +111,6 @@ class EventMaker {
         return event;
     }
 
-    // In order of start where calls nest: a parent, then what is inside it.
-    std::vector<uint32_t> preorder(LaneId lane) const {
-        const CallTree& tree = context_.call_trees()[lane];
-        const auto count = static_cast<uint32_t>(tree.parent.size());
-        std::vector<uint32_t> order;
-        order.reserve(count);
-        std::vector<uint32_t> open;
-        for (uint32_t root = 0; root < count; ++root) {
-            if (tree.parent[root] != CallTree::none) continue;
-            open.push_back(root);
-            while (!open.empty()) {
-                const uint32_t i = open.back();
-                open.pop_back();
-                order.push_back(i);
-                for (uint32_t c = tree.child_count[i]; c-- > 0;)
-                    open.push_back(tree.first_child[i] + c);
-            }
-        }
-        return order;
-    }
-
     Events taken_from(LaneId lane) const {
         const LaneView view(trace_.lanes[lane]);
         Events events;
@@ -145,10 +124,10 @@ class EventMaker {
             if (*rule.row == TorchRow::python && !python_in_tree_) return;
             events.push_back(event_at(lane, view, i, *rule.row));
         };
-        if (context_.call_trees()[lane].parent.empty())
-            for (uint32_t i = 0; i < view.size(); ++i) take(i);
+        if (const CallTree& tree = context_.call_trees()[lane]; !tree.parent.empty())
+            for (const uint32_t i : preorder(tree)) take(i);
         else
-            for (const uint32_t i : preorder(lane)) take(i);
+            for (uint32_t i = 0; i < view.size(); ++i) take(i);
         return events;
     }
 
@@ -281,7 +260,7 @@ class EventMaker {
             if (by_id_.empty()) continue;
             if (event.operator_row != TorchEvent::none && !ops.external_id.empty()) {
                 const int64_t id = ops.external_id[event.operator_row];
-                if (id != kNoValue && id > 0) event.device_self = of_id(process, id);
+                if (id > 0) event.device_self = of_id(process, id);
             } else if (!call_rows.empty() && call_rows[index] != TorchEvent::none) {
                 event.device_self = claimed_by_call(process, call_rows[index]);
             }

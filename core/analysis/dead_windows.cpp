@@ -1,0 +1,189 @@
+#include "core/analysis/dead_windows.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <tuple>
+
+#include "core/analysis/lane_view.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr ColumnSpec kParent = {"parent", ValueType::text, Unit::none, "",
+                                "The operator or annotation that calls nothing meanwhile."};
+
+constexpr std::array kColumns = {
+    ColumnSpec{"thread", ValueType::text, Unit::none, "", "Name of the thread."},
+    kParent,
+    ColumnSpec{"start_ns", ValueType::integer, Unit::nanoseconds, "",
+               "Begin, from the trace's origin."},
+    ColumnSpec{"duration_ns", ValueType::integer, Unit::nanoseconds, "", "How long it lasts."},
+    ColumnSpec{"after", ValueType::text, Unit::none, "at the begin of the parent",
+               "The call inside the parent that ran before the window."},
+    ColumnSpec{"before", ValueType::text, Unit::none, "at the end of the parent",
+               "The call inside the parent that runs behind the window."},
+    ColumnSpec{"step", ValueType::integer, Unit::none, "in no step",
+               "Index of the step in which it begins."},
+};
+
+constexpr std::array kParentColumns = {
+    kParent,
+    ColumnSpec{"windows", ValueType::integer, Unit::count, "", "Dead windows in all its calls."},
+    ColumnSpec{"total_ns", ValueType::integer, Unit::nanoseconds, "", "Their sum."},
+    ColumnSpec{"mean_ns", ValueType::real, Unit::nanoseconds, "", "Their mean."},
+    ColumnSpec{"max_ns", ValueType::integer, Unit::nanoseconds, "", "The longest."},
+};
+
+// In order of start, those that enclose others first.
+std::vector<uint32_t> in_time(const LaneView& view, const CallTree& tree) {
+    std::vector<uint32_t> order = preorder(tree);
+    const auto key = [&](uint32_t i) { return std::pair(view.start(i), -view.end(i)); };
+    if (!std::ranges::is_sorted(order, {}, key)) std::ranges::stable_sort(order, {}, key);
+    return order;
+}
+
+// Goes through the calls of a thread in time. What begins inside a call is below it, even where it
+// ends later.
+class WindowFinder {
+  public:
+    WindowFinder(const Trace& trace, std::optional<TimeRange> range,
+                 std::vector<DeadWindow>& windows)
+        : trace_(trace),
+          limit_(range.value_or(
+              TimeRange{std::numeric_limits<Nanos>::min(), std::numeric_limits<Nanos>::max()})),
+          windows_(windows) {}
+
+    void search(LaneId lane, const CallTree& tree) {
+        const LaneView view(trace_.lanes[lane]);
+        lane_ = lane;
+        for (const uint32_t i : in_time(view, tree)) {
+            const EventClass c = trace_.categories[view.category(i)].event_class;
+            const bool counts = c == EventClass::op || c == EventClass::annotation;
+            begin({i, counts, view.end(i), view.start(i), CallTree::none});
+        }
+        while (!open_.empty()) end_last();
+    }
+
+  private:
+    struct Call {
+        uint32_t index;
+        bool counts;  // an operator or annotation
+        Nanos end;
+        Nanos busy_until;    // by what began inside it so far
+        uint32_t busy_last;  // which of that ends last; none: it is a leaf so far
+    };
+
+    void begin(const Call& call) {
+        const Nanos start = call.busy_until;
+        while (!open_.empty() && open_.back().end <= start) end_last();
+        bool innermost = true;
+        for (std::size_t k = open_.size(); k-- > 0;) {
+            Call& around = open_[k];
+            if (around.end <= start) continue;  // kept by one above it that outlives it
+            if (innermost)
+                add(around, start, call.index);
+            else if (around.busy_until >= call.end)
+                break;  // and so are all further out
+            if (around.busy_until <= call.end) {
+                around.busy_until = call.end;
+                around.busy_last = call.index;
+            }
+            innermost = false;
+        }
+        open_.push_back(call);
+    }
+
+    void end_last() {
+        const Call& call = open_.back();
+        if (call.busy_last != CallTree::none) add(call, call.end, CallTree::none);
+        open_.pop_back();
+    }
+
+    void add(const Call& parent, Nanos end, uint32_t before) {
+        if (!parent.counts || end - parent.busy_until < kShortestDeadWindow) return;
+        const TimeRange cut{std::max(parent.busy_until, limit_.begin), std::min(end, limit_.end)};
+        if (cut.begin >= cut.end) return;
+        windows_.push_back({{lane_, parent.index}, cut, slice(parent.busy_last), slice(before)});
+    }
+
+    SliceRef slice(uint32_t index) const {
+        return index == CallTree::none ? SliceRef{} : SliceRef{lane_, index};
+    }
+
+    const Trace& trace_;
+    TimeRange limit_;
+    std::vector<DeadWindow>& windows_;
+    LaneId lane_ = 0;
+    std::vector<Call> open_;
+};
+
+}  // namespace
+
+const TableSpec kDeadWindowsTable = {
+    "dead-windows",
+    "Time of at least 1 µs inside operators and annotations in which nothing that they call runs.",
+    kColumns};
+const TableSpec kDeadWindowsByParentTable = {"dead-windows",
+                                             "How much dead time each operator and annotation has.",
+                                             kParentColumns, "parent"};
+
+std::vector<DeadWindow> dead_windows(const TraceContext& context, const TableQuery& query) {
+    const Trace& trace = context.trace();
+    const std::span<const CallTree> trees = context.call_trees();
+    std::vector<DeadWindow> windows;
+    WindowFinder finder(trace, query.range, windows);
+    for (LaneId lane = 0; lane < trace.lanes.size(); ++lane)
+        if (trace.lanes[lane].kind == LaneKind::thread &&
+            !trace.processes[trace.lanes[lane].process].is_gpu)
+            finder.search(lane, trees[lane]);
+    std::ranges::sort(windows, {}, [](const DeadWindow& w) {
+        return std::tuple(-w.range.length(), w.range.begin, w.parent);
+    });
+    return windows;
+}
+
+Table dead_windows_table(const TraceContext& context, const TableQuery& query) {
+    const Trace& trace = context.trace();
+    const Steps& steps = context.steps();
+    const auto name = [&](SliceRef slice) { return slice ? Cell(trace.name(slice)) : Cell(); };
+    Table table(kDeadWindowsTable);
+    for (const DeadWindow& window : dead_windows(context, query)) {
+        const Lane& lane = trace.lanes[window.parent.lane];
+        const uint32_t step = steps.at(lane.process, window.range.begin);
+        table.add_row({trace.strings[lane.name], name(window.parent),
+                       window.range.begin - trace.origin, window.range.length(), name(window.after),
+                       name(window.before), step == kNoRow ? Cell() : Cell(steps.all[step].index)},
+                      {{}, window.range});
+    }
+    return table;
+}
+
+Table dead_windows_by_parent_table(const TraceContext& context, const TableQuery& query) {
+    const Trace& trace = context.trace();
+    struct Sum {
+        StringId name = 0;
+        int64_t windows = 0;
+        Nanos total = 0;
+        TimeRange longest;
+    };
+    std::vector<Sum> sums(trace.strings.size());
+    for (const DeadWindow& window : dead_windows(context, query)) {
+        Sum& sum = sums[trace.name_id(window.parent)];
+        if (sum.windows++ == 0) sum.longest = window.range;
+        sum.total += window.range.length();
+    }
+    for (StringId id = 0; id < sums.size(); ++id) sums[id].name = id;
+    std::erase_if(sums, [](const Sum& sum) { return sum.windows == 0; });
+    std::ranges::stable_sort(sums, std::greater(), &Sum::total);
+    Table table(kDeadWindowsByParentTable);
+    for (const Sum& sum : sums)
+        table.add_row({trace.strings[sum.name], sum.windows, sum.total,
+                       static_cast<double>(sum.total) / static_cast<double>(sum.windows),
+                       sum.longest.length()},
+                      {{}, sum.longest});
+    return table;
+}
+
+}  // namespace lanescope
