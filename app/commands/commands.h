@@ -12,6 +12,7 @@ inline constexpr int kFailed = 1;
 inline constexpr int kWrongUsage = 2;
 
 void add_info_command(CLI::App& app, int& status);
+void add_summary_command(CLI::App& app, int& status);
 void add_table_command(CLI::App& app, int& status);
 void add_histogram_command(CLI::App& app, int& status);
 void add_columns_command(CLI::App& app, int& status);

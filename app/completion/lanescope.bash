@@ -5,6 +5,10 @@ _lanescope_registry() { # FIELD [TABLE]: names from the column registry
         sed 's/ --by .*//' | sort -u
 }
 
+_lanescope_forms() { # TABLE: what --by takes for it
+    lanescope columns "$1" --format csv 2>/dev/null | cut -d, -f1 | sed -n 's/.* --by //p' | sort -u
+}
+
 _lanescope() {
     local current previous command table
     current=${COMP_WORDS[COMP_CWORD]}
@@ -13,7 +17,13 @@ _lanescope() {
     table=${COMP_WORDS[2]-}
 
     case $previous in
-        --format) mapfile -t COMPREPLY < <(compgen -W 'text csv json md' -- "$current"); return ;;
+        --format)
+            local formats='text csv json md'
+            [[ $command == table && $table == operators ]] && formats+=' torch'
+            mapfile -t COMPREPLY < <(compgen -W "$formats" -- "$current")
+            return
+            ;;
+        --by) mapfile -t COMPREPLY < <(compgen -W "$(_lanescope_forms "$table")" -- "$current"); return ;;
         --theme) mapfile -t COMPREPLY < <(compgen -W 'dark light' -- "$current"); return ;;
         --sort) mapfile -t COMPREPLY < <(compgen -W "$(_lanescope_registry 2 "$table")" -- "$current"); return ;;
         --range | --kernel | --operator | --top | --size | --select | --scale) return ;;
@@ -23,15 +33,17 @@ _lanescope() {
     case $command in
         info) options+=' --format --output' ;;
         histogram) options+=' --kernel --operator --range --format --output' ;;
+        summary) options+=' --range --format --output' ;;
         columns) options+=' --format --output'; words=$(_lanescope_registry 1) files= ;;
         screenshot) options+=' --output --range --size --theme --select --scale' ;;
         table)
             options+=' --range --sort --reverse --top --format --output'
-            ((COMP_CWORD == 2)) && words=$(_lanescope_registry 1 | grep -vx -e columns -e info -e histogram) files=
+            [[ -n $(_lanescope_forms "$table") ]] && options+=' --by'
+            ((COMP_CWORD == 2)) && words=$(_lanescope_registry 1 | grep -vx -e columns -e info -e histogram -e summary) files=
             ;;
         *) options+=' --version' ;;
     esac
-    ((COMP_CWORD == 1)) && words='info table histogram columns screenshot'
+    ((COMP_CWORD == 1)) && words='summary info table histogram columns screenshot'
 
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")

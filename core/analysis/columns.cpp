@@ -6,6 +6,7 @@
 
 #include "core/analysis/facts.h"
 #include "core/analysis/histogram.h"
+#include "core/analysis/summary.h"
 #include "core/analysis/tables.h"
 
 namespace lanescope {
@@ -31,7 +32,8 @@ const TableSpec kColumnsTable = {"columns", "Every table's columns.", kColumnsCo
 
 std::span<const TableSpec* const> all_tables() {
     static const std::vector<const TableSpec*> tables = [] {
-        std::vector<const TableSpec*> all = {&kColumnsTable, &kFactsTable, &kHistogramTable};
+        std::vector<const TableSpec*> all = {&kColumnsTable, &kFactsTable, &kHistogramTable,
+                                             &kSummaryTable};
         for (const TableMaker& maker : table_makers()) all.push_back(maker.spec);
         return all;
     }();

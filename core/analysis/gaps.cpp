@@ -91,12 +91,19 @@ class GapCauses {
     CallsByLane event_waits_;
 };
 
-// A call that covers half of the gap stands at its middle.
+// A call that covers half of the gap stands at its middle. Calls that overlap others only in part
+// leave rows empty between an outer call and an inner one.
 SliceRef call_during(const Trace& trace, TimeRange gap, LaneId lane) {
+    constexpr int most_empty_rows = 64;
     SliceRef innermost;
+    int empty_rows = 0;
     for (uint32_t depth = 0; depth < trace.lanes[lane].depth_count; ++depth) {
         const SliceRef call = slice_at(trace, lane, depth, gap.begin + gap.length() / 2);
-        if (!call || !covers_half({trace.start(call), trace.slice_end(call)}, gap)) break;
+        if (!call || !covers_half({trace.start(call), trace.slice_end(call)}, gap)) {
+            if (++empty_rows > most_empty_rows) break;
+            continue;
+        }
+        empty_rows = 0;
         innermost = call;
     }
     return innermost;

@@ -20,10 +20,6 @@ struct ProcessTimes {
     std::vector<Intervals> working;  // by thread: in operators, not in a waiting call
 };
 
-bool is_data_loading(std::string_view name) {
-    return name.starts_with("enumerate(DataLoader)#") || name.starts_with("enumerate(DataPipe)#");
-}
-
 // Activities count for the process that launched them, or for all where the launch is not known.
 void add_gpu_times(const TraceContext& context, std::vector<ProcessTimes>& times) {
     const Trace& trace = context.trace();

@@ -95,6 +95,10 @@ int64_t profiler_step_index(std::string_view name) {
     return error == std::errc() && end == name.data() + name.size() ? index : -1;
 }
 
+bool is_data_loading(std::string_view name) {
+    return name.starts_with("enumerate(DataLoader)#") || name.starts_with("enumerate(DataPipe)#");
+}
+
 uint32_t Steps::at(uint32_t process, Nanos t) const {
     const auto after = std::upper_bound(all.begin(), all.end(), std::pair{process, t},
                                         [](const auto& key, const Step& s) {

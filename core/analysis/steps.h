@@ -37,4 +37,7 @@ Steps find_steps(const Trace& trace);
 // "ProfilerStep#12" has 12; -1 when the name is none of the profiler's.
 int64_t profiler_step_index(std::string_view name);
 
+// PyTorch's annotation of a call into its data loader.
+bool is_data_loading(std::string_view name);
+
 }  // namespace lanescope

@@ -118,28 +118,6 @@ Rows head_rows(const Trace& trace, const LoadCost& cost) {
     return rows;
 }
 
-// "label  text" with the text wrapped beside its label, so that nothing of it is lost in a narrow
-// terminal.
-std::string labelled_lines(const Rows& rows, const TextStyle& style) {
-    constexpr std::size_t indent = 2;
-    constexpr std::size_t gap = 2;
-    std::size_t label_width = 0;
-    for (const auto& row : rows) label_width = std::max(label_width, terminal_width(row[0]));
-    const std::size_t text_at = indent + label_width + gap;
-    const auto width = static_cast<std::size_t>(style.width);
-    const std::size_t room =
-        style.width == 0 ? std::string::npos : std::max<std::size_t>(width, text_at + 20) - text_at;
-    std::string out;
-    for (const auto& row : rows) {
-        std::string label = std::string(indent, ' ') + dim(pad_right(row[0], label_width), style);
-        for (const std::string& line : wrap_to_width(printable(row[1]), room)) {
-            out += fmt::format("{}{:{}}{}\n", label, "", gap, line);
-            label = std::string(indent + label_width, ' ');
-        }
-    }
-    return out;
-}
-
 Rows process_rows(const Trace& trace) {
     std::vector<int64_t> lanes(trace.processes.size());
     std::vector<int64_t> slices(trace.processes.size());

@@ -26,6 +26,11 @@ std::string write_grid(std::vector<GridColumn> columns,
                        const std::vector<std::vector<std::string>>& rows, const TextStyle& style,
                        std::size_t indent = 0);
 
+// "label  text" for each row of two, with the text wrapped beside its label, so that nothing of it
+// is lost in a narrow terminal.
+std::string labelled_lines(const std::vector<std::vector<std::string>>& rows,
+                           const TextStyle& style);
+
 std::string bold(std::string_view text, const TextStyle& style);
 std::string dim(std::string_view text, const TextStyle& style);
 

@@ -26,13 +26,19 @@ expect 'screenshot' lanescope scr
 expect 'lanes' lanescope table lan
 expect 'busy_ns' lanescope table lanes x.json --sort bus
 expect 'text csv json md' lanescope info --format ''
+expect 'text csv json md torch' lanescope table operators x.json --format ''
+expect 'text csv json md' lanescope table kernels x.json --format ''
+expect 'shape stack step' lanescope table operators x.json --by s
+expect '' lanescope table lanes x.json --by ''
+expect 'summary' lanescope summ
+expect '' lanescope table summ
 expect 'light' lanescope screenshot --theme l
 expect '--reverse' lanescope table lanes --rev
 expect 'columns' lanescope columns colu
 expect 'info' lanescope columns inf
 expect 'kernels' lanescope columns kern  # not its forms
 
-for command in info histogram 'table lanes' columns screenshot; do
+for command in summary info histogram 'table lanes' 'table operators' columns screenshot; do
     # shellcheck disable=SC2086  # two words
     help=$(lanescope $command --help)
     COMP_WORDS=(lanescope $command --)

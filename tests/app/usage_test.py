@@ -7,7 +7,7 @@ import stat
 from program import BIN, SAMPLES, ROOT, complaint_of, lanescope, run_all, scratch, text_of
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
-COMMANDS = [[], ["info"], ["table"], ["table", "lanes"], ["columns"], ["screenshot"]]
+COMMANDS = [[], ["summary"], ["info"], ["table"], ["table", "lanes"], ["columns"], ["screenshot"]]
 
 
 def test_help_has_an_example_and_goes_to_stdout():
@@ -23,7 +23,7 @@ def test_version_is_the_projects():
 
 
 def test_wrong_usage_ends_with_2_and_points_to_help():
-    wrong = [["info"], ["info", "a", "b"], ["info", SYNTHETIC, "--no-such-option"], ["info", SYNTHETIC, "--format", "xml"],
+    wrong = [["summary"], ["summary", SYNTHETIC, "--range", "step:99"], ["summary", SYNTHETIC, "--format", "torch"], ["info"], ["info", "a", "b"], ["info", SYNTHETIC, "--no-such-option"], ["info", SYNTHETIC, "--format", "xml"],
              ["table"], ["table", "no-such-table", SYNTHETIC], ["table", "lanes"], ["columns", "no-such-table"],
              ["table", "lanes", SYNTHETIC, "--sort", "no_such_column"], ["table", "lanes", SYNTHETIC, "--top", "0"],
              ["table", "lanes", SYNTHETIC, "--top", "-3"], ["table", "lanes", SYNTHETIC, "--range", "3ms..2ms"],
@@ -57,7 +57,7 @@ def test_files_that_cannot_be_read_are_named():
         if os.geteuid() != 0:
             paths.append(secret)
         for path in paths:
-            for command in [["info"], ["table", "lanes"]]:
+            for command in [["summary"], ["info"], ["table", "lanes"]]:
                 assert path in complaint_of(*command, path, status=1), path
 
 

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "core/base/format.h"
+#include "core/view/short_name.h"
 #include "ui/panels/histogram_picture.h"
 #include "ui/panels/link.h"
-#include "ui/timeline/short_name.h"
 
 namespace lanescope {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "core/base/format.h"
+#include "core/view/short_name.h"
 #include "ui/panels/link.h"
-#include "ui/timeline/short_name.h"
 
 namespace lanescope {
 

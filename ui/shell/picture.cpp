@@ -9,11 +9,11 @@
 #include <sstream>
 
 #include "core/analysis/time_range.h"
+#include "core/view/short_name.h"
 #include "ui/shell/gl.h"
 #include "ui/shell/offscreen.h"
 #include "ui/shell/png.h"
 #include "ui/shell/window.h"
-#include "ui/timeline/short_name.h"
 
 namespace lanescope {
 

@@ -5,8 +5,8 @@
 
 #include "core/base/format.h"
 #include "core/trace/query.h"
+#include "core/view/short_name.h"
 #include "ui/shell/floating.h"
-#include "ui/timeline/short_name.h"
 
 namespace lanescope {
 

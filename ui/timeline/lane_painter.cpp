@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/timeline/short_name.h"
+#include "core/view/short_name.h"
 
 namespace lanescope {
 

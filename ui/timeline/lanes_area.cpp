@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/base/format.h"
+#include "core/view/short_name.h"
 #include "ui/timeline/lane_painter.h"
-#include "ui/timeline/short_name.h"
 #include "ui/timeline/timeline.h"
 
 namespace lanescope {

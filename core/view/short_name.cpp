@@ -1,4 +1,4 @@
-#include "ui/timeline/short_name.h"
+#include "core/view/short_name.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +11,20 @@ namespace {
 
 constexpr std::string_view kModulePrefix = "nn.Module: ";
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
+
+// CUTLASS has one function for all of its kernels; which one it is says the template's argument.
+// "void cutlass::Kernel2<cutlass_80_gemm_64x64>(…)" → "cutlass_80_gemm_64x64"
+std::string_view argument_of_cutlass(std::string_view name) {
+    for (const std::string_view head : {"cutlass::Kernel2<", "cutlass::Kernel<"}) {
+        const std::size_t at = name.find(head);
+        if (at == std::string_view::npos) continue;
+        const std::string_view rest = name.substr(at + head.size());
+        const std::string_view argument = rest.substr(0, rest.find_first_of("<>,"));
+        const std::size_t space = argument.rfind("::");
+        return space == std::string_view::npos ? argument : argument.substr(space + 2);
+    }
+    return {};
+}
 
 // "void at::native::(anonymous namespace)::f<float, 4>(int)" → "f"
 std::string_view function_of(std::string_view name) {
@@ -54,6 +68,8 @@ std::string_view short_name(std::string_view name, EventClass event_class) {
     switch (event_class) {
         case EventClass::kernel:
         case EventClass::communication:
+            if (const std::string_view argument = argument_of_cutlass(name); !argument.empty())
+                return argument;
             return is_signature(name) ? function_of(name) : name;
         case EventClass::module:
             return name.starts_with(kModulePrefix) ? name.substr(kModulePrefix.size()) : name;

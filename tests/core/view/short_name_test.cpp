@@ -1,4 +1,4 @@
-#include "ui/timeline/short_name.h"
+#include "core/view/short_name.h"
 
 #include <doctest/doctest.h>
 
@@ -12,6 +12,12 @@ TEST_CASE("A kernel is called by its function") {
                  "128>, false>"
                  "(pytorch_flash::Flash_fwd_params)") == "flash_fwd_kernel");
     CHECK(kernel("void a::B<int>::run<2>(C<D, 3>)") == "run");
+    CHECK(kernel(
+              "void cutlass::Kernel2<cutlass_80_wmma_tensorop_bf16_s161616gemm_bf16_32x32_128x2_tn_"
+              "align8>(cutlass_80_wmma_tensorop_bf16_s161616gemm_bf16_32x32_128x2_tn_align8::"
+              "Params)") == "cutlass_80_wmma_tensorop_bf16_s161616gemm_bf16_32x32_128x2_tn_align8");
+    CHECK(kernel("void cutlass::Kernel<a::gemm<float, 2> >(int)") == "gemm");
+    CHECK(kernel("void cutlass::Kernel2<>(int)") == "Kernel2");
     CHECK(kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)") ==
           "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
 }

@@ -1,0 +1,62 @@
+// lanescope summary: what happened in a trace, in one screen.
+#include "core/analysis/summary.h"
+
+#include <memory>
+#include <string>
+
+#include "app/commands/commands.h"
+#include "app/commands/load.h"
+#include "app/commands/output.h"
+#include "core/analysis/time_range.h"
+#include "core/export/summary_writer.h"
+
+namespace lanescope {
+
+namespace {
+
+struct SummaryOptions {
+    std::string trace;
+    std::string range;
+    OutputOptions output;
+};
+
+int run_summary(const SummaryOptions& options) {
+    const Result<LoadedTrace> loaded = load_for_command(options.trace);
+    if (!loaded) return report(loaded.error(), options.trace);
+    const TraceContext context(loaded->trace);
+    TableQuery query;
+    if (!options.range.empty()) {
+        const Result<TimeRange> range = parse_time_range(*loaded->trace, options.range);
+        if (!range) return report(range.error(), "");
+        query.range = *range;
+    }
+    const Summary summary = summarise(context, query);
+    const TextStyle style = text_style(options.output);
+    switch (options.output.format) {
+        case TableFormat::text:
+            return write_output(summary_as_text(context, summary, style), options.output);
+        case TableFormat::json:
+            return write_output(summary_as_json(context, summary), options.output);
+        default:
+            return write_output(
+                write_table(summary_table(context, summary), options.output.format, style),
+                options.output);
+    }
+}
+
+}  // namespace
+
+void add_summary_command(CLI::App& app, int& status) {
+    auto options = std::make_shared<SummaryOptions>();
+    CLI::App* command = app.add_subcommand("summary", "What happened in a trace, in one screen");
+    command->add_option("TRACE", options->trace, "The file; - reads standard input")->required();
+    command->add_option("--range", options->range, "Only this time: A..B, as 1.2ms..3ms, or step:N")
+        ->type_name("RANGE");
+    add_output_options(*command, options->output);
+    command->footer(
+        "Example:\n"
+        "  lanescope summary trace.json.gz --range step:4");
+    command->callback([options, &status] { status = run_summary(*options); });
+}
+
+}  // namespace lanescope

@@ -1,0 +1,210 @@
+// The JSON of core/export/summary_writer.h.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/export/summary_sentences.h"
+#include "core/export/summary_writer.h"
+
+namespace lanescope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <typename List, typename Make>
+Json list_of(const List& list, const Make& make) {
+    Json all = Json::array();
+    for (const auto& item : list) all.push_back(make(item));
+    return all;
+}
+
+Json ratio(Nanos part, Nanos whole) {
+    if (whole <= 0) return nullptr;
+    return static_cast<double>(part) / static_cast<double>(whole);
+}
+
+Json word(std::string_view text) {
+    return text.empty() ? Json() : Json(text);
+}
+
+Json ordinal(int32_t device) {
+    return device < 0 ? Json() : Json(device);
+}
+
+Json name_of(const Trace& trace, SliceRef slice) {
+    return slice ? Json(trace.name(slice)) : Json();
+}
+
+std::string_view source_name(StepSource source) {
+    switch (source) {
+        case StepSource::none:
+            return "";
+        case StepSource::profiler:
+            return "profiler";
+        case StepSource::annotation:
+            return "annotation";
+    }
+    return "";
+}
+
+Json steps_json(const SummaryText& text) {
+    const SummarySteps& steps = text.summary.steps;
+    const bool any = steps.all.size() > steps.warm_up;
+    return {{"source", word(source_name(steps.source))},
+            {"count", steps.all.size()},
+            {"warm_up", steps.warm_up},
+            {"median_ns", any ? Json(steps.median) : Json()},
+            {"min_ns", any ? Json(steps.min) : Json()},
+            {"max_ns", any ? Json(steps.max) : Json()},
+            {"odd", [&] {
+                 Json odd = Json::array();
+                 for (const SummaryStep& row : steps.all) {
+                     if (!row.outlier) continue;
+                     const Step& step = text.context.steps().all[row.step];
+                     odd.push_back({{"name", text.trace.strings[step.name]},
+                                    {"index", step.index},
+                                    {"start_ns", step.range.begin - text.trace.origin},
+                                    {"duration_ns", step.range.length()},
+                                    {"deviation", row.deviation}});
+                 }
+                 return odd;
+             }()}};
+}
+
+Json gap_json(const Trace& trace, const SummaryGap& found) {
+    const IdleGap& gap = found.gap;
+    return {{"start_ns", gap.range.begin - trace.origin},
+            {"duration_ns", gap.range.length()},
+            {"cause", word(gap_cause_name(gap.cause))},
+            {"in", name_of(trace, found.op)},
+            {"in_ns", found.op ? Json(found.op_time) : Json()},
+            {"in_frame", name_of(trace, found.frame)},
+            {"calls", list_of(found.calls,
+                              [&](const GapCalls& calls) {
+                                  return Json{{"name", trace.strings[calls.name]},
+                                              {"count", calls.count},
+                                              {"total_ns", calls.total},
+                                              {"longest_ns", trace.duration(calls.longest.front())},
+                                              {"loads_kernel", calls.loads_kernel}};
+                              })},
+            {"before", name_of(trace, trace.gpu_activities.slice[gap.before])},
+            {"before_operator", name_of(trace, found.op_before)},
+            {"after", name_of(trace, trace.gpu_activities.slice[gap.after])},
+            {"after_operator", name_of(trace, found.op_after)}};
+}
+
+Json device_json(const Trace& trace, const SummaryDevice& device) {
+    const TimeBreakdown& time = device.time;
+    const auto overlap = time.overlap();
+    Json name;
+    for (const Device& d : trace.devices)
+        if (d.id == device.device) name = d.name;
+    return {{"device", ordinal(device.device)},
+            {"pid", trace.strings[trace.processes[device.process].pid]},
+            {"name", name},
+            {"span_ns", time.span},
+            {"busy_ns", time.busy},
+            {"busy_share_of_span", ratio(time.busy, time.span)},
+            {"steps_ns", device.steps},
+            {"busy_in_steps_ns", device.busy_in_steps},
+            {"busy_share_of_steps", ratio(device.busy_in_steps, device.steps)},
+            {"idle_ns", time.idle},
+            {"idle_while_loading_data_ns", device.data_loading},
+            {"compute_ns", time.compute},
+            {"communication_ns", time.communication},
+            {"exposed_communication_ns", time.exposed_communication},
+            {"overlap", overlap ? Json(*overlap) : Json()},
+            {"memory_ns", time.memory},
+            {"exposed_memory_ns", time.exposed_memory},
+            {"pageable_copies", device.pageable_copies},
+            {"pageable_copies_ns", device.pageable_copy_time},
+            {"kernels", device.kernels},
+            {"launches", device.launches},
+            {"deepest_queue", device.launches > 0 ? Json(device.deepest_queue) : Json()},
+            {"gap_count", device.gap_count},
+            {"idle_by_cause", list_of(device.causes,
+                                      [](const SummaryCause& cause) {
+                                          return Json{{"cause", word(gap_cause_name(cause.cause))},
+                                                      {"gaps", cause.gaps},
+                                                      {"total_ns", cause.total}};
+                                      })},
+            {"gaps",
+             list_of(device.gaps, [&](const SummaryGap& gap) { return gap_json(trace, gap); })}};
+}
+
+Json operator_json(const Summary& summary, const Trace& trace, const SummaryOperator& op) {
+    const bool shapes = !op.shapes.empty();
+    return {{"name", trace.strings[op.name]},
+            {"calls", op.calls},
+            {"cpu_self_ns", op.cpu_self},
+            {"cpu_self_share", ratio(op.cpu_self, summary.cpu_self)},
+            {"device_self_by_launch_ns", op.device_self},
+            {"input_shapes", word(op.shapes)},
+            {"calls_with_shapes", shapes ? Json(op.shape_calls) : Json()}};
+}
+
+Json memory_json(const Trace& trace, const SummaryMemory& memory) {
+    return {{"device", memory.device_type == 0 ? "CPU" : "GPU " + std::to_string(memory.device_id)},
+            {"peak_allocated_bytes", memory.peak},
+            {"peak_start_ns", memory.time - trace.origin},
+            {"earlier_bytes", memory.earlier},
+            {"holders", list_of(memory.holders, [&](const SummaryHolder& holder) {
+                 return Json{{"operator", name_of(trace, holder.op)}, {"bytes", holder.bytes}};
+             })}};
+}
+
+// Where a row says of which of the GPUs it is.
+Json on_device(const SummaryText& text, uint32_t place, const Json& rest) {
+    const SummaryDevice& device = text.summary.devices[place];
+    Json object = {{"device", ordinal(device.device)},
+                   {"pid", text.trace.strings[text.trace.processes[device.process].pid]}};
+    object.update(rest);
+    return object;
+}
+
+}  // namespace
+
+std::string summary_as_json(const TraceContext& context, const Summary& summary) {
+    const Trace& trace = context.trace();
+    const SummaryText text{context, trace, summary};
+    Json out;
+    out["story"] = list_of(summary.story,
+                           [&](const StoryPoint& point) { return story_sentence(text, point); });
+    out["format"] = trace.facts.format;
+    out["producer"] = word(trace.facts.producer);
+    out["synthetic"] = trace.synthetic;
+    out["events"] = trace.facts.events;
+    out["duration_ns"] = trace.end - trace.origin;
+    out["range"] = summary.range ? Json{{"start_ns", summary.range->begin - trace.origin},
+                                        {"end_ns", summary.range->end - trace.origin}}
+                                 : Json();
+    out["steps"] = steps_json(text);
+    out["devices"] = list_of(summary.devices, [&](const auto& d) { return device_json(trace, d); });
+    out["collectives"] = list_of(summary.collectives, [&](const SummaryCollectives& row) {
+        return on_device(text, row.device,
+                         {{"type", word(collective_type_name(row.type))},
+                          {"calls", row.calls},
+                          {"total_ns", row.total},
+                          {"exposed_ns", row.exposed}});
+    });
+    out["kernels"] = list_of(summary.kernels, [&](const SummaryKernel& row) {
+        return on_device(text, row.device,
+                         {{"name", trace.strings[row.name]},
+                          {"calls", row.calls},
+                          {"total_ns", row.total},
+                          {"share", row.share}});
+    });
+    out["operators"] = list_of(summary.operators,
+                               [&](const auto& op) { return operator_json(summary, trace, op); });
+    out["memory"] =
+        list_of(summary.memory, [&](const auto& memory) { return memory_json(trace, memory); });
+    out["lanes"] = list_of(summary.lanes, [&](const SummaryLane& lane) {
+        return Json{{"lane", trace.strings[trace.lanes[lane.lane].name]}, {"busy_ns", lane.busy}};
+    });
+    out["warnings"] = list_of(trace.warnings, [](const Warning& w) {
+        return Json{{"code", w.code}, {"count", w.count}, {"text", w.text}};
+    });
+    return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace lanescope

@@ -1,0 +1,28 @@
+// The sentences of a summary, one function a topic. Texts are printable.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/analysis/summary.h"
+
+namespace lanescope {
+
+struct SummaryText {
+    const TraceContext& context;
+    const Trace& trace;
+    const Summary& summary;
+};
+
+std::string file_sentence(const SummaryText& text);
+std::string story_sentence(const SummaryText& text, const StoryPoint& point);
+std::string steps_sentence(const SummaryText& text);
+std::string device_sentence(const SummaryText& text, uint32_t device);
+std::string gap_sentence(const SummaryText& text, const SummaryGap& gap);
+std::string collectives_sentence(const SummaryText& text, const SummaryCollectives& collectives);
+std::string kernel_sentence(const SummaryText& text, const SummaryKernel& kernel);
+std::string operator_sentence(const SummaryText& text, const SummaryOperator& op);
+std::string memory_sentence(const SummaryText& text, const SummaryMemory& memory);
+std::string lane_sentence(const SummaryText& text, const SummaryLane& lane);
+
+}  // namespace lanescope

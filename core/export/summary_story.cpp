@@ -1,0 +1,175 @@
+// The sentences of core/export/summary_sentences.h that tell the story.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/format.h"
+#include "core/export/summary_sentences.h"
+#include "core/export/summary_writer.h"
+#include "core/view/short_name.h"
+
+namespace lanescope {
+
+namespace {
+
+std::string count_of(uint64_t n, std::string_view one, std::string_view many) {
+    return fmt::format("{} {}", format_count(static_cast<int64_t>(n)), n == 1 ? one : many);
+}
+
+std::string share(Nanos part, Nanos whole) {
+    return whole > 0 ? format_percent(static_cast<double>(part) / static_cast<double>(whole))
+                     : std::string(kUnknown);
+}
+
+std::string busy_sentence(const SummaryText& text, uint32_t place) {
+    const SummaryDevice& device = text.summary.devices[place];
+    std::string line = fmt::format(
+        "{} is busy for {} of its span of {}", device_label(text.trace, text.summary, place),
+        share(device.time.busy, device.time.span), format_duration(device.time.span));
+    if (text.summary.devices.size() > 1)
+        line += fmt::format(", and of {} GPUs has the most idle time", text.summary.devices.size());
+    return line + ".";
+}
+
+std::string loading_sentence(const SummaryDevice& device) {
+    return fmt::format(
+        "The data loader holds it up: {} of its {} of idle time pass while the host waits for the "
+        "loader.",
+        format_duration(device.data_loading), format_duration(device.time.idle));
+}
+
+std::string few_gaps_sentence(const SummaryDevice& device, uint32_t few) {
+    Nanos total = 0;
+    std::string list;
+    for (uint32_t i = 0; i < few; ++i) {
+        const Nanos length = device.gaps[i].gap.range.length();
+        total += length;
+        list += (i > 0 ? ", " : "") + format_duration(length);
+    }
+    return fmt::format("{} ({}) {} {} of the idle time.",
+                       few == 1 ? "One gap" : fmt::format("{} gaps", few), list,
+                       few == 1 ? "is" : "are", share(total, device.time.idle));
+}
+
+std::string cause_sentence(const SummaryDevice& device) {
+    const SummaryCause& cause = device.causes.front();
+    const std::string part = fmt::format(
+        "{} of its {} of idle time, in {} of {}", format_duration(cause.total),
+        format_duration(device.time.idle), format_count(static_cast<int64_t>(cause.gaps)),
+        count_of(device.gap_count, "gap", "gaps"));
+    switch (cause.cause) {
+        case GapCause::host: {
+            std::string line = fmt::format(
+                "The host launches too slowly: {}, ended with a launch that was made "
+                "only after the GPU had run out of work",
+                part);
+            if (device.launches > 0 && device.deepest_queue <= 2)
+                line += device.deepest_queue <= 1
+                            ? "; no launch ever found another one in the queue"
+                            : "; never were more than 2 launches in the queue";
+            return line + ".";
+        }
+        case GapCause::synchronisation:
+            return fmt::format("The host waits for the GPU and launches more only then: {}.", part);
+        case GapCause::copy:
+            return fmt::format("The host is busy with copies: {}.", part);
+        case GapCause::dependency:
+            return fmt::format("Streams wait for each other: {}.", part);
+        case GapCause::launch_latency:
+            return fmt::format(
+                "Work begins late though it was launched in time: {}, lie before such work.", part);
+        case GapCause::profiler_overhead:
+            return fmt::format("The profiler itself holds it up: {}.", part);
+        case GapCause::unknown:
+            break;
+    }
+    return fmt::format(
+        "Why it idles is not in the file: {}, end with work whose launch is not in it.", part);
+}
+
+std::string operator_story(const SummaryText& text) {
+    const SummaryOperator& op = text.summary.operators.front();
+    return fmt::format(
+        "The largest share of the operators' own CPU time is {}: {} of {} ({}), in {}.",
+        printable(text.trace.strings[op.name]), format_duration(op.cpu_self),
+        format_duration(text.summary.cpu_self), share(op.cpu_self, text.summary.cpu_self),
+        count_of(op.calls, "call", "calls"));
+}
+
+std::string kernel_story(const SummaryText& text, uint32_t device) {
+    const SummaryKernel& kernel =
+        *std::ranges::find(text.summary.kernels, device, &SummaryKernel::device);
+    return fmt::format("The largest share of its work is {}: {} ({}), in {}.",
+                       cut_to_width(printable(short_name(text.trace, kernel.longest)), 70),
+                       format_duration(kernel.total), format_percent(kernel.share),
+                       count_of(kernel.calls, "call", "calls"));
+}
+
+std::string communication_sentence(const SummaryDevice& device) {
+    const TimeBreakdown& time = device.time;
+    return fmt::format(
+        "{} of its {} of busy time ({}) are communication beside which nothing "
+        "computes{}.",
+        format_duration(time.exposed_communication), format_duration(time.busy),
+        share(time.exposed_communication, time.busy),
+        time.exposed_communication == time.communication ? ": all of the communication there is"
+                                                         : "");
+}
+
+std::string copies_sentence(const SummaryDevice& device) {
+    return fmt::format("{} of its {} of busy time {} {} from or to pageable memory.",
+                       format_duration(device.pageable_copy_time),
+                       format_duration(device.time.busy),
+                       device.pageable_copies == 1 ? "is" : "are",
+                       count_of(device.pageable_copies, "copy", "copies"));
+}
+
+std::string odd_steps_sentence(const SummaryText& text, uint32_t count) {
+    constexpr uint32_t most = 3;
+    std::string list;
+    uint32_t told = 0;
+    for (const SummaryStep& row : text.summary.steps.all) {
+        if (!row.outlier || told++ >= most) continue;
+        const Step& step = text.context.steps().all[row.step];
+        list +=
+            fmt::format("{}#{} takes {} ({} over the median)", list.empty() ? "" : ", ", step.index,
+                        format_duration(step.range.length()), format_percent(row.deviation));
+    }
+    if (count > most) list += fmt::format(", and {} more", count - most);
+    return fmt::format("{}: {}.", count == 1 ? "One step stands out" : "Some steps stand out",
+                       list);
+}
+
+}  // namespace
+
+std::string story_sentence(const SummaryText& text, const StoryPoint& point) {
+    const auto device = [&]() -> const SummaryDevice& {
+        return text.summary.devices[point.device];
+    };
+    switch (point.kind) {
+        case StoryKind::top_operator:
+            return operator_story(text);
+        case StoryKind::top_kernel:
+            return kernel_story(text, point.device);
+        case StoryKind::no_gpu_work:
+            return text.trace.gpu_activities.slice.empty() ? "The file has no GPU work."
+                                                           : "There is no GPU work in this range.";
+        case StoryKind::gpu_busy:
+            return busy_sentence(text, point.device);
+        case StoryKind::data_loading:
+            return loading_sentence(device());
+        case StoryKind::few_gaps:
+            return few_gaps_sentence(device(), point.count);
+        case StoryKind::idle_cause:
+            return cause_sentence(device());
+        case StoryKind::exposed_communication:
+            return communication_sentence(device());
+        case StoryKind::pageable_copies:
+            return copies_sentence(device());
+        case StoryKind::odd_step:
+            return odd_steps_sentence(text, point.count);
+    }
+    return {};
+}
+
+}  // namespace lanescope

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""lanescope summary, end to end: what it says of real traces, and its formats."""
+import csv
+import io
+
+from program import SAMPLES, TRACES, Skip, complaint_of, json_of, run_all, scratch, text_of
+
+SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
+
+
+def summary_of(name):
+    """The page of a real trace, its lines joined."""
+    if not TRACES:
+        raise Skip("LANESCOPE_TRACES names no folder of real traces")
+    return " ".join(text_of("summary", TRACES / name).split())
+
+
+def says(page, *parts):
+    for part in parts:
+        assert part in page, f"{part!r} is not in: {page}"
+
+
+def test_why_a_gpu_is_idle():
+    says(summary_of("torch/h100_bert_small.json.gz"), "busy for 7.9 % of its span of 3.908 ms", "The host launches too slowly",
+         "no launch ever found another one in the queue", "309.4 µs of the step's 4.426 ms (7.0 %)", "247.6 µs at 1.849 ms, host",
+         "218.4 µs", "153.9 µs at 1.278 ms, host: ", "after Memcpy DtoH (Device -> Pinned) (aten::is_nonzero)")
+
+
+def test_where_ten_seconds_went():
+    says(summary_of("torch/a100_alexnet_sync.json.gz"), "10.03 s at 31.37 s, host: in aten::cudnn_convolution", "cudaFree",
+         "6.009 s, 525 ms", "cudaLaunchKernel 3.056 s (the first launch of its kernel: lazy loading)", "1.044 s at 42.23 s",
+         "824.6 ms at 41.4 s", "cudaMalloc", "55.5 ms of its 66.14 ms of busy time are 16 copies from or to pageable memory")
+
+
+def test_a_data_loader_that_is_the_bottleneck():
+    says(summary_of("torch/rtx2080ti_resnet.json.gz"), "busy for 32.6 % of its span of 14.52 s", "The data loader holds it up",
+         "2.253 s at 3.156 ms", "enumerate(DataLoader)", "for 1.939 s", "1.845 s at 2.531 s", "cudaFree 1.054 s",
+         "cudaLaunchKernel 726.3 ms", "629.8 ms of its 4.734 s of busy time are 61 copies")
+
+
+def test_steps_communication_and_memory():
+    says(summary_of("torch/v100_memory_nccl.json.gz"), "345.8 ms, 365.3 ms, 346.1 ms, 344.3 ms, 336.3 ms",
+         "One step stands out: #3", "all_reduce: 2 020 calls, 357.3 ms, nothing of it overlaps with computing",
+         "busy for 57.7 % of its span of 1.733 s", "GPU 1: peak 6.174 GiB (6 629 508 096 B) at 226.9 ms")
+
+
+def test_the_operator_that_costs_most_on_a_cpu():
+    page = " ".join(text_of("summary", SAMPLES / "torch_cpu/transformer_train_shapes_memory_flops.json.gz").split())
+    says(page, "The file has no GPU work", "own CPU time is aten::mm", "in 72 calls", "most with [[128, 64], [64, 256]]",
+         "7.745 ms, 7.683 ms, 7.109 ms, 7.475 ms", "1 364 632 B")
+
+
+def test_a_step_is_a_summary_of_its_own():
+    whole = json_of("summary", SYNTHETIC)
+    assert whole["synthetic"] and whole["range"] is None
+    step = json_of("summary", SYNTHETIC, "--range", "step:4")
+    assert step["steps"]["count"] == 1
+    assert step["range"]["end_ns"] - step["range"]["start_ns"] == step["steps"]["max_ns"]
+    assert step["devices"][0]["kernels"] < whole["devices"][0]["kernels"]
+
+
+def test_json_agrees_with_the_tables():
+    summary = json_of("summary", SYNTHETIC)
+    for device, row in zip(summary["devices"], json_of("table", "breakdown", SYNTHETIC), strict=True):
+        for key in ["device", "pid", "span_ns", "busy_ns", "idle_ns", "exposed_communication_ns"]:
+            assert device[key] == row[key], key
+        assert sum(cause["total_ns"] for cause in device["idle_by_cause"]) == device["idle_ns"]
+    top = json_of("table", "kernels", SYNTHETIC)[0]
+    assert (summary["kernels"][0]["name"], summary["kernels"][0]["total_ns"]) == (top["name"], top["total_ns"])
+
+
+def test_csv_and_markdown_hold_the_sentences():
+    story = json_of("summary", SYNTHETIC)["story"]
+    rows = list(csv.DictReader(io.StringIO(text_of("summary", SYNTHETIC, "--format", "csv"))))
+    assert [row["text"] for row in rows if row["topic"] == "story"] == story
+    assert text_of("summary", SYNTHETIC, "--format", "md").startswith("| topic | text |")
+
+
+def test_standard_input_and_files():
+    page = text_of("summary", SYNTHETIC)
+    assert text_of("summary", "-", stdin=SYNTHETIC.read_bytes()).splitlines()[1:] == page.splitlines()[1:]
+    with scratch() as folder:
+        assert text_of("summary", SYNTHETIC, "-o", f"{folder}/s.txt") == ""
+        with open(f"{folder}/s.txt") as file:
+            assert file.read() == page
+
+
+def test_a_step_that_is_not_there_is_wrong_usage():
+    assert "99" in complaint_of("summary", SYNTHETIC, "--range", "step:99", status=2)
+
+
+run_all(globals())
