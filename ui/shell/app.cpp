@@ -9,6 +9,7 @@
 
 #include "core/base/format.h"
 #include "ui/panels/panel_names.h"
+#include "ui/timeline/navigation.h"
 
 namespace lanescope {
 
@@ -25,12 +26,13 @@ App::App(AppOptions options, std::function<void()> wake)
     : options_(std::move(options)),
       settings_(options_.settings),
       wake_(std::move(wake)),
+      look_{.fonts = load_fonts()},
+      font_fallback_({look_.fonts.regular, look_.fonts.medium, look_.fonts.mono}),
       analysis_worker_([this] { wake_(); }),
       worker_([this] { wake_(); }) {
     for (const TablePanelName& name : table_panel_names())
         if (find_table(name.table)) table_panels_.emplace_back(name.table, name.title);
     look_.theme = settings_.light ? Theme::light : Theme::dark;
-    look_.fonts = load_fonts();
     timeline_.head_width = static_cast<float>(settings_.lane_head_width);
     timeline_.camera.set_motion(settings_.motion);
     restore_layout();
@@ -106,8 +108,8 @@ std::string App::title() const {
 bool App::settled() const {
     if (error_) return worker_.idle();
     return document_ && !document_->loading() && seen_ && seen_ == document_->trace() &&
-           !indexing_ && timeline_.index && worker_.idle() && panels_ready_ &&
-           analysis_worker_.idle();
+           !indexing_ && !counting_ && !font_fallback_.pending() && timeline_.index &&
+           worker_.idle() && panels_ready_ && analysis_worker_.idle();
 }
 
 bool App::take_screenshot_request() {
@@ -175,13 +177,14 @@ void App::index_in_background(TracePtr trace) {
         return [this, file, index = std::move(index), overview = std::move(overview)] {
             indexing_ = false;
             if (file != opened_ || !document_) return;
+            lanes_table_.set_rows(lane_rows(*index->trace));
             show_trace(timeline_, index, overview, std::exchange(fresh_, false));
             pacing_.wake();
         };
     });
     // After the timeline is there: the busy time reads every slice.
     worker_.post([this, trace = std::move(trace), file = opened_] {
-        return [this, file, lanes = lane_rows(*trace)] {
+        return [this, file, lanes = with_busy_times(*trace, lane_rows(*trace))] {
             if (file == opened_ && document_) lanes_table_.set_rows(lanes);
             pacing_.wake();
         };
@@ -199,6 +202,21 @@ void App::follow_selection() {
         auto read = document->arguments(source);
         return [this, slice, read = std::move(read)] {
             if (slice == told_) arguments_.read = read;
+            pacing_.wake();
+        };
+    });
+}
+
+// A long range of a large trace holds too many to count within a frame.
+void App::follow_marked_range() {
+    if (counting_ || !timeline_.index || !timeline_.marked || timeline_.marked->slices) return;
+    counting_ = true;
+    worker_.post([this, trace = timeline_.index->trace, time = timeline_.marked->time] {
+        return [this, trace, time, slices = count_slices(*trace, time)] {
+            counting_ = false;
+            if (timeline_.index && timeline_.index->trace == trace && timeline_.marked &&
+                timeline_.marked->time == time)
+                timeline_.marked->slices = slices;
             pacing_.wake();
         };
     });
@@ -299,6 +317,10 @@ void App::dismiss() {
     }
 }
 
+void App::begin_frame() {
+    if (font_fallback_.take_in()) pacing_.wake();
+}
+
 void App::frame(double now, double since_last) {
     now_ = now;
     pacing_.frame_begins(now);
@@ -311,6 +333,8 @@ void App::frame(double now, double since_last) {
     draw_windows(since_last);
     carry_out(requests_);
     follow_selection();
+    follow_marked_range();
+    if (auto job = font_fallback_.job()) worker_.post(std::move(job));
     // Dear ImGui takes quick presses one a frame, and keeps the rest for the next.
     if (ImGui::GetCurrentContext()->InputEventsQueue.Size > 0) pacing_.wake();
     pacing_.set_moving(timeline_view_.moving());

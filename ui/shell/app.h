@@ -9,6 +9,7 @@
 
 #include "core/session/document.h"
 #include "core/session/settings.h"
+#include "ui/fonts/font_fallback.h"
 #include "ui/panels/selection.h"
 #include "ui/panels/statistics.h"
 #include "ui/panels/table_panel.h"
@@ -51,6 +52,8 @@ class App {
     // Brings it to the front of its tabs; false when there is none of that name.
     bool show_panel(std::string_view name);
 
+    // Before ImGui::NewFrame: takes in fonts that were found since the last frame.
+    void begin_frame();
     // Builds a frame, between ImGui::NewFrame and ImGui::Render. Times in seconds.
     void frame(double now, double since_last);
     // Clears the framebuffer behind the frame; between ImGui::Render and drawing.
@@ -76,6 +79,7 @@ class App {
     void poll_document(double now);
     void index_in_background(TracePtr trace);
     void follow_selection();
+    void follow_marked_range();
     void close_document();
     void take_keys();
     void carry_out(const Requests& requests);
@@ -106,6 +110,7 @@ class App {
     std::function<void()> wake_;
     FramePacing pacing_;
     Look look_;
+    FontFallback font_fallback_;
     float content_scale_ = 1;
     bool look_changed_ = true;
     Canvas canvas_;
@@ -124,6 +129,7 @@ class App {
     SliceRef told_;  // the slice that `facts_` are of
     std::optional<SliceFacts> facts_;
     SelectionArguments arguments_;
+    bool counting_ = false;  // the slices of the marked range
     SiblingsOfSelection siblings_;
     StatisticsPanel statistics_;
     LanesTable lanes_table_;

@@ -77,6 +77,7 @@ class Studio {
 
     void draw() {
         ImGui::GetIO().DeltaTime = static_cast<float>(kFrameSeconds);
+        app_->begin_frame();
         ImGui_ImplOpenGL3_NewFrame();
         ImGui::NewFrame();
         now_ += kFrameSeconds;

@@ -66,7 +66,8 @@ void add_timeline(json& state, const Timeline& timeline) {
     if (timeline.marked) {
         state["marked"] = {{"begin", timeline.marked->time.begin - trace.origin},
                            {"end", timeline.marked->time.end - trace.origin},
-                           {"slices", timeline.marked->slices}};
+                           {"slices", nullptr}};
+        if (timeline.marked->slices) state["marked"]["slices"] = *timeline.marked->slices;
     }
 }
 

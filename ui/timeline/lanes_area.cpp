@@ -104,9 +104,10 @@ void label_marked(const Timeline& timeline, const Look& look, ImDrawList& list) 
     const Viewport& view = timeline.camera.view();
     const double x0 = std::clamp(view.px_of(timeline.marked->time.begin), 0.0, view.width);
     const double x1 = std::clamp(view.px_of(timeline.marked->time.end), 0.0, view.width);
-    const std::string text = format_duration(timeline.marked->time.length()) + " · " +
-                             format_count(static_cast<int64_t>(timeline.marked->slices)) +
-                             (timeline.marked->slices == 1 ? " slice" : " slices");
+    std::string text = format_duration(timeline.marked->time.length());
+    if (const auto& slices = timeline.marked->slices)
+        text += " · " + format_count(static_cast<int64_t>(*slices)) +
+                (*slices == 1 ? " slice" : " slices");
     const float width = text_width(look, look.fonts.medium, type::kTable, text) + look.px(16);
     const float room = lanes.width() - width;
     const float x = lanes.x0 + std::clamp(static_cast<float>((x0 + x1) / 2) - width / 2, 0.0f,
