@@ -27,6 +27,7 @@ void App::draw_windows(double since_last) {
         ImGui::SetNextWindowPos({0, 0});
         ImGui::SetNextWindowSize(size);
         draw_timeline_window(since_last);
+        panels_ready_ = true;  // there are none
         return;
     }
     const float top = look_.px(kTopBar);

@@ -60,6 +60,14 @@ float text_width(const Look& look, ImFont* font, float size, std::string_view te
 // Draws a text at `pos`; returns its width.
 float draw_text(ImDrawList& list, const Look& look, ImFont* font, float size, ImVec2 pos,
                 ImU32 color, std::string_view text);
+// How much of a text fits into `width`.
+struct CutText {
+    std::size_t bytes = 0;
+    float width = 0;
+    float ellipsis = 0;  // its width, where one has to follow
+};
+inline constexpr std::string_view kEllipsis = "…";
+CutText cut_text(const Look& look, ImFont* font, float size, std::string_view text, float width);
 // As draw_text, cut with an ellipsis where it would pass `width`.
 float draw_text_cut(ImDrawList& list, const Look& look, ImFont* font, float size, ImVec2 pos,
                     ImU32 color, std::string_view text, float width);

@@ -6,8 +6,6 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::string_view kEllipsis = "…";
-
 // How many bytes of `text` fit into `width`, and how wide they are.
 struct Fit {
     std::size_t bytes = 0;
@@ -68,21 +66,26 @@ float draw_text(ImDrawList& list, const Look& look, ImFont* font, float size, Im
     return text_width(look, font, size, text);
 }
 
-float draw_text_cut(ImDrawList& list, const Look& look, ImFont* font, float size, ImVec2 pos,
-                    ImU32 color, std::string_view text, float width) {
+CutText cut_text(const Look& look, ImFont* font, float size, std::string_view text, float width) {
     ImFontBaked& baked = *font->GetFontBaked(size * look.scale);
     const Fit whole = fit(baked, text, width);
-    if (whole.bytes == text.size()) {
-        list.AddText(font, size * look.scale, pos, color, text.data(), text.data() + text.size());
-        return whole.width;
+    if (whole.bytes == text.size()) return {whole.bytes, whole.width, 0};
+    const float ellipsis = fit(baked, kEllipsis, 1e30f).width;
+    const Fit part = fit(baked, text, width - ellipsis);
+    if (part.bytes == 0) return {};
+    return {part.bytes, part.width, ellipsis};
+}
+
+float draw_text_cut(ImDrawList& list, const Look& look, ImFont* font, float size, ImVec2 pos,
+                    ImU32 color, std::string_view text, float width) {
+    const CutText cut = cut_text(look, font, size, text, width);
+    if (cut.bytes == 0) return 0;
+    list.AddText(font, size * look.scale, pos, color, text.data(), text.data() + cut.bytes);
+    if (cut.ellipsis > 0) {
+        list.AddText(font, size * look.scale, {pos.x + cut.width, pos.y}, color, kEllipsis.data(),
+                     kEllipsis.data() + kEllipsis.size());
     }
-    const float dots = fit(baked, kEllipsis, 1e30f).width;
-    const Fit part = fit(baked, text, width - dots);
-    if (part.bytes == 0) return 0;
-    list.AddText(font, size * look.scale, pos, color, text.data(), text.data() + part.bytes);
-    list.AddText(font, size * look.scale, {pos.x + part.width, pos.y}, color, kEllipsis.data(),
-                 kEllipsis.data() + kEllipsis.size());
-    return part.width + dots;
+    return cut.width + cut.ellipsis;
 }
 
 float text_y(const Look& look, float size, float y, float height) {

@@ -139,8 +139,12 @@ void paint_rows(const PaintInput& in, QuadBatch& batch) {
     }
 }
 
-void paint_labels(const PaintInput& in, ImDrawList& list) {
+void paint_labels(const PaintInput& in, LabelSheet& sheet, QuadBatch& batch, ImDrawList& list) {
     const float left = in.timeline.areas.lanes.x0;
+    ImFont* const font = in.look.fonts.regular;
+    sheet.begin(in.look, font, type::kTable);
+    batch.set_label_sheet(sheet);
+    std::string shown;
     for (const RowItems& row : in.items.rows) {
         if (row.label_begin == row.label_end) continue;
         const RowBox box = row_box(in.timeline, in.timeline.layout.rows[row.row]);
@@ -148,9 +152,17 @@ void paint_labels(const PaintInput& in, ImDrawList& list) {
         for (uint32_t i = row.label_begin; i < row.label_end; ++i) {
             const LabelItem& label = in.items.labels[i];
             const RectItem& rect = in.items.rects[label.rect];
-            draw_text_cut(
-                list, in.look, in.look.fonts.regular, type::kTable, {std::round(left + label.x), y},
-                in.palette.looks[rect.slot].text.packed(), short_label(in, rect), label.width);
+            const std::string_view text = short_label(in, rect);
+            const CutText cut = cut_text(in.look, font, type::kTable, text, label.width);
+            if (cut.bytes == 0) continue;
+            shown.assign(text.substr(0, cut.bytes));
+            if (cut.ellipsis > 0) shown += kEllipsis;
+            const SlotLook& look = in.palette.looks[rect.slot];
+            const float x = std::round(left + label.x);
+            if (const LabelSheet::Place* place = sheet.place(shown))
+                batch.label(x, y, *place, look.text.packed(), look.fill.packed());
+            else
+                draw_text(list, in.look, font, type::kTable, {x, y}, look.text.packed(), shown);
         }
     }
 }

@@ -5,6 +5,7 @@
 
 #include "core/view/cull.h"
 #include "ui/shell/theme.h"
+#include "ui/timeline/label_sheet.h"
 #include "ui/timeline/quad_painter.h"
 #include "ui/timeline/timeline.h"
 
@@ -19,8 +20,8 @@ struct PaintInput {
 
 // Slices, runs, instants and curves of the visible rows; strips of runs refer to `items.strips`.
 void paint_rows(const PaintInput& input, QuadBatch& batch);
-// The labels that stand on them.
-void paint_labels(const PaintInput& input, ImDrawList& list);
+// The labels that stand on them; those that the sheet has no room for go into the list.
+void paint_labels(const PaintInput& input, LabelSheet& sheet, QuadBatch& batch, ImDrawList& list);
 // Marks around the selected slice, and an arrow along each of its flows.
 void paint_selection(const PaintInput& input, QuadBatch& batch);
 void paint_flows(const PaintInput& input, ImDrawList& list);

@@ -40,7 +40,7 @@ void paint_group_bands(const Timeline& timeline, const Look& look, QuadBatch& ba
     }
 }
 
-void paint_marked(const Timeline& timeline, const Look& look, QuadBatch& batch) {
+void paint_marked(const Timeline& timeline, const Look& look, QuadBatch& batch, QuadBatch& over) {
     if (!timeline.marked) return;
     const Box& lanes = timeline.areas.lanes;
     const Viewport& view = timeline.camera.view();
@@ -51,8 +51,8 @@ void paint_marked(const Timeline& timeline, const Look& look, QuadBatch& batch) 
     const float x0 = edge(timeline.marked->time.begin);
     const float x1 = edge(timeline.marked->time.end);
     batch.quad_below(x0, lanes.y0, x1, lanes.y1, mixed(look.colors.bg, look.colors.accent, 0.14f));
-    batch.quad(x0, lanes.y0, x0 + 1, lanes.y1, look.colors.accent);
-    batch.quad(x1 - 1, lanes.y0, x1, lanes.y1, look.colors.accent);
+    over.quad(x0, lanes.y0, x0 + 1, lanes.y1, look.colors.accent);
+    over.quad(x1 - 1, lanes.y0, x1, lanes.y1, look.colors.accent);
 }
 
 void paint_cursor(const Timeline& timeline, const Look& look, QuadBatch& batch) {
@@ -142,18 +142,20 @@ void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canv
                       timeline.scroll_y, lanes.height(), cull_options_});
     const PaintInput input{timeline, items, palette_, look};
     lanes_batch_.clear();
+    over_batch_.clear();
     paint_group_bands(timeline, look, lanes_batch_);
-    paint_marked(timeline, look, lanes_batch_);
+    paint_marked(timeline, look, lanes_batch_, over_batch_);
     paint_grid(timeline, ticks_, look, lanes_batch_);
     paint_rows(input, lanes_batch_);
-    paint_selection(input, lanes_batch_);
-    paint_cursor(timeline, look, lanes_batch_);
-    paint_scrollbar(timeline, look, lanes_batch_);
+    paint_selection(input, over_batch_);
+    paint_cursor(timeline, look, over_batch_);
+    paint_scrollbar(timeline, look, over_batch_);
 
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.PushClipRect({lanes.x0, lanes.y0}, {lanes.x1, lanes.y1}, true);
     canvas.painter().add_to(list, lanes_batch_);
-    paint_labels(input, list);
+    paint_labels(input, labels_, lanes_batch_, list);
+    canvas.painter().add_to(list, over_batch_);
     paint_flows(input, list);
     label_groups(timeline, look, list);
     label_counters(timeline, items, look, list);

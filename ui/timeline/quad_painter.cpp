@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "ui/shell/gl.h"
 
@@ -53,6 +54,40 @@ layout(location = 0) out vec4 pixel;
 void main() {
     int column = int(floor(gl_FragCoord.x / framebuffer_scale - left));
     pixel = vec4(texelFetch(sheet, ivec2(column, line), 0).rgb, 1.0);
+}
+)";
+
+// A label's pixels are its picture's, texel by texel, so nothing is interpolated or blended.
+constexpr const char* kLabelVertexShader = R"(#version 330 core
+uniform vec2 to_clip;
+uniform float framebuffer_scale;
+uniform float framebuffer_height;
+layout(location = 0) in vec2 position;
+layout(location = 1) in vec4 text_color;
+layout(location = 2) in vec4 fill_color;
+layout(location = 3) in vec2 place;
+layout(location = 4) in vec2 corner;
+flat out vec4 fill;
+flat out vec4 change;
+flat out ivec2 shift;
+void main() {
+    fill = fill_color;
+    change = text_color - fill_color;
+    vec2 first = corner * framebuffer_scale;
+    shift = ivec2(place + 0.5) - ivec2(first.x + 0.5, first.y + 0.5 - framebuffer_height);
+    gl_Position = vec4(position * to_clip + vec2(-1.0, 1.0), 0.0, 1.0);
+}
+)";
+
+constexpr const char* kLabelShader = R"(#version 330 core
+uniform sampler2D sheet;
+flat in vec4 fill;
+flat in vec4 change;
+flat in ivec2 shift;
+layout(location = 0) out vec4 pixel;
+void main() {
+    ivec2 at = ivec2(gl_FragCoord.x, -gl_FragCoord.y) + shift;
+    pixel = fill + change * texelFetch(sheet, at, 0).r;
 }
 )";
 
@@ -105,9 +140,19 @@ void QuadBatch::frame(float x0, float y0, float x1, float y1, float thickness, P
     quad(x1 - thickness, y0 + thickness, x1, y1 - thickness, color);
 }
 
+void QuadBatch::label(float x, float y, LabelSheet::Place place, PackedColor text,
+                      PackedColor fill) {
+    const float density = label_sheet_->density();
+    const float x1 = x + static_cast<float>(place.width) / density;
+    const float y1 = y + static_cast<float>(place.height) / density;
+    for (const auto& [corner_x, corner_y] : {std::pair{x, y}, {x1, y}, {x1, y1}, {x, y1}})
+        labels_.push_back({corner_x, corner_y, text, fill, place.x, place.y, x, y});
+}
+
 QuadPainter::QuadPainter()
     : solid_(program_of(kVertexShader, kSolidShader)),
-      strip_(program_of(kStripVertexShader, kStripShader)) {
+      strip_(program_of(kStripVertexShader, kStripShader)),
+      label_(program_of(kLabelVertexShader, kLabelShader)) {
     std::ostringstream renderer;
     renderer << glGetString(GL_RENDERER);
     software_ = renderer.str().find("llvmpipe") != std::string::npos ||
@@ -126,16 +171,34 @@ QuadPainter::QuadPainter()
     glEnableVertexAttribArray(1);
     glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, stride,
                           none + offsetof(QuadBatch::Vertex, color));
+
+    glGenVertexArrays(1, &label_array_);
+    glBindVertexArray(label_array_);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, index_buffer_);
+    using Label = QuadBatch::LabelVertex;
+    const auto attribute = [&](GLuint location, GLint count, GLenum type, GLboolean normalized,
+                               std::size_t offset) {
+        glEnableVertexAttribArray(location);
+        glVertexAttribPointer(location, count, type, normalized, sizeof(Label), none + offset);
+    };
+    attribute(0, 2, GL_FLOAT, GL_FALSE, offsetof(Label, x));
+    attribute(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, offsetof(Label, text));
+    attribute(2, 4, GL_UNSIGNED_BYTE, GL_TRUE, offsetof(Label, fill));
+    attribute(3, 2, GL_UNSIGNED_SHORT, GL_FALSE, offsetof(Label, place_x));
+    attribute(4, 2, GL_FLOAT, GL_FALSE, offsetof(Label, left));
     glBindVertexArray(0);
 }
 
 QuadPainter::~QuadPainter() {
     glDeleteProgram(solid_);
     glDeleteProgram(strip_);
+    glDeleteProgram(label_);
     glDeleteVertexArrays(1, &vertex_array_);
+    glDeleteVertexArrays(1, &label_array_);
     glDeleteBuffers(1, &vertex_buffer_);
     glDeleteBuffers(1, &index_buffer_);
     glDeleteTextures(1, &texture_);
+    glDeleteTextures(1, &label_texture_);
 }
 
 void QuadPainter::add_to(ImDrawList& list, const QuadBatch& batch) {
@@ -149,7 +212,7 @@ void QuadPainter::paint(const QuadBatch& batch) {
     glDisable(GL_BLEND);
     glBindVertexArray(vertex_array_);
     glBindBuffer(GL_ARRAY_BUFFER, vertex_buffer_);
-    for (const GLuint program : {solid_, strip_}) {
+    for (const GLuint program : {solid_, strip_, label_}) {
         glUseProgram(program);
         glUniform2f(glGetUniformLocation(program, "to_clip"), 2 / frame->DisplaySize.x,
                     -2 / frame->DisplaySize.y);
@@ -166,12 +229,35 @@ void QuadPainter::paint(const QuadBatch& batch) {
         glUseProgram(solid_);
     }
     paint_quads(batch.above());
+    if (!batch.labels().empty()) paint_labels(batch);
     glBindVertexArray(0);
 }
 
+void QuadPainter::paint_labels(const QuadBatch& batch) {
+    const ImDrawData* frame = ImGui::GetDrawData();
+    glUseProgram(label_);
+    glUniform1i(glGetUniformLocation(label_, "sheet"), 0);
+    glUniform1f(glGetUniformLocation(label_, "framebuffer_scale"), frame->FramebufferScale.x);
+    glUniform1f(glGetUniformLocation(label_, "framebuffer_height"),
+                frame->DisplaySize.y * frame->FramebufferScale.y);
+    upload_labels(*batch.label_sheet());
+    glBindVertexArray(label_array_);
+    glBufferData(GL_ARRAY_BUFFER,
+                 static_cast<GLsizeiptr>(batch.labels().size() * sizeof(QuadBatch::LabelVertex)),
+                 batch.labels().data(), GL_STREAM_DRAW);
+    draw_quads(batch.labels().size() / 4);
+}
+
 void QuadPainter::paint_quads(const std::vector<QuadBatch::Vertex>& vertices) {
-    const std::size_t quads = vertices.size() / 4;
-    if (quads == 0) return;
+    if (vertices.empty()) return;
+    glBufferData(GL_ARRAY_BUFFER,
+                 static_cast<GLsizeiptr>(vertices.size() * sizeof(QuadBatch::Vertex)),
+                 vertices.data(), GL_STREAM_DRAW);
+    draw_quads(vertices.size() / 4);
+}
+
+// Of the bound vertices; makes the indices that are missing.
+void QuadPainter::draw_quads(std::size_t quads) {
     if (quads > indexed_quads_) {
         indexed_quads_ = std::max(quads + quads / 2, std::size_t{4096});
         std::vector<uint32_t> indices;
@@ -183,9 +269,6 @@ void QuadPainter::paint_quads(const std::vector<QuadBatch::Vertex>& vertices) {
                      static_cast<GLsizeiptr>(indices.size() * sizeof(uint32_t)), indices.data(),
                      GL_STATIC_DRAW);
     }
-    glBufferData(GL_ARRAY_BUFFER,
-                 static_cast<GLsizeiptr>(vertices.size() * sizeof(QuadBatch::Vertex)),
-                 vertices.data(), GL_STREAM_DRAW);
     glDrawElements(GL_TRIANGLES, static_cast<GLsizei>(quads * 6), GL_UNSIGNED_INT, nullptr);
 }
 
@@ -206,6 +289,25 @@ void QuadPainter::upload_sheet(const StripSheet& sheet) {
     }
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, columns, lines, GL_RGBA, GL_UNSIGNED_BYTE,
                     sheet.texels);
+}
+
+void QuadPainter::upload_labels(LabelSheet& sheet) {
+    constexpr int side = LabelSheet::kSide;
+    glActiveTexture(GL_TEXTURE0);
+    if (label_texture_ == 0) {
+        glGenTextures(1, &label_texture_);
+        glBindTexture(GL_TEXTURE_2D, label_texture_);
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, side, side, 0, GL_RED, GL_UNSIGNED_BYTE, nullptr);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    }
+    glBindTexture(GL_TEXTURE_2D, label_texture_);
+    const LabelSheet::Lines changed = sheet.take_changed();
+    if (changed.from == changed.to) return;
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, changed.from, side, changed.to - changed.from, GL_RED,
+                    GL_UNSIGNED_BYTE, sheet.texels() + std::ptrdiff_t{changed.from} * side);
 }
 
 }  // namespace lanescope

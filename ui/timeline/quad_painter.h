@@ -1,10 +1,12 @@
-// Paints solid quads and strips of runs with one small program: no texture and no blending for
-// quads, one texel a pixel for strips. In software OpenGL this costs a fraction of the same through
-// Dear ImGui.
+// Paints solid quads, strips of runs and labels with small programs of their own: no texture and no
+// blending for quads, one texel a pixel for strips and labels. In software OpenGL this costs a
+// fraction of the same through Dear ImGui.
 #pragma once
 
 #include <cstdint>
 #include <vector>
+
+#include "ui/timeline/label_sheet.h"
 
 struct ImDrawList;
 
@@ -22,22 +24,30 @@ struct StripSheet {
 };
 
 // What to paint, in Dear ImGui's coordinates. Quads below the strips, strips, then quads above
-// them.
+// them, then labels.
 class QuadBatch {
   public:
     struct Vertex {
         float x, y;
         PackedColor color;  // of a strip: its line in the sheet
     };
+    struct LabelVertex {
+        float x, y;
+        PackedColor text, fill;
+        uint16_t place_x, place_y;  // in the sheet, of the label's upper left corner
+        float left, top;            // of the label
+    };
 
     void clear() {
         below_.clear();
         strips_.clear();
         above_.clear();
+        labels_.clear();
     }
     // Room for `quads` more above, so that pushing them never grows the memory.
     void reserve(std::size_t quads) { above_.reserve(above_.size() + quads * 4); }
     void set_sheet(const StripSheet& sheet) { sheet_ = sheet; }
+    void set_label_sheet(LabelSheet& sheet) { label_sheet_ = &sheet; }
 
     void quad(float x0, float y0, float x1, float y1, PackedColor color) {
         push(above_, x0, y0, x1, y1, color);
@@ -48,6 +58,8 @@ class QuadBatch {
     void strip(float x0, float y0, float x1, float y1, uint32_t line) {
         push(strips_, x0, y0, x1, y1, line);
     }
+    // A picture of the sheet of labels, a text on what was filled with `fill`.
+    void label(float x, float y, LabelSheet::Place place, PackedColor text, PackedColor fill);
     // The four sides of a rectangle, inside it.
     void frame(float x0, float y0, float x1, float y1, float thickness, PackedColor color);
 
@@ -55,6 +67,8 @@ class QuadBatch {
     const std::vector<Vertex>& below() const { return below_; }
     const std::vector<Vertex>& strips() const { return strips_; }
     const std::vector<Vertex>& above() const { return above_; }
+    const std::vector<LabelVertex>& labels() const { return labels_; }
+    LabelSheet* label_sheet() const { return label_sheet_; }
 
   private:
     static void push(std::vector<Vertex>& to, float x0, float y0, float x1, float y1,
@@ -65,9 +79,11 @@ class QuadBatch {
     }
 
     StripSheet sheet_;
+    LabelSheet* label_sheet_ = nullptr;
     std::vector<Vertex> below_;
     std::vector<Vertex> strips_;
     std::vector<Vertex> above_;
+    std::vector<LabelVertex> labels_;
 };
 
 // Owns the OpenGL objects; make and destroy it with the context current.
@@ -88,15 +104,21 @@ class QuadPainter {
     struct Call;
     void paint(const QuadBatch& batch);
     void paint_quads(const std::vector<QuadBatch::Vertex>& vertices);
+    void paint_labels(const QuadBatch& batch);
+    void draw_quads(std::size_t quads);
     void upload_sheet(const StripSheet& sheet);
+    void upload_labels(LabelSheet& sheet);
 
     bool software_ = false;
     unsigned solid_ = 0;
     unsigned strip_ = 0;
+    unsigned label_ = 0;
     unsigned vertex_array_ = 0;
+    unsigned label_array_ = 0;
     unsigned vertex_buffer_ = 0;
     unsigned index_buffer_ = 0;
     unsigned texture_ = 0;
+    unsigned label_texture_ = 0;  // made when there are labels
     int texture_width_ = 0;
     int texture_height_ = 0;
     std::size_t indexed_quads_ = 0;

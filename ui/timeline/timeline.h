@@ -126,7 +126,9 @@ class TimelineView {
     double measured_scale_ = 0;
     const ViewIndex* laid_out_ = nullptr;
     FoldState laid_out_folds_;
+    LabelSheet labels_;
     QuadBatch lanes_batch_;
+    QuadBatch over_batch_;  // what lies over slices and their labels
     QuadBatch overview_batch_;
     RulerScale ruler_scale_;
     std::vector<RulerTick> ticks_;
