@@ -9,6 +9,7 @@
 #include "tests/skip.h"
 #include "ui/fonts/fonts.h"
 #include "ui/shell/theme.h"
+#include "ui/timeline/label_sheet.h"
 
 using namespace lanescope;
 
@@ -47,12 +48,17 @@ class Page {
         draw_text(*ImGui::GetBackgroundDrawList(), look_, look_.fonts.regular, type::kText, {0, 0},
                   0xFFFFFFFF, text);
         ImGui::Render();
+        upload();
+        return width;
+    }
+    // Says that it was.
+    void upload() const {
         for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) {
             texture->SetTexID(1);
             texture->SetStatus(ImTextureStatus_OK);
         }
-        return width;
     }
+    const Look& look() const { return look_; }
     bool has(uint32_t character) const {
         ImFontBaked* baked = look_.fonts.regular->GetFontBaked(type::kText);
         return baked->FindGlyphNoFallback(static_cast<ImWchar>(character)) != nullptr;
@@ -103,6 +109,32 @@ TEST_CASE("characters that an installed font has are shown once it was looked fo
         CHECK(page.has(character));
         CHECK(!fallback.job());
     }
+}
+
+TEST_CASE("labels that were kept as pictures are drawn anew with a font that came later") {
+    if (!installed(kArabic)) {
+        testing::skip_test("no font with Arabic is installed");
+        return;
+    }
+    Page page;
+    FontFallback fallback(page.fonts());
+    LabelSheet sheet;
+    const auto draws_anew = [&] {
+        ImGui::NewFrame();
+        sheet.begin(page.look(), page.look().fonts.regular, type::kText);
+        sheet.place(utf8(kArabic));
+        const auto changed = sheet.take_changed();
+        ImGui::Render();
+        page.upload();
+        return changed.to > changed.from;
+    };
+    CHECK(draws_anew());
+    CHECK(!draws_anew());
+    const FontFallback::Job job = fallback.job();
+    REQUIRE(job);
+    job()();
+    REQUIRE(fallback.take_in());
+    CHECK(draws_anew());
 }
 
 TEST_CASE("what no font has is looked for once and stays a box") {
