@@ -20,6 +20,8 @@ namespace lanescope {
 
 namespace {
 
+constexpr std::string_view kSummaryForm = "summary";
+
 struct TableOptions {
     std::string trace;
     std::string by;
@@ -94,6 +96,9 @@ void add_table_command(CLI::App& app, int& status) {
                              fmt::format("One row for each {}", fmt::join(forms, ", ")))
                 ->type_name("FORM")
                 ->check(CLI::IsMember(forms));
+        if (find_table_maker(maker.spec->name, kSummaryForm))
+            command->add_flag_callback(
+                "--summary", [options] { options->by = kSummaryForm; }, "The same as --by summary");
         command
             ->add_option("--range", options->range,
                          "Only this time: A..B, as 1.2ms..3ms, or step:N")

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <tuple>
 
 #include "core/analysis/gpu_work.h"
@@ -40,10 +41,12 @@ class GapCauses {
           overhead_(profiler_overhead(context.trace())) {
         std::vector<bool> waits_for_gpu(trace_.strings.size());
         std::vector<bool> waits_for_event(trace_.strings.size());
+        launches_graph_.resize(trace_.strings.size());
         for (StringId id = 0; id < trace_.strings.size(); ++id) {
             const std::string_view name = trace_.strings[id];
             waits_for_gpu[id] = (traits_of_name(name) & kSyncCall) != 0;
             waits_for_event[id] = name.find("StreamWaitEvent") != std::string_view::npos;
+            launches_graph_[id] = name.find("GraphLaunch") != std::string_view::npos;
         }
         synchronisations_ = calls_of(trace_, waits_for_gpu);
         event_waits_ = calls_of(trace_, waits_for_event);
@@ -59,11 +62,10 @@ class GapCauses {
         if (host_waited(whole, gap.launch.lane, launch.begin)) return GapCause::synchronisation;
         if (next_is_copy && covers_half(launch, whole)) return GapCause::copy;
         if (launch.begin > whole.begin) return GapCause::host;
-        const SliceRef previous = attribution_.launch[gap.before];
-        if (other_stream_ended && previous &&
-            waited_for_event(gap.launch.lane, {trace_.start(previous), launch.begin}))
+        if (other_stream_ended && waited_for_event(attribution_.launch[gap.before], gap.launch))
             return GapCause::dependency;
-        return GapCause::launch_latency;
+        return launches_graph_[trace_.name_id(gap.launch)] ? GapCause::graph
+                                                           : GapCause::launch_latency;
     }
 
   private:
@@ -78,6 +80,14 @@ class GapCauses {
         return call.overlaps(gap) && call.end <= launch && 2 * call.length() >= gap.length();
     }
 
+    // On the thread of either launch, from the earlier one (or the begin of the file) to the later.
+    bool waited_for_event(SliceRef previous, SliceRef next) const {
+        const Nanos begin = previous ? trace_.start(previous) : std::numeric_limits<Nanos>::min();
+        const TimeRange between{begin, trace_.start(next)};
+        return waited_for_event(next.lane, between) ||
+               (previous && previous.lane != next.lane && waited_for_event(previous.lane, between));
+    }
+
     bool waited_for_event(LaneId lane, TimeRange between) const {
         const auto& calls = event_waits_[lane];
         const auto found = std::ranges::lower_bound(calls, between.begin, {}, &TimeRange::begin);
@@ -89,6 +99,7 @@ class GapCauses {
     Intervals overhead_;
     CallsByLane synchronisations_;
     CallsByLane event_waits_;
+    std::vector<bool> launches_graph_;  // by StringId of the call's name
 };
 
 // A call that covers half of the gap stands at its middle. Calls that overlap others only in part
@@ -169,10 +180,10 @@ constexpr std::array kColumns = {
                "Begin, from the trace's origin."},
     ColumnSpec{"duration_ns", ValueType::integer, Unit::nanoseconds, "",
                "Time without a kernel, copy or set, cut to the range."},
-    ColumnSpec{"cause", ValueType::text, Unit::none,
-               "the launch of the next activity is not in the file",
-               "The first that holds: profiler overhead, synchronisation, copy, host, dependency, "
-               "or launch latency."},
+    ColumnSpec{
+        "cause", ValueType::text, Unit::none, "the launch of the next activity is not in the file",
+        "The first that holds: profiler overhead, synchronisation, copy, host, dependency, graph, "
+        "or launch latency."},
     ColumnSpec{"before", ValueType::text, Unit::none, "", "The activity that ended as it began."},
     ColumnSpec{"after", ValueType::text, Unit::none, "", "The activity that began as it ended."},
     ColumnSpec{"step", ValueType::integer, Unit::none,
@@ -191,8 +202,9 @@ const TableSpec kGapsTable = {
     "gaps", "Idle gaps of each GPU and each of its streams, and what they waited for.", kColumns};
 
 std::string_view gap_cause_name(GapCause cause) {
-    constexpr std::array<std::string_view, 7> names = {
-        "", "profiler overhead", "synchronisation", "copy", "host", "dependency", "launch latency"};
+    constexpr std::array<std::string_view, 8> names = {
+        "",     "profiler overhead", "synchronisation", "copy",
+        "host", "dependency",        "graph",           "launch latency"};
     return names[static_cast<std::size_t>(cause)];
 }
 

@@ -21,6 +21,7 @@ enum class GapCause : uint8_t {
     copy,               // the host worked on the next copy for at least half of it
     host,               // the next launch began after the previous activity had ended
     dependency,         // the stream waited for an event of another one
+    graph,              // the next activity is a graph's: files do not say what its nodes wait for
     launch_latency,     // anything else
 };
 std::string_view gap_cause_name(GapCause cause);  // empty when unknown

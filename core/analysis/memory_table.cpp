@@ -277,12 +277,13 @@ Table blocks_table(const TableSpec& spec, const TraceContext& context, const Tab
         const SliceRef op = block->op;
         const SliceRef module = block->module;
         const uint32_t step = memory.step_of(*block);
+        const std::string label =
+            step == kNoRow ? std::string() : step_label(trace, context.steps(), step);
         const auto name = [&](SliceRef slice) { return slice ? Cell(trace.name(slice)) : Cell(); };
         table.add_row(
             {device_name(memory.curves[block->curve]), memory.size_of(*block), start - trace.origin,
              block->freed == kNoRow ? Cell() : Cell(trace.memory_events.time[block->freed] - start),
-             name(op), name(module),
-             step == kNoRow ? Cell() : Cell(trace.strings[context.steps().all[step].name]),
+             name(op), name(module), step == kNoRow ? Cell() : Cell(std::string_view(label)),
              int64_t{memory.at_peak(*block) ? 1 : 0}},
             {block->call, {start, start + 1}});
     }
@@ -322,7 +323,7 @@ Table memory_by_step_table(const TraceContext& context, const TableQuery& query)
     const Memory memory(context, query);
     return grouped_table(
         kMemoryByStepTable, memory, [&](const MemoryBlock& block) { return memory.step_of(block); },
-        [&](uint32_t step) { return memory.trace.strings[context.steps().all[step].name]; });
+        [&](uint32_t step) { return step_label(memory.trace, context.steps(), step); });
 }
 Table memory_by_largest_table(const TraceContext& context, const TableQuery& query) {
     return blocks_table(kMemoryByLargestTable, context, query, false);

@@ -98,9 +98,7 @@ uint32_t OperatorGroups::group_of(const TorchEvent& event) {
             const uint32_t step = context_.steps().at(lane.process, event.start);
             if (step == kNoRow) return 0;
             const auto [known, added] = group_of_key_.try_emplace(step, 0);
-            if (added)
-                known->second =
-                    group_of_text(std::string(trace.strings[context_.steps().all[step].name]));
+            if (added) known->second = group_of_text(step_label(trace, context_.steps(), step));
             return known->second;
         }
         case OperatorsBy::thread: {

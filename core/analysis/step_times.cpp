@@ -20,32 +20,44 @@ struct ProcessTimes {
     std::vector<Intervals> working;  // by thread: in operators, not in a waiting call
 };
 
+struct GpuRanges {
+    std::vector<TimeRange> busy, compute, communication;
+};
+
+void set_gpu_times(ProcessTimes& times, GpuRanges ranges) {
+    times.busy = merged(std::move(ranges.busy));
+    times.compute = merged(std::move(ranges.compute));
+    times.communication = merged(std::move(ranges.communication));
+}
+
 // Activities count for the process that launched them, or for all where the launch is not known.
 void add_gpu_times(const TraceContext& context, std::vector<ProcessTimes>& times) {
     const Trace& trace = context.trace();
     const Attribution& attribution = context.attribution();
-    struct Ranges {
-        std::vector<TimeRange> busy, compute, communication;
-    };
-    std::vector<Ranges> ranges(times.size());
+    std::vector<GpuRanges> of_process(times.size());
+    GpuRanges of_all;
     for (uint32_t row = 0; row < trace.gpu_activities.slice.size(); ++row) {
         const SliceRef slice = trace.gpu_activities.slice[row];
         const TimeRange time{trace.start(slice), trace.slice_end(slice)};
         const EventClass c = trace.event_class(slice);
         const SliceRef launch = attribution.launch[row];
-        for (uint32_t p = 0; p < times.size(); ++p) {
-            if (launch && trace.lanes[launch.lane].process != p) continue;
-            ranges[p].busy.push_back(time);
-            if (c == EventClass::communication)
-                ranges[p].communication.push_back(time);
-            else if (c != EventClass::memory)
-                ranges[p].compute.push_back(time);
-        }
+        GpuRanges& ranges = launch ? of_process[trace.lanes[launch.lane].process] : of_all;
+        ranges.busy.push_back(time);
+        if (c == EventClass::communication)
+            ranges.communication.push_back(time);
+        else if (c != EventClass::memory)
+            ranges.compute.push_back(time);
     }
-    for (uint32_t p = 0; p < times.size(); ++p) {
-        times[p].busy = merged(std::move(ranges[p].busy));
-        times[p].compute = merged(std::move(ranges[p].compute));
-        times[p].communication = merged(std::move(ranges[p].communication));
+    ProcessTimes common;
+    set_gpu_times(common, std::move(of_all));
+    std::vector<bool> has_steps(times.size());
+    for (const Step& step : context.steps().all) has_steps[step.process] = true;
+    for (std::size_t p = 0; p < times.size(); ++p) {
+        if (!has_steps[p]) continue;
+        set_gpu_times(times[p], std::move(of_process[p]));
+        times[p].busy = unite(times[p].busy, common.busy);
+        times[p].compute = unite(times[p].compute, common.compute);
+        times[p].communication = unite(times[p].communication, common.communication);
     }
 }
 
@@ -157,20 +169,9 @@ constexpr std::array kColumns = {
     ColumnSpec{"bound", ValueType::text, Unit::none, "no GPU in the trace",
                "input, overhead, communication, or device."},
     ColumnSpec{"source", ValueType::text, Unit::none, "",
-               "What the steps were found by: profiler, annotation, or operators (detected)."},
+               "What the steps were found by: profiler, annotation, data loader, optimizer, or "
+               "operators (detected)."},
 };
-
-std::string_view source_name(StepSource source) {
-    switch (source) {
-        case StepSource::none:
-            return "";
-        case StepSource::profiler:
-            return "profiler";
-        case StepSource::annotation:
-            return "annotation";
-    }
-    return "";
-}
 
 }  // namespace
 
@@ -217,7 +218,7 @@ Table steps_table(const TraceContext& context, const TableQuery& query) {
                        step.range.length(), on_gpu(row.gpu_busy), row.cpu_self, row.data_loading,
                        on_gpu(row.exposed_communication), on_gpu(static_cast<int64_t>(row.kernels)),
                        int64_t{row.warm_up ? 1 : 0}, int64_t{row.outlier ? 1 : 0}, row.deviation,
-                       bound.empty() ? Cell() : Cell(bound), source_name(steps.source)},
+                       bound.empty() ? Cell() : Cell(bound), step_source_name(steps.source)},
                       {step.slice, step.range});
     }
     return table;

@@ -1,21 +1,21 @@
 #include "core/analysis/steps.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <map>
 #include <tuple>
 
 #include "core/analysis/lane_view.h"
+#include "core/analysis/step_finders.h"
 
 namespace lanescope {
 
 namespace {
 
 constexpr std::string_view kProfilerStep = "ProfilerStep#";
-
-bool runs_on_cpu(const Trace& trace, const Lane& lane) {
-    return lane.kind == LaneKind::thread && !trace.processes[lane.process].is_gpu;
-}
 
 Step step_of(const Trace& trace, LaneId lane, uint32_t slice, int64_t index) {
     const LaneView view(trace.lanes[lane]);
@@ -38,7 +38,7 @@ std::vector<Step> profiler_steps(const Trace& trace) {
     if (!any) return {};
     std::map<std::pair<uint32_t, int64_t>, Step> steps;
     for (LaneId lane = 0; lane < trace.lanes.size(); ++lane) {
-        if (!runs_on_cpu(trace, trace.lanes[lane])) continue;
+        if (!is_cpu_thread(trace, trace.lanes[lane])) continue;
         const LaneView view(trace.lanes[lane]);
         for (uint32_t i = 0; i < view.size(); ++i) {
             const int64_t index = index_of_name[view.name(i)];
@@ -54,38 +54,17 @@ std::vector<Step> profiler_steps(const Trace& trace) {
     return all;
 }
 
-// Outermost annotations of one name on one lane, where nothing else that encloses them is one.
-std::vector<Step> annotation_steps(const Trace& trace) {
-    std::map<std::pair<LaneId, StringId>, std::vector<uint32_t>> by_name;
-    for (LaneId lane = 0; lane < trace.lanes.size(); ++lane) {
-        if (!runs_on_cpu(trace, trace.lanes[lane])) continue;
-        const LaneView view(trace.lanes[lane]);
-        Nanos covered = INT64_MIN;  // by annotations of shallower rows, when gone through by time
-        std::vector<uint32_t> found;
-        for (uint32_t i = 0; i < view.size(); ++i)
-            if (trace.categories[view.category(i)].event_class == EventClass::annotation &&
-                trace.strings[trace.categories[view.category(i)].name] != "Trace")
-                found.push_back(i);
-        std::stable_sort(found.begin(), found.end(),
-                         [&](uint32_t a, uint32_t b) { return view.start(a) < view.start(b); });
-        for (const uint32_t i : found) {
-            if (view.start(i) < covered) continue;
-            covered = std::max(covered, view.end(i));
-            by_name[{lane, view.name(i)}].push_back(i);
-        }
-    }
-    constexpr std::size_t fewest = 3;
-    const auto most = std::max_element(
-        by_name.begin(), by_name.end(),
-        [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
-    std::vector<Step> steps;
-    if (most == by_name.end() || most->second.size() < fewest) return steps;
-    for (const uint32_t i : most->second)
-        steps.push_back(step_of(trace, most->first.first, i, static_cast<int64_t>(steps.size())));
-    return steps;
+}  // namespace
+
+bool is_cpu_thread(const Trace& trace, const Lane& lane) {
+    return lane.kind == LaneKind::thread && !trace.processes[lane.process].is_gpu;
 }
 
-}  // namespace
+std::string_view step_source_name(StepSource source) {
+    constexpr std::array<std::string_view, 6> names = {
+        "", "profiler", "annotation", "data loader", "optimizer", "operators"};
+    return names[static_cast<std::size_t>(source)];
+}
 
 int64_t profiler_step_index(std::string_view name) {
     if (!name.starts_with(kProfilerStep)) return -1;
@@ -110,14 +89,33 @@ uint32_t Steps::at(uint32_t process, Nanos t) const {
     return static_cast<uint32_t>(after - 1 - all.begin());
 }
 
+std::string step_label(const Trace& trace, const Steps& steps, uint32_t step) {
+    const Step& of = steps.all[step];
+    return steps.source == StepSource::profiler ? std::string(trace.strings[of.name])
+                                                : fmt::format("step {}", of.index);
+}
+
 Steps find_steps(const Trace& trace) {
-    Steps steps{StepSource::profiler, profiler_steps(trace)};
-    if (steps.all.empty()) steps = {StepSource::annotation, annotation_steps(trace)};
-    if (steps.all.empty()) return {};
-    std::sort(steps.all.begin(), steps.all.end(), [](const Step& a, const Step& b) {
-        return std::tuple(a.process, a.range.begin) < std::tuple(b.process, b.range.begin);
-    });
-    return steps;
+    struct Way {
+        StepSource source;
+        std::vector<Step> (*find)(const Trace&);
+    };
+    constexpr std::array ways = {
+        Way{StepSource::profiler, profiler_steps},
+        Way{StepSource::annotation, steps_by_annotation},
+        Way{StepSource::data_loader, steps_by_data_loader},
+        Way{StepSource::optimizer, steps_by_optimizer},
+        Way{StepSource::operators, steps_by_operators},
+    };
+    for (const Way& way : ways) {
+        Steps steps{way.source, way.find(trace)};
+        if (steps.all.empty()) continue;
+        std::sort(steps.all.begin(), steps.all.end(), [](const Step& a, const Step& b) {
+            return std::tuple(a.process, a.range.begin) < std::tuple(b.process, b.range.begin);
+        });
+        return steps;
+    }
+    return {};
 }
 
 }  // namespace lanescope

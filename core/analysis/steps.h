@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,16 +13,20 @@ namespace lanescope {
 // What the steps were found by.
 enum class StepSource : uint8_t {
     none,
-    profiler,    // ProfilerStep#N
-    annotation,  // the most frequent outermost annotation, of at least three
+    profiler,     // ProfilerStep#N
+    annotation,   // the most frequent outermost annotation of the user's, of at least three
+    data_loader,  // calls into PyTorch's data loader
+    optimizer,    // "Optimizer.step#…"
+    operators,    // detected: a run of operators that repeats
 };
+std::string_view step_source_name(StepSource source);  // empty when none
 
 struct Step {
-    StringId name = 0;
+    StringId name = 0;     // of what it was found by
     int64_t index = 0;     // N of ProfilerStep#N, else counted from 0
     uint32_t process = 0;  // row of Trace::processes
     TimeRange range;       // on the CPU, absolute
-    SliceRef slice;
+    SliceRef slice;        // none where no slice has that range
 };
 
 struct Steps {
@@ -33,6 +38,9 @@ struct Steps {
 };
 
 Steps find_steps(const Trace& trace);
+
+// "ProfilerStep#4"; of steps that have no name of their own "step 3".
+std::string step_label(const Trace& trace, const Steps& steps, uint32_t step);
 
 // "ProfilerStep#12" has 12; -1 when the name is none of the profiler's.
 int64_t profiler_step_index(std::string_view name);

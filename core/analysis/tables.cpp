@@ -7,12 +7,16 @@
 #include "core/analysis/collectives.h"
 #include "core/analysis/dead_windows.h"
 #include "core/analysis/gaps.h"
+#include "core/analysis/hta_idle.h"
 #include "core/analysis/kernels.h"
 #include "core/analysis/lanes.h"
+#include "core/analysis/launch_queue.h"
+#include "core/analysis/launch_summary.h"
 #include "core/analysis/launches.h"
 #include "core/analysis/memory.h"
 #include "core/analysis/operators.h"
 #include "core/analysis/sections.h"
+#include "core/analysis/step_breakdown.h"
 #include "core/analysis/step_times.h"
 #include "core/analysis/synchronisations.h"
 
@@ -31,11 +35,14 @@ constexpr std::array kMakers = {
     TableMaker{&kDeadWindowsTable, dead_windows_table},
     TableMaker{&kDeadWindowsByParentTable, dead_windows_by_parent_table},
     TableMaker{&kGapsTable, gaps_table},
+    TableMaker{&kGapsByHtaTable, gaps_by_hta_table},
     TableMaker{&kKernelsTable, kernels_table},
     TableMaker{&kKernelsByConfigTable, kernels_by_config_table},
     TableMaker{&kKernelsByInstanceTable, kernels_by_instance_table},
     TableMaker{&kLanesTable, make_lanes},
     TableMaker{&kLaunchesTable, launches_table},
+    TableMaker{&kLaunchesByStreamTable, launches_by_stream_table},
+    TableMaker{&kLaunchesBySummaryTable, launches_by_summary_table},
     TableMaker{&kMemoryTable, memory_table},
     TableMaker{&kMemoryByDeviceTable, memory_by_device_table},
     TableMaker{&kMemoryByLargestTable, memory_by_largest_table},
@@ -51,6 +58,7 @@ constexpr std::array kMakers = {
     TableMaker{&kOperatorsByThreadTable, operators_table<OperatorsBy::thread>},
     TableMaker{&kSectionsTable, sections_table},
     TableMaker{&kStepsTable, steps_table},
+    TableMaker{&kStepsByBreakdownTable, steps_by_breakdown_table},
     TableMaker{&kSynchronisationsTable, synchronisations_table},
     TableMaker{&kSynchronisationsByCallTable, synchronisations_by_call_table},
     TableMaker{&kSynchronisationsByCauseTable, synchronisations_by_cause_table},

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "core/analysis/steps.h"
+
 namespace lanescope {
 
 namespace {
@@ -31,39 +33,28 @@ Error usage(std::string text) {
     return {ErrorCode::usage, Error::no_offset, std::move(text)};
 }
 
-// "ProfilerStep#4, ProfilerStep#5": the first few, in the order of the file.
-std::string steps_of(const Trace& trace) {
-    constexpr int told = 8;
-    std::string steps;
-    int count = 0;
-    for (StringId id = 0; id < trace.strings.size(); ++id) {
-        if (!trace.strings[id].starts_with("ProfilerStep#")) continue;
-        if (++count > told) return steps + ", …";
-        steps += (steps.empty() ? "" : ", ") + std::string(trace.strings[id]);
-    }
-    return steps.empty() ? "no steps" : steps;
+// "3, 4, 5": the first few.
+std::string indices_of(const Steps& steps) {
+    constexpr std::size_t told = 8;
+    std::string list;
+    for (std::size_t i = 0; i < steps.all.size() && i < told; ++i)
+        list += fmt::format("{}{}", i > 0 ? ", " : "", steps.all[i].index);
+    return steps.all.size() > told ? list + ", …" : list;
 }
 
-// The longest slice of that name: a step is also drawn on the GPU's streams, over what was launched
-// in it.
+// Where several processes have a step of that number, the longest.
 Result<TimeRange> range_of_step(const Trace& trace, std::string_view number) {
-    const std::string name = fmt::format("ProfilerStep#{}", number);
-    const StringId id = trace.strings.find(name);
+    const Steps steps = find_steps(trace);
     std::optional<TimeRange> found;
-    for (const Lane& lane : trace.lanes) {
-        if (id == StringPool::none || trace.processes[lane.process].is_gpu) continue;
-        for (const auto& chunk : lane.chunks) {
-            for (uint32_t i = 0; i < chunk->size(); ++i) {
-                if (chunk->name[i] != id) continue;
-                const TimeRange range{chunk->start[i], chunk->end(i)};
-                if (!found || range.length() > found->length()) found = range;
-            }
-        }
-    }
-    if (!found)
-        return usage(
-            fmt::format("There is no {} in this trace; it has {}.", name, steps_of(trace)));
-    return *found;
+    for (const Step& step : steps.all)
+        if (fmt::format("{}", step.index) == number &&
+            (!found || step.range.length() > found->length()))
+            found = step.range;
+    if (found) return *found;
+    if (steps.all.empty())
+        return usage(fmt::format("There is no step {}: this trace has no steps.", number));
+    return usage(
+        fmt::format("There is no step {} in this trace; it has {}.", number, indices_of(steps)));
 }
 
 }  // namespace

@@ -13,8 +13,8 @@ namespace lanescope {
 std::optional<Nanos> parse_duration(std::string_view text);
 
 // "A..B" with times from the trace's origin and a unit ("1.2ms..3ms"; either end may be left out),
-// or "step:N" for the range of ProfilerStep#N. Gives absolute times of the trace. Errors are of
-// code `usage`.
+// or "step:N" for the step of that number, as find_steps() finds them. Gives absolute times of the
+// trace. Errors are of code `usage`.
 Result<TimeRange> parse_time_range(const Trace& trace, std::string_view text);
 
 }  // namespace lanescope

@@ -35,22 +35,10 @@ Json name_of(const Trace& trace, SliceRef slice) {
     return slice ? Json(trace.name(slice)) : Json();
 }
 
-std::string_view source_name(StepSource source) {
-    switch (source) {
-        case StepSource::none:
-            return "";
-        case StepSource::profiler:
-            return "profiler";
-        case StepSource::annotation:
-            return "annotation";
-    }
-    return "";
-}
-
 Json steps_json(const SummaryText& text) {
     const SummarySteps& steps = text.summary.steps;
     const bool any = steps.all.size() > steps.warm_up;
-    return {{"source", word(source_name(steps.source))},
+    return {{"source", word(step_source_name(steps.source))},
             {"count", steps.all.size()},
             {"warm_up", steps.warm_up},
             {"median_ns", any ? Json(steps.median) : Json()},

@@ -66,7 +66,17 @@ std::string steps_named(const SummaryText& text) {
         return least == most ? fmt::format("ProfilerStep#{}", least)
                              : fmt::format("ProfilerStep#{} to #{}", least, most);
     }
-    return fmt::format("by {}", cut_to_width(printable(text.trace.strings[first.name]), 60));
+    const std::string name = cut_to_width(printable(text.trace.strings[first.name]), kNameWidth);
+    switch (text.summary.steps.source) {
+        case StepSource::data_loader:
+            return "from one call of the data loader to the next";
+        case StepSource::optimizer:
+            return fmt::format("to the end of each {}", name);
+        case StepSource::operators:
+            return fmt::format("detected: a run of operators from {} repeats", name);
+        default:
+            return fmt::format("by {}", name);
+    }
 }
 
 }  // namespace

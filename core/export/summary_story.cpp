@@ -75,6 +75,9 @@ std::string cause_sentence(const SummaryDevice& device) {
             return fmt::format("The host is busy with copies: {}.", part);
         case GapCause::dependency:
             return fmt::format("Streams wait for each other: {}.", part);
+        case GapCause::graph:
+            return fmt::format("CUDA graphs leave it idle: {}, lie before or between their nodes.",
+                               part);
         case GapCause::launch_latency:
             return fmt::format(
                 "Work begins late though it was launched in time: {}, lie before such work.", part);

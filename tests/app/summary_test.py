@@ -33,7 +33,7 @@ def test_where_ten_seconds_went():
 
 
 def test_a_data_loader_that_is_the_bottleneck():
-    says(summary_of("torch/rtx2080ti_resnet.json.gz"), "busy for 32.6 % of its span of 14.52 s", "The data loader holds it up",
+    says(summary_of("torch/rtx2080ti_resnet.json.gz"), "busy for 32.6 % of its span of 14.52 s", "30 steps (from one call of the data loader to the next)", "The data loader holds it up",
          "2.253 s at 3.156 ms", "enumerate(DataLoader)", "for 1.939 s", "1.845 s at 2.531 s", "cudaFree 1.054 s",
          "cudaLaunchKernel 726.3 ms", "629.8 ms of its 4.734 s of busy time are 61 copies")
 

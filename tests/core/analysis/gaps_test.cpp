@@ -92,6 +92,29 @@ TEST_CASE("gaps: the first cause that holds") {
     check_idle(context, {});
 }
 
+TEST_CASE("gaps: waits for events on other threads, or before the file begins; graphs") {
+    const TracePtr trace = testing::MadeGpuTrace()
+                               .call("cudaStreamWaitEvent", 0, 1)
+                               .call("cudaLaunchKernel", 2, 1, 1)
+                               .work("launched before", 1, 1, 99)
+                               .work("k1", 10, 10, 1)
+                               // The thread that launched k1 waits, another one launches k2.
+                               .call("cudaStreamWaitEvent", 5, 1)
+                               .call("cudaLaunchKernel", 7, 1, 2, 2)
+                               .work("k2", 40, 10, 2)
+                               .call("cudaGraphLaunch", 8, 2, 3)
+                               .work("node", 60, 10, 3)
+                               .work("node", 80, 10, 3)
+                               .call("cudaLaunchKernel", 1, 1, 4, 3)
+                               .work("other", 4, 5, 4, 8)
+                               .work("other", 25, 10, 98, 8)
+                               .load();
+    const TraceContext context(trace);
+    const std::map<Nanos, std::string> expected = {
+        {2, "dependency"}, {20, "dependency"}, {50, "graph"}, {70, "graph"}};
+    CHECK(causes_of(*trace, idle_gaps(context, {}), false, 7) == expected);
+}
+
 TEST_CASE("gaps: a range cuts a gap and leaves its cause") {
     const TracePtr trace = testing::MadeGpuTrace()
                                .call("aten::mm", 15, 30, 0, 1, "cpu_op")

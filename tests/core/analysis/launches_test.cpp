@@ -9,8 +9,8 @@
 #include <string>
 
 #include "core/analysis/distribution.h"
+#include "tests/core/analysis/hta_conventions.h"
 #include "tests/core/analysis/made_gpu_trace.h"
-#include "tests/core/analysis/whole_micros.h"
 #include "tests/core/real_traces.h"
 
 namespace lanescope {
@@ -27,18 +27,11 @@ bool counts_for_hta(std::string_view call) {
 // last ProfilerStep began, where there are several.
 std::vector<Nanos> delays_by_hta(const TraceContext& context) {
     const Trace& trace = context.trace();
-    const Steps& steps = context.steps();
-    Nanos last = INT64_MAX;
-    if (steps.source == StepSource::profiler && steps.all.size() > 1)
-        last = std::ranges::max(steps.all, {}, [](const Step& s) {
-                   return s.range.begin;
-               }).range.begin;
-    const auto whole = [&](SliceRef slice) {
-        return testing::in_whole_micros({trace.start(slice), trace.slice_end(slice)});
-    };
+    const Nanos last = testing::last_step_of_hta(trace);
+    const auto whole = [&](SliceRef slice) { return testing::in_whole_micros(trace, slice); };
     std::vector<Nanos> delays;
     for (const Launch& launch : launches(context, {})) {
-        if (!counts_for_hta(trace.name(launch.call)) || trace.start(launch.call) >= last) continue;
+        if (!counts_for_hta(trace.name(launch.call)) || whole(launch.call).begin >= last) continue;
         const Nanos start = whole(trace.gpu_activities.slice[launch.row]).begin;
         delays.push_back(std::max<Nanos>(0, start - whole(launch.call).end) / 1000);
     }

@@ -1,0 +1,48 @@
+// Idle time of each stream as HTA sorts it (get_idle_time_breakdown).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/context.h"
+#include "core/analysis/table.h"
+#include "core/analysis/tables.h"
+
+namespace lanescope {
+
+extern const TableSpec kGapsByHtaTable;
+
+enum class HtaIdle : uint8_t {
+    host_wait,    // the launch began after the activity before had ended
+    kernel_wait,  // else, and the gap is shorter than kHtaKernelDelay
+    other,
+};
+inline constexpr std::size_t kHtaIdleCount = 3;
+std::string_view hta_idle_name(HtaIdle idle);  // HTA's own
+
+// HTA's consecutive_kernel_delay of 30: it calls that nanoseconds, its times are microseconds.
+inline constexpr Nanos kHtaKernelDelay = 30'000;
+
+// One activity of a stream.
+struct HtaActivity {
+    TimeRange range;
+    std::optional<Nanos> launch;  // begin of the call
+};
+
+struct HtaIdleTime {
+    uint64_t gaps = 0;
+    Nanos total = 0;  // negative where activities overlap
+};
+
+// Of the gaps between the end of each activity and the start of the next; by HtaIdle. `activities`
+// in order of start. With a range, of the gaps before activities that begin in it.
+std::array<HtaIdleTime, kHtaIdleCount> hta_idle_times(
+    std::span<const HtaActivity> activities, std::optional<TimeRange> range = std::nullopt);
+
+Table gaps_by_hta_table(const TraceContext& context, const TableQuery& query);
+
+}  // namespace lanescope

@@ -1,0 +1,147 @@
+#include "core/analysis/launch_queue.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "core/analysis/distribution.h"
+#include "core/analysis/gpu_work.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::string_view kNoLaunches = "no launches in the range";
+
+constexpr std::array kColumns = {
+    ColumnSpec{"device", ValueType::integer, Unit::none, "the file does not say",
+               "Ordinal of the GPU."},
+    ColumnSpec{"stream", ValueType::integer, Unit::none, "not recorded", "Id of the stream."},
+    ColumnSpec{"launches", ValueType::integer, Unit::count, "",
+               "Activities whose launch call is in the file and begins in the range."},
+    ColumnSpec{"points", ValueType::integer, Unit::count, "",
+               "Changes of the queue: +1 as a launch call begins, -1 as its activity begins."},
+    ColumnSpec{"queue_time_mean", ValueType::real, Unit::none, kNoLaunches,
+               "Mean length of the queue over time, from the first change to the last."},
+    ColumnSpec{"queue_mean", ValueType::real, Unit::none, kNoLaunches,
+               "Mean length over the changes, as HTA has it."},
+    ColumnSpec{"queue_sd", ValueType::real, Unit::none, "fewer than two changes",
+               "Standard deviation of that (n - 1)."},
+    ColumnSpec{"queue_min", ValueType::integer, Unit::count, kNoLaunches,
+               "Shortest; below 0 where an activity began before its call."},
+    ColumnSpec{"queue_p25", ValueType::real, Unit::none, kNoLaunches, "First quartile."},
+    ColumnSpec{"queue_p50", ValueType::real, Unit::none, kNoLaunches, "Median."},
+    ColumnSpec{"queue_p75", ValueType::real, Unit::none, kNoLaunches, "Third quartile."},
+    ColumnSpec{"queue_max", ValueType::integer, Unit::count, kNoLaunches, "Longest."},
+    ColumnSpec{"full_ns", ValueType::integer, Unit::nanoseconds, "",
+               "Time with a queue of 1,024 or more, when a further launch has to wait."},
+    ColumnSpec{"pid", ValueType::text, Unit::none, "",
+               "Id of the device's rows, as the file writes it."},
+};
+
+struct StreamCurve {
+    std::vector<QueuePoint> points;
+    int64_t launches = 0;
+};
+
+StreamCurve curve_of(const TraceContext& context, const GpuStream& stream,
+                     std::optional<TimeRange> range) {
+    const Trace& trace = context.trace();
+    StreamCurve curve;
+    std::vector<Nanos> launches;
+    std::vector<Nanos> begins;
+    for (const GpuWork& work : stream.work) {
+        const SliceRef call = context.attribution().launch[work.row];
+        if (!call) continue;
+        launches.push_back(trace.start(call));
+        begins.push_back(work.range.begin);
+        if (!range || range->contains(launches.back())) ++curve.launches;
+    }
+    curve.points = queue_curve(std::move(launches), std::move(begins));
+    return curve;
+}
+
+TimeRange span_of(std::span<const QueuePoint> points, std::optional<TimeRange> range) {
+    if (points.empty()) return {};
+    TimeRange span{points.front().time, points.back().time};
+    if (range) span = {std::max(span.begin, range->begin), std::min(span.end, range->end)};
+    return span;
+}
+
+}  // namespace
+
+const TableSpec kLaunchesByStreamTable = {
+    "launches", "How long the queue of each stream is: what is launched and has not begun.",
+    kColumns, "stream"};
+
+std::vector<QueuePoint> queue_curve(std::vector<Nanos> launches, std::vector<Nanos> begins) {
+    std::ranges::sort(launches);
+    std::ranges::sort(begins);
+    std::vector<QueuePoint> curve;
+    curve.reserve(launches.size() + begins.size());
+    int64_t length = 0;
+    auto begun = begins.begin();
+    for (const Nanos launch : launches) {
+        for (; begun != begins.end() && *begun <= launch; ++begun)
+            curve.push_back({*begun, --length});
+        curve.push_back({launch, ++length});
+    }
+    for (; begun != begins.end(); ++begun) curve.push_back({*begun, --length});
+    return curve;
+}
+
+QueueStatistics queue_statistics(std::span<const QueuePoint> curve,
+                                 std::optional<TimeRange> range) {
+    QueueStatistics result;
+    std::vector<Nanos> lengths;
+    Nanos full = 0;
+    double area = 0;
+    const TimeRange span = span_of(curve, range);
+    for (std::size_t i = 0; i < curve.size(); ++i) {
+        if (!range || range->contains(curve[i].time)) lengths.push_back(curve[i].length);
+        if (i + 1 == curve.size()) break;
+        const Nanos begin = std::max(curve[i].time, span.begin);
+        const Nanos held = std::max<Nanos>(0, std::min(curve[i + 1].time, span.end) - begin);
+        area += static_cast<double>(held) * static_cast<double>(curve[i].length);
+        if (curve[i].length >= kFullQueue) full += held;
+    }
+    std::ranges::sort(lengths);
+    const Distribution of_points = distribution_of(lengths);
+    result.points = lengths.size();
+    result.mean = of_points.mean;
+    result.sd = of_points.sd;
+    result.p25 = quantile(lengths, 0.25);
+    result.p50 = of_points.p50;
+    result.p75 = quantile(lengths, 0.75);
+    result.min = of_points.min;
+    result.max = of_points.max;
+    result.time_mean = span.length() > 0 ? area / static_cast<double>(span.length())
+                                         : std::numeric_limits<double>::quiet_NaN();
+    result.full = full;
+    return result;
+}
+
+Table launches_by_stream_table(const TraceContext& context, const TableQuery& query) {
+    const Trace& trace = context.trace();
+    Table table(kLaunchesByStreamTable);
+    for (const GpuDevice& device : gpu_devices(trace))
+        for (const GpuStream& stream : device.streams) {
+            const StreamCurve curve = curve_of(context, stream, query.range);
+            const QueueStatistics queue = queue_statistics(curve.points, query.range);
+            const auto known = [&](int64_t value) {
+                return queue.points > 0 ? Cell(value) : Cell();
+            };
+            const TimeRange span = span_of(curve.points, query.range);
+            table.add_row(
+                {device.device < 0 ? Cell() : Cell(int64_t{device.device}),
+                 stream.stream < 0 ? Cell() : Cell(int64_t{stream.stream}), curve.launches,
+                 static_cast<int64_t>(queue.points), queue.time_mean, queue.mean, queue.sd,
+                 known(queue.min), queue.p25, queue.p50, queue.p75, known(queue.max), queue.full,
+                 trace.strings[trace.processes[device.process].pid]},
+                {{}, span.begin < span.end ? span : TimeRange{}});
+        }
+    return table;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,51 @@
+// Launch queues: how much work stands launched on a stream and has not begun.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/analysis/context.h"
+#include "core/analysis/table.h"
+#include "core/analysis/tables.h"
+
+namespace lanescope {
+
+extern const TableSpec kLaunchesByStreamTable;
+
+// A stream takes no more than this, as HTA has it: the next launch waits.
+inline constexpr int64_t kFullQueue = 1024;
+
+// The length holds from its time to the next point.
+struct QueuePoint {
+    Nanos time = 0;
+    int64_t length = 0;
+};
+
+// A point for each launch (+1) and each begin on the GPU (-1), by time; at one time begins first.
+// Times in any order.
+std::vector<QueuePoint> queue_curve(std::vector<Nanos> launches, std::vector<Nanos> begins);
+
+struct QueueStatistics {
+    // Over the points, as HTA counts; NaN of none.
+    uint64_t points = 0;
+    double mean = 0;
+    double sd = 0;  // n - 1
+    double p25 = 0;
+    double p50 = 0;
+    double p75 = 0;
+    int64_t min = 0;
+    int64_t max = 0;
+    // From the first point to the last.
+    double time_mean = 0;  // NaN of no time
+    Nanos full = 0;        // with kFullQueue or more
+};
+
+// Of the part of a curve that lies in the range.
+QueueStatistics queue_statistics(std::span<const QueuePoint> curve,
+                                 std::optional<TimeRange> range = std::nullopt);
+
+Table launches_by_stream_table(const TraceContext& context, const TableQuery& query);
+
+}  // namespace lanescope

@@ -1,0 +1,23 @@
+// The ways to find steps, for core/analysis/steps.cpp, which tries them in turn.
+#pragma once
+
+#include <vector>
+
+#include "core/analysis/steps.h"
+#include "core/trace/trace.h"
+
+namespace lanescope {
+
+bool is_cpu_thread(const Trace& trace, const Lane& lane);
+
+// By the most frequent outermost annotation of the user's, of at least three. Where it covers less
+// than half of the time it only marks where a step begins.
+std::vector<Step> steps_by_annotation(const Trace& trace);
+// From one call into the data loader to the next.
+std::vector<Step> steps_by_data_loader(const Trace& trace);
+// From the end of one "Optimizer.step#…" to the end of the next.
+std::vector<Step> steps_by_optimizer(const Trace& trace);
+// By the shortest run of outermost operators that repeats.
+std::vector<Step> steps_by_operators(const Trace& trace);
+
+}  // namespace lanescope

@@ -1,0 +1,46 @@
+// What HTA does to the events of a file before it counts, so that a comparison can do the same.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "core/analysis/lane_view.h"
+#include "core/analysis/steps.h"
+#include "core/base/nanos.h"
+#include "core/trace/trace.h"
+
+namespace lanescope::testing {
+
+// Microseconds as doubles, begins rounded up and ends rounded down to whole ones.
+inline TimeRange in_whole_micros(TimeRange range) {
+    const auto micros = [](Nanos t) {
+        return static_cast<double>(static_cast<long double>(t) / 1000);
+    };
+    const double begin = micros(range.begin);
+    const double end = begin + micros(range.length());
+    return {static_cast<Nanos>(std::ceil(begin)) * 1000,
+            static_cast<Nanos>(std::floor(end)) * 1000};
+}
+
+inline TimeRange in_whole_micros(const Trace& trace, SliceRef slice) {
+    return in_whole_micros({trace.start(slice), trace.slice_end(slice)});
+}
+
+// What is launched from here on is left out: the begin of the last ProfilerStep, be it on the CPU
+// or, as an annotation, on a GPU. No limit where there are not several.
+inline Nanos last_step_of_hta(const Trace& trace) {
+    Nanos last = std::numeric_limits<Nanos>::min();
+    std::set<StringId> names;
+    for (const Lane& lane : trace.lanes) {
+        const LaneView view(lane);
+        for (uint32_t i = 0; i < view.size(); ++i) {
+            if (profiler_step_index(trace.strings[view.name(i)]) < 0) continue;
+            names.insert(view.name(i));
+            last = std::max(last, in_whole_micros({view.start(i), view.end(i)}).begin);
+        }
+    }
+    return names.size() > 1 ? last : std::numeric_limits<Nanos>::max();
+}
+
+}  // namespace lanescope::testing

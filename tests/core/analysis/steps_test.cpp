@@ -1,0 +1,138 @@
+#include "core/analysis/steps.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "core/analysis/time_range.h"
+#include "tests/core/real_traces.h"
+#include "tests/core/trace_maker.h"
+
+namespace lanescope {
+
+namespace {
+
+// Steps of a trace with one thread, as "begin-end".
+std::vector<std::string> ranges_of(const Steps& steps) {
+    std::vector<std::string> ranges;
+    for (const Step& step : steps.all)
+        ranges.push_back(std::to_string(step.range.begin) + "-" + std::to_string(step.range.end));
+    return ranges;
+}
+
+Steps steps_of(const std::vector<MadeSlice>& slices) {
+    TraceMaker maker;
+    maker.process("1", "python");
+    maker.lane({slices});
+    return find_steps(*maker.finish());
+}
+
+using Ranges = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("steps: an annotation that fills the time is a step") {
+    const Steps steps = steps_of({{0, 10, "train", "user_annotation"},
+                                  {0, 2, "Optimizer.step#SGD.step", "user_annotation"},
+                                  {12, 8, "train", "user_annotation"},
+                                  {20, 9, "train", "user_annotation"}});
+    CHECK(steps.source == StepSource::annotation);
+    CHECK(ranges_of(steps) == Ranges{"0-10", "12-20", "20-29"});
+    CHECK(steps.all[1].slice);
+    CHECK(steps.at(0, 10) == kNoRow);
+    CHECK(steps.at(0, 19) == 1);
+}
+
+TEST_CASE("steps: a short annotation marks where they begin") {
+    const Steps steps = steps_of({{0, 1, "mark", "user_annotation"},
+                                  {1, 7, "aten::mm"},
+                                  {10, 1, "mark", "user_annotation"},
+                                  {22, 1, "mark", "user_annotation"},
+                                  {23, 90, "aten::mm"}});
+    CHECK(steps.source == StepSource::annotation);
+    // The last is no longer than the longest before it.
+    CHECK(ranges_of(steps) == Ranges{"0-10", "10-22", "22-34"});
+    CHECK_FALSE(steps.all[0].slice);
+}
+
+TEST_CASE("steps: PyTorch's own annotations are none, but mark them") {
+    const char* const load = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__";
+    const Steps loaded = steps_of({{0, 6, load, "user_annotation"},
+                                   {7, 2, "Optimizer.step#SGD.step", "user_annotation"},
+                                   {10, 6, load, "user_annotation"},
+                                   {17, 2, "Optimizer.step#SGD.step", "user_annotation"},
+                                   {20, 6, load, "user_annotation"},
+                                   {27, 2, "Optimizer.step#SGD.step", "user_annotation"}});
+    CHECK(loaded.source == StepSource::data_loader);
+    CHECK(ranges_of(loaded) == Ranges{"0-10", "10-20", "20-29"});
+    const Steps optimised = steps_of({{5, 1, "aten::mm"},
+                                      {7, 2, "Optimizer.step#SGD.step", "user_annotation"},
+                                      {17, 2, "Optimizer.step#SGD.step", "user_annotation"},
+                                      {27, 2, "Optimizer.step#SGD.step", "user_annotation"}});
+    CHECK(optimised.source == StepSource::optimizer);
+    CHECK(ranges_of(optimised) == Ranges{"5-9", "9-19", "19-29"});
+}
+
+TEST_CASE("steps: operators that repeat") {
+    std::vector<MadeSlice> slices = {{0, 5, "aten::randn"}};
+    for (int i = 0; i < 3; ++i) {
+        slices.push_back({10 + 20 * i, 3, "aten::linear"});
+        slices.push_back({11 + 20 * i, 1, "aten::addmm"});  // inside the one before
+        slices.push_back({13 + 20 * i, 3, "aten::relu"});
+        slices.push_back({16 + 20 * i, 3, "aten::linear"});
+    }
+    const Steps steps = steps_of(slices);
+    CHECK(steps.source == StepSource::operators);
+    CHECK(ranges_of(steps) == Ranges{"10-30", "30-50", "50-59"});
+    CHECK(steps.all[2].index == 2);
+    slices.push_back({80, 1, "aten::mean"});
+    CHECK(find_steps(Trace()).source == StepSource::none);
+    CHECK(steps_of(slices).source == StepSource::none);
+    slices.resize(7);  // twice is no repetition
+    CHECK(steps_of(slices).all.empty());
+}
+
+TEST_CASE("steps: a range by number, whatever they were found by") {
+    const TracePtr trace = testing::load_real_trace("torch/rtx2080ti_resnet.json.gz");
+    if (!trace) return;
+    const Steps steps = find_steps(*trace);
+    CHECK(steps.source == StepSource::data_loader);
+    REQUIRE(steps.all.size() == 30);
+    CHECK(steps.all[0].range.begin - trace->origin == 314'376'000);  // its call into the loader
+    for (std::size_t i = 1; i < steps.all.size(); ++i)
+        CHECK(steps.all[i - 1].range.end == steps.all[i].range.begin);
+    CHECK(*parse_time_range(*trace, "step:29") == steps.all[29].range);
+    const Result<TimeRange> none = parse_time_range(*trace, "step:30");
+    REQUIRE_FALSE(none);
+    CHECK(none.error().text ==
+          "There is no step 30 in this trace; it has 0, 1, 2, 3, 4, 5, 6, 7, ….");
+}
+
+TEST_CASE("steps: of real traces without the profiler's") {
+    struct Expected {
+        const char* name;
+        StepSource source;
+        std::size_t steps;
+    };
+    const Expected all[] = {
+        {"torch/resnet50_autograd_2020.json.gz", StepSource::data_loader, 6},
+        {"torch/rtx3090_vllm.pt.trace.json.gz", StepSource::annotation, 14},
+        {"torch_cpu/on_demand.json.gz", StepSource::optimizer, 83},
+        {"torch_cpu/convnet_stack.json.gz", StepSource::annotation, 3},
+        {"torch_cpu/compiled_with_recompile.json.gz", StepSource::annotation, 4},
+        {"torch/a100_alexnet_sync.json.gz", StepSource::none, 0},
+        {"torch/vllm_graph_execution.json.gz", StepSource::none, 0},
+    };
+    for (const Expected& expected : all) {
+        CAPTURE(expected.name);
+        const TracePtr trace = testing::load_real_trace(expected.name);
+        if (!trace) continue;
+        const Steps steps = find_steps(*trace);
+        CHECK(steps.source == expected.source);
+        CHECK(steps.all.size() == expected.steps);
+        for (const Step& step : steps.all) CHECK(step.range.length() > 0);
+    }
+}
+
+}  // namespace lanescope
