@@ -72,6 +72,7 @@ void App::close_document() {
     facts_.reset();
     arguments_ = {};
     siblings_.clear();
+    gap_walk_ = {};
     lanes_table_.set_rows({});
 }
 
@@ -281,6 +282,12 @@ void App::carry_out(Action action) {
         case Action::tables:
             settings_.tables_shown = !settings_.tables_shown;
             break;
+        case Action::next_gap:
+            walk_gaps(1);
+            break;
+        case Action::previous_gap:
+            walk_gaps(-1);
+            break;
         case Action::statistics:
             show_panel(kStatisticsPanel);
             break;
@@ -312,8 +319,11 @@ void App::dismiss() {
         path_.clear();
     } else if (timeline_.marked) {
         timeline_.marked.reset();
-    } else {
+    } else if (timeline_.selected) {
         timeline_.selected = {};
+    } else {
+        gap_walk_.story.reset();
+        timeline_.gap.reset();
     }
 }
 
@@ -365,6 +375,7 @@ void App::write_state(bool force) {
     if (message_until_ > now_) facts.message = message_;
     facts.panels = panel_places();
     facts.statistics = &statistics_;
+    if (gap_walk_.story && !timeline_.selected) facts.gap = &*gap_walk_.story;
     std::string text = state_text(facts);
     if (!force && text == state_written_) return;
     if (write_state_file(options_.state_path, text)) state_written_ = std::move(text);

@@ -10,6 +10,7 @@
 #include "core/session/document.h"
 #include "core/session/settings.h"
 #include "ui/fonts/font_fallback.h"
+#include "ui/panels/gap_panel.h"
 #include "ui/panels/selection.h"
 #include "ui/panels/statistics.h"
 #include "ui/panels/table_panel.h"
@@ -80,6 +81,8 @@ class App {
     void index_in_background(TracePtr trace);
     void follow_selection();
     void follow_marked_range();
+    void walk_gaps(int by);
+    void show_gap();
     void close_document();
     void take_keys();
     void carry_out(const Requests& requests);
@@ -130,6 +133,15 @@ class App {
     std::optional<SliceFacts> facts_;
     SelectionArguments arguments_;
     bool counting_ = false;  // the slices of the marked range
+    // The walk from gap to gap, the longest first.
+    struct GapWalk {
+        const TraceContext* context = nullptr;
+        std::optional<TimeRange> range;
+        std::shared_ptr<const std::vector<IdleGap>> gaps;  // null: not known yet
+        std::optional<GapStory> story;
+        bool busy = false;
+    };
+    GapWalk gap_walk_;
     SiblingsOfSelection siblings_;
     StatisticsPanel statistics_;
     LanesTable lanes_table_;

@@ -30,6 +30,8 @@ enum class Action {
     legend,
     tables,
     statistics,
+    next_gap,
+    previous_gap,
     theme,
     larger,
     smaller,

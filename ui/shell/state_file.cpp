@@ -103,10 +103,30 @@ json table_of(const TablePanel& panel) {
                 format_cell(panel.table()->cell(panel.rows()[r], c), column.unit);
         }
     }
+    json forms = json::object();
+    for (const auto& [name, middle] : panel.form_places()) forms[name] = {middle.x, middle.y};
     return {{"ready", true},
+            {"forms", forms},
             {"row_count", panel.rows().size()},
             {"rows", rows},
             {"first_row_y", panel.first_row_y()}};
+}
+
+json gap_of(const GapStory& story, const Trace& trace) {
+    const auto call_of = [&](const GapCall& call) {
+        return json{{"name", trace.name(call.slice)}, {"inside", call.inside}};
+    };
+    json calls = json::array();
+    for (const GapCall& call : story.calls) calls.push_back(call_of(call));
+    return {{"place", story.place},
+            {"count", story.count},
+            {"start", story.gap.range.begin - trace.origin},
+            {"duration", story.gap.range.length()},
+            {"cause", gap_cause_name(story.gap.cause)},
+            {"around", story.around.slice ? call_of(story.around) : json()},
+            {"calls", calls},
+            {"busy", story.device_busy},
+            {"span", story.device_span}};
 }
 
 // Null while it shows no figures.
@@ -142,6 +162,7 @@ std::string state_text(const StateFacts& facts) {
                   {"panels", json::object()},
                   {"error", nullptr},
                   {"selection", nullptr},
+                  {"gap", nullptr},
                   {"statistics", statistics_of(*facts.statistics)}};
     if (facts.error) {
         state["error"] = {{"text", facts.error->text}, {"byte_offset", nullptr}};
@@ -158,6 +179,7 @@ std::string state_text(const StateFacts& facts) {
     }
     if (facts.timeline->index) {
         add_timeline(state, *facts.timeline);
+        if (facts.gap) state["gap"] = gap_of(*facts.gap, facts.timeline->trace());
         if (facts.selection)
             state["selection"] =
                 selection_of(*facts.selection, facts.timeline->trace(), facts.arguments);

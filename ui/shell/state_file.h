@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/gap_story.h"
 #include "ui/panels/selection.h"
 #include "ui/panels/statistics.h"
 #include "ui/panels/table_panel.h"
@@ -37,6 +38,7 @@ struct StateFacts {
     std::string message;  // in the status bar; empty: none
     std::vector<PanelPlace> panels;
     const StatisticsPanel* statistics = nullptr;
+    const GapStory* gap = nullptr;  // that is told about; null: none
 };
 
 // Times in nanoseconds from the trace's origin, places in pixels of the window.

@@ -122,6 +122,7 @@ void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool 
         timeline.folded = {};
         timeline.scroll_y = 0;
         timeline.marked.reset();
+        timeline.gap.reset();
         timeline.camera.reset(trace.content);
     } else {
         timeline.camera.set_content(trace.content);

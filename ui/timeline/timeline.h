@@ -53,6 +53,7 @@ struct Timeline {
 
     SliceRef selected;
     std::optional<MarkedRange> marked;
+    std::optional<TimeRange> gap;  // the idle gap that is told about
 
     // Of the last frame.
     TimelineAreas areas;
