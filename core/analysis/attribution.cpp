@@ -1,9 +1,9 @@
 #include "core/analysis/attribution.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "core/analysis/lane_view.h"
+#include "core/base/flat_map.h"
 
 namespace lanescope {
 
@@ -35,12 +35,13 @@ class EventsById {
   public:
     explicit EventsById(const Trace& trace) : trace_(&trace) {
         const Operators& ops = trace.operators;
-        next_.assign(ops.slice.size(), kNoRow);
         if (ops.external_id.empty()) return;
+        next_.assign(ops.slice.size(), kNoRow);
+        first_ = FlatMap<uint32_t>(ops.slice.size());
         for (uint32_t row = static_cast<uint32_t>(ops.slice.size()); row-- > 0;) {
             const int64_t id = ops.external_id[row];
             if (id == kNoValue || id == 0) continue;
-            uint32_t& head = first_.try_emplace(id, kNoRow).first->second;
+            uint32_t& head = first_.try_emplace(static_cast<uint64_t>(id), kNoRow).first;
             next_[row] = head;
             head = row;
         }
@@ -48,31 +49,54 @@ class EventsById {
 
     // Of the launch's process where several have the id.
     SliceRef find(int64_t id, SliceRef launch) const {
-        const auto found = first_.find(id);
-        if (found == first_.end()) return {};
+        const uint32_t* const first = first_.find(static_cast<uint64_t>(id));
+        if (!first) return {};
         const Operators& ops = trace_->operators;
         if (launch) {
             const uint32_t process = trace_->lanes[launch.lane].process;
-            for (uint32_t row = found->second; row != kNoRow; row = next_[row])
+            for (uint32_t row = *first; row != kNoRow; row = next_[row])
                 if (trace_->lanes[ops.slice[row].lane].process == process) return ops.slice[row];
         }
-        return ops.slice[found->second];
+        return ops.slice[*first];
     }
 
   private:
     const Trace* trace_;
-    std::unordered_map<int64_t, uint32_t> first_;
+    FlatMap<uint32_t> first_;
     std::vector<uint32_t> next_;
 };
 
-std::vector<SliceRef> launches_of_activities(const Trace& trace) {
-    std::vector<SliceRef> launch(trace.gpu_activities.slice.size());
+// The row of a slice in a sorted column, looked for first behind the last one found.
+class NextRow {
+  public:
+    explicit NextRow(std::span<const SliceRef> slices) : slices_(slices) {}
+
+    uint32_t find(SliceRef slice) {
+        if (next_ >= slices_.size() || slices_[next_] != slice) {
+            const uint32_t row = find_row(slices_, slice);
+            if (row == kNoRow) return kNoRow;
+            next_ = row;
+        }
+        return next_++;
+    }
+
+  private:
+    std::span<const SliceRef> slices_;
+    uint32_t next_ = 0;
+};
+
+// Links are in order of (launch, activity), and so are the rows of `by_launch`.
+void add_launches(const Trace& trace, Attribution& a) {
+    a.launch.resize(trace.gpu_activities.slice.size());
+    a.by_launch.reserve(a.launch.size());
+    std::vector<NextRow> of_lane(trace.lanes.size(), NextRow(trace.gpu_activities.slice));
     for (const Link& link : trace.links) {
         if (link.kind != LinkKind::launch) continue;
-        const uint32_t row = find_row(trace.gpu_activities.slice, link.to);
-        if (row != kNoRow && !launch[row]) launch[row] = link.from;
+        const uint32_t row = of_lane[link.to.lane].find(link.to);
+        if (row == kNoRow || a.launch[row]) continue;
+        a.launch[row] = link.from;
+        a.by_launch.push_back(row);
     }
-    return launch;
 }
 
 Unattributed reason_of(const Trace& trace, const Attribution& a, uint32_t row) {
@@ -103,7 +127,7 @@ Attribution attribute(const Trace& trace, std::span<const CallTree> trees) {
     const GpuActivities& gpu = trace.gpu_activities;
     const auto count = static_cast<uint32_t>(gpu.slice.size());
     Attribution a;
-    a.launch = launches_of_activities(trace);
+    add_launches(trace, a);
     a.op.resize(count);
     a.op_of_id.resize(count);
     a.reason.resize(count);
@@ -123,11 +147,7 @@ Attribution attribute(const Trace& trace, std::span<const CallTree> trees) {
         const SliceRef named = a.op_of_id[row];
         if (!a.op[row] && named && is_operator(trace, named)) a.op[row] = named;
         a.reason[row] = reason_of(trace, a, row);
-        if (launch) a.by_launch.push_back(row);
     }
-    std::sort(a.by_launch.begin(), a.by_launch.end(), [&](uint32_t x, uint32_t y) {
-        return std::pair(a.launch[x], x) < std::pair(a.launch[y], y);
-    });
     return a;
 }
 

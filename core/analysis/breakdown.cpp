@@ -128,9 +128,9 @@ TimeBreakdown break_down(std::span<const GpuWork> work, SetsAre sets,
 
 Table breakdown_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    const Intervals overhead = profiler_overhead(trace);
+    const Intervals& overhead = context.profiler_overhead();
     Table table(kBreakdownTable);
-    for (const GpuDevice& device : gpu_devices(trace)) {
+    for (const GpuDevice& device : context.gpu_devices()) {
         const TimeBreakdown time = break_down(device.work, SetsAre::memory, query.range, overhead);
         std::vector<Cell> cells = row_of(trace, device, kColumns.size());
         if (time.span > 0) {
@@ -155,7 +155,7 @@ Table breakdown_table(const TraceContext& context, const TableQuery& query) {
 Table breakdown_by_tracelens_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
     Table table(kBreakdownByTraceLensTable);
-    for (const GpuDevice& device : gpu_devices(trace)) {
+    for (const GpuDevice& device : context.gpu_devices()) {
         const TimeBreakdown time = break_down(device.work, SetsAre::compute, query.range);
         std::vector<Cell> cells = row_of(trace, device, kTraceLensColumns.size());
         if (time.span > 0) {

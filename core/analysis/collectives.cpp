@@ -149,7 +149,7 @@ std::optional<double> bus_factor(CollectiveType type, int64_t group_size) {
 std::vector<CollectiveRow> collective_rows(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
     std::vector<CollectiveRow> rows;
-    for (const GpuDevice& device : gpu_devices(trace)) add_rows(context, device, query, rows);
+    for (const GpuDevice& device : context.gpu_devices()) add_rows(context, device, query, rows);
     std::ranges::stable_sort(rows, {}, [&](const CollectiveRow& row) {
         return trace.start(trace.gpu_activities.slice[row.activity]);
     });

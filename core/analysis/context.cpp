@@ -31,4 +31,32 @@ const Steps& TraceContext::steps() const {
     return steps_;
 }
 
+std::span<const GpuDevice> TraceContext::gpu_devices() const {
+    std::call_once(devices_once_, [this] { devices_ = lanescope::gpu_devices(*trace_); });
+    return devices_;
+}
+
+const Intervals& TraceContext::profiler_overhead() const {
+    std::call_once(overhead_once_, [this] { overhead_ = lanescope::profiler_overhead(*trace_); });
+    return overhead_;
+}
+
+std::span<const MemoryCurve> TraceContext::memory_curves() const {
+    std::call_once(curves_once_, [this] { curves_ = lanescope::memory_curves(*trace_); });
+    return curves_;
+}
+
+std::span<const MemoryBlock> TraceContext::memory_blocks() const {
+    const std::span<const MemoryCurve> curves = memory_curves();
+    std::call_once(blocks_once_, [&] { blocks_ = lanescope::memory_blocks(*trace_, curves); });
+    return blocks_;
+}
+
+std::span<const TorchLane> TraceContext::torch_lanes() const {
+    const std::span<const CallTree> trees = call_trees();
+    const Attribution& owners = attribution();
+    std::call_once(torch_once_, [&] { torch_ = lanescope::torch_lanes(*trace_, trees, owners); });
+    return torch_;
+}
+
 }  // namespace lanescope

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "core/analysis/gpu_work.h"
-#include "core/trace/query.h"
+#include "core/analysis/row_cursor.h"
 
 namespace lanescope {
 
@@ -38,7 +38,7 @@ class GapCauses {
     explicit GapCauses(const TraceContext& context)
         : trace_(context.trace()),
           attribution_(context.attribution()),
-          overhead_(profiler_overhead(context.trace())) {
+          overhead_(context.profiler_overhead()) {
         std::vector<bool> waits_for_gpu(trace_.strings.size());
         std::vector<bool> waits_for_event(trace_.strings.size());
         launches_graph_.resize(trace_.strings.size());
@@ -96,7 +96,7 @@ class GapCauses {
 
     const Trace& trace_;
     const Attribution& attribution_;
-    Intervals overhead_;
+    const Intervals& overhead_;
     CallsByLane synchronisations_;
     CallsByLane event_waits_;
     std::vector<bool> launches_graph_;  // by StringId of the call's name
@@ -104,12 +104,12 @@ class GapCauses {
 
 // A call that covers half of the gap stands at its middle. Calls that overlap others only in part
 // leave rows empty between an outer call and an inner one.
-SliceRef call_during(const Trace& trace, TimeRange gap, LaneId lane) {
+SliceRef call_during(const Trace& trace, TimeRange gap, LaneId lane, RowCursor& calls) {
     constexpr int most_empty_rows = 64;
     SliceRef innermost;
     int empty_rows = 0;
     for (uint32_t depth = 0; depth < trace.lanes[lane].depth_count; ++depth) {
-        const SliceRef call = slice_at(trace, lane, depth, gap.begin + gap.length() / 2);
+        const SliceRef call = calls.slice_at(depth, gap.begin + gap.length() / 2);
         if (!call || !covers_half({trace.start(call), trace.slice_end(call)}, gap)) {
             if (++empty_rows > most_empty_rows) break;
             continue;
@@ -120,10 +120,36 @@ SliceRef call_during(const Trace& trace, TimeRange gap, LaneId lane) {
     return innermost;
 }
 
+struct GapPlace {
+    Nanos length;
+    Nanos begin;
+    uint32_t gap;
+};
+
+// The longest first, those of one length by their begin.
+std::vector<IdleGap> sorted(const std::vector<IdleGap>& gaps) {
+    std::vector<GapPlace> order;
+    order.reserve(gaps.size());
+    for (const IdleGap& gap : gaps)
+        order.push_back({gap.range.length(), gap.range.begin, static_cast<uint32_t>(order.size())});
+    std::ranges::sort(order, [](const GapPlace& a, const GapPlace& b) {
+        return std::tuple(-a.length, a.begin, a.gap) < std::tuple(-b.length, b.begin, b.gap);
+    });
+    std::vector<IdleGap> out;
+    out.reserve(gaps.size());
+    for (const GapPlace& place : order) out.push_back(gaps[place.gap]);
+    return out;
+}
+
 class GapFinder {
   public:
     GapFinder(const TraceContext& context, const TableQuery& query)
-        : context_(context), query_(query), causes_(context) {}
+        : trace_(context.trace()),
+          attribution_(context.attribution()),
+          query_(query),
+          causes_(context) {
+        for (LaneId lane = 0; lane < trace_.lanes.size(); ++lane) calls_.emplace_back(trace_, lane);
+    }
 
     // `gap`: says whose. `ends`: of the device's work, ascending, where that matters.
     void add(IdleGap gap, std::span<const GpuWork> work, std::span<const Nanos> ends) {
@@ -141,13 +167,7 @@ class GapFinder {
         }
     }
 
-    std::vector<IdleGap> take() {
-        std::ranges::stable_sort(gaps_, [](const IdleGap& a, const IdleGap& b) {
-            return std::tuple(-a.range.length(), a.range.begin) <
-                   std::tuple(-b.range.length(), b.range.begin);
-        });
-        return std::move(gaps_);
-    }
+    std::vector<IdleGap> take() const { return sorted(gaps_); }
 
   private:
     void finish(IdleGap gap, TimeRange whole, bool next_is_copy, std::span<const Nanos> ends) {
@@ -156,17 +176,20 @@ class GapFinder {
             gap.range = {std::max(whole.begin, query_.range->begin),
                          std::min(whole.end, query_.range->end)};
         if (gap.range.begin >= gap.range.end) return;
-        gap.launch = context_.attribution().launch[gap.after];
-        if (gap.launch) gap.host_call = call_during(context_.trace(), whole, gap.launch.lane);
+        gap.launch = attribution_.launch[gap.after];
+        if (gap.launch)
+            gap.host_call = call_during(trace_, whole, gap.launch.lane, calls_[gap.launch.lane]);
         const auto ended = std::ranges::upper_bound(ends, whole.begin);
         gap.cause =
             causes_.cause_of(whole, gap, next_is_copy, ended != ends.end() && *ended <= whole.end);
         gaps_.push_back(gap);
     }
 
-    const TraceContext& context_;
+    const Trace& trace_;
+    const Attribution& attribution_;
     const TableQuery& query_;
     GapCauses causes_;
+    std::vector<RowCursor> calls_;  // by lane
     std::vector<IdleGap> gaps_;
 };
 
@@ -210,7 +233,7 @@ std::string_view gap_cause_name(GapCause cause) {
 
 std::vector<IdleGap> idle_gaps(const TraceContext& context, const TableQuery& query) {
     GapFinder finder(context, query);
-    for (const GpuDevice& device : gpu_devices(context.trace())) {
+    for (const GpuDevice& device : context.gpu_devices()) {
         IdleGap gap;
         gap.process = device.process;
         gap.device = device.device;
@@ -233,8 +256,10 @@ Table gaps_table(const TraceContext& context, const TableQuery& query) {
     const GpuActivities& gpu = trace.gpu_activities;
     const Steps& steps = context.steps();
     const auto known = [](int32_t id) { return id < 0 ? Cell() : Cell(int64_t{id}); };
+    const std::vector<IdleGap> gaps = idle_gaps(context, query);
     Table table(kGapsTable);
-    for (const IdleGap& gap : idle_gaps(context, query)) {
+    table.reserve(gaps.size());
+    for (const IdleGap& gap : gaps) {
         const uint32_t step =
             gap.launch ? steps.at(trace.lanes[gap.launch.lane].process, trace.start(gap.launch))
                        : kNoRow;

@@ -33,10 +33,24 @@ WorkKind kind_of(const Trace& trace, const std::vector<WorkKind>& memory, SliceR
     }
 }
 
+bool starts_before(const GpuWork& a, const GpuWork& b) {
+    return std::tuple(a.range.begin, a.row) < std::tuple(b.range.begin, b.row);
+}
+
 void sort_by_start(std::vector<GpuWork>& work) {
-    std::sort(work.begin(), work.end(), [](const GpuWork& a, const GpuWork& b) {
-        return std::tuple(a.range.begin, a.row) < std::tuple(b.range.begin, b.row);
-    });
+    if (!std::is_sorted(work.begin(), work.end(), starts_before))
+        std::sort(work.begin(), work.end(), starts_before);
+}
+
+// Of all streams together. Each is in order, so they are merged two by two.
+std::vector<GpuWork> work_of(std::span<const GpuStream> streams) {
+    if (streams.empty()) return {};
+    if (streams.size() == 1) return streams.front().work;
+    const std::vector<GpuWork> a = work_of(streams.first(streams.size() / 2));
+    const std::vector<GpuWork> b = work_of(streams.subspan(streams.size() / 2));
+    std::vector<GpuWork> both(a.size() + b.size());
+    std::merge(a.begin(), a.end(), b.begin(), b.end(), both.begin(), starts_before);
+    return both;
 }
 
 bool is_profiler_overhead(std::string_view name) {
@@ -52,7 +66,8 @@ bool is_profiler_overhead(std::string_view name) {
 std::vector<GpuDevice> gpu_devices(const Trace& trace) {
     const GpuActivities& gpu = trace.gpu_activities;
     const std::vector<WorkKind> memory = memory_kinds(trace);
-    std::map<std::pair<uint32_t, int32_t>, std::map<int32_t, std::vector<GpuWork>>> found;
+    std::map<std::tuple<uint32_t, int32_t, int32_t>, std::vector<GpuWork>> found;
+    auto at = found.end();  // neighbours are mostly of one stream
     for (uint32_t row = 0; row < gpu.slice.size(); ++row) {
         const SliceRef slice = gpu.slice[row];
         const uint32_t process = trace.lanes[slice.lane].process;
@@ -60,20 +75,22 @@ std::vector<GpuDevice> gpu_devices(const Trace& trace) {
         if (device < 0) device = trace.processes[process].device;
         const int32_t stream = gpu.stream.empty() ? -1 : gpu.stream[row];
         const Nanos start = trace.start(slice);
-        found[{process, device}][stream].push_back(
+        const std::tuple key(process, device, stream);
+        if (at == found.end() || at->first != key) at = found.try_emplace(key).first;
+        at->second.push_back(
             {{start, start + trace.duration(slice)}, kind_of(trace, memory, slice), row});
     }
     std::vector<GpuDevice> devices;
-    for (auto& [key, streams] : found) {
-        GpuDevice& device = devices.emplace_back();
-        std::tie(device.process, device.device) = key;
-        for (auto& [stream, work] : streams) {
-            sort_by_start(work);
-            device.work.insert(device.work.end(), work.begin(), work.end());
-            device.streams.push_back({stream, std::move(work)});
+    for (auto& [key, work] : found) {
+        const auto [process, id, stream] = key;
+        if (devices.empty() || devices.back().process != process || devices.back().device != id) {
+            devices.emplace_back().process = process;
+            devices.back().device = id;
         }
-        sort_by_start(device.work);
+        sort_by_start(work);
+        devices.back().streams.push_back({stream, std::move(work)});
     }
+    for (GpuDevice& device : devices) device.work = work_of(device.streams);
     return devices;
 }
 
@@ -89,6 +106,9 @@ TimeRange span_of(std::span<const GpuWork> work) {
 
 Intervals profiler_overhead(const Trace& trace) {
     std::vector<TimeRange> ranges;
+    if (std::none_of(trace.categories.begin(), trace.categories.end(),
+                     [](const Category& c) { return c.event_class == EventClass::overhead; }))
+        return {};
     for (const Lane& lane : trace.lanes)
         for (const auto& chunk : lane.chunks)
             for (uint32_t i = 0; i < chunk->size(); ++i)

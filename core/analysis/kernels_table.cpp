@@ -164,10 +164,8 @@ Table grouped_table(const TableSpec& spec, const TraceContext& context,
 }
 
 // Index of the step in whose time the activity was launched.
-Cell step_of(const TraceContext& context, SliceRef launch) {
+Cell step_of(const Trace& trace, const Steps& steps, SliceRef launch) {
     if (!launch) return {};
-    const Trace& trace = context.trace();
-    const Steps& steps = context.steps();
     const uint32_t step = steps.at(trace.lanes[launch.lane].process, trace.start(launch));
     return step == kNoRow ? Cell() : Cell(steps.all[step].index);
 }
@@ -195,11 +193,14 @@ Table kernels_by_instance_table(const TraceContext& context, const TableQuery& q
     const Trace& trace = context.trace();
     const GpuActivities& gpu = trace.gpu_activities;
     const Attribution& attribution = context.attribution();
+    const Steps& steps = context.steps();
     std::vector<uint32_t> rows;
     for (uint32_t row = 0; row < gpu.slice.size(); ++row)
         if (!query.range || query.range->contains(trace.start(gpu.slice[row]))) rows.push_back(row);
-    std::ranges::stable_sort(rows, {}, [&](uint32_t row) { return trace.start(gpu.slice[row]); });
+    const auto start_of = [&](uint32_t row) { return trace.start(gpu.slice[row]); };
+    if (!std::ranges::is_sorted(rows, {}, start_of)) std::ranges::stable_sort(rows, {}, start_of);
     Table table(kKernelsByInstanceTable);
+    table.reserve(rows.size());
     for (const uint32_t row : rows) {
         const SliceRef slice = gpu.slice[row];
         const uint32_t index = gpu.config.empty() ? kNoRow : gpu.config[row];
@@ -216,7 +217,7 @@ Table kernels_by_instance_table(const TraceContext& context, const TableQuery& q
             {trace.name(slice), kind_of(trace, slice), known(device < 0 ? drawn_on : device, -1),
              gpu.stream.empty() ? Cell() : known(gpu.stream[row], -1),
              trace.start(slice) - trace.origin, trace.duration(slice),
-             step_of(context, attribution.launch[row]), list(grid), list(block),
+             step_of(trace, steps, attribution.launch[row]), list(grid), list(block),
              known(config.registers_per_thread, -1), Cell(), Cell(),
              known(config.shared_memory_bytes, -1), known(config.kineto_occupancy_percent, -1),
              op ? Cell(trace.name(op)) : Cell(),

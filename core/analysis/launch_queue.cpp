@@ -14,10 +14,16 @@ namespace {
 
 constexpr std::string_view kNoLaunches = "no launches in the range";
 
+constexpr ColumnSpec kDevice = {"device", ValueType::integer, Unit::none, "the file does not say",
+                                "Ordinal of the GPU."};
+constexpr ColumnSpec kStream = {"stream", ValueType::integer, Unit::none, "not recorded",
+                                "Id of the stream."};
+constexpr ColumnSpec kProcess = {"pid", ValueType::text, Unit::none, "",
+                                 "Id of the device's rows, as the file writes it."};
+
 constexpr std::array kColumns = {
-    ColumnSpec{"device", ValueType::integer, Unit::none, "the file does not say",
-               "Ordinal of the GPU."},
-    ColumnSpec{"stream", ValueType::integer, Unit::none, "not recorded", "Id of the stream."},
+    kDevice,
+    kStream,
     ColumnSpec{"launches", ValueType::integer, Unit::count, "",
                "Activities whose launch call is in the file and begins in the range."},
     ColumnSpec{"points", ValueType::integer, Unit::count, "",
@@ -36,8 +42,17 @@ constexpr std::array kColumns = {
     ColumnSpec{"queue_max", ValueType::integer, Unit::count, kNoLaunches, "Longest."},
     ColumnSpec{"full_ns", ValueType::integer, Unit::nanoseconds, "",
                "Time with a queue of 1,024 or more, when a further launch has to wait."},
-    ColumnSpec{"pid", ValueType::text, Unit::none, "",
-               "Id of the device's rows, as the file writes it."},
+    kProcess,
+};
+
+constexpr std::array kQueueColumns = {
+    kDevice,
+    kStream,
+    ColumnSpec{"start_ns", ValueType::integer, Unit::nanoseconds, "",
+               "When it changes, from the trace's origin."},
+    ColumnSpec{"queue_length", ValueType::integer, Unit::count, "",
+               "What is launched and has not begun, from then to the next row of the stream."},
+    kProcess,
 };
 
 struct StreamCurve {
@@ -74,6 +89,9 @@ TimeRange span_of(std::span<const QueuePoint> points, std::optional<TimeRange> r
 const TableSpec kLaunchesByStreamTable = {
     "launches", "How long the queue of each stream is: what is launched and has not begun.",
     kColumns, "stream"};
+const TableSpec kLaunchesByQueueTable = {
+    "launches", "The queue of each stream as a curve: a row for each change, as HTA has it.",
+    kQueueColumns, "queue"};
 
 std::vector<QueuePoint> queue_curve(std::vector<Nanos> launches, std::vector<Nanos> begins) {
     std::ranges::sort(launches);
@@ -140,6 +158,26 @@ Table launches_by_stream_table(const TraceContext& context, const TableQuery& qu
                  known(queue.min), queue.p25, queue.p50, queue.p75, known(queue.max), queue.full,
                  trace.strings[trace.processes[device.process].pid]},
                 {{}, span.begin < span.end ? span : TimeRange{}});
+        }
+    return table;
+}
+
+Table launches_by_queue_table(const TraceContext& context, const TableQuery& query) {
+    const Trace& trace = context.trace();
+    Table table(kLaunchesByQueueTable);
+    for (const GpuDevice& device : gpu_devices(trace))
+        for (const GpuStream& stream : device.streams) {
+            const std::vector<QueuePoint> points = curve_of(context, stream, query.range).points;
+            for (std::size_t i = 0; i < points.size(); ++i) {
+                const Nanos time = points[i].time;
+                if (query.range && !query.range->contains(time)) continue;
+                const Nanos next = i + 1 < points.size() ? points[i + 1].time : time;
+                table.add_row(
+                    {device.device < 0 ? Cell() : Cell(int64_t{device.device}),
+                     stream.stream < 0 ? Cell() : Cell(int64_t{stream.stream}), time - trace.origin,
+                     points[i].length, trace.strings[trace.processes[device.process].pid]},
+                    {{}, {time, next}});
+            }
         }
     return table;
 }

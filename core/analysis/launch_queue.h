@@ -13,6 +13,7 @@
 namespace lanescope {
 
 extern const TableSpec kLaunchesByStreamTable;
+extern const TableSpec kLaunchesByQueueTable;
 
 // A stream takes no more than this, as HTA has it: the next launch waits.
 inline constexpr int64_t kFullQueue = 1024;
@@ -47,5 +48,7 @@ QueueStatistics queue_statistics(std::span<const QueuePoint> curve,
                                  std::optional<TimeRange> range = std::nullopt);
 
 Table launches_by_stream_table(const TraceContext& context, const TableQuery& query);
+// The curves themselves, one point a row.
+Table launches_by_queue_table(const TraceContext& context, const TableQuery& query);
 
 }  // namespace lanescope

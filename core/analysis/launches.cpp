@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
 
 #include "core/analysis/gpu_work.h"
 
@@ -10,25 +9,42 @@ namespace lanescope {
 
 namespace {
 
+struct CallStart {
+    Nanos start;
+    SliceRef call;
+    uint32_t row;  // of Trace::gpu_activities
+    uint32_t launch;
+    auto operator<=>(const CallStart&) const = default;
+};
+
+void sort_by_call(const Trace& trace, std::vector<Launch>& launches) {
+    std::vector<CallStart> order;
+    order.reserve(launches.size());
+    for (const Launch& launch : launches)
+        order.push_back({trace.start(launch.call), launch.call, launch.row,
+                         static_cast<uint32_t>(order.size())});
+    if (std::ranges::is_sorted(order)) return;
+    std::ranges::sort(order);
+    std::vector<Launch> sorted;
+    sorted.reserve(launches.size());
+    for (const CallStart& at : order) sorted.push_back(launches[at.launch]);
+    launches = std::move(sorted);
+}
+
 // Of the launches of one stream, in order of the calls' starts: how many are launched at each
 // call's start and have not begun. A start on the GPU at that very time counts.
 void count_queue(const Trace& trace, std::span<Launch> launches) {
     std::vector<Nanos> starts;
+    starts.reserve(launches.size());
     for (const Launch& launch : launches)
         starts.push_back(trace.start(trace.gpu_activities.slice[launch.row]));
-    std::ranges::sort(starts);
+    if (!std::ranges::is_sorted(starts)) std::ranges::sort(starts);
     std::size_t begun = 0;
     for (std::size_t i = 0; i < launches.size(); ++i) {
         const Nanos now = trace.start(launches[i].call);
         while (begun < starts.size() && starts[begun] <= now) ++begun;
         launches[i].queue_depth = static_cast<int64_t>(i + 1) - static_cast<int64_t>(begun);
     }
-}
-
-void sort_by_call(const Trace& trace, std::vector<Launch>& launches) {
-    std::ranges::sort(launches, {}, [&](const Launch& launch) {
-        return std::tuple(trace.start(launch.call), launch.call, launch.row);
-    });
 }
 
 Cell known(int64_t value, int64_t unknown) {
@@ -67,7 +83,7 @@ std::vector<Launch> launches(const TraceContext& context, const TableQuery& quer
     const Trace& trace = context.trace();
     const Attribution& attribution = context.attribution();
     std::vector<Launch> all;
-    for (const GpuDevice& device : gpu_devices(trace))
+    for (const GpuDevice& device : context.gpu_devices())
         for (const GpuStream& stream : device.streams) {
             std::vector<Launch> of_stream;
             for (const GpuWork& work : stream.work)
@@ -89,8 +105,10 @@ std::vector<Launch> launches(const TraceContext& context, const TableQuery& quer
 Table launches_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
     const GpuActivities& gpu = trace.gpu_activities;
+    const std::vector<Launch> all = launches(context, query);
     Table table(kLaunchesTable);
-    for (const Launch& launch : launches(context, query)) {
+    table.reserve(all.size());
+    for (const Launch& launch : all) {
         const SliceRef work = gpu.slice[launch.row];
         table.add_row(
             {trace.name(launch.call), trace.name(work),

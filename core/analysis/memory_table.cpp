@@ -107,12 +107,13 @@ struct Memory {
         : context(c),
           trace(c.trace()),
           query(q),
-          curves(memory_curves(trace)),
-          blocks(memory_blocks(c.trace(), curves)) {
+          curves(c.memory_curves()),
+          blocks(c.memory_blocks()) {
         for (const MemoryCurve& curve : curves) {
             const uint32_t peak = peak_of(trace, curve, query);
             peaks.push_back(peak);
             peak_rows.push_back(peak == kNoRow ? kNoRow : curve.rows[peak]);
+            devices.push_back(device_name(curve));
         }
     }
 
@@ -135,10 +136,11 @@ struct Memory {
     const TraceContext& context;
     const Trace& trace;
     const TableQuery& query;
-    std::vector<MemoryCurve> curves;
-    std::vector<MemoryBlock> blocks;
-    std::vector<uint32_t> peaks;      // by curve: place in it
-    std::vector<uint32_t> peak_rows;  // by curve: row of Trace::memory_events
+    std::span<const MemoryCurve> curves;
+    std::span<const MemoryBlock> blocks;
+    std::vector<std::string> devices;  // by curve
+    std::vector<uint32_t> peaks;       // by curve: place in it
+    std::vector<uint32_t> peak_rows;   // by curve: row of Trace::memory_events
 };
 
 struct DeviceSums {
@@ -183,7 +185,7 @@ Table device_table(const TableSpec& spec, const TraceContext& context, const Tab
     for (uint32_t c = 0; c < memory.curves.size(); ++c) {
         const MemoryCurve& curve = memory.curves[c];
         const DeviceSums sums = sums_of(memory, c);
-        const std::string device = device_name(curve);
+        const std::string& device = memory.devices[c];
         const uint32_t peak = memory.peaks[c];
         if (peak == kNoRow) {
             table.add_row({device, sums.allocations, sums.frees, Cell(), Cell(), Cell(), Cell(),
@@ -242,9 +244,9 @@ Table grouped_table(const TableSpec& spec, const Memory& memory, const KeyOf& ke
     Table table(spec);
     for (const auto& [key, group] : rows)
         table.add_row(
-            {device_name(memory.curves[key.first]),
-             key.second == kNoRow ? Cell() : Cell(name_of(key.second)), group.allocations,
-             group.bytes, known(group.largest), group.at_peak, group.blocks_at_peak, group.unfreed},
+            {memory.devices[key.first], key.second == kNoRow ? Cell() : Cell(name_of(key.second)),
+             group.allocations, group.bytes, known(group.largest), group.at_peak,
+             group.blocks_at_peak, group.unfreed},
             {group.of_largest, {}});
     return table;
 }
@@ -265,27 +267,35 @@ Table blocks_table(const TableSpec& spec, const TraceContext& context, const Tab
                    bool only_unfreed) {
     const Memory memory(context, query);
     const Trace& trace = memory.trace;
-    std::vector<const MemoryBlock*> rows;
-    for (const MemoryBlock& block : memory.blocks)
+    struct Row {
+        int64_t size;
+        uint32_t block;
+    };
+    std::vector<Row> rows;
+    for (uint32_t i = 0; i < memory.blocks.size(); ++i) {
+        const MemoryBlock& block = memory.blocks[i];
         if (memory.in_range(block.allocated) && (!only_unfreed || block.freed == kNoRow))
-            rows.push_back(&block);
-    std::ranges::stable_sort(rows, std::greater(),
-                             [&](const MemoryBlock* block) { return memory.size_of(*block); });
+            rows.push_back({memory.size_of(block), i});
+    }
+    std::ranges::stable_sort(rows, std::greater(), &Row::size);
     Table table(spec);
-    for (const MemoryBlock* block : rows) {
-        const Nanos start = trace.memory_events.time[block->allocated];
-        const SliceRef op = block->op;
-        const SliceRef module = block->module;
-        const uint32_t step = memory.step_of(*block);
-        const std::string label =
-            step == kNoRow ? std::string() : step_label(trace, context.steps(), step);
+    table.reserve(rows.size());
+    const Steps& steps = context.steps();
+    std::vector<std::string> labels;
+    labels.reserve(steps.all.size());
+    for (uint32_t step = 0; step < steps.all.size(); ++step)
+        labels.push_back(step_label(trace, steps, step));
+    for (const Row& row : rows) {
+        const MemoryBlock& block = memory.blocks[row.block];
+        const Nanos start = trace.memory_events.time[block.allocated];
+        const uint32_t step = memory.step_of(block);
         const auto name = [&](SliceRef slice) { return slice ? Cell(trace.name(slice)) : Cell(); };
         table.add_row(
-            {device_name(memory.curves[block->curve]), memory.size_of(*block), start - trace.origin,
-             block->freed == kNoRow ? Cell() : Cell(trace.memory_events.time[block->freed] - start),
-             name(op), name(module), step == kNoRow ? Cell() : Cell(std::string_view(label)),
-             int64_t{memory.at_peak(*block) ? 1 : 0}},
-            {block->call, {start, start + 1}});
+            {memory.devices[block.curve], memory.size_of(block), start - trace.origin,
+             block.freed == kNoRow ? Cell() : Cell(trace.memory_events.time[block.freed] - start),
+             name(block.op), name(block.module), step == kNoRow ? Cell() : Cell(labels[step]),
+             int64_t{memory.at_peak(block) ? 1 : 0}},
+            {block.call, {start, start + 1}});
     }
     return table;
 }
@@ -306,6 +316,16 @@ const TableSpec kMemoryByStepTable = {"memory", "Memory by the step that allocat
                                       kStepColumns, "step"};
 const TableSpec kMemoryByUnfreedTable = {
     "memory", "Blocks of memory that are not freed in the trace.", kBlockColumns, "unfreed"};
+
+uint32_t peak_of(const Trace& trace, const MemoryCurve& curve, const TableQuery& query) {
+    uint32_t peak = kNoRow;
+    for (uint32_t i = 0; i < curve.rows.size(); ++i) {
+        if (query.range && !query.range->contains(trace.memory_events.time[curve.rows[i]]))
+            continue;
+        if (peak == kNoRow || curve.allocated[i] > curve.allocated[peak]) peak = i;
+    }
+    return peak;
+}
 
 Table memory_table(const TraceContext& context, const TableQuery& query) {
     return device_table(kMemoryTable, context, query);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/analysis/operators.h"
+#include "core/base/flat_map.h"
 
 namespace lanescope {
 
@@ -14,23 +15,27 @@ class OperatorGroups {
   public:
     OperatorGroups(const TraceContext& context, OperatorsBy by);
 
-    // Row of texts(); 0: none. Called with the events of one lane after those of another.
+    // Row of texts(); 0: none.
     uint32_t group_of(const TorchEvent& event);
     std::vector<std::string> texts() &&;
 
   private:
     uint32_t group_of_text(std::string text);
+    template <typename TextOf>
+    uint32_t group_of_number(std::size_t number, const TextOf& text_of);
     uint32_t of_shape(const TorchEvent& event);
     uint32_t of_frames(const TorchEvent& event);
-    void walk_frames(LaneId lane);
+    std::vector<uint32_t> walk_frames(LaneId lane);
 
-    const TraceContext& context_;
+    const Trace& trace_;
+    std::span<const CallTree> trees_;
+    const Steps& steps_;
     OperatorsBy by_;
     std::unordered_map<std::string, uint32_t> group_of_text_;
-    std::unordered_map<uint64_t, uint32_t> group_of_key_;  // of text ids, steps, lanes
+    std::vector<uint32_t> group_of_number_;  // by text id, step or lane; kNoRow: not asked yet
+    FlatMap<uint32_t> group_of_chain_;       // by the group of the outer frames and a frame's name
     std::vector<std::string> texts_{std::string()};
-    LaneId walked_ = SliceRef::no_index;
-    std::vector<uint32_t> frames_;  // by index in the walked lane: group of the frames around it
+    std::vector<std::vector<uint32_t>> frames_;  // by lane and index: group of the frames around
 };
 
 }  // namespace lanescope

@@ -4,11 +4,11 @@
 #include <array>
 #include <map>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 #include "core/analysis/operator_groups.h"
 #include "core/analysis/torch_flops.h"
+#include "core/base/flat_map.h"
 
 namespace lanescope {
 
@@ -71,11 +71,11 @@ class RowMaker {
     RowMaker(const TraceContext& context, OperatorsBy by, std::optional<TimeRange> range)
         : trace_(context.trace()), groups_(context, by), range_(range) {}
 
-    void add(const std::vector<TorchEvent>& events) {
-        for (const TorchEvent& event : events) {
-            if (event.merged || event.kind == TorchRow::python) continue;
+    void add(const TorchLane& lane) {
+        constexpr TorchSums nothing;
+        for (const TorchEvent& event : lane.events) {
             if (range_ && !range_->contains(event.start)) continue;
-            add(event);
+            add(event, event.sums == TorchEvent::none ? nothing : lane.sums[event.sums]);
         }
     }
 
@@ -96,10 +96,10 @@ class RowMaker {
             if (plain_[name] == kNoRow) plain_[name] = new_row(event, group);
             return rows_[plain_[name]];
         }
-        const uint64_t key = uint64_t{name} << 28 ^ group;
-        const auto [found, added] = grouped_.try_emplace(key, kNoRow);
-        if (added) found->second = new_row(event, group);
-        return rows_[found->second];
+        const auto [row, added] =
+            grouped_.try_emplace(uint64_t{name} << 28 ^ group, static_cast<uint32_t>(rows_.size()));
+        if (added) new_row(event, group);
+        return rows_[row];
     }
 
     uint32_t new_row(const TorchEvent& event, uint32_t group) {
@@ -109,23 +109,34 @@ class RowMaker {
         row.group = group;
         row.first_start = event.start;
         row.first_duration = event.duration;
-        row.first_source = event.source;
+        row.first_source = source_of(event);
         rows_.push_back(row);
         return static_cast<uint32_t>(rows_.size() - 1);
     }
 
-    void add(const TorchEvent& event) {
+    // Where the file has it: the order of events that begin and end alike.
+    uint64_t source_of(const TorchEvent& event) const {
+        const auto [chunk, i] = trace_.lanes[event.slice.lane].locate(event.slice.index);
+        return chunk->source.empty() ? event.slice.index : chunk->source[i];
+    }
+
+    bool is_first(const TorchEvent& event, const OperatorRow& row) const {
+        if (event.start != row.first_start) return event.start < row.first_start;
+        return std::tuple(-event.duration, source_of(event)) <
+               std::tuple(-row.first_duration, row.first_source);
+    }
+
+    void add(const TorchEvent& event, const TorchSums& of) {
         OperatorRow& row = row_of(event);
         ++row.calls;
         if (event.duration > row.longest_duration) {
             row.longest = event.slice;
             row.longest_duration = event.duration;
         }
-        if (std::tuple(event.start, -event.duration, event.source) <
-            std::tuple(row.first_start, -row.first_duration, row.first_source)) {
+        if (is_first(event, row)) {
             row.first_start = event.start;
             row.first_duration = event.duration;
-            row.first_source = event.source;
+            row.first_source = source_of(event);
         }
         if (event.kind == TorchRow::device || event.kind == TorchRow::device_annotation) {
             for (Nanos* sum : {&row.device_total, &row.device_self, &row.device_total_by_launch,
@@ -134,14 +145,14 @@ class RowMaker {
             return;
         }
         row.cpu_total += event.duration;
-        row.cpu_self += event.duration - event.child_duration;
-        row.device_total += event.device_total;
-        row.device_self += event.device_self;
-        row.device_total_by_launch += event.by_launch_total;
-        row.device_self_by_launch += event.by_launch_self;
+        row.cpu_self += event.duration - of.child_duration;
+        row.device_total += of.device_total;
+        row.device_self += of.device_self;
+        row.device_total_by_launch += of.by_launch_total;
+        row.device_self_by_launch += of.by_launch_self;
         for (const int i : {0, 1}) {
-            row.memory_total[i] += event.memory[i];
-            row.memory_self[i] += event.memory[i] - event.child_memory[i];
+            row.memory_total[i] += of.memory[i];
+            row.memory_self[i] += of.memory[i] - of.child_memory[i];
         }
         if (const std::optional<int64_t> flop = flop_of(event))
             row.flop = row.flop.value_or(0) + *flop;
@@ -171,7 +182,7 @@ class RowMaker {
     std::optional<TimeRange> range_;
     std::vector<OperatorRow> rows_;
     std::vector<uint32_t> plain_;  // rows without a group, by name and kind
-    std::unordered_map<uint64_t, uint32_t> grouped_;
+    FlatMap<uint32_t> grouped_;
     std::vector<uint8_t> has_formula_;  // by name; 2: not asked yet
     std::map<std::tuple<StringId, StringId, StringId>, std::optional<int64_t>> flops_;
 };
@@ -231,7 +242,7 @@ const TableSpec kOperatorsByThreadTable = {kOperatorsTable.name, kOperatorsTable
 OperatorRows operator_rows(const TraceContext& context, OperatorsBy by,
                            std::optional<TimeRange> range) {
     RowMaker maker(context, by, range);
-    visit_torch_events(context, [&](std::vector<TorchEvent>& events) { maker.add(events); });
+    for (const TorchLane& lane : context.torch_lanes()) maker.add(lane);
     return std::move(maker).take();
 }
 

@@ -1,6 +1,7 @@
 // The memory's part of core/analysis/summary.h.
 #include <algorithm>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "core/analysis/memory.h"
@@ -16,8 +17,8 @@ constexpr std::size_t kHoldersTold = 3;
 
 std::vector<SummaryMemory> summarise_memory(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    const std::vector<MemoryCurve> curves = memory_curves(trace);
-    const std::vector<MemoryBlock> blocks = memory_blocks(trace, curves);
+    const std::span<const MemoryCurve> curves = context.memory_curves();
+    const std::span<const MemoryBlock> blocks = context.memory_blocks();
     std::vector<SummaryMemory> all;
     for (uint32_t c = 0; c < curves.size(); ++c) {
         const uint32_t peak = peak_of(trace, curves[c], query);

@@ -52,9 +52,9 @@ bool is_profiler_frame(std::string_view name) {
 // Ends of GPU work in order of time, of every stream and of every device.
 class WorkEnds {
   public:
-    explicit WorkEnds(const Trace& trace) {
-        place_of_row_.resize(trace.gpu_activities.slice.size());
-        for (const GpuDevice& device : gpu_devices(trace)) {
+    explicit WorkEnds(const TraceContext& context) {
+        place_of_row_.resize(context.trace().gpu_activities.slice.size());
+        for (const GpuDevice& device : context.gpu_devices()) {
             std::vector<Ended>& all = of_[{device.process, device.device, kWholeDevice}];
             for (const GpuStream& stream : device.streams) {
                 std::vector<Ended>& ends = of_[{device.process, device.device, stream.stream}];
@@ -124,7 +124,7 @@ class SyncFinder {
         note_launches();
         for (uint32_t row = 0; row < trace_.synchronisations.correlation.size(); ++row)
             recorded_.try_emplace(trace_.synchronisations.correlation[row], row);
-        const WorkEnds ends(trace_);
+        const WorkEnds ends(context_);
         for (Synchronisation& sync : found_) {
             say_who_asked(sync);
             say_what_for(sync, ends);

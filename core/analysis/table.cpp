@@ -12,6 +12,15 @@ namespace lanescope {
 
 namespace {
 
+// A power of two; more than most traces have different names of kernels.
+constexpr std::size_t kRecent = 1024;
+
+// Where among the recent ones a text or list of `size` at `data` has its place.
+std::size_t recent_place(const void* data, std::size_t size) {
+    const auto address = static_cast<uint64_t>(reinterpret_cast<uintptr_t>(data));
+    return static_cast<std::size_t>((address + size * 31) * 0x9E3779B97F4A7C15ULL >> 54U) % kRecent;
+}
+
 template <typename T>
 void pick(std::vector<T>& values, std::span<const uint32_t> rows) {
     if (values.empty()) return;
@@ -52,7 +61,7 @@ void Table::add_value(Values& values, const Cell& cell) {
         }
         case ValueType::text: {
             if (const auto* const text = std::get_if<std::string_view>(&cell))
-                values.ids.push_back(texts_.intern(*text));
+                values.ids.push_back(id_of(*text));
             else if (const auto* const whole = std::get_if<int64_t>(&cell))
                 values.ids.push_back(texts_.intern(fmt::format("{}", *whole)));
             else if (const auto* const real = std::get_if<double>(&cell))
@@ -62,17 +71,48 @@ void Table::add_value(Values& values, const Cell& cell) {
             break;
         }
         case ValueType::integers: {
-            const auto* const list = std::get_if<std::span<const int64_t>>(&cell);
-            values.ids.push_back(list ? static_cast<uint32_t>(lists_.size()) : kUnknownId);
-            if (list) lists_.emplace_back(list->begin(), list->end());
+            const auto* const given = std::get_if<std::span<const int64_t>>(&cell);
+            values.ids.push_back(given ? id_of(*given) : kUnknownId);
             break;
         }
     }
 }
 
+uint32_t Table::id_of(std::string_view text) {
+    if (recent_texts_.empty()) recent_texts_.assign(kRecent, 0);
+    uint32_t& recent = recent_texts_[recent_place(text.data(), text.size())];
+    if (texts_[recent] != text) recent = texts_.intern(text);
+    return recent;
+}
+
+uint32_t Table::id_of(std::span<const int64_t> values) {
+    if (recent_lists_.empty()) recent_lists_.assign(kRecent, kUnknownId);
+    const int64_t first = values.empty() ? 0 : values.front();
+    uint32_t& recent = recent_lists_[static_cast<std::size_t>(first) % kRecent];
+    if (recent == kUnknownId || !std::ranges::equal(list(recent), values)) {
+        recent = static_cast<uint32_t>(list_ends_.size() - 1);
+        list_values_.insert(list_values_.end(), values.begin(), values.end());
+        list_ends_.push_back(list_values_.size());
+    }
+    return recent;
+}
+
+void Table::reserve(std::size_t rows) {
+    for (Values& values : columns_) {
+        if (values.type == ValueType::integer)
+            values.integers.reserve(rows);
+        else if (values.type == ValueType::real)
+            values.reals.reserve(rows);
+        else
+            values.ids.reserve(rows);
+    }
+    targets_.reserve(rows);
+}
+
 void Table::add_row(std::span<const Cell> cells, RowTarget target) {
+    const Cell unknown;
     for (std::size_t c = 0; c < columns_.size(); ++c)
-        add_value(columns_[c], c < cells.size() ? cells[c] : Cell());
+        add_value(columns_[c], c < cells.size() ? cells[c] : unknown);
     targets_.push_back(target);
 }
 
@@ -90,7 +130,7 @@ Cell Table::cell(std::size_t row, std::size_t column) const {
             return texts_[values.ids[row]];
         case ValueType::integers:
             if (values.ids[row] == kUnknownId) return {};
-            return std::span<const int64_t>(lists_[values.ids[row]]);
+            return list(values.ids[row]);
     }
     return {};
 }
@@ -126,9 +166,10 @@ std::vector<uint32_t> Table::sorted_rows(std::size_t column, bool reversed) cons
             break;
         case ValueType::integers:
             order(rows, known_id, [&](uint32_t a, uint32_t b) {
-                const auto& list_a = lists_[values.ids[a]];
-                const auto& list_b = lists_[values.ids[b]];
-                return reversed ? list_a < list_b : list_b < list_a;
+                const auto list_a = list(values.ids[a]);
+                const auto list_b = list(values.ids[b]);
+                return reversed ? std::ranges::lexicographical_compare(list_a, list_b)
+                                : std::ranges::lexicographical_compare(list_b, list_a);
             });
             break;
     }

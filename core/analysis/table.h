@@ -42,6 +42,9 @@ class Table {
     Cell cell(std::size_t row, std::size_t column) const;
     RowTarget target(std::size_t row) const { return targets_[row]; }
 
+    // Room for so many rows, where their number is known before.
+    void reserve(std::size_t rows);
+
     // As many cells as there are columns, in their order, each of its column's type or unknown; a
     // column of texts takes numbers too. A number that is not finite is unknown.
     void add_row(std::span<const Cell> cells, RowTarget target = {});
@@ -72,12 +75,23 @@ class Table {
     static constexpr uint32_t kUnknownId = ~uint32_t{0};
 
     void add_value(Values& values, const Cell& cell);
+    uint32_t id_of(std::string_view text);
+    uint32_t id_of(std::span<const int64_t> list);
+    std::span<const int64_t> list(uint32_t id) const {
+        return std::span(list_values_).subspan(list_ends_[id], list_ends_[id + 1] - list_ends_[id]);
+    }
 
     const TableSpec* spec_;
     std::vector<Values> columns_;
     std::vector<RowTarget> targets_;
     StringPool texts_;
-    std::vector<std::vector<int64_t>> lists_;
+    std::vector<int64_t> list_values_;          // of all lists, one behind the other
+    std::vector<std::size_t> list_ends_ = {0};  // list i ends at [i + 1]
+    // Ids of texts and lists that came lately, since rows repeat those of a few: texts by where
+    // they lay and how long they were, lists by their first number. What lies there is compared
+    // first.
+    std::vector<uint32_t> recent_texts_;
+    std::vector<uint32_t> recent_lists_;
 };
 
 // The place of a column in the table, or nothing.

@@ -41,6 +41,7 @@ constexpr std::array kMakers = {
     TableMaker{&kKernelsByInstanceTable, kernels_by_instance_table},
     TableMaker{&kLanesTable, make_lanes},
     TableMaker{&kLaunchesTable, launches_table},
+    TableMaker{&kLaunchesByQueueTable, launches_by_queue_table},
     TableMaker{&kLaunchesByStreamTable, launches_by_stream_table},
     TableMaker{&kLaunchesBySummaryTable, launches_by_summary_table},
     TableMaker{&kMemoryTable, memory_table},

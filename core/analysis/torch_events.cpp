@@ -6,11 +6,13 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <thread>
 #include <tuple>
-#include <unordered_map>
 
 #include "core/analysis/lane_view.h"
 #include "core/analysis/torch_memory.h"
+#include "core/base/flat_map.h"
+#include "core/base/parallel.h"
 #include "core/trace/query.h"
 
 namespace lanescope {
@@ -26,7 +28,18 @@ constexpr std::array<std::string_view, 8> kSkipped = {"[memory]",
                                                       "aten::output_nr",
                                                       "aten::_version"};
 
-using Events = std::vector<TorchEvent>;
+// An event while its tree is made.
+struct Node : TorchEvent {
+    uint64_t source = 0;  // byte offset in the file: the order of events that begin and end alike
+    bool merged = false;  // into its parent of the same name
+    uint32_t parent = none;
+    uint32_t first_child = none;
+    uint32_t next_sibling = none;
+    uint32_t child_count = 0;
+    TorchSums of;
+};
+
+using Nodes = Column<Node>;
 
 // The kind of row that a category's events make, or nothing.
 std::optional<TorchRow> row_of_category(std::string_view name, EventClass base) {
@@ -55,14 +68,14 @@ struct CategoryRule {
     EventClass base = EventClass::other;
 };
 
-bool starts_before(const TorchEvent& a, const TorchEvent& b) {
+bool starts_before(const Node& a, const Node& b) {
     return std::tuple(a.start, -a.duration, a.source) < std::tuple(b.start, -b.duration, b.source);
 }
 
 class EventMaker {
   public:
-    explicit EventMaker(const TraceContext& context)
-        : context_(context), trace_(context.trace()), memory_(trace_) {
+    EventMaker(const Trace& trace, std::span<const CallTree> trees, const Attribution& attribution)
+        : trace_(trace), trees_(trees), memory_(trace) {
         for (const Category& category : trace_.categories) {
             const std::string_view name = trace_.strings[category.name];
             rules_.push_back({row_of_category(name, category.event_class), category.event_class});
@@ -78,14 +91,15 @@ class EventMaker {
         for (const std::string_view name : kSkipped)
             if (const StringId id = trace_.strings.find(name); id != StringPool::none)
                 names_[id] = StringPool::none;
-        sum_device_times();
+        sum_device_times(attribution);
         move_overheads();
     }
 
-    Events events_of(LaneId lane) const {
-        Events events = taken_from(lane);
+    TorchLane events_of(LaneId lane) const {
+        Nodes nodes = taken_from(lane);
         if (const auto moved = moved_to_.find(lane); moved != moved_to_.end())
-            events.insert(events.end(), moved->second.begin(), moved->second.end());
+            for (const Node& event : moved->second) nodes.push_back(event);
+        const std::span<Node> events(nodes.data(), nodes.size());
         if (!std::is_sorted(events.begin(), events.end(), starts_before))
             std::sort(events.begin(), events.end(), starts_before);
         link_parents(events);
@@ -93,27 +107,27 @@ class EventMaker {
         give_memory(lane, events);
         merge_same_names(events);
         add_up(events);
-        return events;
+        return rows_of(events);
     }
 
   private:
     bool is_gpu_lane(LaneId lane) const { return trace_.lanes[lane].kind == LaneKind::stream; }
 
-    TorchEvent event_at(LaneId lane, const LaneView& view, uint32_t i, TorchRow row) const {
-        TorchEvent event;
+    Node event_at(LaneId lane, uint32_t i, TorchRow row) const {
+        Node event;
         const auto [chunk, local] = trace_.lanes[lane].locate(i);
         event.slice = {lane, i};
         event.start = chunk->start[local];
         event.duration = chunk->duration[local];
         event.source = chunk->source.empty() ? i : chunk->source[local];
-        event.name = names_[view.name(i)];
+        event.name = names_[chunk->name[local]];
         event.kind = row;
         return event;
     }
 
-    Events taken_from(LaneId lane) const {
+    Nodes taken_from(LaneId lane) const {
         const LaneView view(trace_.lanes[lane]);
-        Events events;
+        Nodes events;
         events.reserve(view.size());
         const auto take = [&](uint32_t i) {
             const CategoryRule& rule = rules_[view.category(i)];
@@ -122,29 +136,29 @@ class EventMaker {
                 moved_slices_.count({lane, i}) > 0)
                 return;
             if (*rule.row == TorchRow::python && !python_in_tree_) return;
-            events.push_back(event_at(lane, view, i, *rule.row));
+            events.push_back(event_at(lane, i, *rule.row));
         };
-        if (const CallTree& tree = context_.call_trees()[lane]; !tree.parent.empty())
+        if (const CallTree& tree = trees_[lane]; !tree.parent.empty())
             for (const uint32_t i : preorder(tree)) take(i);
         else
             for (uint32_t i = 0; i < view.size(); ++i) take(i);
         return events;
     }
 
-    static bool in_tree(const TorchEvent& event) {
+    static bool in_tree(const Node& event) {
         return event.kind != TorchRow::device && event.kind != TorchRow::device_annotation;
     }
 
     // A child lies in its parent whole; one that overlaps only in part has no parent.
-    static void link_parents(Events& events) {
+    static void link_parents(std::span<Node> events) {
         std::vector<uint32_t> open;
-        std::vector<uint32_t> last_child(events.size(), TorchEvent::none);
+        std::vector<uint32_t> last_child(events.size(), Node::none);
         for (uint32_t i = 0; i < events.size(); ++i) {
-            TorchEvent& event = events[i];
+            Node& event = events[i];
             if (!in_tree(event)) continue;
             const Nanos end = event.start + event.duration;
             while (!open.empty()) {
-                const TorchEvent& top = events[open.back()];
+                const Node& top = events[open.back()];
                 const Nanos top_end = top.start + top.duration;
                 if (event.start < top_end && end <= top_end) break;
                 open.pop_back();
@@ -153,7 +167,7 @@ class EventMaker {
                 const uint32_t p = open.back();
                 event.parent = p;
                 ++events[p].child_count;
-                if (last_child[p] == TorchEvent::none)
+                if (last_child[p] == Node::none)
                     events[p].first_child = i;
                 else
                     events[last_child[p]].next_sibling = i;
@@ -164,12 +178,11 @@ class EventMaker {
     }
 
     static uint64_t id_key(uint32_t process, int64_t id) {
-        return static_cast<uint64_t>(id) * 4096 + process;
+        return static_cast<uint64_t>(id) ^ uint64_t { process } << 44U;
     }
 
-    void sum_device_times() {
+    void sum_device_times(const Attribution& attribution) {
         const GpuActivities& gpu = trace_.gpu_activities;
-        const Attribution& attribution = context_.attribution();
         by_launch_.resize(trace_.lanes.size());
         for (uint32_t row = 0; row < gpu.slice.size(); ++row) {
             const Nanos duration = trace_.duration(gpu.slice[row]);
@@ -177,7 +190,9 @@ class EventMaker {
                 attribution.launch[row] ? attribution.launch[row] : attribution.op_of_id[row];
             if (owner && !gpu.external_id.empty() && gpu.external_id[row] != kNoValue &&
                 gpu.external_id[row] > 0)
-                by_id_[id_key(trace_.lanes[owner.lane].process, gpu.external_id[row])] += duration;
+                by_id_
+                    .try_emplace(id_key(trace_.lanes[owner.lane].process, gpu.external_id[row]), 0)
+                    .first += duration;
             if (const SliceRef op = attribution.op[row]) {
                 auto& lane = by_launch_[op.lane];
                 if (lane.empty()) lane.resize(trace_.lanes[op.lane].slice_count);
@@ -206,7 +221,7 @@ class EventMaker {
                         return around && trace_.slice_end(around) >= view.end(i);
                     });
                 if (home == with_calls.end()) continue;
-                moved_to_[*home].push_back(event_at(lane, view, i, TorchRow::cpu));
+                moved_to_[*home].push_back(event_at(lane, i, TorchRow::cpu));
                 moved_slices_.insert({lane, i});
                 moved_lanes_.insert(lane);
             }
@@ -219,8 +234,8 @@ class EventMaker {
     }
 
     Nanos of_id(uint32_t process, int64_t id) const {
-        const auto found = by_id_.find(id_key(process, id));
-        return found == by_id_.end() ? 0 : found->second;
+        const Nanos* const found = by_id_.find(id_key(process, id));
+        return found ? *found : 0;
     }
 
     // Rows of a side table by the index of their slice in the lane.
@@ -228,18 +243,18 @@ class EventMaker {
         std::vector<uint32_t> rows;
         const auto begin = std::lower_bound(slices.begin(), slices.end(), SliceRef{lane, 0});
         const auto end = std::lower_bound(begin, slices.end(), SliceRef{lane + 1, 0});
-        if (begin != end) rows.assign(trace_.lanes[lane].slice_count, TorchEvent::none);
+        if (begin != end) rows.assign(trace_.lanes[lane].slice_count, Node::none);
         for (auto slice = begin; slice != end; ++slice)
             rows[slice->index] = static_cast<uint32_t>(slice - slices.begin());
         return rows;
     }
 
-    const CategoryRule& rule_of(const TorchEvent& event) const {
+    const CategoryRule& rule_of(const Node& event) const {
         const auto [chunk, local] = trace_.lanes[event.slice.lane].locate(event.slice.index);
         return rules_[chunk->category[local]];
     }
 
-    void give_device_times(LaneId lane, Events& events) const {
+    void give_device_times(LaneId lane, std::span<Node> events) const {
         const Operators& ops = trace_.operators;
         const RuntimeCalls& calls = trace_.runtime_calls;
         const std::vector<uint32_t> op_rows = rows_by_index(ops.slice, lane);
@@ -247,9 +262,9 @@ class EventMaker {
         const uint32_t process = trace_.lanes[lane].process;
         std::vector<uint32_t> event_of;
         const auto& launched = by_launch_[lane];
-        if (!launched.empty()) event_of.assign(launched.size(), TorchEvent::none);
+        if (!launched.empty()) event_of.assign(launched.size(), Node::none);
         for (uint32_t i = 0; i < events.size(); ++i) {
-            TorchEvent& event = events[i];
+            Node& event = events[i];
             if (event.slice.lane != lane) {
                 give_overhead(process, events, i);
                 continue;
@@ -258,20 +273,19 @@ class EventMaker {
             if (!op_rows.empty()) event.operator_row = op_rows[index];
             if (!event_of.empty()) event_of[index] = i;
             if (by_id_.empty()) continue;
-            if (event.operator_row != TorchEvent::none && !ops.external_id.empty()) {
+            if (event.operator_row != Node::none && !ops.external_id.empty()) {
                 const int64_t id = ops.external_id[event.operator_row];
-                if (id > 0) event.device_self = of_id(process, id);
-            } else if (!call_rows.empty() && call_rows[index] != TorchEvent::none) {
-                event.device_self = claimed_by_call(process, call_rows[index]);
+                if (id > 0) event.of.device_self = of_id(process, id);
+            } else if (!call_rows.empty() && call_rows[index] != Node::none) {
+                event.of.device_self = claimed_by_call(process, call_rows[index]);
             }
         }
-        const auto& parent = context_.call_trees()[lane].parent;
+        const auto& parent = trees_[lane].parent;
         for (uint32_t index = 0; index < launched.size(); ++index) {
             if (launched[index] == 0) continue;
             uint32_t i = index;
-            while (event_of[i] == TorchEvent::none && parent[i] != CallTree::none) i = parent[i];
-            if (event_of[i] != TorchEvent::none)
-                events[event_of[i]].by_launch_self += launched[index];
+            while (event_of[i] == Node::none && parent[i] != CallTree::none) i = parent[i];
+            if (event_of[i] != Node::none) events[event_of[i]].of.by_launch_self += launched[index];
         }
     }
 
@@ -289,48 +303,48 @@ class EventMaker {
     // Overhead inside a call carries the id of the operator around, and takes its kernels a second
     // time; so does a request for a buffer. Any other stands in a call that the file lacks, and
     // carries none.
-    void give_overhead(uint32_t process, Events& events, uint32_t i) const {
-        TorchEvent& event = events[i];
-        if (event.parent == TorchEvent::none) return;
+    void give_overhead(uint32_t process, std::span<Node> events, uint32_t i) const {
+        Node& event = events[i];
+        if (event.parent == Node::none) return;
         if (rule_of(events[event.parent]).base != EventClass::runtime &&
             event.name != buffer_request_)
             return;
         const Column<int64_t>& ids = trace_.operators.external_id;
-        for (uint32_t p = event.parent; p != TorchEvent::none; p = events[p].parent) {
+        for (uint32_t p = event.parent; p != Node::none; p = events[p].parent) {
             const uint32_t row = events[p].operator_row;
-            if (row == TorchEvent::none || rule_of(events[p]).base != EventClass::op) continue;
+            if (row == Node::none || rule_of(events[p]).base != EventClass::op) continue;
             if (!ids.empty() && ids[row] != kNoValue && ids[row] > 0)
-                event.device_self = of_id(process, ids[row]);
+                event.of.device_self = of_id(process, ids[row]);
             return;
         }
     }
 
-    void give_memory(LaneId lane, Events& events) const {
+    void give_memory(LaneId lane, std::span<Node> events) const {
         if (memory_.empty()) return;
-        for (TorchEvent& event : events) {
+        std::size_t near = 0;
+        for (Node& event : events) {
             if (!in_tree(event)) continue;
             const auto bytes = memory_.between(trace_.lanes[lane].process, event.start,
-                                               event.start + event.duration);
-            event.memory[0] = bytes[0];
-            event.memory[1] = bytes[1];
+                                               event.start + event.duration, near);
+            event.of.memory[0] = bytes[0];
+            event.of.memory[1] = bytes[1];
         }
     }
 
     // An only child with its parent's name is one call with it: torch's _remove_dup_nodes().
-    static void merge_same_names(Events& events) {
+    static void merge_same_names(std::span<Node> events) {
         bool again = true;
         while (again) {
             again = false;
-            for (TorchEvent& event : events) {
-                if (event.merged || event.parent == TorchEvent::none) continue;
-                TorchEvent& parent = events[event.parent];
+            for (Node& event : events) {
+                if (event.merged || event.parent == Node::none) continue;
+                Node& parent = events[event.parent];
                 if (parent.name != event.name || parent.child_count != 1) continue;
                 parent.first_child = event.first_child;
                 parent.child_count = event.child_count;
-                parent.device_self = event.device_self;
-                parent.by_launch_self += event.by_launch_self;
-                for (uint32_t c = event.first_child; c != TorchEvent::none;
-                     c = events[c].next_sibling)
+                parent.of.device_self = event.of.device_self;
+                parent.of.by_launch_self += event.of.by_launch_self;
+                for (uint32_t c = event.first_child; c != Node::none; c = events[c].next_sibling)
                     events[c].parent = event.parent;
                 event.merged = true;
                 again = true;
@@ -338,30 +352,48 @@ class EventMaker {
         }
     }
 
-    static void add_up(Events& events) {
-        for (auto event = events.rbegin(); event != events.rend(); ++event) {
-            if (event->merged) continue;
-            event->device_total += event->device_self;
-            event->by_launch_total += event->by_launch_self;
-            if (event->parent == TorchEvent::none) continue;
-            TorchEvent& parent = events[event->parent];
-            parent.child_duration += event->duration;
-            parent.device_total += event->device_total;
-            parent.by_launch_total += event->by_launch_total;
-            for (const int i : {0, 1}) parent.child_memory[i] += event->memory[i];
+    static void add_up(std::span<Node> events) {
+        for (std::size_t i = events.size(); i-- > 0;) {
+            Node& event = events[i];
+            if (event.merged) continue;
+            event.of.device_total += event.of.device_self;
+            event.of.by_launch_total += event.of.by_launch_self;
+            if (event.parent == Node::none) continue;
+            TorchSums& above = events[event.parent].of;
+            above.child_duration += event.duration;
+            above.device_total += event.of.device_total;
+            above.by_launch_total += event.of.by_launch_total;
+            for (const int k : {0, 1}) above.child_memory[k] += event.of.memory[k];
         }
     }
 
-    const TraceContext& context_;
+    static TorchLane rows_of(std::span<const Node> events) {
+        TorchLane lane;
+        lane.events.reserve(events.size());
+        for (const Node& node : events) {
+            if (node.merged || node.kind == TorchRow::python) continue;
+            TorchEvent event = node;
+            if (node.of != TorchSums()) {
+                event.sums = static_cast<uint32_t>(lane.sums.size());
+                lane.sums.push_back(node.of);
+            }
+            lane.events.push_back(event);
+        }
+        lane.events.shrink_to_fit();
+        lane.sums.shrink_to_fit();
+        return lane;
+    }
+
     const Trace& trace_;
+    std::span<const CallTree> trees_;
     MemorySums memory_;
     std::vector<CategoryRule> rules_;
     std::vector<StringId> names_;  // by StringId; none: skipped
     bool python_in_tree_ = false;
     StringId buffer_request_ = StringPool::none;
-    std::unordered_map<uint64_t, Nanos> by_id_;
+    FlatMap<Nanos> by_id_;
     std::vector<std::vector<Nanos>> by_launch_;  // by lane and index of the operator
-    std::map<LaneId, Events> moved_to_;
+    std::map<LaneId, std::vector<Node>> moved_to_;
     std::set<SliceRef> moved_slices_;
     std::set<LaneId> moved_lanes_;
 };
@@ -373,15 +405,17 @@ bool python_stands_in_tree(const Trace& trace) {
                        [](const auto& entry) { return entry.first == "host_name"; });
 }
 
-void visit_torch_events(const TraceContext& context,
-                        const std::function<void(std::vector<TorchEvent>&)>& visit) {
-    const EventMaker maker(context);
-    for (LaneId lane = 0; lane < context.trace().lanes.size(); ++lane) {
-        const LaneKind kind = context.trace().lanes[lane].kind;
-        if (kind != LaneKind::thread && kind != LaneKind::stream) continue;
-        Events events = maker.events_of(lane);
-        if (!events.empty()) visit(events);
-    }
+std::vector<TorchLane> torch_lanes(const Trace& trace, std::span<const CallTree> trees,
+                                   const Attribution& attribution) {
+    const EventMaker maker(trace, trees, attribution);
+    std::vector<TorchLane> lanes(trace.lanes.size());
+    const unsigned workers = std::max(1U, std::thread::hardware_concurrency());
+    parallel_for(workers, lanes.size(), [&](std::size_t lane) {
+        const LaneKind kind = trace.lanes[lane].kind;
+        if (kind == LaneKind::thread || kind == LaneKind::stream)
+            lanes[lane] = maker.events_of(static_cast<LaneId>(lane));
+    });
+    return lanes;
 }
 
 }  // namespace lanescope

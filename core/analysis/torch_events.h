@@ -3,31 +3,19 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <span>
 #include <vector>
 
-#include "core/analysis/context.h"
+#include "core/analysis/attribution.h"
+#include "core/analysis/call_tree.h"
 #include "core/trace/trace.h"
 
 namespace lanescope {
 
 enum class TorchRow : uint8_t { cpu, annotation, device, device_annotation, python };
 
-struct TorchEvent {
-    static constexpr uint32_t none = ~uint32_t{0};
-
-    SliceRef slice;
-    Nanos start = 0;
-    Nanos duration = 0;
-    uint64_t source = 0;  // byte offset in the file: the order of events that begin and end alike
-    StringId name = 0;    // ProfilerStep#N have one
-    TorchRow kind = TorchRow::cpu;
-    bool merged = false;           // into its parent of the same name
-    uint32_t operator_row = none;  // of Trace::operators
-    uint32_t parent = none;
-    uint32_t first_child = none;
-    uint32_t next_sibling = none;
-    uint32_t child_count = 0;
+// What adds up below an event, or is given to it.
+struct TorchSums {
     Nanos child_duration = 0;    // of the direct children
     Nanos device_self = 0;       // of the GPU activities with its id
     Nanos device_total = 0;      // and with the ids of all below it
@@ -35,6 +23,26 @@ struct TorchEvent {
     Nanos by_launch_total = 0;   // and in operators below
     int64_t memory[2] = {0, 0};  // bytes on the CPU, on devices, while it ran
     int64_t child_memory[2] = {0, 0};
+
+    friend bool operator==(const TorchSums&, const TorchSums&) = default;
+};
+
+struct TorchEvent {
+    static constexpr uint32_t none = ~uint32_t{0};
+
+    SliceRef slice;
+    Nanos start = 0;
+    Nanos duration = 0;
+    StringId name = 0;             // ProfilerStep#N have one
+    uint32_t operator_row = none;  // of Trace::operators
+    uint32_t sums = none;          // of TorchLane::sums; none: all are 0
+    TorchRow kind = TorchRow::cpu;
+};
+
+// The events of a lane that make rows, in order of start, longest first.
+struct TorchLane {
+    Column<TorchEvent> events;
+    Column<TorchSums> sums;
 };
 
 // Names that torch folds into one: an id behind all of the pool, for "ProfilerStep*".
@@ -42,9 +50,9 @@ inline StringId folded_step_name(const Trace& trace) {
     return static_cast<StringId>(trace.strings.size());
 }
 
-// Calls visit(events) once for each lane that has any, events in order of start, longest first.
-void visit_torch_events(const TraceContext& context,
-                        const std::function<void(std::vector<TorchEvent>&)>& visit);
+// By lane.
+std::vector<TorchLane> torch_lanes(const Trace& trace, std::span<const CallTree> trees,
+                                   const Attribution& attribution);
 
 // Whether Python frames count as parents of operators.
 bool python_stands_in_tree(const Trace& trace);

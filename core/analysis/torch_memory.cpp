@@ -27,14 +27,21 @@ MemorySums::MemorySums(const Trace& trace) {
     }
 }
 
-std::array<int64_t, 2> MemorySums::between(uint32_t process, Nanos begin, Nanos end) const {
+std::array<int64_t, 2> MemorySums::between(uint32_t process, Nanos begin, Nanos end,
+                                           std::size_t& near) const {
     if (process >= processes_.size()) return {0, 0};
     const OfProcess& of = processes_[process];
-    const auto first = std::lower_bound(of.time.begin(), of.time.end(), begin) - of.time.begin();
-    const auto last = std::upper_bound(of.time.begin(), of.time.end(), end) - of.time.begin();
-    if (last <= first) return {0, 0};
-    const auto& a = of.before[static_cast<std::size_t>(first)];
-    const auto& b = of.before[static_cast<std::size_t>(last)];
+    const std::size_t count = of.time.size();
+    while (near < count && of.time[near] < begin) ++near;
+    // Most calls are short: the end is looked for in steps of doubled length.
+    std::size_t step = 1;
+    while (near + step <= count && of.time[near + step - 1] <= end) step *= 2;
+    const auto from = of.time.begin() + static_cast<std::ptrdiff_t>(near + step / 2);
+    const auto to = of.time.begin() + static_cast<std::ptrdiff_t>(std::min(near + step, count));
+    const auto last = static_cast<std::size_t>(std::upper_bound(from, to, end) - of.time.begin());
+    if (last <= near) return {0, 0};
+    const auto& a = of.before[near];
+    const auto& b = of.before[last];
     return {b[0] - a[0], b[1] - a[1]};
 }
 

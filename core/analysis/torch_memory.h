@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -15,8 +16,10 @@ class MemorySums {
     explicit MemorySums(const Trace& trace);
 
     bool empty() const { return processes_.empty(); }
-    // Bytes between two times, both included: {CPU, devices}.
-    std::array<int64_t, 2> between(uint32_t process, Nanos begin, Nanos end) const;
+    // Bytes between two times, both included: {CPU, devices}. Asked for one process in order of
+    // `begin`; `near`, 0 at first, keeps the place from one to the next.
+    std::array<int64_t, 2> between(uint32_t process, Nanos begin, Nanos end,
+                                   std::size_t& near) const;
 
   private:
     struct OfProcess {

@@ -11,27 +11,12 @@ uint32_t Chunk::depth(uint32_t i) const {
     return static_cast<uint32_t>(row - rows.begin());
 }
 
-std::pair<const Chunk*, uint32_t> Lane::locate(uint32_t index) const {
+std::pair<const Chunk*, uint32_t> Lane::locate_chunk(uint32_t index) const {
     auto chunk = std::upper_bound(
         chunks.begin(), chunks.end(), index,
         [](uint32_t i, const std::shared_ptr<const Chunk>& c) { return i < c->first; });
     --chunk;
     return {chunk->get(), index - (*chunk)->first};
-}
-
-Nanos Trace::start(SliceRef s) const {
-    const auto [chunk, i] = lanes[s.lane].locate(s.index);
-    return chunk->start[i];
-}
-
-Nanos Trace::duration(SliceRef s) const {
-    const auto [chunk, i] = lanes[s.lane].locate(s.index);
-    return chunk->duration[i];
-}
-
-StringId Trace::name_id(SliceRef s) const {
-    const auto [chunk, i] = lanes[s.lane].locate(s.index);
-    return chunk->name[i];
 }
 
 EventClass Trace::event_class(StringId name_of_event, CategoryId category) const {

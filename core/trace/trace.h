@@ -54,7 +54,13 @@ struct Lane {
     uint32_t depth_count = 0;  // rows needed to show it
 
     // The chunk that holds the slice at `index`, and its place there.
-    std::pair<const Chunk*, uint32_t> locate(uint32_t index) const;
+    std::pair<const Chunk*, uint32_t> locate(uint32_t index) const {
+        if (chunks.size() == 1) return {chunks.front().get(), index};
+        return locate_chunk(index);
+    }
+
+  private:
+    std::pair<const Chunk*, uint32_t> locate_chunk(uint32_t index) const;
 };
 
 struct Process {
@@ -150,10 +156,22 @@ struct Trace {
     // Keeps open what event texts are read from again; known to the room that made the trace.
     std::shared_ptr<const void> source;
 
-    Nanos start(SliceRef s) const;
-    Nanos duration(SliceRef s) const;
-    Nanos slice_end(SliceRef s) const { return start(s) + duration(s); }
-    StringId name_id(SliceRef s) const;
+    Nanos start(SliceRef s) const {
+        const auto [chunk, i] = lanes[s.lane].locate(s.index);
+        return chunk->start[i];
+    }
+    Nanos duration(SliceRef s) const {
+        const auto [chunk, i] = lanes[s.lane].locate(s.index);
+        return chunk->duration[i];
+    }
+    Nanos slice_end(SliceRef s) const {
+        const auto [chunk, i] = lanes[s.lane].locate(s.index);
+        return chunk->end(i);
+    }
+    StringId name_id(SliceRef s) const {
+        const auto [chunk, i] = lanes[s.lane].locate(s.index);
+        return chunk->name[i];
+    }
     std::string_view name(SliceRef s) const { return strings[name_id(s)]; }
     EventClass event_class(SliceRef s) const;
     EventClass event_class(StringId name, CategoryId category) const;

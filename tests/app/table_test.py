@@ -54,6 +54,14 @@ def test_lanes_agree_with_the_file():
         assert lane["end_ns"] >= max(i[1] for i in intervals), row
 
 
+def test_summary_is_a_form_of_its_own():
+    summary = json_of("table", "launches", SYNTHETIC, "--summary")
+    assert summary == json_of("table", "launches", SYNTHETIC, "--by", "summary")
+    assert summary[0]["call"] is None and summary[0]["launches"] == len(json_of("table", "launches", SYNTHETIC))
+    assert sum(row["launches"] for row in summary[1:]) == summary[0]["launches"]
+    assert "--summary" in complaint_of("table", "gaps", SYNTHETIC, "--summary", status=2)
+
+
 def test_lanes_know_gpu_streams_and_counters():
     lanes = json_of("table", "lanes", SYNTHETIC)
     stream = next(lane for lane in lanes if lane["tid"] == "7" and lane["kind"] == "stream")

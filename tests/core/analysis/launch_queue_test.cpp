@@ -106,6 +106,19 @@ TEST_CASE("launch queue: a row for each stream") {
     CHECK(std::holds_alternative<std::monostate>(
         table.cell(1, *find_column(table.spec(), "queue_max"))));
     CHECK(launches_by_stream_table(TraceContext(TraceMaker().finish()), {}).row_count() == 0);
+
+    const Table curve = launches_by_queue_table(context, {});
+    const std::vector<std::pair<Nanos, int64_t>> expected = {
+        {0, 1}, {10'000, 2}, {30'000, 1}, {40'000, 0}};
+    REQUIRE(curve.row_count() == expected.size());
+    for (std::size_t row = 0; row < expected.size(); ++row) {
+        CHECK(std::get<int64_t>(curve.cell(row, 2)) == expected[row].first);
+        CHECK(std::get<int64_t>(curve.cell(row, 3)) == expected[row].second);
+    }
+    CHECK(curve.target(1).range == TimeRange{trace->origin + 10'000, trace->origin + 30'000});
+    CHECK(
+        launches_by_queue_table(context, {TimeRange{trace->origin + 5'000, trace->origin + 35'000}})
+            .row_count() == 2);
 }
 
 TEST_CASE("launch queue: HTA's queue lengths") {

@@ -1,4 +1,4 @@
-#include "core/analysis/memory.h"
+#include "core/analysis/memory_blocks.h"
 
 #include <algorithm>
 #include <map>
@@ -89,7 +89,7 @@ std::vector<MemoryCurve> memory_curves(const Trace& trace) {
     return all;
 }
 
-std::vector<MemoryBlock> memory_blocks(const Trace& trace, const std::vector<MemoryCurve>& curves) {
+std::vector<MemoryBlock> memory_blocks(const Trace& trace, std::span<const MemoryCurve> curves) {
     const MemoryEvents& events = trace.memory_events;
     const Around around = around_events(trace);
     std::vector<MemoryBlock> blocks;
@@ -109,16 +109,6 @@ std::vector<MemoryBlock> memory_blocks(const Trace& trace, const std::vector<Mem
     }
     std::ranges::stable_sort(blocks, {}, &MemoryBlock::allocated);
     return blocks;
-}
-
-uint32_t peak_of(const Trace& trace, const MemoryCurve& curve, const TableQuery& query) {
-    uint32_t peak = kNoRow;
-    for (uint32_t i = 0; i < curve.rows.size(); ++i) {
-        if (query.range && !query.range->contains(trace.memory_events.time[curve.rows[i]]))
-            continue;
-        if (peak == kNoRow || curve.allocated[i] > curve.allocated[peak]) peak = i;
-    }
-    return peak;
 }
 
 }  // namespace lanescope
