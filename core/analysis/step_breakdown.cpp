@@ -35,7 +35,7 @@ StepPart part_of(WorkKind kind) {
 
 void add_gpu_work(const TraceContext& context, std::vector<Ranges>& ranges) {
     const Trace& trace = context.trace();
-    for (const GpuDevice& device : gpu_devices(trace))
+    for (const GpuDevice& device : context.gpu_devices())
         for (const GpuWork& work : device.work) {
             const SliceRef launch = context.attribution().launch[work.row];
             for (uint32_t p = 0; p < ranges.size(); ++p)
