@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <tuple>
+#include <utility>
 
 #include "core/analysis/lane_view.h"
+#include "core/analysis/longest_first.h"
 
 namespace lanescope {
 
@@ -119,6 +120,19 @@ class WindowFinder {
     std::vector<Call> open_;
 };
 
+// In the order of the threads, and of time in each.
+std::vector<DeadWindow> find_windows(const TraceContext& context, const TableQuery& query) {
+    const Trace& trace = context.trace();
+    const std::span<const CallTree> trees = context.call_trees();
+    std::vector<DeadWindow> windows;
+    WindowFinder finder(trace, query.range, windows);
+    for (LaneId lane = 0; lane < trace.lanes.size(); ++lane)
+        if (trace.lanes[lane].kind == LaneKind::thread &&
+            !trace.processes[trace.lanes[lane].process].is_gpu)
+            finder.search(lane, trees[lane]);
+    return windows;
+}
+
 }  // namespace
 
 const TableSpec kDeadWindowsTable = {
@@ -130,17 +144,9 @@ const TableSpec kDeadWindowsByParentTable = {"dead-windows",
                                              kParentColumns, "parent"};
 
 std::vector<DeadWindow> dead_windows(const TraceContext& context, const TableQuery& query) {
-    const Trace& trace = context.trace();
-    const std::span<const CallTree> trees = context.call_trees();
-    std::vector<DeadWindow> windows;
-    WindowFinder finder(trace, query.range, windows);
-    for (LaneId lane = 0; lane < trace.lanes.size(); ++lane)
-        if (trace.lanes[lane].kind == LaneKind::thread &&
-            !trace.processes[trace.lanes[lane].process].is_gpu)
-            finder.search(lane, trees[lane]);
-    std::ranges::sort(windows, {}, [](const DeadWindow& w) {
-        return std::tuple(-w.range.length(), w.range.begin, w.parent);
-    });
+    std::vector<DeadWindow> windows = find_windows(context, query);
+    sort_longest_first(
+        windows, [](const DeadWindow& a, const DeadWindow& b) { return a.parent < b.parent; });
     return windows;
 }
 
@@ -148,8 +154,10 @@ Table dead_windows_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
     const Steps& steps = context.steps();
     const auto name = [&](SliceRef slice) { return slice ? Cell(trace.name(slice)) : Cell(); };
+    const std::vector<DeadWindow> windows = dead_windows(context, query);
     Table table(kDeadWindowsTable);
-    for (const DeadWindow& window : dead_windows(context, query)) {
+    table.reserve(windows.size());
+    for (const DeadWindow& window : windows) {
         const Lane& lane = trace.lanes[window.parent.lane];
         const uint32_t step = steps.at(lane.process, window.range.begin);
         table.add_row({trace.strings[lane.name], name(window.parent),
@@ -166,12 +174,14 @@ Table dead_windows_by_parent_table(const TraceContext& context, const TableQuery
         StringId name = 0;
         int64_t windows = 0;
         Nanos total = 0;
-        TimeRange longest;
+        TimeRange longest;  // the first of them
     };
     std::vector<Sum> sums(trace.strings.size());
-    for (const DeadWindow& window : dead_windows(context, query)) {
+    for (const DeadWindow& window : find_windows(context, query)) {
         Sum& sum = sums[trace.name_id(window.parent)];
-        if (sum.windows++ == 0) sum.longest = window.range;
+        if (sum.windows++ == 0 || std::pair(-window.range.length(), window.range.begin) <
+                                      std::pair(-sum.longest.length(), sum.longest.begin))
+            sum.longest = window.range;
         sum.total += window.range.length();
     }
     for (StringId id = 0; id < sums.size(); ++id) sums[id].name = id;

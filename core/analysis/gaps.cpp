@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <tuple>
 
 #include "core/analysis/gpu_work.h"
+#include "core/analysis/longest_first.h"
 #include "core/analysis/row_cursor.h"
 
 namespace lanescope {
@@ -120,27 +120,6 @@ SliceRef call_during(const Trace& trace, TimeRange gap, LaneId lane, RowCursor& 
     return innermost;
 }
 
-struct GapPlace {
-    Nanos length;
-    Nanos begin;
-    uint32_t gap;
-};
-
-// The longest first, those of one length by their begin.
-std::vector<IdleGap> sorted(const std::vector<IdleGap>& gaps) {
-    std::vector<GapPlace> order;
-    order.reserve(gaps.size());
-    for (const IdleGap& gap : gaps)
-        order.push_back({gap.range.length(), gap.range.begin, static_cast<uint32_t>(order.size())});
-    std::ranges::sort(order, [](const GapPlace& a, const GapPlace& b) {
-        return std::tuple(-a.length, a.begin, a.gap) < std::tuple(-b.length, b.begin, b.gap);
-    });
-    std::vector<IdleGap> out;
-    out.reserve(gaps.size());
-    for (const GapPlace& place : order) out.push_back(gaps[place.gap]);
-    return out;
-}
-
 class GapFinder {
   public:
     GapFinder(const TraceContext& context, const TableQuery& query)
@@ -167,7 +146,10 @@ class GapFinder {
         }
     }
 
-    std::vector<IdleGap> take() const { return sorted(gaps_); }
+    std::vector<IdleGap> take() {
+        sort_longest_first(gaps_, [](const IdleGap&, const IdleGap&) { return false; });
+        return std::move(gaps_);
+    }
 
   private:
     void finish(IdleGap gap, TimeRange whole, bool next_is_copy, std::span<const Nanos> ends) {

@@ -69,7 +69,7 @@ std::array<HtaIdleTime, kHtaIdleCount> hta_idle_times(std::span<const HtaActivit
 Table gaps_by_hta_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
     Table table(kGapsByHtaTable);
-    for (const GpuDevice& device : gpu_devices(trace))
+    for (const GpuDevice& device : context.gpu_devices())
         for (const GpuStream& stream : device.streams) {
             const auto times = hta_idle_times(activities_of(context, stream), query.range);
             Nanos sum = 0;

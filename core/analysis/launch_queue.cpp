@@ -143,7 +143,7 @@ QueueStatistics queue_statistics(std::span<const QueuePoint> curve,
 Table launches_by_stream_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
     Table table(kLaunchesByStreamTable);
-    for (const GpuDevice& device : gpu_devices(trace))
+    for (const GpuDevice& device : context.gpu_devices())
         for (const GpuStream& stream : device.streams) {
             const StreamCurve curve = curve_of(context, stream, query.range);
             const QueueStatistics queue = queue_statistics(curve.points, query.range);
@@ -165,7 +165,7 @@ Table launches_by_stream_table(const TraceContext& context, const TableQuery& qu
 Table launches_by_queue_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
     Table table(kLaunchesByQueueTable);
-    for (const GpuDevice& device : gpu_devices(trace))
+    for (const GpuDevice& device : context.gpu_devices())
         for (const GpuStream& stream : device.streams) {
             const std::vector<QueuePoint> points = curve_of(context, stream, query.range).points;
             for (std::size_t i = 0; i < points.size(); ++i) {

@@ -372,7 +372,7 @@ class EventMaker {
         lane.events.reserve(events.size());
         for (const Node& node : events) {
             if (node.merged || node.kind == TorchRow::python) continue;
-            TorchEvent event = node;
+            TorchEvent event = static_cast<const TorchEvent&>(node);
             if (node.of != TorchSums()) {
                 event.sums = static_cast<uint32_t>(lane.sums.size());
                 lane.sums.push_back(node.of);
