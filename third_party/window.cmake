@@ -40,7 +40,8 @@ add_library(lanescope_imgui STATIC
   ${imgui_sources} ${imgui}/backends/imgui_impl_glfw.cpp ${imgui}/backends/imgui_impl_opengl3.cpp)
 target_include_directories(lanescope_imgui SYSTEM PUBLIC ${imgui} ${imgui}/backends ${imgui}/misc/cpp)
 target_compile_definitions(lanescope_imgui PUBLIC
-  IMGUI_DISABLE_OBSOLETE_FUNCTIONS IMGUI_DISABLE_DEMO_WINDOWS IMGUI_DEFINE_MATH_OPERATORS)
+  IMGUI_DISABLE_OBSOLETE_FUNCTIONS IMGUI_DISABLE_DEMO_WINDOWS IMGUI_DEFINE_MATH_OPERATORS
+  IMGUI_USE_WCHAR32)
 target_link_libraries(lanescope_imgui PUBLIC glfw OpenGL::OpenGL OpenGL::EGL ${CMAKE_DL_LIBS})
 
 add_library(lanescope_implot STATIC ${implot}/implot.cpp ${implot}/implot_items.cpp)

@@ -26,6 +26,7 @@ struct ScreenshotOptions {
     std::string size;
     std::string theme;
     std::string select;
+    std::string panel;
     std::string scale;
 };
 
@@ -62,6 +63,7 @@ int run_screenshot(const ScreenshotOptions& options) {
     pass("--size", options.size);
     pass("--theme", options.theme);
     pass("--select", options.select);
+    pass("--panel", options.panel);
     pass("--scale", options.scale);
     arguments.push_back(options.trace);
     return run_viewer(arguments);
@@ -109,6 +111,10 @@ void add_screenshot_command(CLI::App& app, int& status) {
     command->add_option("--theme", options->theme, "dark or light")
         ->type_name("THEME")
         ->check(CLI::IsMember({"dark", "light"}));
+    command
+        ->add_option("--panel", options->panel,
+                     "Bring this panel to the front: Steps, Statistics, …")
+        ->type_name("NAME");
     command->add_option("--select", options->select, "Select the first slice of this name")
         ->type_name("NAME");
     command->add_option("--scale", options->scale, "Of the interface, 1 to 3")

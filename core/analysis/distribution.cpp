@@ -64,6 +64,7 @@ void spread_evenly(Histogram& histogram, std::span<const Nanos> sorted, std::siz
 
 void spread_by_value(Histogram& histogram, std::span<const Nanos> sorted) {
     uint64_t most = 0;
+    histogram.of_values = true;
     for (std::size_t i = 0; i < sorted.size();) {
         std::size_t next = i;
         while (next < sorted.size() && sorted[next] == sorted[i]) ++next;

@@ -48,7 +48,8 @@ double drift(std::span<const Nanos> in_time);
 struct Histogram {
     std::vector<double> edges;  // one more than counts; empty of nothing
     std::vector<uint64_t> counts;
-    double mode = 0;  // middle of the fullest bin (or its value where it has one of its own)
+    bool of_values = false;  // each bin is one value, which is its lower edge
+    double mode = 0;         // middle of the fullest bin (or its value where it has one of its own)
 };
 Histogram histogram_of(std::span<const Nanos> sorted);
 

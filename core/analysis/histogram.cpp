@@ -49,7 +49,6 @@ std::vector<SliceRef> fitting_slices(const Trace& trace, const TableQuery& query
                 (!query.range || query.range->contains(view.start(i))))
                 slices.push_back({id, i});
     }
-    std::ranges::stable_sort(slices, {}, [&](SliceRef slice) { return trace.start(slice); });
     return slices;
 }
 
@@ -74,21 +73,10 @@ Error usage(std::string text) {
 const TableSpec kHistogramTable = {"histogram",
                                    "How often what takes how long, by bins of duration.", kColumns};
 
-Result<DurationHistogram> duration_histogram(const TraceContext& context, const TableQuery& query,
-                                             HistogramOf of, const std::string& pattern) {
-    re2::RE2::Options options;
-    options.set_log_errors(false);
-    const re2::RE2 expression(pattern, options);
-    if (!expression.ok())
-        return usage(
-            fmt::format("\"{}\" is no regular expression: {}.", pattern, expression.error()));
-    const Trace& trace = context.trace();
+DurationHistogram histogram_of_slices(const Trace& trace, std::vector<SliceRef> slices) {
+    std::ranges::stable_sort(slices, {}, [&](SliceRef slice) { return trace.start(slice); });
     DurationHistogram histogram;
-    histogram.slices = fitting_slices(trace, query, of, fitting_names(trace, expression));
-    if (histogram.slices.empty())
-        return usage(fmt::format("No {} {} a name that \"{}\" fits.",
-                                 of == HistogramOf::kernels ? "kernel" : "operator",
-                                 query.range ? "in that time has" : "has", pattern));
+    histogram.slices = std::move(slices);
     histogram.names = names_of(trace, histogram.slices);
     std::vector<Nanos> sorted;
     for (const SliceRef slice : histogram.slices) sorted.push_back(trace.duration(slice));
@@ -101,6 +89,24 @@ Result<DurationHistogram> duration_histogram(const TraceContext& context, const 
     std::ranges::stable_sort(histogram.outliers, std::greater(),
                              [&](SliceRef slice) { return trace.duration(slice); });
     return histogram;
+}
+
+Result<DurationHistogram> duration_histogram(const TraceContext& context, const TableQuery& query,
+                                             HistogramOf of, const std::string& pattern) {
+    re2::RE2::Options options;
+    options.set_log_errors(false);
+    const re2::RE2 expression(pattern, options);
+    if (!expression.ok())
+        return usage(
+            fmt::format("\"{}\" is no regular expression: {}.", pattern, expression.error()));
+    const Trace& trace = context.trace();
+    std::vector<SliceRef> slices =
+        fitting_slices(trace, query, of, fitting_names(trace, expression));
+    if (slices.empty())
+        return usage(fmt::format("No {} {} a name that \"{}\" fits.",
+                                 of == HistogramOf::kernels ? "kernel" : "operator",
+                                 query.range ? "in that time has" : "has", pattern));
+    return histogram_of_slices(trace, std::move(slices));
 }
 
 Table histogram_table(const DurationHistogram& histogram) {

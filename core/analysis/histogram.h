@@ -22,6 +22,9 @@ struct DurationHistogram {
     std::vector<SliceRef> outliers;  // the longest first
 };
 
+// Of these, in any order; at least one.
+DurationHistogram histogram_of_slices(const Trace& trace, std::vector<SliceRef> slices);
+
 // `pattern`: a regular expression (RE2) found anywhere in the name; of operators also annotations.
 // Counts what begins in the range. An error of usage when the pattern is none, or fits nothing.
 Result<DurationHistogram> duration_histogram(const TraceContext& context, const TableQuery& query,

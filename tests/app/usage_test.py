@@ -96,9 +96,10 @@ def test_screenshot_passes_its_options_on():
     with scratch() as folder:
         program = with_viewer(folder, '#!/bin/sh\nprintf "%s\\n" "$@"\n')
         words = text_of("screenshot", SYNTHETIC, "-o", "x.png", "--range", "1ms..2ms", "--size", "640x480", "--theme",
-                        "light", "--select", "aten::addmm", "--scale", "2", program=program).splitlines()
+                        "light", "--select", "aten::addmm", "--panel", "Statistics", "--scale", "2",
+                        program=program).splitlines()
         assert words == ["--screenshot", "x.png", "--range", "1ms..2ms", "--size", "640x480", "--theme", "light",
-                         "--select", "aten::addmm", "--scale", "2", str(SYNTHETIC)], words
+                         "--select", "aten::addmm", "--panel", "Statistics", "--scale", "2", str(SYNTHETIC)], words
 
 
 run_all(globals())

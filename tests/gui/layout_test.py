@@ -37,7 +37,7 @@ def view_menu(w, line):
     """Opens the menu in the top bar and clicks on its line, counted from the last."""
     w.click(1395, 20)
     time.sleep(0.3)
-    return w.click(1400, 199 - 25 * line)
+    return w.click(1400, 249 - 25 * line)
 
 
 def panels_are_found_where_they_were_left():

@@ -136,7 +136,7 @@ def a_drag_marks_a_range():
         assert marked["marked"], "a range is marked"
         assert near(marked["marked"]["begin"], state["range"][0] + 0.3 * span(state), span(state) / 100)
         assert near(marked["marked"]["end"], state["range"][0] + 0.6 * span(state), span(state) / 100)
-        assert marked["marked"]["slices"] > 0
+        w.wait(lambda s: s["marked"]["slices"], "the slices of the range to be counted")
         assert marked["range"] == state["range"], "and the view stays"
         assert w.key("Escape")["marked"] is None
         w.hold("w", 0.6)

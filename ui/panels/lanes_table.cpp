@@ -3,6 +3,7 @@
 
 #include "core/analysis/lanes.h"
 #include "core/base/format.h"
+#include "ui/panels/table_cells.h"
 #include "ui/panels/tables.h"
 
 namespace lanescope {
@@ -28,35 +29,12 @@ Nanos first_time(const Lane& lane, Nanos origin) {
     return first == INT64_MAX ? 0 : first - origin;
 }
 
-void right_aligned(const std::string& text) {
-    const float width = ImGui::CalcTextSize(text.c_str()).x;
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() +
-                         std::max(0.0f, ImGui::GetContentRegionAvail().x - width));
-    ImGui::TextUnformatted(text.c_str());
-}
-
 // Names of columns of numbers stand over their numbers, at the right.
 void header_row(const Look& look) {
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     ImGui::PushStyleColor(ImGuiCol_Text, look.colors.low);
-    for (int column = 0; column < ImGui::TableGetColumnCount(); ++column) {
-        if (!ImGui::TableSetColumnIndex(column)) continue;
-        const char* const name = ImGui::TableGetColumnName(column);
-        if (column < kFirstNumber) {
-            ImGui::TableHeader(name);
-            continue;
-        }
-        const ImVec2 at = ImGui::GetCursorScreenPos();
-        const bool sorted =
-            (ImGui::TableGetColumnFlags(column) & ImGuiTableColumnFlags_IsSorted) != 0;
-        const float right = at.x + ImGui::GetContentRegionAvail().x - (sorted ? look.px(18) : 0);
-        ImGui::PushID(column);
-        ImGui::TableHeader("##number");
-        ImGui::PopID();
-        const float width = text_width(look, look.fonts.regular, type::kTable, name);
-        draw_text(*ImGui::GetWindowDrawList(), look, look.fonts.regular, type::kTable,
-                  {right - width, at.y}, look.colors.low, name);
-    }
+    for (int column = 0; column < ImGui::TableGetColumnCount(); ++column)
+        column_header(look, column, column >= kFirstNumber, {});
     ImGui::PopStyleColor();
 }
 
@@ -75,9 +53,14 @@ std::vector<LaneRow> lane_rows(const Trace& trace) {
                     events_of(lane),
                     lane.depth_count,
                     first_time(lane, trace.origin),
-                    busy_time(trace, lane, std::nullopt)};
+                    std::nullopt};
         if (row.events > 0) rows.push_back(std::move(row));
     }
+    return rows;
+}
+
+std::vector<LaneRow> with_busy_times(const Trace& trace, std::vector<LaneRow> rows) {
+    for (LaneRow& row : rows) row.busy = busy_time(trace, trace.lanes[row.lane], std::nullopt);
     return rows;
 }
 
@@ -165,7 +148,8 @@ void LanesTable::draw(const Look& look, Requests& requests) {
                 ImGui::TableNextColumn();
                 right_aligned(format_duration(row.first));
                 ImGui::TableNextColumn();
-                right_aligned(row.depth ? format_duration(row.busy) : std::string(kUnknown));
+                right_aligned(row.depth && row.busy ? format_duration(*row.busy)
+                                                    : std::string(kUnknown));
             }
         }
         ImGui::EndTable();

@@ -5,45 +5,16 @@
 
 #include "core/base/format.h"
 #include "core/view/short_name.h"
+#include "ui/panels/histogram_picture.h"
+#include "ui/panels/link.h"
+#include "ui/panels/panel_column.h"
 
 namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kShortValue = 40;  // characters; longer ones stand on lines of their own
-
-// The panel's column: everything is drawn between its edges.
-struct PanelColumn {
-    const Look& look;
-    ImDrawList& list;
-    float x0, x1;
-
-    float width() const { return x1 - x0; }
-};
-
-PanelColumn column(const Look& look) {
-    const float x0 = ImGui::GetCursorScreenPos().x;
-    return {look, *ImGui::GetWindowDrawList(), x0, x0 + ImGui::GetContentRegionAvail().x};
-}
-
-void copy_menu(const char* id, const std::string& text) {
-    if (ImGui::BeginPopupContextItem(id)) {
-        if (ImGui::MenuItem("Copy")) ImGui::SetClipboardText(text.c_str());
-        ImGui::EndPopup();
-    }
-}
-
-void section(PanelColumn& c, const char* title) {
-    ImGui::Dummy({0, c.look.px(8)});
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float height = c.look.px(18);
-    const float width =
-        draw_text(c.list, c.look, c.look.fonts.medium, type::kSecondary,
-                  {at.x, text_y(c.look, type::kSecondary, at.y, height)}, c.look.colors.low, title);
-    const float y = std::round(at.y + height / 2);
-    c.list.AddRectFilled({at.x + width + c.look.px(10), y}, {c.x1, y + 1}, c.look.colors.line);
-    ImGui::Dummy({c.width(), height + c.look.px(2)});
-}
+constexpr std::size_t kMostOutlierLinks = 3;
+constexpr float kSmallHistogram = 76;
 
 // JSON on one line: without the line breaks and indentation that the file has around it.
 std::string one_line(const std::string& json) {
@@ -57,58 +28,6 @@ std::string one_line(const std::string& json) {
         if (!quoted && (c == ',' || c == ':')) line += ' ';
     }
     return line;
-}
-
-void long_row(PanelColumn& c, const std::string& label, const std::string& value) {
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    draw_text_cut(c.list, c.look, c.look.fonts.regular, type::kTable, at, c.look.colors.mid, label,
-                  c.width());
-    ImGui::Dummy({c.width(), c.look.px(14)});
-    ImGui::PushFont(c.look.fonts.mono, type::kTable);
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(value.data(), value.data() + value.size());
-    ImGui::PopTextWrapPos();
-    ImGui::PopFont();
-    copy_menu(label.c_str(), value);
-}
-
-void row(PanelColumn& c, const std::string& label, const std::string& value) {
-    const bool lines = value.find('\n') != std::string::npos;
-    const float value_width =
-        lines ? 0 : text_width(c.look, c.look.fonts.regular, type::kTable, value);
-    if (lines || value.size() > kShortValue || value_width > c.width() * 0.62f) {
-        long_row(c, label, value);
-        return;
-    }
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float height = c.look.px(18);
-    const float y = text_y(c.look, type::kTable, at.y, height);
-    ImGui::PushID(label.c_str());
-    ImGui::InvisibleButton("row", {c.width(), height});
-    copy_menu("copy", value);
-    ImGui::PopID();
-    draw_text_cut(c.list, c.look, c.look.fonts.regular, type::kTable, {at.x, y}, c.look.colors.mid,
-                  label, c.width() - value_width - c.look.px(12));
-    draw_text(c.list, c.look, c.look.fonts.regular, type::kTable, {c.x1 - value_width, y},
-              c.look.colors.hi, value);
-}
-
-// A slice as a link; returns true when it was clicked.
-bool link(PanelColumn& c, ImVec2 at, const char* id, const std::string& text, float width,
-          ImFont* font) {
-    const float height = c.look.px(18);
-    const float shown = std::min(width, text_width(c.look, font, type::kTable, text));
-    ImGui::SetCursorScreenPos(at);
-    const bool clicked = ImGui::InvisibleButton(id, {std::max(shown, 1.0f), height});
-    const bool hot = ImGui::IsItemHovered();
-    if (hot) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    const float y = text_y(c.look, type::kTable, at.y, height);
-    draw_text_cut(c.list, c.look, font, type::kTable, {at.x, y}, c.look.colors.accent, text, width);
-    if (hot) {
-        const float under = y + type::kTable * c.look.scale;
-        c.list.AddRectFilled({at.x, under}, {at.x + shown, under + 1}, c.look.colors.accent);
-    }
-    return clicked;
 }
 
 void headline(PanelColumn& c, const SliceFacts& facts) {
@@ -184,9 +103,9 @@ void origin(PanelColumn& c, const Trace& trace, const SliceFacts& facts, Request
             c.list.AddRectFilled({x, y}, {x + step * 0.5f, y + 1}, c.look.colors.line2);
         }
         ImGui::PushID(id++);
-        if (link(c, {at.x + indent + c.look.px(1), at.y}, "parent",
-                 std::string(short_name(trace, parent)), c.width() - indent - c.look.px(1),
-                 c.look.fonts.regular)) {
+        if (draw_link(c.look, {at.x + indent + c.look.px(1), at.y}, "parent",
+                      short_name(trace, parent), c.width() - indent - c.look.px(1),
+                      c.look.fonts.regular)) {
             requests.select = parent;
         }
         ImGui::PopID();
@@ -222,8 +141,8 @@ void launches(PanelColumn& c, const Trace& trace, const SliceFacts& facts, Reque
                               : "starts " + format_duration(-peer.latency) + " before it ends";
         const float wait_width = text_width(c.look, c.look.fonts.regular, type::kTable, wait);
         ImGui::PushID(id++);
-        if (link(c, at, "peer", std::string(short_name(trace, peer.slice)),
-                 c.width() - wait_width - c.look.px(12), c.look.fonts.regular)) {
+        if (draw_link(c.look, at, "peer", short_name(trace, peer.slice),
+                      c.width() - wait_width - c.look.px(12), c.look.fonts.regular)) {
             requests.select = peer.slice;
         }
         ImGui::PopID();
@@ -236,6 +155,56 @@ void launches(PanelColumn& c, const Trace& trace, const SliceFacts& facts, Reque
         ImGui::TextDisabled("and %zu more", facts.other_launches);
     }
     ImGui::Dummy({0, 0});
+}
+
+void outlier_links(PanelColumn& c, const Trace& trace, const Siblings& siblings,
+                   Requests& requests) {
+    const auto& outliers = siblings.all.outliers;
+    if (outliers.empty()) return;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const std::string label = format_count(static_cast<int64_t>(outliers.size())) +
+                              (outliers.size() == 1 ? " outlier" : " outliers");
+    const float y = text_y(c.look, type::kTable, at.y, c.look.px(kLinkHeight));
+    draw_text(c.list, c.look, c.look.fonts.regular, type::kTable, {at.x, y}, c.look.colors.mid,
+              label);
+    float x = c.x1;
+    for (std::size_t i = std::min(kMostOutlierLinks, outliers.size()); i-- > 0;) {
+        const std::string text = format_duration(trace.duration(outliers[i]));
+        const float width = text_width(c.look, c.look.fonts.regular, type::kTable, text);
+        x -= width;
+        ImGui::PushID(static_cast<int>(i));
+        if (draw_link(c.look, {x, at.y}, "outlier", text, width + 1, c.look.fonts.regular))
+            requests.zoom_to = outliers[i];
+        ImGui::PopID();
+        x -= c.look.px(14);
+    }
+    ImGui::SetCursorScreenPos({at.x, at.y + c.look.px(kLinkHeight)});
+}
+
+// How this one stands among all of its kind.
+void siblings_of_slice(PanelColumn& c, const Trace& trace, const SliceFacts& facts,
+                       const Siblings* siblings, Requests& requests) {
+    if (!siblings || siblings->kind != sibling_kind(trace, facts.slice)) return;
+    const Distribution& d = siblings->all.durations;
+    section(c, "SIBLINGS");
+    if (d.count == 1) {
+        row(c, "Instances", "1, the only one");
+        return;
+    }
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const HistogramClick click = draw_histogram(
+        trace, *siblings, facts.slice, {at.x, at.y, c.x1, at.y + c.look.px(kSmallHistogram)},
+        HistogramAxis::ends, c.look);
+    if (click.slice) requests.zoom_to = click.slice;
+    row(c, "Instances", format_count(static_cast<int64_t>(d.count)));
+    row(c, "Total", format_duration(d.total));
+    row(c, "Mean ± 95 %", mean_text(d));
+    row(c, "p50 · p90 · p99",
+        format_duration(d.p50) + " · " + format_duration(d.p90) + " · " + format_duration(d.p99));
+    outlier_links(c, trace, *siblings, requests);
+    const ImVec2 more = ImGui::GetCursorScreenPos();
+    if (draw_link(c.look, more, "statistics", "All statistics  H", c.width(), c.look.fonts.regular))
+        requests.act(Action::statistics);
 }
 
 void details(PanelColumn& c, const SliceFacts& facts) {
@@ -274,7 +243,8 @@ void arguments_of(PanelColumn& c, const SelectionArguments& arguments) {
 }  // namespace
 
 void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,
-                    const SelectionArguments& arguments, const Look& look, Requests& requests) {
+                    const SelectionArguments& arguments, const Siblings* siblings, const Look& look,
+                    Requests& requests) {
     if (!trace || !facts) {
         ImGui::PushStyleColor(ImGuiCol_Text, look.colors.low);
         ImGui::PushTextWrapPos(0);
@@ -286,11 +256,12 @@ void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,
         return;
     }
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {look.px(8), look.px(1)});
-    PanelColumn c = column(look);
+    PanelColumn c = panel_column(look);
     headline(c, *facts);
     figures(c, *facts);
     origin(c, *trace, *facts, requests);
     launches(c, *trace, *facts, requests);
+    siblings_of_slice(c, *trace, *facts, siblings, requests);
     details(c, *facts);
     arguments_of(c, arguments);
     ImGui::PopStyleVar();

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/siblings.h"
 #include "core/base/result.h"
 #include "core/trace/trace.h"
 #include "ui/shell/requests.h"
@@ -43,7 +44,9 @@ struct SelectionArguments {
     std::optional<Result<std::vector<Argument>>> read;
 };
 
+// `siblings`: of the slice; null while they are not known.
 void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,
-                    const SelectionArguments& arguments, const Look& look, Requests& requests);
+                    const SelectionArguments& arguments, const Siblings* siblings, const Look& look,
+                    Requests& requests);
 
 }  // namespace lanescope

@@ -22,6 +22,7 @@ constexpr float kFirstText = 300;  // widths of columns
 constexpr float kOtherText = 150;
 constexpr float kNumber = 92;
 constexpr float kFilter = 220;
+constexpr float kToolsRoom = 260;  // beside the forms
 
 bool is_number(const ColumnSpec& column) {
     return column.type == ValueType::integer || column.type == ValueType::real;
@@ -53,6 +54,22 @@ std::vector<uint32_t> all_rows(const Table& table) {
     std::vector<uint32_t> rows(table.row_count());
     for (uint32_t row = 0; row < rows.size(); ++row) rows[row] = row;
     return rows;
+}
+
+// Operators stand in the order in which they came; people look for what costs most.
+std::optional<std::size_t> column_of_costs(const Table& table) {
+    const auto device = find_column(table.spec(), "device_self_ns");
+    if (!device) return std::nullopt;
+    for (std::size_t row = 0; row < table.row_count(); ++row) {
+        const Cell cell = table.cell(row, *device);
+        if (const auto* value = std::get_if<int64_t>(&cell); value && *value > 0) return device;
+    }
+    return find_column(table.spec(), "cpu_self_ns");
+}
+
+std::string form_word(const TableMaker& maker) {
+    return maker.spec->by.empty() ? head_for_people(maker.spec->columns.front())
+                                  : std::string(maker.spec->by);
 }
 
 std::string range_text(const Trace& trace, TimeRange range) {
@@ -97,7 +114,9 @@ void TablePanel::make(const PanelInputs& inputs) {
     making_ = true;
     inputs.worker->post([this, wanted, context = inputs.context, maker = forms_[form_]] {
         auto table = std::make_shared<const Table>(maker->make(*context, {wanted.range}));
-        return [this, wanted, context, table = std::move(table)] {
+        const auto costs = column_of_costs(*table);
+        return [this, wanted, context, costs, table = std::move(table)] {
+            costs_ = costs;
             if (!made_ || made_->form != wanted.form) order_.column.reset();
             making_ = false;
             made_ = wanted;
@@ -137,25 +156,51 @@ void TablePanel::hand_out(const PanelInputs& inputs, bool save) {
     });
 }
 
+// A button each, one click away, where there is room for them; else a list.
+void TablePanel::draw_forms(const Look& look) {
+    const float apart = look.px(3);
+    float width = look.px(kToolsRoom);
+    for (const TableMaker* form : forms_)
+        width += ImGui::CalcTextSize(form_word(*form).c_str()).x +
+                 2 * ImGui::GetStyle().FramePadding.x + apart;
+    form_places_.clear();
+    ImGui::SameLine();
+    if (width > ImGui::GetContentRegionAvail().x) {
+        ImGui::SetNextItemWidth(look.px(130));
+        if (ImGui::BeginCombo("##form", ("by " + form_word(*forms_[form_])).c_str())) {
+            for (std::size_t i = 0; i < forms_.size(); ++i)
+                if (ImGui::Selectable(("by " + form_word(*forms_[i])).c_str(), i == form_))
+                    form_ = i;
+            ImGui::EndCombo();
+        }
+        return;
+    }
+    ImGui::AlignTextToFramePadding();
+    ImGui::PushStyleColor(ImGuiCol_Text, look.colors.low);
+    ImGui::TextUnformatted("by");
+    ImGui::PopStyleColor();
+    for (std::size_t i = 0; i < forms_.size(); ++i) {
+        const bool chosen = i == form_;
+        ImGui::SameLine(0, i == 0 ? look.px(6) : apart);
+        ImGui::PushStyleColor(ImGuiCol_Text, chosen ? look.colors.hi : look.colors.mid);
+        ImGui::PushStyleColor(ImGuiCol_Button, chosen ? with_alpha(look.colors.accent, 0.2f) : 0);
+        ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
+        if (ImGui::Button(form_word(*forms_[i]).c_str())) form_ = i;
+        ImGui::PopStyleVar();
+        ImGui::PopStyleColor(2);
+        const ImVec2 min = ImGui::GetItemRectMin();
+        const ImVec2 max = ImGui::GetItemRectMax();
+        form_places_.push_back({form_word(*forms_[i]), {(min.x + max.x) / 2, (min.y + max.y) / 2}});
+    }
+}
+
 void TablePanel::draw_tools(const PanelInputs& inputs, const Look& look) {
     ImGui::PushFont(look.fonts.regular, type::kTable);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(8), look.px(3)});
     ImGui::SetNextItemWidth(look.px(kFilter));
     if (ImGui::InputTextWithHint("##filter", "Only rows with …", filter_.data(), filter_.size()))
         order_.filter = filter_.data();
-    if (forms_.size() > 1) {
-        const auto word = [](const TableMaker& maker) {
-            return "by " + (maker.spec->by.empty() ? head_for_people(maker.spec->columns.front())
-                                                   : std::string(maker.spec->by));
-        };
-        ImGui::SameLine();
-        ImGui::SetNextItemWidth(look.px(130));
-        if (ImGui::BeginCombo("##form", word(*forms_[form_]).c_str())) {
-            for (std::size_t i = 0; i < forms_.size(); ++i)
-                if (ImGui::Selectable(word(*forms_[i]).c_str(), i == form_)) form_ = i;
-            ImGui::EndCombo();
-        }
-    }
+    if (forms_.size() > 1) draw_forms(look);
     ImGui::SameLine();
     ImGui::BeginDisabled(!table_ || rows_.empty() || busy());
     if (ImGui::Button("Copy")) hand_out(inputs, false);
@@ -240,6 +285,8 @@ void TablePanel::draw_table(const PanelInputs& inputs, const Look& look, Request
         if (!number) first_text = false;
         ImGuiTableColumnFlags column_flags = ImGuiTableColumnFlags_WidthFixed;
         if (number) column_flags |= ImGuiTableColumnFlags_PreferSortDescending;
+        if (costs_ && &column == &columns[*costs_])
+            column_flags |= ImGuiTableColumnFlags_DefaultSort;
         ImGui::TableSetupColumn(capitalised(head_for_people(column)).c_str(), column_flags,
                                 look.px(width));
     }

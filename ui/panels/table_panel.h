@@ -36,6 +36,12 @@ class TablePanel {
     const std::vector<uint32_t>& rows() const { return rows_; }
     bool busy() const { return making_ || ordering_; }
     float first_row_y() const { return first_row_y_; }  // its middle, on the screen
+    // The buttons of its forms, and their middles on the screen; empty where they are in a list.
+    struct FormPlace {
+        std::string name;
+        ImVec2 middle;
+    };
+    const std::vector<FormPlace>& form_places() const { return form_places_; }
     // All that was asked for is shown.
     bool ready() const { return !busy() && table_ && ordered_ == order_; }
 
@@ -57,6 +63,7 @@ class TablePanel {
 
     void make(const PanelInputs& inputs);
     void put_in_order(const PanelInputs& inputs);
+    void draw_forms(const Look& look);
     void draw_tools(const PanelInputs& inputs, const Look& look);
     void draw_table(const PanelInputs& inputs, const Look& look, Requests& requests);
     void draw_row(uint32_t row, const PanelInputs& inputs, const Look& look, Requests& requests);
@@ -77,6 +84,8 @@ class TablePanel {
     bool ordering_ = false;
     SliceRef shown_selection_;
     float first_row_y_ = 0;
+    std::vector<FormPlace> form_places_;
+    std::optional<std::size_t> costs_;  // the column that the table is sorted by at first
 };
 
 }  // namespace lanescope

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "core/base/format.h"
+#include "ui/panels/panel_names.h"
+#include "ui/timeline/navigation.h"
 
 namespace lanescope {
 
@@ -24,12 +26,13 @@ App::App(AppOptions options, std::function<void()> wake)
     : options_(std::move(options)),
       settings_(options_.settings),
       wake_(std::move(wake)),
+      look_{.fonts = load_fonts()},
+      font_fallback_({look_.fonts.regular, look_.fonts.medium, look_.fonts.mono}),
       analysis_worker_([this] { wake_(); }),
       worker_([this] { wake_(); }) {
     for (const TablePanelName& name : table_panel_names())
         if (find_table(name.table)) table_panels_.emplace_back(name.table, name.title);
     look_.theme = settings_.light ? Theme::light : Theme::dark;
-    look_.fonts = load_fonts();
     timeline_.head_width = static_cast<float>(settings_.lane_head_width);
     timeline_.camera.set_motion(settings_.motion);
     restore_layout();
@@ -68,6 +71,8 @@ void App::close_document() {
     told_ = {};
     facts_.reset();
     arguments_ = {};
+    siblings_.clear();
+    gap_walk_ = {};
     lanes_table_.set_rows({});
 }
 
@@ -83,6 +88,14 @@ void App::set_theme(Theme theme) {
     look_changed_ = true;
 }
 
+bool App::show_panel(std::string_view name) {
+    const auto panels = panel_names();
+    if (std::find(panels.begin(), panels.end(), name) == panels.end()) return false;
+    if (name != kSelectionPanel) settings_.tables_shown = true;
+    panel_wanted_ = name;
+    return true;
+}
+
 void App::set_window_size(int width, int height) {
     settings_.window_width = width;
     settings_.window_height = height;
@@ -96,8 +109,8 @@ std::string App::title() const {
 bool App::settled() const {
     if (error_) return worker_.idle();
     return document_ && !document_->loading() && seen_ && seen_ == document_->trace() &&
-           !indexing_ && timeline_.index && worker_.idle() && panels_ready_ &&
-           analysis_worker_.idle();
+           !indexing_ && !counting_ && !font_fallback_.pending() && timeline_.index &&
+           worker_.idle() && panels_ready_ && analysis_worker_.idle();
 }
 
 bool App::take_screenshot_request() {
@@ -165,13 +178,14 @@ void App::index_in_background(TracePtr trace) {
         return [this, file, index = std::move(index), overview = std::move(overview)] {
             indexing_ = false;
             if (file != opened_ || !document_) return;
+            lanes_table_.set_rows(lane_rows(*index->trace));
             show_trace(timeline_, index, overview, std::exchange(fresh_, false));
             pacing_.wake();
         };
     });
     // After the timeline is there: the busy time reads every slice.
     worker_.post([this, trace = std::move(trace), file = opened_] {
-        return [this, file, lanes = lane_rows(*trace)] {
+        return [this, file, lanes = with_busy_times(*trace, lane_rows(*trace))] {
             if (file == opened_ && document_) lanes_table_.set_rows(lanes);
             pacing_.wake();
         };
@@ -189,6 +203,21 @@ void App::follow_selection() {
         auto read = document->arguments(source);
         return [this, slice, read = std::move(read)] {
             if (slice == told_) arguments_.read = read;
+            pacing_.wake();
+        };
+    });
+}
+
+// A long range of a large trace holds too many to count within a frame.
+void App::follow_marked_range() {
+    if (counting_ || !timeline_.index || !timeline_.marked || timeline_.marked->slices) return;
+    counting_ = true;
+    worker_.post([this, trace = timeline_.index->trace, time = timeline_.marked->time] {
+        return [this, trace, time, slices = count_slices(*trace, time)] {
+            counting_ = false;
+            if (timeline_.index && timeline_.index->trace == trace && timeline_.marked &&
+                timeline_.marked->time == time)
+                timeline_.marked->slices = slices;
             pacing_.wake();
         };
     });
@@ -215,8 +244,7 @@ void App::carry_out(const Requests& requests) {
     }
     if (requests.cancel_load && document_) document_->cancel();
     if (requests.show_warnings) {
-        settings_.tables_shown = true;
-        warnings_wanted_ = true;
+        show_panel(kWarningsPanel);
     }
     if (requests.reset_layout) reset_layout();
     if (timeline_.index) {
@@ -254,6 +282,15 @@ void App::carry_out(Action action) {
         case Action::tables:
             settings_.tables_shown = !settings_.tables_shown;
             break;
+        case Action::next_gap:
+            walk_gaps(1);
+            break;
+        case Action::previous_gap:
+            walk_gaps(-1);
+            break;
+        case Action::statistics:
+            show_panel(kStatisticsPanel);
+            break;
         case Action::theme:
             set_theme(look_.theme == Theme::dark ? Theme::light : Theme::dark);
             break;
@@ -282,9 +319,16 @@ void App::dismiss() {
         path_.clear();
     } else if (timeline_.marked) {
         timeline_.marked.reset();
-    } else {
+    } else if (timeline_.selected) {
         timeline_.selected = {};
+    } else {
+        gap_walk_.story.reset();
+        timeline_.gap.reset();
     }
+}
+
+void App::begin_frame() {
+    if (font_fallback_.take_in()) pacing_.wake();
 }
 
 void App::frame(double now, double since_last) {
@@ -299,6 +343,8 @@ void App::frame(double now, double since_last) {
     draw_windows(since_last);
     carry_out(requests_);
     follow_selection();
+    follow_marked_range();
+    if (auto job = font_fallback_.job()) worker_.post(std::move(job));
     // Dear ImGui takes quick presses one a frame, and keeps the rest for the next.
     if (ImGui::GetCurrentContext()->InputEventsQueue.Size > 0) pacing_.wake();
     pacing_.set_moving(timeline_view_.moving());
@@ -328,6 +374,9 @@ void App::write_state(bool force) {
     facts.dialog_shown = file_dialog_.shown();
     if (message_until_ > now_) facts.message = message_;
     facts.panels = panel_places();
+    facts.statistics = &statistics_;
+    if (!timeline_.selected) facts.story = &story_.sentences();
+    if (gap_walk_.story && !timeline_.selected) facts.gap = &*gap_walk_.story;
     std::string text = state_text(facts);
     if (!force && text == state_written_) return;
     if (write_state_file(options_.state_path, text)) state_written_ = std::move(text);

@@ -9,7 +9,11 @@
 
 #include "core/session/document.h"
 #include "core/session/settings.h"
+#include "ui/fonts/font_fallback.h"
+#include "ui/panels/gap_panel.h"
 #include "ui/panels/selection.h"
+#include "ui/panels/statistics.h"
+#include "ui/panels/story.h"
 #include "ui/panels/table_panel.h"
 #include "ui/panels/tables.h"
 #include "ui/shell/canvas.h"
@@ -47,7 +51,11 @@ class App {
     // Pixels of the screen to a pixel of the design, apart from the user's own scale.
     void set_content_scale(float scale);
     void set_theme(Theme theme);
+    // Brings it to the front of its tabs; false when there is none of that name.
+    bool show_panel(std::string_view name);
 
+    // Before ImGui::NewFrame: takes in fonts that were found since the last frame.
+    void begin_frame();
     // Builds a frame, between ImGui::NewFrame and ImGui::Render. Times in seconds.
     void frame(double now, double since_last);
     // Clears the framebuffer behind the frame; between ImGui::Render and drawing.
@@ -73,6 +81,9 @@ class App {
     void poll_document(double now);
     void index_in_background(TracePtr trace);
     void follow_selection();
+    void follow_marked_range();
+    void walk_gaps(int by);
+    void show_gap();
     void close_document();
     void take_keys();
     void carry_out(const Requests& requests);
@@ -103,6 +114,7 @@ class App {
     std::function<void()> wake_;
     FramePacing pacing_;
     Look look_;
+    FontFallback font_fallback_;
     float content_scale_ = 1;
     bool look_changed_ = true;
     Canvas canvas_;
@@ -121,6 +133,19 @@ class App {
     SliceRef told_;  // the slice that `facts_` are of
     std::optional<SliceFacts> facts_;
     SelectionArguments arguments_;
+    bool counting_ = false;  // the slices of the marked range
+    // The walk from gap to gap, the longest first.
+    struct GapWalk {
+        const TraceContext* context = nullptr;
+        std::optional<TimeRange> range;
+        std::shared_ptr<const std::vector<IdleGap>> gaps;  // null: not known yet
+        std::optional<GapStory> story;
+        bool busy = false;
+    };
+    GapWalk gap_walk_;
+    TraceStory story_;
+    SiblingsOfSelection siblings_;
+    StatisticsPanel statistics_;
     LanesTable lanes_table_;
     std::shared_ptr<const TraceContext> context_;  // of the whole trace; null until it is loaded
     std::vector<TablePanel> table_panels_;
@@ -131,7 +156,7 @@ class App {
     bool legend_shown_ = false;
     bool help_shown_ = false;
     bool screenshot_wanted_ = false;
-    bool warnings_wanted_ = false;
+    std::string panel_wanted_;           // to be brought to the front; empty: none
     std::optional<PanelLayout> layout_;  // the user's own; none: the one at first
     bool layout_wanted_ = true;
     bool narrow_layout_ = false;

@@ -114,6 +114,10 @@ bool App::begin_panel(std::string_view name) {
     // A tab keeps the text colour that its window began with.
     const bool behind = docked && !window->DockTabIsVisible;
     ImGui::PushStyleColor(ImGuiCol_Text, behind ? look_.colors.low : look_.colors.hi);
+    if (panel_wanted_ == name) {
+        ImGui::SetNextWindowFocus();
+        panel_wanted_.clear();
+    }
     // The first of a row of tabs is in front until another is chosen.
     const ImGuiWindowFlags flags = ImGuiWindowFlags_NoFocusOnAppearing;
     const bool open =
@@ -131,12 +135,20 @@ bool App::begin_panel(std::string_view name) {
 void App::draw_panels() {
     if (!document_) return;  // the start screen and an error have the whole window
     const Trace* trace = timeline_.index ? &timeline_.trace() : nullptr;
-    if (begin_panel(kSelectionPanel)) draw_selection(trace, facts_, arguments_, look_, requests_);
-    ImGui::End();
-    panels_ready_ = !trace || context_;
-    if (!settings_.tables_shown) return;
     PanelInputs inputs{context_, std::nullopt, timeline_.selected, &analysis_worker_};
     if (timeline_.marked) inputs.range = timeline_.marked->time;
+    siblings_.follow(inputs);
+    story_.follow(inputs, worker_);
+    if (begin_panel(kSelectionPanel)) {
+        if (gap_walk_.story && context_ && !timeline_.selected)
+            draw_gap(context_->trace(), *gap_walk_.story, look_, requests_);
+        else
+            draw_selection(trace, facts_, arguments_, siblings_.get(), look_, requests_);
+        if (!timeline_.selected && !gap_walk_.story) story_.draw(look_);
+    }
+    ImGui::End();
+    panels_ready_ = !trace || (context_ && siblings_.ready());
+    if (!settings_.tables_shown) return;
     for (TablePanel& panel : table_panels_) {
         if (begin_panel(panel.title())) {
             panel.draw(inputs, look_, requests_);
@@ -144,9 +156,10 @@ void App::draw_panels() {
         }
         ImGui::End();
     }
+    if (begin_panel(kStatisticsPanel)) statistics_.draw(inputs, siblings_, look_, requests_);
+    ImGui::End();
     if (begin_panel(kLanesPanel)) lanes_table_.draw(look_, requests_);
     ImGui::End();
-    if (std::exchange(warnings_wanted_, false)) ImGui::SetNextWindowFocus();
     if (begin_panel(kWarningsPanel)) draw_warnings(trace, look_);
     ImGui::End();
 }

@@ -77,6 +77,7 @@ class Studio {
 
     void draw() {
         ImGui::GetIO().DeltaTime = static_cast<float>(kFrameSeconds);
+        app_->begin_frame();
         ImGui_ImplOpenGL3_NewFrame();
         ImGui::NewFrame();
         now_ += kFrameSeconds;
@@ -150,6 +151,9 @@ Result<void> save_picture(const PictureOptions& picture, const std::string& file
                          "No slice is named " + picture.select + "."};
         select_slice(timeline, slice);
     }
+    if (!picture.panel.empty() && !(*studio)->app().show_panel(picture.panel))
+        return Error{ErrorCode::usage, Error::no_offset,
+                     "No panel is named " + picture.panel + "."};
     (*studio)->draw();
     (*studio)->settle();
     return write_png(picture.out, picture.width, picture.height, (*studio)->screen().pixels());

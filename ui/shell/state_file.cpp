@@ -66,7 +66,8 @@ void add_timeline(json& state, const Timeline& timeline) {
     if (timeline.marked) {
         state["marked"] = {{"begin", timeline.marked->time.begin - trace.origin},
                            {"end", timeline.marked->time.end - trace.origin},
-                           {"slices", timeline.marked->slices}};
+                           {"slices", nullptr}};
+        if (timeline.marked->slices) state["marked"]["slices"] = *timeline.marked->slices;
     }
 }
 
@@ -102,10 +103,48 @@ json table_of(const TablePanel& panel) {
                 format_cell(panel.table()->cell(panel.rows()[r], c), column.unit);
         }
     }
+    json forms = json::object();
+    for (const auto& [name, middle] : panel.form_places()) forms[name] = {middle.x, middle.y};
     return {{"ready", true},
+            {"forms", forms},
             {"row_count", panel.rows().size()},
             {"rows", rows},
             {"first_row_y", panel.first_row_y()}};
+}
+
+json gap_of(const GapStory& story, const Trace& trace) {
+    const auto call_of = [&](const GapCall& call) {
+        return json{{"name", trace.name(call.slice)}, {"inside", call.inside}};
+    };
+    json calls = json::array();
+    for (const GapCall& call : story.calls) calls.push_back(call_of(call));
+    return {{"place", story.place},
+            {"count", story.count},
+            {"start", story.gap.range.begin - trace.origin},
+            {"duration", story.gap.range.length()},
+            {"cause", gap_cause_name(story.gap.cause)},
+            {"around", story.around.slice ? call_of(story.around) : json()},
+            {"calls", calls},
+            {"busy", story.device_busy},
+            {"span", story.device_span}};
+}
+
+// Null while it shows no figures.
+json statistics_of(const StatisticsPanel& panel) {
+    if (panel.figures().empty()) return nullptr;
+    json figures = json::object();
+    for (const auto& [name, value] : panel.figures()) figures[name] = value;
+    json bars = json::array();
+    for (const HistogramBar& bar : panel.bars())
+        bars.push_back({{"x", (bar.x0 + bar.x1) / 2},
+                        {"y", panel.bars_y()},
+                        {"count", bar.count},
+                        {"beyond", !bar.bin}});
+    const ImVec2 outlier = panel.first_outlier();
+    return {{"figures", figures},
+            {"bars", bars},
+            {"told", panel.told()},
+            {"first_outlier", {outlier.x, outlier.y}}};
 }
 
 }  // namespace
@@ -122,12 +161,16 @@ std::string state_text(const StateFacts& facts) {
                   {"message", facts.message},
                   {"panels", json::object()},
                   {"error", nullptr},
-                  {"selection", nullptr}};
+                  {"selection", nullptr},
+                  {"gap", nullptr},
+                  {"story", nullptr},
+                  {"statistics", statistics_of(*facts.statistics)}};
     if (facts.error) {
         state["error"] = {{"text", facts.error->text}, {"byte_offset", nullptr}};
         if (facts.error->byte_offset != Error::no_offset)
             state["error"]["byte_offset"] = facts.error->byte_offset;
     }
+    if (facts.story) state["story"] = *facts.story;
     for (const PanelPlace& panel : facts.panels) {
         state["panels"][panel.name] = {
             {"box", box_of(panel.box)},
@@ -138,6 +181,7 @@ std::string state_text(const StateFacts& facts) {
     }
     if (facts.timeline->index) {
         add_timeline(state, *facts.timeline);
+        if (facts.gap) state["gap"] = gap_of(*facts.gap, facts.timeline->trace());
         if (facts.selection)
             state["selection"] =
                 selection_of(*facts.selection, facts.timeline->trace(), facts.arguments);

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/gap_story.h"
 #include "ui/panels/selection.h"
+#include "ui/panels/statistics.h"
 #include "ui/panels/table_panel.h"
 #include "ui/timeline/timeline.h"
 
@@ -35,6 +37,9 @@ struct StateFacts {
     bool dialog_shown = false;
     std::string message;  // in the status bar; empty: none
     std::vector<PanelPlace> panels;
+    const StatisticsPanel* statistics = nullptr;
+    const std::vector<std::string>* story = nullptr;  // null: not shown
+    const GapStory* gap = nullptr;                    // that is told about; null: none
 };
 
 // Times in nanoseconds from the trace's origin, places in pixels of the window.

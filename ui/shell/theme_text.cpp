@@ -38,7 +38,8 @@ float advance(ImFontBaked& baked, unsigned code) {
         const float width = known.Data[code];
         if (width >= 0) return width;
     }
-    return baked.GetCharAdvance(static_cast<ImWchar>(std::min(code, 0xFFFFu)));
+    return baked.GetCharAdvance(
+        static_cast<ImWchar>(std::min(code, unsigned{IM_UNICODE_CODEPOINT_MAX})));
 }
 
 Fit fit(ImFontBaked& baked, std::string_view text, float width) {

@@ -18,6 +18,8 @@ void App::draw_view_menu() {
             if (ImGui::MenuItem(name, key, on)) requests_.act(action);
         };
         item("Tables below", "Q", settings_.tables_shown, Action::tables);
+        item("Statistics of the selection", "H", false, Action::statistics);
+        item("Next idle gap", "G", false, Action::next_gap);
         item("Legend", "L", legend_shown_, Action::legend);
         item("Light theme", "T", look_.theme == Theme::light, Action::theme);
         ImGui::Separator();

@@ -93,6 +93,7 @@ void sleep_until_due(const FramePacing& pacing) {
 }
 
 void draw(GLFWwindow* window, App& app, double& last) {
+    app.begin_frame();
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     ImGui::NewFrame();

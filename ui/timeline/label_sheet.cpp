@@ -37,7 +37,8 @@ float coverage_at(const ImTextureData& atlas, float x, float y) {
 void LabelSheet::begin(const Look& look, ImFont* font, float size) {
     const float density = ImGui::GetIO().DisplayFramebufferScale.x;
     const float line = size * look.scale;
-    const bool other = font != font_ || line != line_ || density != density_;
+    const int sources = font->Sources.Size;
+    const bool other = font != font_ || sources != sources_ || line != line_ || density != density_;
     if (other || next_y_ > kSide * 3 / 4) {
         places_.clear();
         texels_.assign(static_cast<std::size_t>(kSide) * kSide, 0);
@@ -45,6 +46,7 @@ void LabelSheet::begin(const Look& look, ImFont* font, float size) {
     }
     look_ = &look;
     font_ = font;
+    sources_ = sources;
     size_ = size;
     line_ = line;
     density_ = density;

@@ -57,6 +57,7 @@ class LabelSheet {
 
     const Look* look_ = nullptr;
     ImFont* font_ = nullptr;
+    int sources_ = 0;  // of the font, which takes in more when a text needs them
     float size_ = 0;
     float line_ = 0;  // height of a text, as Dear ImGui counts
     float density_ = 0;

@@ -98,15 +98,43 @@ void label_counters(const Timeline& timeline, const DrawItems& items, const Look
     }
 }
 
+// Its edges and its length; what is between them stays as it is.
+void outline_gap(const Timeline& timeline, const Look& look, ImDrawList& list) {
+    if (!timeline.gap) return;
+    const Box& lanes = timeline.areas.lanes;
+    const Viewport& view = timeline.camera.view();
+    const auto edge = [&](Nanos t) {
+        return lanes.x0 + static_cast<float>(std::clamp(view.px_of(t), -1.0, view.width + 1));
+    };
+    const float x0 = std::round(edge(timeline.gap->begin));
+    const float x1 = std::round(edge(timeline.gap->end));
+    if (x1 < lanes.x0 || x0 > lanes.x1) return;
+    list.PushClipRect({lanes.x0, lanes.y0}, {lanes.x1, lanes.y1}, true);
+    for (const float x : {x0, x1})
+        list.AddRectFilled({x, lanes.y0}, {x + look.px(1), lanes.y1}, look.colors.waiting);
+    const std::string text = "idle " + format_duration(timeline.gap->length());
+    const float width = text_width(look, look.fonts.medium, type::kTable, text) + look.px(16);
+    const float height = look.px(22);
+    const float x =
+        std::clamp((x0 + x1 - width) / 2, lanes.x0, std::max(lanes.x0, lanes.x1 - width));
+    const float y = lanes.y0 + look.px(8);
+    list.AddRectFilled({x, y}, {x + width, y + height}, look.colors.raised, look.px(5));
+    list.AddRect({x, y}, {x + width, y + height}, look.colors.waiting, look.px(5));
+    draw_text(list, look, look.fonts.medium, type::kTable,
+              {x + look.px(8), text_y(look, type::kTable, y, height)}, look.colors.hi, text);
+    list.PopClipRect();
+}
+
 void label_marked(const Timeline& timeline, const Look& look, ImDrawList& list) {
     if (!timeline.marked) return;
     const Box& lanes = timeline.areas.lanes;
     const Viewport& view = timeline.camera.view();
     const double x0 = std::clamp(view.px_of(timeline.marked->time.begin), 0.0, view.width);
     const double x1 = std::clamp(view.px_of(timeline.marked->time.end), 0.0, view.width);
-    const std::string text = format_duration(timeline.marked->time.length()) + " · " +
-                             format_count(static_cast<int64_t>(timeline.marked->slices)) +
-                             (timeline.marked->slices == 1 ? " slice" : " slices");
+    std::string text = format_duration(timeline.marked->time.length());
+    if (const auto& slices = timeline.marked->slices)
+        text += " · " + format_count(static_cast<int64_t>(*slices)) +
+                (*slices == 1 ? " slice" : " slices");
     const float width = text_width(look, look.fonts.medium, type::kTable, text) + look.px(16);
     const float room = lanes.width() - width;
     const float x = lanes.x0 + std::clamp(static_cast<float>((x0 + x1) / 2) - width / 2, 0.0f,
@@ -158,6 +186,7 @@ void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canv
     paint_flows(input, list);
     label_groups(timeline, look, list);
     label_counters(timeline, items, look, list);
+    outline_gap(timeline, look, list);
     label_marked(timeline, look, list);
     list.PopClipRect();
     timeline.frame_seconds = now_seconds() - began;

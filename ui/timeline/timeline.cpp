@@ -122,6 +122,7 @@ void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool 
         timeline.folded = {};
         timeline.scroll_y = 0;
         timeline.marked.reset();
+        timeline.gap.reset();
         timeline.camera.reset(trace.content);
     } else {
         timeline.camera.set_content(trace.content);
@@ -130,7 +131,7 @@ void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool 
     timeline.selected = {};
     timeline.hovered = {};
     timeline.layout = {};
-    if (timeline.marked) timeline.marked->slices = count_slices(trace, timeline.marked->time);
+    if (timeline.marked) timeline.marked->slices.reset();
 }
 
 void close_trace(Timeline& timeline) {
@@ -187,7 +188,7 @@ void reveal_lane(Timeline& timeline, LaneId lane) {
 }
 
 void mark_range(Timeline& timeline, TimeRange time) {
-    timeline.marked = MarkedRange{time, count_slices(timeline.trace(), time)};
+    timeline.marked = MarkedRange{time, std::nullopt};
 }
 
 bool act(Timeline& timeline, Action action) {

@@ -36,10 +36,10 @@ struct TimelineAreas {
     Box overview, ruler, heads, lanes;
 };
 
-// A range of time that the user marked, and how many slices touch it.
+// A range of time that the user marked, and how many slices touch it, once they are counted.
 struct MarkedRange {
     TimeRange time;
-    uint64_t slices = 0;
+    std::optional<uint64_t> slices;
 };
 
 struct Timeline {
@@ -53,6 +53,7 @@ struct Timeline {
 
     SliceRef selected;
     std::optional<MarkedRange> marked;
+    std::optional<TimeRange> gap;  // the idle gap that is told about
 
     // Of the last frame.
     TimelineAreas areas;

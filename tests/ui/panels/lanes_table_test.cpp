@@ -36,7 +36,11 @@ TEST_CASE("annotations do not make a stream busy, nor do deeper slices count twi
     maker.process("1", "python");
     maker.lane({{{0, 400}, {10, 100}, {350, 100}}});
     maker.trace().origin = 0;
-    const auto rows = lane_rows(*maker.finish());
+    const TracePtr trace = maker.finish();
+    const auto unknown = lane_rows(*trace);
+    REQUIRE(unknown.size() == 2);
+    CHECK(!unknown[0].busy);
+    const auto rows = with_busy_times(*trace, unknown);
     REQUIRE(rows.size() == 2);
     CHECK(rows[0].busy == 70);
     CHECK(rows[1].busy == 450);
@@ -50,7 +54,7 @@ TEST_CASE("the panel says of each lane what the command line's table says") {
             load_trace(LANESCOPE_ROOT "/assets/samples/" + std::string(sample) + ".json.gz");
         REQUIRE(trace);
         const Table table = lanes_table(**trace, std::nullopt);
-        const auto rows = lane_rows(**trace);
+        const auto rows = with_busy_times(**trace, lane_rows(**trace));
         REQUIRE(!rows.empty());
         for (const LaneRow& row : rows) {
             CAPTURE(row.name);

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Questions that people bring, answered in the window from the opened file on, in so many keys and clicks. What is
+checked is what the panels say; the answers were worked out from the files by other means."""
+
+import os
+import sys
+
+from panels_test import ready, table
+from window import TRANSFORMER, Window, middle, run
+
+TRACES = os.environ.get("LANESCOPE_TRACES")
+
+
+class Journey(Window):
+    """A window that counts what is put into it."""
+
+    def __init__(self, trace):
+        super().__init__(trace)
+        self.inputs = 0
+
+    def __enter__(self):
+        super().__enter__()
+        self.wait(ready("Kernels"), "the first table")
+        return self
+
+    def press(self, name):
+        self.inputs += 1
+        return self.key(name)
+
+    def choose(self, panel):
+        self.inputs += 1
+        self.click(*middle(self.state()["panels"][panel]["tab"]))
+        return table(self.wait(ready(panel), f"the table of {panel}"), panel)
+
+    def choose_form(self, panel, form):
+        self.inputs += 1
+        self.click(*table(self.state(), panel)["forms"][form])
+        return table(self.wait(ready(panel), f"{panel} by {form}"), panel)
+
+
+def trace(name):
+    return os.path.join(TRACES, "torch", name)
+
+
+def seconds(nanos):
+    return round(nanos / 1e9, 2)
+
+
+def gap(state):
+    return state["gap"]
+
+
+def where_did_ten_seconds_go():
+    with Journey(trace("a100_alexnet_sync.json.gz")) as w:
+        w.press("g")
+        state = w.wait(gap, "the longest gap")
+        told = gap(state)
+        assert w.inputs == 1
+        assert seconds(told["duration"]) == 10.03, told
+        assert told["around"]["name"] == "aten::cudnn_convolution", told
+        calls = [(call["name"], seconds(call["inside"])) for call in told["calls"][:3]]
+        assert calls == [("cudaFree", 6.01), ("cudaLaunchKernel", 3.06), ("cudaFree", 0.53)], calls
+        begin, end = w.still()["range"]
+        assert begin < told["start"] and told["start"] + told["duration"] < end, "the view is framed on it"
+        assert end - begin < 1.2 * told["duration"]
+        assert "10.03 s" in state["message"] and "cudaFree 6.009 s" in state["message"], state["message"]
+        w.press("g")
+        following = gap(w.wait(lambda s: gap(s)["place"] == 1, "the next gap"))
+        assert seconds(following["duration"]) == 1.04 and following["calls"][0]["name"] == "cudaMalloc", following
+        w.press("shift+g")
+        w.wait(lambda s: gap(s)["place"] == 0, "the gap before")
+
+
+def is_my_data_loader_the_bottleneck():
+    with Journey(trace("rtx2080ti_resnet.json.gz")) as w:
+        w.press("g")
+        told = gap(w.wait(gap, "the longest gap"))
+        assert w.inputs == 1
+        assert seconds(told["duration"]) == 2.25
+        assert told["around"]["name"].startswith("enumerate(DataLoader)#"), told
+        assert "__next__" in told["around"]["name"] and seconds(told["around"]["inside"]) == 1.94, told
+        assert round(100 * told["busy"] / told["span"], 1) == 32.6 and seconds(told["span"]) == 14.52, told
+        w.press("g")
+        following = gap(w.wait(lambda s: gap(s)["place"] == 1, "the next gap"))
+        assert seconds(following["duration"]) == 1.85, following
+        spent = {}
+        for call in following["calls"]:
+            spent[call["name"]] = spent.get(call["name"], 0) + call["inside"]
+        assert (seconds(spent["cudaFree"]), seconds(spent["cudaLaunchKernel"])) == (1.05, 0.73), spent
+
+
+def the_story_is_told_before_anything_is_asked():
+    with Journey(trace("h100_bert_small.json.gz")) as w:
+        told = " ".join(w.wait(lambda s: s["story"], "the story")["story"]).replace("\u2009", " ")
+        assert w.inputs == 0
+        assert "busy for 7.9 % of its span" in told, told
+
+
+def how_much_of_my_time_is_communication():
+    with Journey(trace("v100_memory_nccl.json.gz")) as w:
+        time = w.choose("Time")
+        assert w.inputs == 1
+        row = time["rows"][0]
+        told = [row[key] for key in ("busy_ns", "communication_ns", "exposed_communication_ns", "overlap", "span_ns")]
+        assert told == ["1.001 s", "357.3 ms", "357.3 ms", "0.0 %", "1.733 s"], told
+
+
+def where_is_the_memory_peak_and_what_is_alive_there():
+    with Journey(trace("v100_memory_nccl.json.gz")) as w:
+        peaks = w.choose("Memory")
+        gpu = [row for row in peaks["rows"] if row["device"] == "GPU 1"]
+        assert [row["peak_allocated_bytes"] for row in gpu] == ["6.174 GiB"], gpu  # 6,629,508,096 B
+        alive = w.choose_form("Memory", "operator")
+        assert w.inputs == 2
+        first = alive["rows"][0]
+        assert (first["operator"], first["at_peak_bytes"]) == ("aten::mm", "989.4 MiB"), first
+
+
+def which_operator_costs_most_on_the_cpu_with_which_shapes():
+    with Journey(TRANSFORMER) as w:
+        w.choose("Operators")
+        by_shape = w.choose_form("Operators", "shape")
+        assert w.inputs == 2
+        w.wait(lambda s: table(s, "Operators")["ready"] and table(s, "Operators")["rows"][0]["name"].startswith("Opt"), "the order")
+        by_shape = table(w.state(), "Operators")
+        own = next(row for row in by_shape["rows"] if row["name"].startswith("aten::"))
+        assert (own["name"], own["cpu_self_ns"]) == ("aten::gelu_backward", "2.255 ms"), own
+        assert own["input_shapes"].startswith("[[4, 32, 256]"), own
+
+
+if __name__ == "__main__":
+    tests = [which_operator_costs_most_on_the_cpu_with_which_shapes]
+    if TRACES:
+        tests = [where_did_ten_seconds_go, is_my_data_loader_the_bottleneck, the_story_is_told_before_anything_is_asked, how_much_of_my_time_is_communication,
+                 where_is_the_memory_peak_and_what_is_alive_there, *tests]
+    status = run(tests)
+    if not TRACES and status == 0:
+        print("skipped: LANESCOPE_TRACES names no folder of real traces")
+    sys.exit(status)

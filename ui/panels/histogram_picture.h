@@ -1,0 +1,40 @@
+// The histogram of a slice's siblings as a picture that can be clicked.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/siblings.h"
+#include "ui/shell/theme.h"
+#include "ui/timeline/timeline.h"
+
+namespace lanescope {
+
+enum class HistogramAxis : uint8_t { ends, ticks };
+
+struct HistogramBar {
+    std::optional<std::size_t> bin;  // none: those beyond the cut
+    uint64_t count = 0;
+    float x0 = 0, x1 = 0;  // pixels
+};
+// The bars with anything in them, from left to right; `plot` holds them and nothing else.
+std::vector<HistogramBar> histogram_bars(const Siblings& siblings, const Box& plot, float scale);
+
+struct HistogramClick {
+    std::optional<SliceRef> slice;        // the instance that a click leads to
+    std::optional<HistogramBar> hovered;  // pointed at
+};
+// Into the box, the axis below included. Clicks on one bar walk through its instances, the longest
+// first.
+HistogramClick draw_histogram(const Trace& trace, const Siblings& siblings, SliceRef selected,
+                              const Box& box, HistogramAxis axis, const Look& look);
+// Where in the box the bars stand.
+Box histogram_plot(const Box& box, const Look& look);
+
+// "12 of 120 take 8.9 … 9.1 µs".
+std::string bar_text(const Siblings& siblings, const HistogramBar& bar);
+// "9.35 µs ± 780 ns".
+std::string mean_text(const Distribution& durations);
+
+}  // namespace lanescope

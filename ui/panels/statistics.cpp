@@ -1,0 +1,278 @@
+#include "ui/panels/statistics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/format.h"
+#include "core/view/short_name.h"
+#include "ui/panels/link.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr float kHead = 24;
+constexpr float kToldLine = 20;
+constexpr float kFigures = 330;  // widths
+constexpr float kOutliers = 270;
+constexpr float kApart = 28;
+// A panel below these has its outliers below its figures, and then all its parts below each other.
+constexpr float kWide = 860;
+constexpr float kNarrow = 600;
+constexpr float kNarrowPicture = 150;
+constexpr float kLine = 20;
+
+void say(const Look& look, const std::string& text) {
+    ImGui::PushStyleColor(ImGuiCol_Text, look.colors.low);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+}
+
+// One figure of a list; those that are of an instance lead to it.
+struct Entry {
+    const char* name;
+    std::string value;
+    SliceRef slice;
+};
+
+std::vector<Entry> entries_of(const Siblings& siblings) {
+    const Distribution& d = siblings.all.durations;
+    const auto count = [](std::size_t n) { return format_count(static_cast<int64_t>(n)); };
+    SliceRef first_warm_up;
+    if (siblings.warm_up > 0) first_warm_up = siblings.all.slices.front();
+    return {
+        {"Count", count(d.count), {}},
+        {"Total", format_duration(d.total), {}},
+        {"Mean ± 95 %", mean_text(d), {}},
+        {"Standard deviation", format_duration(d.sd), {}},
+        {"Mode", format_duration(siblings.all.bins.mode), {}},
+        {"Warm-up", count(siblings.warm_up), first_warm_up},
+        {"Min", format_duration(d.min), siblings.by_duration.front()},
+        {"p50", format_duration(d.p50), siblings.at_quantile(0.5)},
+        {"p90", format_duration(d.p90), siblings.at_quantile(0.9)},
+        {"p99", format_duration(d.p99), siblings.at_quantile(0.99)},
+        {"Max", format_duration(d.max), siblings.by_duration.back()},
+        {"Outliers", count(d.outliers),
+         siblings.all.outliers.empty() ? SliceRef() : siblings.all.outliers.front()},
+    };
+}
+
+std::string rank_text(const Siblings& siblings, Nanos duration) {
+    const auto shorter = static_cast<double>(
+        std::lower_bound(siblings.durations.begin(), siblings.durations.end(), duration) -
+        siblings.durations.begin());
+    const auto all = static_cast<double>(siblings.durations.size());
+    return fmt::format("This one takes {}, longer than {} of them", format_duration(duration),
+                       format_percent(shorter / all));
+}
+
+}  // namespace
+
+void SiblingsOfSelection::clear() {
+    wanted_ = {};
+    made_ = {};
+    siblings_.reset();
+}
+
+void SiblingsOfSelection::follow(const PanelInputs& inputs) {
+    wanted_ = {inputs.context.get(), inputs.range, std::nullopt};
+    if (inputs.context && inputs.selected)
+        wanted_.kind = sibling_kind(inputs.context->trace(), inputs.selected);
+    if (ready() || making_) return;
+    if (!wanted_.kind) {
+        made_ = wanted_;
+        siblings_.reset();
+        return;
+    }
+    making_ = true;
+    inputs.worker->post([this, wanted = wanted_, context = inputs.context] {
+        auto siblings = siblings_of(context->trace(), {wanted.range}, *wanted.kind);
+        return [this, wanted, context, siblings = std::move(siblings)]() mutable {
+            making_ = false;
+            made_ = wanted;
+            siblings_ = std::move(siblings);
+        };
+    });
+}
+
+void StatisticsPanel::draw_head(const PanelInputs& inputs, const Siblings& siblings,
+                                const Look& look) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float room = ImGui::GetContentRegionAvail().x;
+    const Trace& trace = inputs.context->trace();
+    std::string where = "in the whole trace";
+    if (inputs.range)
+        where = "that begin in " + format_duration(inputs.range->begin - trace.origin) + " … " +
+                format_duration(inputs.range->end - trace.origin);
+    const std::string note =
+        fmt::format("{} {} {}", format_count(static_cast<int64_t>(siblings.all.durations.count)),
+                    siblings.all.durations.count == 1 ? "instance" : "instances", where);
+    const float note_width = text_width(look, look.fonts.regular, type::kTable, note);
+    const std::string_view name = short_name(siblings.name, trace.event_class(inputs.selected));
+    const float used = draw_text_cut(list, look, look.fonts.medium, type::kText, at, look.colors.hi,
+                                     name, std::max(room - note_width - look.px(16), room / 2));
+    draw_text_cut(list, look, look.fonts.regular, type::kTable,
+                  {at.x + used + look.px(16), at.y + look.px(1)}, look.colors.mid, note,
+                  room - used - look.px(16));
+    ImGui::InvisibleButton("name", {std::max(used, 1.0f), look.px(kHead)});
+    if (name.size() < siblings.name.size() && ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal)) {
+        ImGui::BeginTooltip();
+        ImGui::PushTextWrapPos(look.px(600));
+        ImGui::TextUnformatted(siblings.name.c_str());
+        ImGui::PopTextWrapPos();
+        ImGui::EndTooltip();
+    }
+}
+
+void StatisticsPanel::draw_picture(const PanelInputs& inputs, const Siblings& siblings,
+                                   const Box& box, const Look& look, Requests& requests) {
+    const Trace& trace = inputs.context->trace();
+    const Box picture{box.x0, box.y0, box.x1, box.y1 - look.px(kToldLine)};
+    const HistogramClick click =
+        draw_histogram(trace, siblings, inputs.selected, picture, HistogramAxis::ticks, look);
+    if (click.slice) requests.zoom_to = click.slice;
+    const Box plot = histogram_plot(picture, look);
+    bars_ = histogram_bars(siblings, plot, look.scale);
+    bars_y_ = plot.y1 - 1;
+    told_ = click.hovered ? bar_text(siblings, *click.hovered)
+                          : rank_text(siblings, trace.duration(inputs.selected));
+    const std::string hint = "  ·  click a bar for its longest, again for the next";
+    const float used =
+        draw_text_cut(*ImGui::GetWindowDrawList(), look, look.fonts.regular, type::kTable,
+                      {box.x0, picture.y1 + look.px(3)}, look.colors.mid, told_, box.width());
+    if (used + text_width(look, look.fonts.regular, type::kTable, hint) <= box.width())
+        draw_text(*ImGui::GetWindowDrawList(), look, look.fonts.regular, type::kTable,
+                  {box.x0 + used, picture.y1 + look.px(3)}, look.colors.low, hint);
+}
+
+void StatisticsPanel::draw_figures(const Trace& trace, const Siblings& siblings, const Box& box,
+                                   const Look& look, Requests& requests) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    figures_.clear();
+    const std::vector<Entry> entries = entries_of(siblings);
+    const std::size_t half = entries.size() / 2;
+    // The texts on the left are longer than p50 and p90 on the right.
+    const float middle = std::round(box.x0 + box.width() * 0.62f);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const Entry& entry = entries[i];
+        const float left = i < half ? box.x0 : middle + look.px(14);
+        const float right = i < half ? middle - look.px(14) : box.x1;
+        const float y = box.y0 + look.px(kLine) * static_cast<float>(i % half);
+        const float width = text_width(look, look.fonts.regular, type::kTable, entry.value);
+        draw_text_cut(list, look, look.fonts.regular, type::kTable,
+                      {left, text_y(look, type::kTable, y, look.px(kLinkHeight))}, look.colors.mid,
+                      entry.name, right - left - width - look.px(6));
+        figures_.push_back({entry.name, entry.value});
+        if (entry.slice) {
+            if (draw_link(look, {right - width, y}, entry.name, entry.value, width + 1,
+                          look.fonts.regular))
+                requests.zoom_to = entry.slice;
+            if (ImGui::IsItemHovered() && !trace.name(entry.slice).empty())
+                ImGui::SetItemTooltip("Show it on the timeline");
+        } else {
+            draw_text(list, look, look.fonts.regular, type::kTable,
+                      {right - width, text_y(look, type::kTable, y, look.px(kLinkHeight))},
+                      look.colors.hi, entry.value);
+        }
+    }
+}
+
+void StatisticsPanel::draw_outliers(const PanelInputs& inputs, const Siblings& siblings,
+                                    const Box& box, const Look& look, Requests& requests) {
+    const Trace& trace = inputs.context->trace();
+    const auto& outliers = siblings.all.outliers;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const std::string head =
+        outliers.empty() ? "No outliers"
+                         : fmt::format("{} over {}", outliers.size() == 1 ? "Outlier" : "Outliers",
+                                       format_duration(siblings.all.durations.outlier_limit));
+    draw_text_cut(list, look, look.fonts.medium, type::kSecondary, {box.x0, box.y0},
+                  look.colors.low, head, box.width());
+    const float top = box.y0 + look.px(kLine);
+    if (outliers.empty() || box.y1 - top < look.px(kLine)) return;
+    ImGui::SetCursorScreenPos({box.x0, top});
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    if (ImGui::BeginChild("outliers", {box.width(), box.y1 - top})) {
+        ImGuiListClipper clipper;
+        clipper.Begin(static_cast<int>(outliers.size()), look.px(kLine));
+        while (clipper.Step()) {
+            for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+                const SliceRef slice = outliers[static_cast<std::size_t>(i)];
+                const ImVec2 at = ImGui::GetCursorScreenPos();
+                if (i == 0) first_outlier_ = {at.x + look.px(10), at.y + look.px(kLine) / 2};
+                const std::string when = "at " + format_duration(trace.start(slice) - trace.origin);
+                const float room = ImGui::GetContentRegionAvail().x;
+                const float width = text_width(look, look.fonts.regular, type::kTable, when);
+                ImGui::PushID(i);
+                if (draw_link(look, at, "outlier", format_duration(trace.duration(slice)),
+                              room - width - look.px(12), look.fonts.regular))
+                    requests.zoom_to = slice;
+                ImGui::PopID();
+                draw_text(*ImGui::GetWindowDrawList(), look, look.fonts.regular, type::kTable,
+                          {at.x + room - width - look.px(6),
+                           text_y(look, type::kTable, at.y, look.px(kLinkHeight))},
+                          look.colors.mid, when);
+                ImGui::SetCursorScreenPos(at);
+                ImGui::Dummy({room, look.px(kLine)});
+            }
+        }
+    }
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+}
+
+void StatisticsPanel::draw(const PanelInputs& inputs, const SiblingsOfSelection& of,
+                           const Look& look, Requests& requests) {
+    figures_.clear();
+    bars_.clear();
+    told_.clear();
+    first_outlier_ = {};
+    if (!inputs.context) return say(look, "Nothing to tell until a trace is open.");
+    if (!inputs.selected)
+        return say(look,
+                   "Select a kernel, an operator or a section, on the timeline or in a table: how "
+                   "long each run of it took is shown here. H brings this panel to the front.");
+    if (!of.ready()) return say(look, "Working it out …");
+    const Siblings* const siblings = of.get();
+    if (!siblings)
+        return say(look, "No " + std::string(short_name(inputs.context->trace(), inputs.selected)) +
+                             " begins in the marked range. Esc clears the range.");
+    const Trace& trace = inputs.context->trace();
+    draw_head(inputs, *siblings, look);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const float bottom = at.y + room.y;
+    const float right = at.x + room.x;
+    const float figures_height = look.px(kLine * 6);
+    const float least_outliers = look.px(kLine * 4);
+    if (room.x < look.px(kNarrow)) {
+        const float under = at.y + look.px(kNarrowPicture);
+        const float below = under + look.px(8);
+        const float rest = below + figures_height + look.px(8);
+        draw_picture(inputs, *siblings, {at.x, at.y, right, under}, look, requests);
+        draw_figures(trace, *siblings, {at.x, below, right, rest}, look, requests);
+        draw_outliers(inputs, *siblings,
+                      {at.x, rest, right, std::max(bottom, rest + least_outliers)}, look, requests);
+        return;
+    }
+    const bool wide = room.x >= look.px(kWide);
+    const float outliers = wide ? right - look.px(kOutliers) : right - look.px(kFigures);
+    const float figures = wide ? outliers - look.px(kFigures + kApart) : outliers;
+    const float figures_right = wide ? outliers - look.px(kApart) : right;
+    const float outliers_top = wide ? at.y : at.y + figures_height + look.px(8);
+    draw_picture(inputs, *siblings,
+                 {at.x, at.y, figures - look.px(kApart), std::max(bottom, at.y + look.px(70))},
+                 look, requests);
+    draw_figures(trace, *siblings, {figures, at.y, figures_right, bottom}, look, requests);
+    draw_outliers(inputs, *siblings,
+                  {outliers, outliers_top, right,
+                   wide ? bottom : std::max(bottom, outliers_top + least_outliers)},
+                  look, requests);
+}
+
+}  // namespace lanescope

@@ -1,0 +1,72 @@
+// Statistics: how long each run of the selected kernel, operator or section took, as a histogram
+// with its figures and outliers.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/siblings.h"
+#include "ui/panels/histogram_picture.h"
+#include "ui/panels/table_panel.h"
+#include "ui/shell/requests.h"
+#include "ui/shell/theme.h"
+
+namespace lanescope {
+
+// The siblings of the selected slice, worked out in the background.
+class SiblingsOfSelection {
+  public:
+    // Once a frame.
+    void follow(const PanelInputs& inputs);
+    // Null: nothing is selected, it is being worked out, or the marked range holds none.
+    const Siblings* get() const { return ready() && siblings_ ? &*siblings_ : nullptr; }
+    bool ready() const { return wanted_ == made_; }
+    void clear();
+
+  private:
+    struct Made {
+        const TraceContext* context = nullptr;
+        std::optional<TimeRange> range;
+        std::optional<SiblingKind> kind;
+        friend bool operator==(const Made&, const Made&) = default;
+    };
+
+    Made wanted_;
+    Made made_;
+    bool making_ = false;
+    std::optional<Siblings> siblings_;
+};
+
+class StatisticsPanel {
+  public:
+    void draw(const PanelInputs& inputs, const SiblingsOfSelection& of, const Look& look,
+              Requests& requests);
+
+    // What the last frame showed, for tests.
+    struct Figure {
+        std::string name, value;
+    };
+    const std::vector<Figure>& figures() const { return figures_; }
+    const std::vector<HistogramBar>& bars() const { return bars_; }
+    float bars_y() const { return bars_y_; }  // a little above the axis
+    const std::string& told() const { return told_; }
+    ImVec2 first_outlier() const { return first_outlier_; }
+
+  private:
+    void draw_head(const PanelInputs& inputs, const Siblings& siblings, const Look& look);
+    void draw_picture(const PanelInputs& inputs, const Siblings& siblings, const Box& box,
+                      const Look& look, Requests& requests);
+    void draw_figures(const Trace& trace, const Siblings& siblings, const Box& box,
+                      const Look& look, Requests& requests);
+    void draw_outliers(const PanelInputs& inputs, const Siblings& siblings, const Box& box,
+                       const Look& look, Requests& requests);
+
+    std::vector<Figure> figures_;
+    std::vector<HistogramBar> bars_;
+    float bars_y_ = 0;
+    std::string told_;
+    ImVec2 first_outlier_;
+};
+
+}  // namespace lanescope

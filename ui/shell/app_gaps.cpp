@@ -1,0 +1,61 @@
+// The walk from one idle gap of the GPU to the next, the longest first.
+#include <algorithm>
+#include <utility>
+
+#include "core/base/format.h"
+#include "ui/panels/panel_names.h"
+#include "ui/shell/app.h"
+
+namespace lanescope {
+
+void App::walk_gaps(int by) {
+    if (!context_) {
+        if (document_) notify("Gaps are known once the trace is loaded.", now_);
+        return;
+    }
+    if (gap_walk_.busy) return;
+    const auto range = timeline_.marked ? std::optional(timeline_.marked->time) : std::nullopt;
+    if (gap_walk_.context != context_.get() || gap_walk_.range != range)
+        gap_walk_ = {context_.get(), range, nullptr, std::nullopt, false};
+    gap_walk_.busy = true;
+    std::size_t place = 0;
+    if (gap_walk_.story) {
+        const std::size_t count = gap_walk_.gaps->size();
+        place = (gap_walk_.story->place + (by > 0 ? 1 : count - 1)) % count;
+    }
+    worker_.post([this, context = context_, range, gaps = gap_walk_.gaps, place] {
+        const auto all =
+            gaps ? gaps
+                 : std::make_shared<const std::vector<IdleGap>>(device_gaps(*context, {range}));
+        std::optional<GapStory> story;
+        if (!all->empty()) story = gap_story(*context, *all, place);
+        return [this, context, all, story = std::move(story)]() mutable {
+            gap_walk_.busy = false;
+            if (context != context_) return;
+            gap_walk_.gaps = all;
+            gap_walk_.story = std::move(story);
+            show_gap();
+        };
+    });
+}
+
+void App::show_gap() {
+    pacing_.wake();
+    if (!gap_walk_.story) {
+        const bool any = !context_->trace().gpu_activities.slice.empty();
+        notify(any ? "No GPU is idle between two activities." : "No GPU activity in this trace.",
+               now_);
+        return;
+    }
+    const GapStory& story = *gap_walk_.story;
+    timeline_.selected = {};
+    timeline_.gap = story.gap.range;
+    timeline_.camera.remember();
+    timeline_.camera.frame(story.gap.range);
+    timeline_.camera.remember();
+    if (story.gap.launch) reveal_lane(timeline_, story.gap.launch.lane);
+    if (narrow_layout_) show_panel(kSelectionPanel);
+    notify(gap_line(context_->trace(), story), now_);
+}
+
+}  // namespace lanescope
