@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string>
 #include <utility>
 
 #include "core/analysis/gpu_work.h"
+#include "core/analysis/lane_view.h"
+#include "core/analysis/message_shape.h"
 
 namespace lanescope {
 
@@ -64,19 +67,92 @@ CollectiveType type_without_keys(const TraceContext& context, SliceRef kernel, S
     return own;
 }
 
-int64_t message_bytes(const Trace& trace, uint32_t keys, CollectiveType type) {
+// The collective's call that holds the launch and has its inputs' shapes.
+uint32_t operator_with_shapes(const TraceContext& context, SliceRef slice) {
+    const Trace& trace = context.trace();
+    const Operators& ops = trace.operators;
+    if (!slice || ops.input_dims.empty() || ops.input_types.empty()) return kNoRow;
+    std::vector<SliceRef> calls = enclosing(context.call_trees(), slice);
+    calls.insert(calls.begin(), slice);
+    for (const SliceRef call : calls) {
+        const std::string_view name = trace.name(call);
+        if (!name.starts_with("nccl:") && !name.starts_with("gloo:")) continue;
+        const uint32_t row = find_row(ops.slice, call);
+        if (row != kNoRow && ops.input_dims[row] != 0) return row;
+    }
+    return kNoRow;
+}
+
+void take_keys(const Trace& trace, CollectiveRow& row) {
     const Collectives& c = trace.collectives;
-    const auto& elements = type == CollectiveType::all_gather ? c.out_elements : c.in_elements;
-    if (c.dtype.empty() || elements.empty() || elements[keys] == kNoValue) return kNoValue;
-    const std::optional<int64_t> size = bytes_of_dtype(trace.strings[c.dtype[keys]]);
+    if (!c.in_elements.empty()) row.in_elements = c.in_elements[row.keys];
+    if (!c.out_elements.empty()) row.out_elements = c.out_elements[row.keys];
+    if (!c.group_size.empty()) row.group_size = c.group_size[row.keys];
+    if (!c.dtype.empty()) row.dtype = trace.strings[c.dtype[row.keys]];
+}
+
+// The input from the shapes of the call, where the file has no keys of collectives.
+void take_shapes(const TraceContext& context, CollectiveRow& row) {
+    const Trace& trace = context.trace();
+    const uint32_t op =
+        operator_with_shapes(context, row.activity == kNoRow ? row.slice : row.launch);
+    if (op == kNoRow) return;
+    const std::optional<MessageShape> shape =
+        message_shape(trace.strings[trace.operators.input_dims[op]],
+                      trace.strings[trace.operators.input_types[op]]);
+    if (!shape) return;
+    row.in_elements = shape->elements;
+    row.dtype = shape->dtype;
+    if (row.type == CollectiveType::all_gather && row.group_size != kNoValue &&
+        __builtin_mul_overflow(row.in_elements, row.group_size, &row.out_elements))
+        row.out_elements = kNoValue;
+}
+
+int64_t message_bytes(const CollectiveRow& row) {
+    const int64_t elements =
+        row.type == CollectiveType::all_gather ? row.out_elements : row.in_elements;
+    const std::optional<int64_t> size = bytes_of_dtype(row.dtype);
     int64_t bytes = 0;
-    if (!size || __builtin_mul_overflow(*size, elements[keys], &bytes)) return kNoValue;
+    if (!size || elements == kNoValue || __builtin_mul_overflow(*size, elements, &bytes))
+        return kNoValue;
     return bytes;
 }
 
-void add_rows(const TraceContext& context, const GpuDevice& device, const TableQuery& query,
-              std::vector<CollectiveRow>& rows) {
+double bus_factor_of(const TraceContext& context, const CollectiveRow& row) {
     const Trace& trace = context.trace();
+    const Collectives& c = trace.collectives;
+    if (row.type == CollectiveType::all_to_all && row.keys != kNoRow && !c.in_split.empty() &&
+        row.in_elements > 0 && row.out_elements != kNoValue) {
+        const std::string_view ranks = trace.strings[c.group_ranks[row.keys]];
+        const auto sent = sent_share(trace.strings[c.in_split[row.keys]], ranks, own_rank(trace));
+        const auto got = sent_share(trace.strings[c.out_split[row.keys]], ranks, own_rank(trace));
+        const double received =
+            static_cast<double>(row.out_elements) / static_cast<double>(row.in_elements);
+        if (sent && got) return std::max(*sent, *got * received);
+    }
+    return bus_factor(row.type, row.group_size == kNoValue ? 0 : row.group_size)
+        .value_or(std::numeric_limits<double>::quiet_NaN());
+}
+
+// `world`: how many ranks there are, kNoValue: not known.
+void fill(const TraceContext& context, int64_t world, CollectiveRow& row) {
+    const Trace& trace = context.trace();
+    row.keys = keys_of(context, row.slice, row.launch);
+    if (row.keys != kNoRow) {
+        take_keys(trace, row);
+        row.type = collective_type_of(trace.strings[trace.collectives.name[row.keys]]);
+    }
+    if (row.type == CollectiveType::unknown)
+        row.type = type_without_keys(context, row.slice, row.launch);
+    // A group has two ranks or more.
+    if (row.group_size == kNoValue && world == 2) row.group_size = 2;
+    if (row.in_elements == kNoValue) take_shapes(context, row);
+    row.bytes = message_bytes(row);
+    row.bus_factor = bus_factor_of(context, row);
+}
+
+void add_kernels(const TraceContext& context, const GpuDevice& device, const TableQuery& query,
+                 std::vector<CollectiveRow>& rows) {
     std::vector<TimeRange> ranges;
     for (const GpuWork& work : device.work)
         if (work.kind == WorkKind::compute) ranges.push_back(work.range);
@@ -84,18 +160,27 @@ void add_rows(const TraceContext& context, const GpuDevice& device, const TableQ
     for (const GpuWork& work : device.work) {
         if (work.kind != WorkKind::communication) continue;
         if (query.range && !query.range->contains(work.range.begin)) continue;
-        const SliceRef kernel = trace.gpu_activities.slice[work.row];
-        const SliceRef launch = context.attribution().launch[work.row];
-        CollectiveRow row;
+        CollectiveRow& row = rows.emplace_back();
+        row.slice = context.trace().gpu_activities.slice[work.row];
+        row.launch = context.attribution().launch[work.row];
         row.activity = work.row;
-        row.keys = keys_of(context, kernel, launch);
-        if (row.keys != kNoRow)
-            row.type = collective_type_of(trace.strings[trace.collectives.name[row.keys]]);
-        if (row.type == CollectiveType::unknown)
-            row.type = type_without_keys(context, kernel, launch);
-        if (row.keys != kNoRow) row.bytes = message_bytes(trace, row.keys, row.type);
         row.exposed = work.range.length() - covered_length(compute, work.range);
-        rows.push_back(row);
+    }
+}
+
+void add_calls_of_gloo(const Trace& trace, const TableQuery& query,
+                       std::vector<CollectiveRow>& rows) {
+    std::vector<bool> is_gloo(trace.strings.size());
+    for (StringId id = 0; id < trace.strings.size(); ++id)
+        is_gloo[id] = trace.strings[id].starts_with("gloo:");
+    for (LaneId lane = 0; lane < trace.lanes.size(); ++lane) {
+        if (trace.lanes[lane].kind != LaneKind::thread) continue;
+        const LaneView view(trace.lanes[lane]);
+        for (uint32_t i = 0; i < view.size(); ++i) {
+            if (!is_gloo[view.name(i)]) continue;
+            if (query.range && !query.range->contains(view.start(i))) continue;
+            rows.emplace_back().slice = {lane, i};
+        }
     }
 }
 
@@ -116,14 +201,36 @@ CollectiveType collective_type_of(std::string_view name) {
 }
 
 std::optional<int64_t> bytes_of_dtype(std::string_view dtype) {
-    constexpr std::array<std::pair<std::string_view, int64_t>, 11> sizes = {
-        std::pair{"Float", 4}, {"Half", 2}, {"BFloat16", 2},    {"Double", 8},
-        {"Long", 8},           {"Int", 4},  {"Short", 2},       {"Byte", 1},
-        {"Char", 1},           {"Bool", 1}, {"ComplexFloat", 8}};
+    constexpr std::array<std::pair<std::string_view, int64_t>, 22> sizes = {
+        std::pair{"Float", 4}, {"Half", 2},          {"BFloat16", 2},     {"Double", 8},
+        {"Long", 8},           {"Int", 4},           {"Short", 2},        {"Byte", 1},
+        {"Char", 1},           {"Bool", 1},          {"ComplexFloat", 8}, {"float", 4},
+        {"c10::Half", 2},      {"c10::BFloat16", 2}, {"double", 8},       {"long int", 8},
+        {"long", 8},           {"int", 4},           {"short int", 2},    {"unsigned char", 1},
+        {"signed char", 1},    {"bool", 1}};
     for (const auto& [name, bytes] : sizes)
         if (name == dtype) return bytes;
-    if (dtype.starts_with("Float8_")) return 1;
+    if (dtype.starts_with("Float8_") || dtype.starts_with("c10::Float8_")) return 1;
     return std::nullopt;
+}
+
+KernelVariant kernel_variant(std::string_view kernel) {
+    constexpr std::array<std::string_view, 9> algorithms = {
+        "COLLNET_DIRECT", "COLLNET_CHAIN", "COLLNET", "NVLS_TREE", "NVLSTREE",
+        "NVLS",           "RING",          "TREE",    "PAT"};
+    constexpr std::array<std::string_view, 3> protocols = {"LL128", "LL", "SIMPLE"};
+    kernel = kernel.substr(0, kernel.find('('));
+    const auto find = [&](std::span<const std::string_view> words) -> std::string_view {
+        for (const std::string_view word : words) {
+            const std::size_t at = kernel.find("_" + std::string(word));
+            if (at == std::string_view::npos) continue;
+            const std::size_t end = at + 1 + word.size();
+            if (end == kernel.size() || kernel[end] == '_') return word;
+        }
+        return {};
+    };
+    if (kernel.find("ccl") == std::string_view::npos) return {};
+    return {find(algorithms), find(protocols)};
 }
 
 std::optional<double> bus_factor(CollectiveType type, int64_t group_size) {
@@ -149,10 +256,12 @@ std::optional<double> bus_factor(CollectiveType type, int64_t group_size) {
 std::vector<CollectiveRow> collective_rows(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
     std::vector<CollectiveRow> rows;
-    for (const GpuDevice& device : context.gpu_devices()) add_rows(context, device, query, rows);
-    std::ranges::stable_sort(rows, {}, [&](const CollectiveRow& row) {
-        return trace.start(trace.gpu_activities.slice[row.activity]);
-    });
+    for (const GpuDevice& device : context.gpu_devices()) add_kernels(context, device, query, rows);
+    add_calls_of_gloo(trace, query, rows);
+    const int64_t world = world_size(trace);
+    for (CollectiveRow& row : rows) fill(context, world, row);
+    std::ranges::stable_sort(rows, {},
+                             [&](const CollectiveRow& row) { return trace.start(row.slice); });
     return rows;
 }
 

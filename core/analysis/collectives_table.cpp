@@ -10,11 +10,17 @@ namespace {
 using enum ValueType;
 
 constexpr std::array kColumns = {
-    ColumnSpec{"name", text, Unit::none, "", "Name of the kernel."},
+    ColumnSpec{"name", text, Unit::none, "", "Name of the kernel, or of Gloo's call."},
     ColumnSpec{"type", text, Unit::none, "no name tells",
                "all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce, gather, "
                "scatter, send_receive, or barrier."},
+    ColumnSpec{"algorithm", text, Unit::none, "the kernel's name does not say",
+               "NCCL's: RING, TREE, NVLS, COLLNET, ..., from the kernel's name."},
+    ColumnSpec{"protocol", text, Unit::none, "the kernel's name does not say",
+               "NCCL's: LL, LL128 or SIMPLE."},
     ColumnSpec{"process_group", text, Unit::none, "not recorded", "Name of the process group."},
+    ColumnSpec{"group_description", text, Unit::none, "not recorded",
+               "What the program calls the group."},
     ColumnSpec{"group_ranks", text, Unit::none, "not recorded", "Its ranks, as the file has them."},
     ColumnSpec{"group_size", integer, Unit::count, "not recorded", "How many they are."},
     ColumnSpec{"dtype", text, Unit::none, "not recorded", "Type of an element."},
@@ -27,14 +33,16 @@ constexpr std::array kColumns = {
                "ranks, so this is at least."},
     ColumnSpec{"bus_gb_per_s", real, Unit::none, "the size or the group is not known",
                "That times 2(n-1)/n for an all-reduce, (n-1)/n for all-gather, reduce-scatter and "
-               "all-to-all, and 1 for others."},
-    ColumnSpec{"device", integer, Unit::none, "not recorded", "Ordinal of the GPU."},
-    ColumnSpec{"stream", integer, Unit::none, "not recorded", "Id of the stream."},
+               "all-to-all, and 1 for others. Of an all-to-all with uneven parts what leaves or "
+               "reaches the rank, whichever is more."},
+    ColumnSpec{"device", integer, Unit::none, "not recorded, or on the CPU", "Ordinal of the GPU."},
+    ColumnSpec{"stream", integer, Unit::none, "not recorded, or on the CPU", "Id of the stream."},
     ColumnSpec{"start_ns", integer, Unit::nanoseconds, "", "Begin, from the trace's origin."},
-    ColumnSpec{"duration_ns", integer, Unit::nanoseconds, "", "How long the kernel ran."},
-    ColumnSpec{"exposed_ns", integer, Unit::nanoseconds, "",
+    ColumnSpec{"duration_ns", integer, Unit::nanoseconds, "",
+               "How long the kernel, or the call, ran."},
+    ColumnSpec{"exposed_ns", integer, Unit::nanoseconds, "on the CPU",
                "Part of it in which no computing kernel ran on the device."},
-    ColumnSpec{"exposed_share", real, Unit::ratio, "it took no time",
+    ColumnSpec{"exposed_share", real, Unit::ratio, "it took no time, or on the CPU",
                "That as a part of the duration."},
     ColumnSpec{"step", integer, Unit::none, "not launched in a step, or the launch is not known",
                "Index of the step in which it was launched."},
@@ -45,59 +53,79 @@ Cell text_of(const Trace& trace, const Column<StringId>& column, uint32_t row) {
     return trace.strings[column[row]];
 }
 
-template <typename T>
-Cell number_of(const Column<T>& column, uint32_t row, T unknown) {
-    if (row == kNoRow || column.empty() || column[row] == unknown) return {};
-    return int64_t{column[row]};
+Cell known(int64_t value, int64_t unknown = kNoValue) {
+    return value == unknown ? Cell() : Cell(value);
 }
 
-Cell step_of(const TraceContext& context, SliceRef launch) {
-    if (!launch) return {};
+Cell known(std::string_view text) {
+    return text.empty() ? Cell() : Cell(text);
+}
+
+Cell device_of(const Trace& trace, const CollectiveRow& row) {
+    if (row.activity == kNoRow) return {};
+    const Column<int32_t>& device = trace.gpu_activities.device;
+    if (!device.empty() && device[row.activity] >= 0) return int64_t{device[row.activity]};
+    return known(trace.processes[trace.lanes[row.slice.lane].process].device, -1);
+}
+
+Cell stream_of(const Trace& trace, const CollectiveRow& row) {
+    const Column<int32_t>& stream = trace.gpu_activities.stream;
+    return row.activity == kNoRow || stream.empty() ? Cell() : known(stream[row.activity], -1);
+}
+
+Cell step_of(const TraceContext& context, const CollectiveRow& row) {
+    const SliceRef call = row.activity == kNoRow ? row.slice : row.launch;
+    if (!call) return {};
     const Trace& trace = context.trace();
-    const uint32_t step = context.steps().at(trace.lanes[launch.lane].process, trace.start(launch));
+    const uint32_t step = context.steps().at(trace.lanes[call.lane].process, trace.start(call));
     return step == kNoRow ? Cell() : Cell(context.steps().all[step].index);
 }
 
 }  // namespace
 
 const TableSpec kCollectivesTable = {
-    "collectives", "Collectives' kernels: size, bandwidth, and what no computing hides.", kColumns};
+    "collectives", "Collectives: size, bandwidth, and what no computing hides.", kColumns};
 
 Table collectives_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
     const Collectives& c = trace.collectives;
-    const GpuActivities& gpu = trace.gpu_activities;
     Table table(kCollectivesTable);
     for (const CollectiveRow& row : collective_rows(context, query)) {
-        const SliceRef kernel = gpu.slice[row.activity];
-        const Nanos duration = trace.duration(kernel);
-        const Cell group_size = number_of(c.group_size, row.keys, kNoValue);
-        const int64_t* const size = std::get_if<int64_t>(&group_size);
-        Cell algorithm;
+        const Nanos duration = trace.duration(row.slice);
+        const KernelVariant variant = kernel_variant(trace.name(row.slice));
+        Cell rate;
         Cell bus;
         if (row.bytes != kNoValue && duration > 0) {
-            const double rate = static_cast<double>(row.bytes) / static_cast<double>(duration);
-            algorithm = rate;
-            if (const auto factor = bus_factor(row.type, size ? *size : 0)) bus = rate * *factor;
+            const double bytes_a_ns =
+                static_cast<double>(row.bytes) / static_cast<double>(duration);
+            rate = bytes_a_ns;
+            bus = bytes_a_ns * row.bus_factor;
         }
-        const std::string_view type = collective_type_name(row.type);
-        const int32_t drawn_on = trace.processes[trace.lanes[kernel.lane].process].device;
-        Cell device = number_of(gpu.device, row.activity, int32_t{-1});
-        if (std::holds_alternative<std::monostate>(device) && drawn_on >= 0)
-            device = int64_t{drawn_on};
-        table.add_row(
-            {trace.name(kernel), type.empty() ? Cell() : Cell(type),
-             text_of(trace, c.group_name, row.keys), text_of(trace, c.group_ranks, row.keys),
-             group_size, text_of(trace, c.dtype, row.keys),
-             number_of(c.in_elements, row.keys, kNoValue),
-             number_of(c.out_elements, row.keys, kNoValue),
-             row.bytes == kNoValue ? Cell() : Cell(row.bytes), algorithm, bus, device,
-             number_of(gpu.stream, row.activity, int32_t{-1}), trace.start(kernel) - trace.origin,
-             duration, row.exposed,
-             duration > 0 ? Cell(static_cast<double>(row.exposed) / static_cast<double>(duration))
-                          : Cell(),
-             step_of(context, context.attribution().launch[row.activity])},
-            {kernel, {}});
+        Cell share;
+        if (row.exposed != kNoValue && duration > 0)
+            share = static_cast<double>(row.exposed) / static_cast<double>(duration);
+        table.add_row({trace.name(row.slice),
+                       known(collective_type_name(row.type)),
+                       known(variant.algorithm),
+                       known(variant.protocol),
+                       text_of(trace, c.group_name, row.keys),
+                       text_of(trace, c.group_description, row.keys),
+                       text_of(trace, c.group_ranks, row.keys),
+                       known(row.group_size),
+                       known(row.dtype),
+                       known(row.in_elements),
+                       known(row.out_elements),
+                       known(row.bytes),
+                       rate,
+                       bus,
+                       device_of(trace, row),
+                       stream_of(trace, row),
+                       trace.start(row.slice) - trace.origin,
+                       duration,
+                       known(row.exposed),
+                       share,
+                       step_of(context, row)},
+                      {row.slice, {}});
     }
     return table;
 }

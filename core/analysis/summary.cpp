@@ -29,19 +29,19 @@ constexpr std::size_t kLanesTold = 4;
 
 std::vector<SummaryCollectives> summarise_collectives(const TraceContext& context,
                                                       const TableQuery& query) {
-    const std::vector<GpuDevice> devices = gpu_devices(context.trace());
+    const std::span<const GpuDevice> devices = context.gpu_devices();
     std::vector<uint32_t> device_of_row(context.trace().gpu_activities.slice.size());
     for (uint32_t d = 0; d < devices.size(); ++d)
         for (const GpuWork& work : devices[d].work) device_of_row[work.row] = d;
     std::map<std::pair<uint32_t, CollectiveType>, SummaryCollectives> found;
     for (const CollectiveRow& row : collective_rows(context, query)) {
-        const uint32_t device = device_of_row[row.activity];
+        const uint32_t device = row.activity == kNoRow ? kNoRow : device_of_row[row.activity];
         SummaryCollectives& of = found[{device, row.type}];
         of.device = device;
         of.type = row.type;
         ++of.calls;
-        of.total += context.trace().duration(context.trace().gpu_activities.slice[row.activity]);
-        of.exposed += row.exposed;
+        of.total += context.trace().duration(row.slice);
+        if (row.exposed != kNoValue) of.exposed += row.exposed;
     }
     std::vector<SummaryCollectives> all;
     all.reserve(found.size());

@@ -59,11 +59,11 @@ struct SummaryDevice {
 
 // Collectives of one type on one device.
 struct SummaryCollectives {
-    uint32_t device = 0;  // of Summary::devices
+    uint32_t device = kNoRow;  // of Summary::devices; kNoRow: Gloo's, on the CPU
     CollectiveType type = CollectiveType::unknown;
     uint64_t calls = 0;
     Nanos total = 0;
-    Nanos exposed = 0;
+    Nanos exposed = 0;  // of those on a GPU
 };
 
 struct SummaryKernel {

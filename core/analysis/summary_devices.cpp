@@ -135,8 +135,8 @@ void add_launches(const TraceContext& context, const TableQuery& query,
 }  // namespace
 
 std::vector<SummaryDevice> summarise_devices(const TraceContext& context, const TableQuery& query) {
-    const std::vector<GpuDevice> work = gpu_devices(context.trace());
-    const Intervals overhead = profiler_overhead(context.trace());
+    const std::span<const GpuDevice> work = context.gpu_devices();
+    const Intervals& overhead = context.profiler_overhead();
     std::vector<SummaryDevice> devices;
     devices.reserve(work.size());
     for (const GpuDevice& device : work)

@@ -143,9 +143,12 @@ Json memory_json(const Trace& trace, const SummaryMemory& memory) {
 
 // Where a row says of which of the GPUs it is.
 Json on_device(const SummaryText& text, uint32_t place, const Json& rest) {
+    Json object = {{"device", nullptr}, {"pid", nullptr}};
+    object.update(rest);
+    if (place == kNoRow) return object;
     const SummaryDevice& device = text.summary.devices[place];
-    Json object = {{"device", ordinal(device.device)},
-                   {"pid", text.trace.strings[text.trace.processes[device.process].pid]}};
+    object = {{"device", ordinal(device.device)},
+              {"pid", text.trace.strings[text.trace.processes[device.process].pid]}};
     object.update(rest);
     return object;
 }
@@ -173,7 +176,7 @@ std::string summary_as_json(const TraceContext& context, const Summary& summary)
                          {{"type", word(collective_type_name(row.type))},
                           {"calls", row.calls},
                           {"total_ns", row.total},
-                          {"exposed_ns", row.exposed}});
+                          {"exposed_ns", row.device == kNoRow ? Json() : Json(row.exposed)}});
     });
     out["kernels"] = list_of(summary.kernels, [&](const SummaryKernel& row) {
         return on_device(text, row.device,

@@ -180,6 +180,7 @@ std::string collectives_sentence(const SummaryText& text, const SummaryCollectiv
     std::string line = fmt::format("{}: {}, {}", type.empty() ? "of unknown type" : type,
                                    count_of(collectives.calls, "call", "calls"),
                                    format_duration(collectives.total));
+    if (collectives.device == kNoRow) return line + " on the CPU.";
     line += collectives.exposed == collectives.total
                 ? ", nothing of it overlaps with computing"
                 : fmt::format(", {} of it ({}) beside no computing",

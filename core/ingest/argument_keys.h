@@ -48,6 +48,9 @@ enum class ArgumentKey : uint8_t {
     dtype,
     group_name,
     group_ranks,
+    group_description,
+    in_split,
+    out_split,
     sync_kind,
     // lists of three
     grid,
@@ -85,10 +88,12 @@ inline constexpr std::array kArgumentKeys = {
     NamedKey{"external id", ArgumentKey::external_id},
     NamedKey{"Fwd thread id", ArgumentKey::forward_thread},
     NamedKey{"In msg nelems", ArgumentKey::in_elements},
+    NamedKey{"In split size", ArgumentKey::in_split},
     NamedKey{"Input Strides", ArgumentKey::input_strides},
     NamedKey{"graph node id", ArgumentKey::graph_node},
     NamedKey{"shared memory", ArgumentKey::shared_memory},
     NamedKey{"Out msg nelems", ArgumentKey::out_elements},
+    NamedKey{"Out split size", ArgumentKey::out_split},
     NamedKey{"Total Reserved", ArgumentKey::total_reserved},
     NamedKey{"cuda_sync_kind", ArgumentKey::sync_kind},
     NamedKey{"wait_on_stream", ArgumentKey::wait_on_stream},
@@ -105,6 +110,7 @@ inline constexpr std::array kArgumentKeys = {
     NamedKey{"wait_on_cuda_event_id", ArgumentKey::wait_on_event},
     NamedKey{"theoretical occupancy %", ArgumentKey::occupancy},
     NamedKey{"est. achieved occupancy %", ArgumentKey::occupancy},
+    NamedKey{"Process Group Description", ArgumentKey::group_description},
     NamedKey{"wait_on_cuda_event_record_corr_id", ArgumentKey::wait_on_event_correlation},
 };
 

@@ -50,7 +50,7 @@ struct RuntimeRow {
     uint32_t event;
     int64_t correlation, external_id;
 };
-struct OperatorRow {
+struct RawOperatorRow {
     uint32_t event;
     int64_t external_id, sequence, forward_thread;
     LocalId input_dims, input_types, input_strides, concrete_inputs, call_stack, module_hierarchy;
@@ -64,9 +64,9 @@ struct MemoryRow {
     int32_t device_type, device_id;
     int64_t address, bytes, total_allocated, total_reserved;
 };
-struct CollectiveRow {
+struct RawCollectiveRow {
     uint32_t event;
-    LocalId name, dtype, group_name, group_ranks;
+    LocalId name, dtype, group_name, group_ranks, group_description, in_split, out_split;
     int64_t in_elements, out_elements, group_size;
 };
 struct SyncRow {
@@ -100,10 +100,10 @@ struct Batch {
     std::vector<RawEvent> events;
     std::vector<GpuRow> gpu;
     std::vector<RuntimeRow> runtime;
-    std::vector<OperatorRow> operators;
+    std::vector<RawOperatorRow> operators;
     std::vector<PythonRow> python;
     std::vector<MemoryRow> memory;
-    std::vector<CollectiveRow> collectives;
+    std::vector<RawCollectiveRow> collectives;
     std::vector<SyncRow> syncs;
     std::vector<CounterRow> counters;
     std::vector<MetadataRow> metadata;

@@ -123,8 +123,9 @@ void JsonScanner::add_named_rows(const RawEvent& event, uint32_t index) {
         batch_->collectives.push_back(
             {index, a.text_of(ArgumentKey::collective_name), a.text_of(ArgumentKey::dtype),
              a.text_of(ArgumentKey::group_name), a.text_of(ArgumentKey::group_ranks),
-             a.get(ArgumentKey::in_elements), a.get(ArgumentKey::out_elements),
-             a.get(ArgumentKey::group_size)});
+             a.text_of(ArgumentKey::group_description), a.text_of(ArgumentKey::in_split),
+             a.text_of(ArgumentKey::out_split), a.get(ArgumentKey::in_elements),
+             a.get(ArgumentKey::out_elements), a.get(ArgumentKey::group_size)});
 }
 
 void JsonScanner::add_gpu_row(uint32_t index) {

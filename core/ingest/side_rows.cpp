@@ -92,8 +92,8 @@ void for_each_other_table(BuilderState& state, const Visit& visit) {
     PythonFrames& frames = state.python;
     visit(frames.slice, frames.python_id, frames.parent_id, frames.module_id);
     Collectives& c = state.collectives;
-    visit(c.slice, c.name, c.dtype, c.group_name, c.group_ranks, c.in_elements, c.out_elements,
-          c.group_size);
+    visit(c.slice, c.name, c.dtype, c.group_name, c.group_ranks, c.group_description, c.in_split,
+          c.out_split, c.in_elements, c.out_elements, c.group_size);
     Synchronisations& s = state.syncs;
     visit(s.slice, s.kind, s.correlation, s.stream, s.wait_on_stream, s.wait_on_event_correlation,
           s.wait_on_event);

@@ -270,7 +270,7 @@ class Appender {
             state_.runtime.correlation.push_back(row.correlation);
             push_sparse(state_.runtime.external_id, n, row.external_id, kNoValue);
         }
-        for (const OperatorRow& row : batch_.operators) add_operator(row);
+        for (const RawOperatorRow& row : batch_.operators) add_operator(row);
         for (const PythonRow& row : batch_.python) {
             const SliceRef slice = slice_of_[row.event];
             if (!slice) continue;
@@ -281,7 +281,7 @@ class Appender {
             push_sparse(state_.python.module_id, n, row.module_id, kNoValue);
         }
         for (const MemoryRow& row : batch_.memory) add_memory(row);
-        for (const CollectiveRow& row : batch_.collectives) add_collective(row);
+        for (const RawCollectiveRow& row : batch_.collectives) add_collective(row);
         for (const SyncRow& row : batch_.syncs) add_sync(row);
         for (const CounterRow& row : batch_.counters) {
             const RawEvent& event = batch_.events[row.event];
@@ -325,7 +325,7 @@ class Appender {
         return rows.back();
     }
 
-    void add_operator(const OperatorRow& row) {
+    void add_operator(const RawOperatorRow& row) {
         const SliceRef slice = slice_of_[row.event];
         if (!slice) return;
         Operators& ops = state_.operators;
@@ -356,7 +356,7 @@ class Appender {
         memory.device_id.push_back(row.device_id);
     }
 
-    void add_collective(const CollectiveRow& row) {
+    void add_collective(const RawCollectiveRow& row) {
         const SliceRef slice = slice_of_[row.event];
         if (!slice) return;
         Collectives& c = state_.collectives;
@@ -365,6 +365,9 @@ class Appender {
         c.dtype.push_back(plain(row.dtype));
         c.group_name.push_back(plain(row.group_name));
         c.group_ranks.push_back(plain(row.group_ranks));
+        c.group_description.push_back(plain(row.group_description));
+        c.in_split.push_back(plain(row.in_split));
+        c.out_split.push_back(plain(row.out_split));
         c.in_elements.push_back(row.in_elements);
         c.out_elements.push_back(row.out_elements);
         c.group_size.push_back(row.group_size);

@@ -85,6 +85,9 @@ struct Collectives {
     Column<StringId> dtype;
     Column<StringId> group_name;
     Column<StringId> group_ranks;
+    Column<StringId> group_description;
+    Column<StringId> in_split;  // sizes by rank, in rows, as the file writes them ("[1, 2]")
+    Column<StringId> out_split;
     Column<int64_t> in_elements;
     Column<int64_t> out_elements;
     Column<int64_t> group_size;

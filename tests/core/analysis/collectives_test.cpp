@@ -53,7 +53,7 @@ TEST_CASE("communication that nothing hides is exposed whole") {
     for (const CollectiveRow& row : rows) {
         CHECK(row.type == CollectiveType::all_reduce);
         CHECK(row.bytes == kNoValue);
-        duration += trace->duration(trace->gpu_activities.slice[row.activity]);
+        duration += trace->duration(row.slice);
         exposed += row.exposed;
     }
     CHECK(exposed == duration);

@@ -45,17 +45,17 @@ class Describer {
                 r.config.kineto_occupancy_percent);
         for (const RuntimeRow& r : batch_.runtime)
             add("runtime {} {} {}", r.event, r.correlation, r.external_id);
-        for (const OperatorRow& r : batch_.operators)
+        for (const RawOperatorRow& r : batch_.operators)
             add("operator {} {} {} {} '{}' '{}' '{}' '{}' '{}' '{}'", r.event, r.external_id,
                 r.sequence, r.forward_thread, name(r.input_dims), name(r.input_types),
                 name(r.input_strides), name(r.concrete_inputs), name(r.call_stack),
                 name(r.module_hierarchy));
         for (const PythonRow& r : batch_.python)
             add("python {} {} {} {}", r.event, r.python_id, r.parent_id, r.module_id);
-        for (const CollectiveRow& r : batch_.collectives)
-            add("collective {} '{}' '{}' '{}' '{}' {} {} {}", r.event, name(r.name), name(r.dtype),
-                name(r.group_name), name(r.group_ranks), r.in_elements, r.out_elements,
-                r.group_size);
+        for (const RawCollectiveRow& r : batch_.collectives)
+            add("collective {} '{}' '{}' '{}' '{}' '{}' '{}' '{}' {} {} {}", r.event, name(r.name),
+                name(r.dtype), name(r.group_name), name(r.group_ranks), name(r.group_description),
+                name(r.in_split), name(r.out_split), r.in_elements, r.out_elements, r.group_size);
         for (const SyncRow& r : batch_.syncs)
             add("sync {} '{}' {} {} {} {} {}", r.event, name(r.kind), r.correlation, r.stream,
                 r.wait_on_stream, r.wait_on_event_correlation, r.wait_on_event);

@@ -1,0 +1,31 @@
+// Two types of one name in one program are one to the linker, which then runs the wrong code.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <string>
+
+TEST_CASE("no two headers have a type of one name") {
+    const std::regex definition(R"(^(struct|class|enum class) (\w+)( final)?( : [^;]*)? \{)");
+    std::map<std::string, std::string> where;
+    for (const char* room : {"core", "ui", "app"}) {
+        const std::filesystem::path folder = std::filesystem::path(LANESCOPE_ROOT) / room;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+            if (entry.path().extension() != ".h") continue;
+            std::ifstream file(entry.path());
+            for (std::string line; std::getline(file, line);) {
+                std::smatch found;
+                if (!std::regex_search(line, found, definition)) continue;
+                const auto [known, added] = where.emplace(found[2], entry.path().string());
+                CAPTURE(known->first);
+                CAPTURE(entry.path().string());
+                const bool same_file = known->second == entry.path().string();
+                CHECK_MESSAGE((added || same_file), "also in ", known->second);
+            }
+        }
+    }
+    CHECK(where.size() > 100);
+    CHECK(where.contains("RawCollectiveRow"));
+}
