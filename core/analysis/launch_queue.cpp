@@ -34,7 +34,7 @@ constexpr std::array kColumns = {
                "Mean length over the changes, as HTA has it."},
     ColumnSpec{"queue_sd", ValueType::real, Unit::none, "fewer than two changes",
                "Standard deviation of that (n - 1)."},
-    ColumnSpec{"queue_min", ValueType::integer, Unit::count, kNoLaunches,
+    ColumnSpec{"queue_min", ValueType::integer, Unit::none, kNoLaunches,
                "Shortest; below 0 where an activity began before its call."},
     ColumnSpec{"queue_p25", ValueType::real, Unit::none, kNoLaunches, "First quartile."},
     ColumnSpec{"queue_p50", ValueType::real, Unit::none, kNoLaunches, "Median."},
@@ -50,8 +50,9 @@ constexpr std::array kQueueColumns = {
     kStream,
     ColumnSpec{"start_ns", ValueType::integer, Unit::nanoseconds, "",
                "When it changes, from the trace's origin."},
-    ColumnSpec{"queue_length", ValueType::integer, Unit::count, "",
-               "What is launched and has not begun, from then to the next row of the stream."},
+    ColumnSpec{"queue_length", ValueType::integer, Unit::none, "",
+               "What is launched and has not begun, from then to the next row of the stream; below "
+               "0 where an activity began before its call."},
     kProcess,
 };
 

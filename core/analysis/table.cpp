@@ -43,7 +43,26 @@ Table::Table(const TableSpec& spec) : spec_(&spec), columns_(spec.columns.size()
     for (std::size_t c = 0; c < columns_.size(); ++c) columns_[c].type = spec.columns[c].type;
 }
 
-void Table::add_value(Values& values, const Cell& cell) {
+inline uint32_t Table::id_of(std::string_view text) {
+    if (recent_texts_.empty()) recent_texts_.assign(kRecent, 0);
+    uint32_t& recent = recent_texts_[recent_place(text.data(), text.size())];
+    if (texts_[recent] != text) recent = texts_.intern(text);
+    return recent;
+}
+
+inline uint32_t Table::id_of(std::span<const int64_t> values) {
+    if (recent_lists_.empty()) recent_lists_.assign(kRecent, kUnknownId);
+    const int64_t first = values.empty() ? 0 : values.front();
+    uint32_t& recent = recent_lists_[static_cast<std::size_t>(first) % kRecent];
+    if (recent == kUnknownId || !std::ranges::equal(list(recent), values)) {
+        recent = static_cast<uint32_t>(list_ends_.size() - 1);
+        list_values_.insert(list_values_.end(), values.begin(), values.end());
+        list_ends_.push_back(list_values_.size());
+    }
+    return recent;
+}
+
+inline void Table::add_value(Values& values, const Cell& cell) {
     switch (values.type) {
         case ValueType::integer: {
             const int64_t* const value = std::get_if<int64_t>(&cell);
@@ -76,25 +95,6 @@ void Table::add_value(Values& values, const Cell& cell) {
             break;
         }
     }
-}
-
-uint32_t Table::id_of(std::string_view text) {
-    if (recent_texts_.empty()) recent_texts_.assign(kRecent, 0);
-    uint32_t& recent = recent_texts_[recent_place(text.data(), text.size())];
-    if (texts_[recent] != text) recent = texts_.intern(text);
-    return recent;
-}
-
-uint32_t Table::id_of(std::span<const int64_t> values) {
-    if (recent_lists_.empty()) recent_lists_.assign(kRecent, kUnknownId);
-    const int64_t first = values.empty() ? 0 : values.front();
-    uint32_t& recent = recent_lists_[static_cast<std::size_t>(first) % kRecent];
-    if (recent == kUnknownId || !std::ranges::equal(list(recent), values)) {
-        recent = static_cast<uint32_t>(list_ends_.size() - 1);
-        list_values_.insert(list_values_.end(), values.begin(), values.end());
-        list_ends_.push_back(list_values_.size());
-    }
-    return recent;
 }
 
 void Table::reserve(std::size_t rows) {

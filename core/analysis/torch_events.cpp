@@ -36,8 +36,20 @@ struct Node : TorchEvent {
     uint32_t first_child = none;
     uint32_t next_sibling = none;
     uint32_t child_count = 0;
-    TorchSums of;
 };
+
+// A node's sums, made when there is something to add up: most events are leaves.
+TorchSums& sums_of(Node& node, Column<TorchSums>& sums) {
+    if (node.sums == Node::none) {
+        node.sums = static_cast<uint32_t>(sums.size());
+        sums.push_back({});
+    }
+    return sums[node.sums];
+}
+
+TorchSums sums_or_none(const Node& node, const Column<TorchSums>& sums) {
+    return node.sums == Node::none ? TorchSums() : sums[node.sums];
+}
 
 using Nodes = Column<Node>;
 
@@ -102,12 +114,13 @@ class EventMaker {
         const std::span<Node> events(nodes.data(), nodes.size());
         if (!std::is_sorted(events.begin(), events.end(), starts_before))
             std::sort(events.begin(), events.end(), starts_before);
+        Column<TorchSums> sums;
         link_parents(events);
-        give_device_times(lane, events);
-        give_memory(lane, events);
-        merge_same_names(events);
-        add_up(events);
-        return rows_of(events);
+        give_device_times(lane, events, sums);
+        give_memory(lane, events, sums);
+        merge_same_names(events, sums);
+        add_up(events, sums);
+        return rows_of(events, std::move(sums));
     }
 
   private:
@@ -254,7 +267,11 @@ class EventMaker {
         return rules_[chunk->category[local]];
     }
 
-    void give_device_times(LaneId lane, std::span<Node> events) const {
+    static void give_device_time(Node& event, Nanos time, Column<TorchSums>& sums) {
+        if (time != 0) sums_of(event, sums).device_self = time;
+    }
+
+    void give_device_times(LaneId lane, std::span<Node> events, Column<TorchSums>& sums) const {
         const Operators& ops = trace_.operators;
         const RuntimeCalls& calls = trace_.runtime_calls;
         const std::vector<uint32_t> op_rows = rows_by_index(ops.slice, lane);
@@ -266,7 +283,7 @@ class EventMaker {
         for (uint32_t i = 0; i < events.size(); ++i) {
             Node& event = events[i];
             if (event.slice.lane != lane) {
-                give_overhead(process, events, i);
+                give_overhead(process, events, i, sums);
                 continue;
             }
             const uint32_t index = event.slice.index;
@@ -275,9 +292,9 @@ class EventMaker {
             if (by_id_.empty()) continue;
             if (event.operator_row != Node::none && !ops.external_id.empty()) {
                 const int64_t id = ops.external_id[event.operator_row];
-                if (id > 0) event.of.device_self = of_id(process, id);
+                if (id > 0) give_device_time(event, of_id(process, id), sums);
             } else if (!call_rows.empty() && call_rows[index] != Node::none) {
-                event.of.device_self = claimed_by_call(process, call_rows[index]);
+                give_device_time(event, claimed_by_call(process, call_rows[index]), sums);
             }
         }
         const auto& parent = trees_[lane].parent;
@@ -285,7 +302,8 @@ class EventMaker {
             if (launched[index] == 0) continue;
             uint32_t i = index;
             while (event_of[i] == Node::none && parent[i] != CallTree::none) i = parent[i];
-            if (event_of[i] != Node::none) events[event_of[i]].of.by_launch_self += launched[index];
+            if (event_of[i] != Node::none)
+                sums_of(events[event_of[i]], sums).by_launch_self += launched[index];
         }
     }
 
@@ -303,7 +321,8 @@ class EventMaker {
     // Overhead inside a call carries the id of the operator around, and takes its kernels a second
     // time; so does a request for a buffer. Any other stands in a call that the file lacks, and
     // carries none.
-    void give_overhead(uint32_t process, std::span<Node> events, uint32_t i) const {
+    void give_overhead(uint32_t process, std::span<Node> events, uint32_t i,
+                       Column<TorchSums>& sums) const {
         Node& event = events[i];
         if (event.parent == Node::none) return;
         if (rule_of(events[event.parent]).base != EventClass::runtime &&
@@ -314,25 +333,27 @@ class EventMaker {
             const uint32_t row = events[p].operator_row;
             if (row == Node::none || rule_of(events[p]).base != EventClass::op) continue;
             if (!ids.empty() && ids[row] != kNoValue && ids[row] > 0)
-                event.of.device_self = of_id(process, ids[row]);
+                give_device_time(event, of_id(process, ids[row]), sums);
             return;
         }
     }
 
-    void give_memory(LaneId lane, std::span<Node> events) const {
+    void give_memory(LaneId lane, std::span<Node> events, Column<TorchSums>& sums) const {
         if (memory_.empty()) return;
         std::size_t near = 0;
         for (Node& event : events) {
             if (!in_tree(event)) continue;
             const auto bytes = memory_.between(trace_.lanes[lane].process, event.start,
                                                event.start + event.duration, near);
-            event.of.memory[0] = bytes[0];
-            event.of.memory[1] = bytes[1];
+            if (bytes[0] == 0 && bytes[1] == 0) continue;
+            TorchSums& of = sums_of(event, sums);
+            of.memory[0] = bytes[0];
+            of.memory[1] = bytes[1];
         }
     }
 
     // An only child with its parent's name is one call with it: torch's _remove_dup_nodes().
-    static void merge_same_names(std::span<Node> events) {
+    static void merge_same_names(std::span<Node> events, Column<TorchSums>& sums) {
         bool again = true;
         while (again) {
             again = false;
@@ -342,8 +363,12 @@ class EventMaker {
                 if (parent.name != event.name || parent.child_count != 1) continue;
                 parent.first_child = event.first_child;
                 parent.child_count = event.child_count;
-                parent.of.device_self = event.of.device_self;
-                parent.of.by_launch_self += event.of.by_launch_self;
+                if (event.sums != Node::none || parent.sums != Node::none) {
+                    const TorchSums below = sums_or_none(event, sums);
+                    TorchSums& above = sums_of(parent, sums);
+                    above.device_self = below.device_self;
+                    above.by_launch_self += below.by_launch_self;
+                }
                 for (uint32_t c = event.first_child; c != Node::none; c = events[c].next_sibling)
                     events[c].parent = event.parent;
                 event.merged = true;
@@ -352,32 +377,30 @@ class EventMaker {
         }
     }
 
-    static void add_up(std::span<Node> events) {
+    static void add_up(std::span<Node> events, Column<TorchSums>& sums) {
         for (std::size_t i = events.size(); i-- > 0;) {
             Node& event = events[i];
             if (event.merged) continue;
-            event.of.device_total += event.of.device_self;
-            event.of.by_launch_total += event.of.by_launch_self;
+            TorchSums own = sums_or_none(event, sums);
+            own.device_total += own.device_self;
+            own.by_launch_total += own.by_launch_self;
+            if (event.sums != Node::none) sums[event.sums] = own;
             if (event.parent == Node::none) continue;
-            TorchSums& above = events[event.parent].of;
+            TorchSums& above = sums_of(events[event.parent], sums);
             above.child_duration += event.duration;
-            above.device_total += event.of.device_total;
-            above.by_launch_total += event.of.by_launch_total;
-            for (const int k : {0, 1}) above.child_memory[k] += event.of.memory[k];
+            above.device_total += own.device_total;
+            above.by_launch_total += own.by_launch_total;
+            for (const int k : {0, 1}) above.child_memory[k] += own.memory[k];
         }
     }
 
-    static TorchLane rows_of(std::span<const Node> events) {
+    static TorchLane rows_of(std::span<const Node> events, Column<TorchSums> sums) {
         TorchLane lane;
+        lane.sums = std::move(sums);
         lane.events.reserve(events.size());
         for (const Node& node : events) {
             if (node.merged || node.kind == TorchRow::python) continue;
-            TorchEvent event = node;
-            if (node.of != TorchSums()) {
-                event.sums = static_cast<uint32_t>(lane.sums.size());
-                lane.sums.push_back(node.of);
-            }
-            lane.events.push_back(event);
+            lane.events.push_back(static_cast<const TorchEvent&>(node));
         }
         lane.events.shrink_to_fit();
         lane.sums.shrink_to_fit();

@@ -23,8 +23,6 @@ struct TorchSums {
     Nanos by_launch_total = 0;   // and in operators below
     int64_t memory[2] = {0, 0};  // bytes on the CPU, on devices, while it ran
     int64_t child_memory[2] = {0, 0};
-
-    friend bool operator==(const TorchSums&, const TorchSums&) = default;
 };
 
 struct TorchEvent {

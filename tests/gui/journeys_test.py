@@ -89,6 +89,13 @@ def is_my_data_loader_the_bottleneck():
         assert (seconds(spent["cudaFree"]), seconds(spent["cudaLaunchKernel"])) == (1.05, 0.73), spent
 
 
+def the_story_is_told_before_anything_is_asked():
+    with Journey(trace("h100_bert_small.json.gz")) as w:
+        told = " ".join(w.wait(lambda s: s["story"], "the story")["story"]).replace("\u2009", " ")
+        assert w.inputs == 0
+        assert "busy for 7.9 % of its span" in told, told
+
+
 def how_much_of_my_time_is_communication():
     with Journey(trace("v100_memory_nccl.json.gz")) as w:
         time = w.choose("Time")
@@ -124,7 +131,7 @@ def which_operator_costs_most_on_the_cpu_with_which_shapes():
 if __name__ == "__main__":
     tests = [which_operator_costs_most_on_the_cpu_with_which_shapes]
     if TRACES:
-        tests = [where_did_ten_seconds_go, is_my_data_loader_the_bottleneck, how_much_of_my_time_is_communication,
+        tests = [where_did_ten_seconds_go, is_my_data_loader_the_bottleneck, the_story_is_told_before_anything_is_asked, how_much_of_my_time_is_communication,
                  where_is_the_memory_peak_and_what_is_alive_there, *tests]
     status = run(tests)
     if not TRACES and status == 0:

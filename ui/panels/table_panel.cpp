@@ -67,12 +67,11 @@ std::optional<std::size_t> column_of_costs(const Table& table) {
     return find_column(table.spec(), "cpu_self_ns");
 }
 
-// Rows of the plain form that begin at some time are single instances of something.
 std::string form_word(const TableMaker& maker) {
-    const TableSpec& spec = *maker.spec;
-    if (!spec.by.empty()) return std::string(spec.by);
-    if (find_column(spec, "start_ns") || find_column(spec, "launch_start_ns")) return "instance";
-    return head_for_people(spec.columns.front());
+    if (!maker.spec->by.empty()) return std::string(maker.spec->by);
+    const std::string word = head_for_people(maker.spec->columns.front());
+    // Where another form adds up by that, the plain one has single instances.
+    return find_table_maker(maker.spec->name, word) ? "instance" : word;
 }
 
 std::string range_text(const Trace& trace, TimeRange range) {

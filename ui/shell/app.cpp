@@ -375,6 +375,7 @@ void App::write_state(bool force) {
     if (message_until_ > now_) facts.message = message_;
     facts.panels = panel_places();
     facts.statistics = &statistics_;
+    if (!timeline_.selected) facts.story = &story_.sentences();
     if (gap_walk_.story && !timeline_.selected) facts.gap = &*gap_walk_.story;
     std::string text = state_text(facts);
     if (!force && text == state_written_) return;

@@ -13,6 +13,7 @@
 #include "ui/panels/gap_panel.h"
 #include "ui/panels/selection.h"
 #include "ui/panels/statistics.h"
+#include "ui/panels/story.h"
 #include "ui/panels/table_panel.h"
 #include "ui/panels/tables.h"
 #include "ui/shell/canvas.h"
@@ -142,6 +143,7 @@ class App {
         bool busy = false;
     };
     GapWalk gap_walk_;
+    TraceStory story_;
     SiblingsOfSelection siblings_;
     StatisticsPanel statistics_;
     LanesTable lanes_table_;

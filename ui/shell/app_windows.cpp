@@ -138,11 +138,13 @@ void App::draw_panels() {
     PanelInputs inputs{context_, std::nullopt, timeline_.selected, &analysis_worker_};
     if (timeline_.marked) inputs.range = timeline_.marked->time;
     siblings_.follow(inputs);
+    story_.follow(inputs, worker_);
     if (begin_panel(kSelectionPanel)) {
         if (gap_walk_.story && context_ && !timeline_.selected)
             draw_gap(context_->trace(), *gap_walk_.story, look_, requests_);
         else
             draw_selection(trace, facts_, arguments_, siblings_.get(), look_, requests_);
+        if (!timeline_.selected && !gap_walk_.story) story_.draw(look_);
     }
     ImGui::End();
     panels_ready_ = !trace || (context_ && siblings_.ready());

@@ -163,12 +163,14 @@ std::string state_text(const StateFacts& facts) {
                   {"error", nullptr},
                   {"selection", nullptr},
                   {"gap", nullptr},
+                  {"story", nullptr},
                   {"statistics", statistics_of(*facts.statistics)}};
     if (facts.error) {
         state["error"] = {{"text", facts.error->text}, {"byte_offset", nullptr}};
         if (facts.error->byte_offset != Error::no_offset)
             state["error"]["byte_offset"] = facts.error->byte_offset;
     }
+    if (facts.story) state["story"] = *facts.story;
     for (const PanelPlace& panel : facts.panels) {
         state["panels"][panel.name] = {
             {"box", box_of(panel.box)},

@@ -38,7 +38,8 @@ struct StateFacts {
     std::string message;  // in the status bar; empty: none
     std::vector<PanelPlace> panels;
     const StatisticsPanel* statistics = nullptr;
-    const GapStory* gap = nullptr;  // that is told about; null: none
+    const std::vector<std::string>* story = nullptr;  // null: not shown
+    const GapStory* gap = nullptr;                    // that is told about; null: none
 };
 
 // Times in nanoseconds from the trace's origin, places in pixels of the window.

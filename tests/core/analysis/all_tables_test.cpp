@@ -19,8 +19,7 @@ namespace {
 
 // Differences and not parts of a whole. HTA adds up gaps of kernels that overlap as less than none.
 bool may_be_negative(const ColumnSpec& column) {
-    return column.name == "drift" || column.name == "deviation" ||
-           column.name == "idle_time_ratio";
+    return column.name == "drift" || column.name == "deviation" || column.name == "idle_time_ratio";
 }
 
 void check_cell(const ColumnSpec& column, const Cell& cell) {

@@ -1,0 +1,25 @@
+// The story of the open trace, in a few sentences, for as long as nothing is selected.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ui/panels/table_panel.h"
+#include "ui/shell/theme.h"
+
+namespace lanescope {
+
+class TraceStory {
+  public:
+    // Once a frame; has it worked out when there is another trace.
+    void follow(const PanelInputs& inputs, Worker& worker);
+    void draw(const Look& look) const;
+    // Empty until they are known.
+    const std::vector<std::string>& sentences() const { return sentences_; }
+
+  private:
+    const TraceContext* told_ = nullptr;  // the trace that the sentences are of, or will be
+    std::vector<std::string> sentences_;
+};
+
+}  // namespace lanescope
