@@ -88,7 +88,7 @@ GapStory gap_story(const TraceContext& context, const std::vector<IdleGap>& gaps
     story.place = place;
     story.count = gaps.size();
     if (story.gap.launch) tell_host(trace, story);
-    for (const GpuDevice& device : gpu_devices(trace)) {
+    for (const GpuDevice& device : context.gpu_devices()) {
         if (device.process != story.gap.process || device.device != story.gap.device) continue;
         std::vector<TimeRange> ranges;
         for (const GpuWork& work : device.work) ranges.push_back(work.range);

@@ -162,7 +162,7 @@ void StatisticsPanel::draw_figures(const Trace& trace, const Siblings& siblings,
         const Entry& entry = entries[i];
         const float left = i < half ? box.x0 : middle + look.px(14);
         const float right = i < half ? middle - look.px(14) : box.x1;
-        const float y = box.y0 + look.px(kLine) * static_cast<float>(i % half);
+        const float y = box.y0 + look.px(kLine) * static_cast<float>(i < half ? i : i - half);
         const float width = text_width(look, look.fonts.regular, type::kTable, entry.value);
         draw_text_cut(list, look, look.fonts.regular, type::kTable,
                       {left, text_y(look, type::kTable, y, look.px(kLinkHeight))}, look.colors.mid,
