@@ -59,7 +59,7 @@ ImU32 mixed(ImU32 a, ImU32 b, float t) {
     for (int shift = 0; shift < 24; shift += 8) {
         const auto from = static_cast<float>(a >> shift & 0xFF);
         const auto to = static_cast<float>(b >> shift & 0xFF);
-        result |= static_cast<ImU32>(from + (to - from) * t + 0.5f) << shift;
+        result |= static_cast<ImU32>(std::lround(from + (to - from) * t)) << shift;
     }
     return result;
 }
@@ -113,7 +113,7 @@ void apply_style(const Look& look) {
         {ImGuiCol_TextDisabled, c.low},
         {ImGuiCol_WindowBg, c.panel},
         {ImGuiCol_ChildBg, clear},
-        {ImGuiCol_PopupBg, look.theme == Theme::light ? c.raised : c.raised},
+        {ImGuiCol_PopupBg, c.raised},
         {ImGuiCol_Border, c.line2},
         {ImGuiCol_BorderShadow, clear},
         {ImGuiCol_FrameBg, c.bg},
