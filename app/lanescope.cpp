@@ -12,6 +12,7 @@ constexpr const char* kAbout = "Lanescope shows what CPU and GPU do in a profile
 constexpr const char* kExamples =
     "Examples:\n"
     "  lanescope trace.json.gz                          open the window\n"
+    "  lanescope summary trace.json.gz                  what happened, in one screen\n"
     "  lanescope info trace.json.gz                     exact facts of a file, and what was wrong "
     "with it\n"
     "  lanescope table lanes trace.json.gz --sort busy_ns --top 5\n"

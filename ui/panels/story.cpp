@@ -7,12 +7,27 @@ namespace lanescope {
 
 namespace {
 
+// A number and its unit stay on one line.
+std::string with_numbers_whole(std::string_view sentence) {
+    constexpr std::string_view no_break = "\u00a0";
+    std::string whole;
+    for (std::size_t i = 0; i < sentence.size(); ++i) {
+        const bool after_digit = i > 0 && sentence[i - 1] >= '0' && sentence[i - 1] <= '9';
+        if (sentence[i] == ' ' && after_digit)
+            whole += no_break;
+        else
+            whole += sentence[i];
+    }
+    return whole;
+}
+
 std::vector<std::string> sentences_of(const TraceContext& context) {
     const Summary summary = summarise(context, {});
     const SummaryText text{context, context.trace(), summary};
     std::vector<std::string> sentences;
-    for (const StoryPoint& point : summary.story) sentences.push_back(story_sentence(text, point));
-    if (!summary.steps.all.empty()) sentences.push_back(steps_sentence(text));
+    for (const StoryPoint& point : summary.story)
+        sentences.push_back(story_sentence(text, point));
+    if (!summary.steps.all.empty()) sentences.push_back(with_numbers_whole(steps_sentence(text)));
     return sentences;
 }
 
@@ -38,7 +53,8 @@ void TraceStory::draw(const Look& look) const {
     ImGui::PushTextWrapPos(0);
     for (const std::string& sentence : sentences_) {
         if (sentence.empty()) continue;
-        ImGui::TextUnformatted(sentence.data(), sentence.data() + sentence.size());
+        const std::string shown = with_numbers_whole(sentence);
+        ImGui::TextUnformatted(shown.data(), shown.data() + shown.size());
         ImGui::Dummy({0, look.px(3)});
     }
     ImGui::PopTextWrapPos();

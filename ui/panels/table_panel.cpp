@@ -69,9 +69,10 @@ std::optional<std::size_t> column_of_costs(const Table& table) {
 
 std::string form_word(const TableMaker& maker) {
     if (!maker.spec->by.empty()) return std::string(maker.spec->by);
-    const std::string word = head_for_people(maker.spec->columns.front());
-    // Where another form adds up by that, the plain one has single instances.
-    return find_table_maker(maker.spec->name, word) ? "instance" : word;
+    // Rows that begin at some time are single instances of something.
+    if (find_column(*maker.spec, "start_ns") || find_column(*maker.spec, "launch_start_ns"))
+        return "instance";
+    return head_for_people(maker.spec->columns.front());
 }
 
 std::string range_text(const Trace& trace, TimeRange range) {
