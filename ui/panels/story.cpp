@@ -25,8 +25,7 @@ std::vector<std::string> sentences_of(const TraceContext& context) {
     const Summary summary = summarise(context, {});
     const SummaryText text{context, context.trace(), summary};
     std::vector<std::string> sentences;
-    for (const StoryPoint& point : summary.story)
-        sentences.push_back(story_sentence(text, point));
+    for (const StoryPoint& point : summary.story) sentences.push_back(story_sentence(text, point));
     if (!summary.steps.all.empty()) sentences.push_back(with_numbers_whole(steps_sentence(text)));
     return sentences;
 }
