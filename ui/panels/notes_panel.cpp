@@ -100,7 +100,12 @@ void draw_notes(const Timeline& timeline, const NotesState& notes, const Look& l
         draw_note(c, timeline, i, requests);
         ImGui::PopID();
     }
-    if (!notes.kept_at.empty()) wrapped("Kept in " + notes.kept_at, look.colors.low);
+    if (notes.kept_at == notes.places.beside)
+        wrapped("Kept beside the trace in " +
+                    std::filesystem::path(notes.kept_at).filename().string(),
+                look.colors.low);
+    else if (!notes.kept_at.empty())
+        wrapped("Kept in " + notes.kept_at, look.colors.low);
 }
 
 EditorAnswer draw_note_editor(const Timeline& timeline, NoteEditor& editor, const Look& look) {
