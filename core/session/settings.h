@@ -17,6 +17,7 @@ struct Settings {
     bool tables_shown = true;
     int window_width = 1600;
     int window_height = 1000;
+    bool window_maximized = false;
     std::vector<std::string> recent_files;  // newest first
 
     friend bool operator==(const Settings&, const Settings&) = default;

@@ -12,6 +12,7 @@ namespace lanescope {
 enum class Action {
     none,
     open,
+    reload,
     frame,
     whole_trace_begin,
     whole_trace_end,
@@ -42,6 +43,8 @@ enum class Action {
     larger,
     smaller,
     screenshot,
+    picture_at_once,
+    copy_picture,
     help,
     dismiss,
 };

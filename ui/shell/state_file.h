@@ -9,6 +9,7 @@
 #include "ui/panels/selection.h"
 #include "ui/panels/statistics.h"
 #include "ui/panels/table_panel.h"
+#include "ui/shell/picture_dialog.h"
 #include "ui/timeline/timeline.h"
 
 namespace lanescope {
@@ -37,6 +38,7 @@ struct StateFacts {
     bool legend_shown = false;
     bool help_shown = false;
     bool dialog_shown = false;
+    const PictureDialog* picture_dialog = nullptr;
     std::string message;  // in the status bar; empty: none
     std::vector<PanelPlace> panels;
     const StatisticsPanel* statistics = nullptr;
