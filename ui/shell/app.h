@@ -11,6 +11,7 @@
 #include "core/session/settings.h"
 #include "ui/fonts/font_fallback.h"
 #include "ui/panels/gap_panel.h"
+#include "ui/panels/range_panel.h"
 #include "ui/panels/selection.h"
 #include "ui/panels/statistics.h"
 #include "ui/panels/story.h"
@@ -82,6 +83,8 @@ class App {
     void index_in_background(TracePtr trace);
     void follow_selection();
     void follow_marked_range();
+    void find_all_alike();
+    void tell(Tell what);
     void walk_gaps(int by);
     void show_gap();
     void close_document();
@@ -134,6 +137,8 @@ class App {
     std::optional<SliceFacts> facts_;
     SelectionArguments arguments_;
     bool counting_ = false;  // the slices of the marked range
+    bool finding_alike_ = false;
+    RangePanel range_panel_;
     // The walk from gap to gap, the longest first.
     struct GapWalk {
         const TraceContext* context = nullptr;

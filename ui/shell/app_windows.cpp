@@ -148,6 +148,13 @@ void App::draw_panels() {
     }
     ImGui::End();
     panels_ready_ = !trace || (context_ && siblings_.ready());
+    if (begin_panel(kRangePanel)) {
+        static const std::vector<LaneId> all;
+        range_panel_.draw(inputs, timeline_.marked ? timeline_.marked->lanes : all, look_,
+                          requests_);
+        panels_ready_ = panels_ready_ && (!context_ || range_panel_.ready());
+    }
+    ImGui::End();
     if (!settings_.tables_shown) return;
     for (TablePanel& panel : table_panels_) {
         if (begin_panel(panel.title())) {

@@ -21,7 +21,8 @@ constexpr KeyLine kLines[] = {
     {"Move", "Alt + →", "the view after", Action::view_forward, ImGuiMod_Alt | ImGuiKey_RightArrow},
     {"Select", "Click", "select a slice"},
     {"Select", "Double click", "zoom to a slice"},
-    {"Select", "Drag", "mark a range of time"},
+    {"Select", "Drag", "mark a range of time over the lanes touched; on the ruler: over all"},
+    {"Select", "Right click", "menu of a slice"},
     {"Select", "↑", "parent", Action::parent, ImGuiKey_UpArrow},
     {"Select", "↓", "first child", Action::child, ImGuiKey_DownArrow},
     {"Select", "←", "previous in the row; with nothing selected: pan", Action::previous_in_row,
@@ -32,6 +33,11 @@ constexpr KeyLine kLines[] = {
     {"Select", ",", "previous slice of the lane", Action::previous_in_lane, 0, ','},
     {"Select", "]", "along the flow: from a launch to its kernel", Action::flow_forward, 0, ']'},
     {"Select", "[", "back along the flow", Action::flow_back, 0, '['},
+    {"Select", "Backspace", "what was selected before", Action::selection_back, ImGuiKey_Backspace},
+    {"Select", "Shift + Backspace", "what was selected after", Action::selection_forward,
+     ImGuiMod_Shift | ImGuiKey_Backspace},
+    {"Select", "Ctrl + Shift + A", "all like the selection; . and , step through them",
+     Action::all_alike, ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_A},
     {"Select", "R", "range of the selection", Action::range_of_selection, ImGuiKey_R},
     {"Select", "Ctrl + A", "range of what is in view", Action::range_of_view,
      ImGuiMod_Ctrl | ImGuiKey_A},
@@ -78,8 +84,8 @@ Action action_of_character(ImWchar character) {
 }
 
 bool repeats(Action action) {
-    return (action >= Action::parent && action <= Action::flow_back) || action == Action::larger ||
-           action == Action::smaller;
+    return (action >= Action::parent && action <= Action::selection_forward) ||
+           action == Action::larger || action == Action::smaller;
 }
 
 std::vector<Action> PressedKeys::take() {

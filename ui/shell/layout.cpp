@@ -129,6 +129,18 @@ class LayoutReader {
     std::string wrong_;
 };
 
+bool stands_right(std::string_view panel) {
+    return panel == kSelectionPanel || panel == kRangePanel;
+}
+
+// The leaf of a layout that holds a panel, or null.
+LayoutNode* leaf_of(LayoutNode& node, std::string_view panel) {
+    if (std::ranges::count(node.tabs, panel) > 0) return &node;
+    for (LayoutNode& child : node.children)
+        if (LayoutNode* found = leaf_of(child, panel)) return found;
+    return nullptr;
+}
+
 // The leaf that takes what has no place: the last but the timeline's.
 LayoutNode* last_leaf(LayoutNode& node) {
     if (node.split == Split::none) return holds_timeline(node) ? nullptr : &node;
@@ -142,7 +154,10 @@ void place_missing(PanelLayout& layout, std::span<const std::string_view> panels
                    const std::set<std::string_view>& placed) {
     for (const std::string_view panel : panels) {
         if (placed.contains(panel)) continue;
-        if (LayoutNode* home = last_leaf(layout.docked)) {
+        LayoutNode* home = nullptr;
+        if (stands_right(panel)) home = leaf_of(layout.docked, kSelectionPanel);
+        if (!home) home = last_leaf(layout.docked);
+        if (home) {
             home->tabs.emplace_back(panel);
         } else {
             layout.docked = split(Split::rows, kTablesHeight, std::move(layout.docked),
@@ -162,13 +177,12 @@ PanelLayout default_layout(bool narrow, float height) {
     const float tables = std::min(kTablesHeight, kTablesPart * height);
     std::vector<std::string> below;
     for (const std::string_view panel : panel_names())
-        if (panel != kTimelinePanel && (narrow || panel != kSelectionPanel))
-            below.emplace_back(panel);
+        if (panel != kTimelinePanel && (narrow || !stands_right(panel))) below.emplace_back(panel);
     PanelLayout layout;
     layout.docked = split(Split::rows, tables, leaf({std::string(kTimelinePanel)}), leaf(below));
     if (!narrow) {
         layout.docked = split(Split::columns, kSelectionWidth, std::move(layout.docked),
-                              leaf({std::string(kSelectionPanel)}));
+                              leaf({std::string(kSelectionPanel), std::string(kRangePanel)}));
     }
     return layout;
 }

@@ -12,6 +12,10 @@
 
 namespace lanescope {
 
+// What was just pointed out: where two panels share a place, that which tells of it comes to the
+// front.
+enum class Tell { nothing, selection, range };
+
 struct Requests {
     std::vector<Action> actions;
     std::optional<std::string> open;  // a path
@@ -20,6 +24,7 @@ struct Requests {
     std::optional<LaneId> show_lane;
     std::optional<TimeRange> frame_range;  // fit it into view
     std::optional<std::string> notify;     // a short message
+    Tell tell = Tell::nothing;
     bool cancel_load = false;
     bool dismiss_error = false;
     bool show_warnings = false;

@@ -73,6 +73,7 @@ void TimelineView::draw(Timeline& timeline, const Look& look, Canvas& canvas, Re
     draw_ruler(timeline, look);
     draw_lanes(timeline, look, canvas);
     draw_heads(timeline, look);
+    draw_slice_menu(timeline, look, requests);
     if (timeline.layout.rows.empty()) draw_empty(timeline, look);
 }
 
