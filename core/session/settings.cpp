@@ -92,8 +92,8 @@ Result<void> save_settings(const Settings& settings, const std::string& path) {
         {"recent_files", settings.recent_files},
     };
     // A file's name may hold bytes that are not UTF-8: they are replaced rather than refused.
-    return write_small_file(
-        path, document.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+    return write_small_file(path,
+                            document.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
 void remember_file(Settings& settings, const std::string& path) {

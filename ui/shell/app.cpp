@@ -72,6 +72,7 @@ void App::close_document() {
     arguments_ = {};
     siblings_.clear();
     gap_walk_ = {};
+    notes_ = {};
     lanes_table_.set_rows({});
 }
 
@@ -90,7 +91,8 @@ void App::set_theme(Theme theme) {
 bool App::show_panel(std::string_view name) {
     const auto panels = panel_names();
     if (std::find(panels.begin(), panels.end(), name) == panels.end()) return false;
-    if (name != kSelectionPanel && name != kRangePanel) settings_.tables_shown = true;
+    if (name != kSelectionPanel && name != kRangePanel && name != kNotesPanel)
+        settings_.tables_shown = true;
     panel_wanted_ = name;
     return true;
 }
@@ -150,8 +152,10 @@ void App::poll_document(double now) {
     }
     if (loading || error_) return;
     // What a snapshot of a load lacks would make wrong tables.
-    if (!context_ && timeline_.index && timeline_.index->trace == document_->trace())
+    if (!context_ && timeline_.index && timeline_.index->trace == document_->trace()) {
         context_ = std::make_shared<const TraceContext>(seen_);
+        read_notes();
+    }
     if (auto error = document_->error()) {
         const bool cancelled = error->code == ErrorCode::cancelled;
         const std::string path = path_;
@@ -238,6 +242,7 @@ void App::take_keys() {
 }
 
 void App::carry_out(const Requests& requests) {
+    if (requests.choose_note) timeline_.chosen_note = requests.choose_note;
     for (const Action action : requests.actions) carry_out(action);
     if (requests.dismiss_error) {
         error_.reset();
@@ -256,6 +261,7 @@ void App::carry_out(const Requests& requests) {
             timeline_.camera.frame(*requests.frame_range);
             timeline_.camera.remember();
         }
+        if (requests.show_note) show_note(*requests.show_note);
         if (requests.show_lane) reveal_lane(timeline_, *requests.show_lane);
     }
     tell(requests.tell);
@@ -266,7 +272,7 @@ void App::carry_out(const Requests& requests) {
 void App::carry_out(Action action) {
     pacing_.wake();
     if (action == Action::range_of_view || action == Action::range_of_selection) tell(Tell::range);
-    if (act(timeline_, action)) return;
+    if (act(timeline_, action) || act_on_notes(action)) return;
     const auto rescale = [this](double by) {
         settings_.scale = std::clamp(std::round((settings_.scale + by) * 10) / 10, 1.0, 3.0);
         look_changed_ = true;
@@ -325,6 +331,8 @@ void App::dismiss() {
         path_.clear();
     } else if (timeline_.alike) {
         timeline_.alike.reset();
+    } else if (timeline_.chosen_note) {
+        timeline_.chosen_note.reset();
     } else if (timeline_.marked) {
         timeline_.marked.reset();
     } else if (timeline_.selected) {
@@ -382,6 +390,7 @@ void App::write_state(bool force) {
     facts.dialog_shown = file_dialog_.shown();
     if (message_until_ > now_) facts.message = message_;
     facts.panels = panel_places();
+    facts.notes = &notes_;
     facts.statistics = &statistics_;
     facts.range = &range_panel_;
     if (!timeline_.selected) facts.story = &story_.sentences();

@@ -11,6 +11,7 @@
 #include "core/session/settings.h"
 #include "ui/fonts/font_fallback.h"
 #include "ui/panels/gap_panel.h"
+#include "ui/panels/notes_panel.h"
 #include "ui/panels/range_panel.h"
 #include "ui/panels/selection.h"
 #include "ui/panels/statistics.h"
@@ -88,6 +89,15 @@ class App {
     void tell(Tell what);
     void walk_gaps(int by);
     void show_gap();
+    void read_notes();
+    void keep_notes(bool told);
+    void put_note(const Note& note);
+    void write_note();
+    void delete_note();
+    void show_note(uint32_t index);
+    void edit_note();
+    Nanos time_for_note() const;
+    bool act_on_notes(Action action);
     void close_document();
     void take_keys();
     void carry_out(const Requests& requests);
@@ -149,6 +159,7 @@ class App {
         bool busy = false;
     };
     GapWalk gap_walk_;
+    NotesState notes_;
     TraceStory story_;
     SiblingsOfSelection siblings_;
     StatisticsPanel statistics_;

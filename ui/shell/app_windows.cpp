@@ -90,6 +90,7 @@ void App::draw_timeline_window(double since_last) {
     } else {
         const bool takes_keys = !ImGui::GetIO().WantTextInput && !file_dialog_.shown();
         timeline_view_.draw(timeline_, look_, canvas_, requests_, since_last, takes_keys);
+        edit_note();
         if (loading)
             draw_loading(min, max);
         else if (!options_.still && !help_shown_)
@@ -146,6 +147,8 @@ void App::draw_panels() {
             draw_selection(trace, facts_, arguments_, siblings_.get(), look_, requests_);
         if (!timeline_.selected && !gap_walk_.story) story_.draw(look_);
     }
+    ImGui::End();
+    if (begin_panel(kNotesPanel)) draw_notes(timeline_, notes_, look_, requests_);
     ImGui::End();
     panels_ready_ = !trace || (context_ && siblings_.ready());
     if (begin_panel(kRangePanel)) {

@@ -106,6 +106,7 @@ void draw_help(bool& shown, const Look& look) {
     ImGui::SameLine(0, look.px(32));
     ImGui::BeginGroup();
     key_group(look, "Select", look.px(110));
+    key_group(look, "Notes", look.px(110));
     ImGui::EndGroup();
     ImGui::PopStyleVar();
     ImGui::PopFont();

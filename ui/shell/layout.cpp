@@ -129,13 +129,14 @@ class LayoutReader {
     std::string wrong_;
 };
 
+// Panels about what is pointed at stand at the right, tables below.
 bool stands_right(std::string_view panel) {
-    return panel == kSelectionPanel || panel == kRangePanel;
+    return panel == kSelectionPanel || panel == kRangePanel || panel == kNotesPanel;
 }
 
 // The leaf of a layout that holds a panel, or null.
 LayoutNode* leaf_of(LayoutNode& node, std::string_view panel) {
-    if (std::ranges::count(node.tabs, panel) > 0) return &node;
+    if (std::count(node.tabs.begin(), node.tabs.end(), panel) > 0) return &node;
     for (LayoutNode& child : node.children)
         if (LayoutNode* found = leaf_of(child, panel)) return found;
     return nullptr;
@@ -182,7 +183,8 @@ PanelLayout default_layout(bool narrow, float height) {
     layout.docked = split(Split::rows, tables, leaf({std::string(kTimelinePanel)}), leaf(below));
     if (!narrow) {
         layout.docked = split(Split::columns, kSelectionWidth, std::move(layout.docked),
-                              leaf({std::string(kSelectionPanel), std::string(kRangePanel)}));
+                              leaf({std::string(kSelectionPanel), std::string(kRangePanel),
+                                    std::string(kNotesPanel)}));
     }
     return layout;
 }

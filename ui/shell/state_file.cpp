@@ -175,6 +175,21 @@ json range_of_panel(const RangePanel& panel, const Trace& trace) {
               {"lanes", place(panel.form_place(RangePanel::Form::lanes))}}}};
 }
 
+json notes_of(const NotesState& notes, const Timeline& timeline) {
+    json list = json::array();
+    for (const Note& note : timeline.notes)
+        list.push_back({{"begin", note.time.begin - timeline.trace().origin},
+                        {"end", note.time.end - timeline.trace().origin},
+                        {"text", note.text}});
+    json chosen;
+    if (timeline.chosen_note) chosen = *timeline.chosen_note;
+    return {{"list", list},
+            {"chosen", chosen},
+            {"kept_at", notes.kept_at},
+            {"warning", notes.warning},
+            {"editing", notes.editor ? json(notes.editor->text) : json()}};
+}
+
 // Null while it shows no figures.
 json statistics_of(const StatisticsPanel& panel) {
     if (panel.figures().empty()) return nullptr;
@@ -228,6 +243,7 @@ std::string state_text(const StateFacts& facts) {
     if (facts.timeline->index) {
         add_timeline(state, *facts.timeline);
         state["range_panel"] = range_of_panel(*facts.range, facts.timeline->trace());
+        state["notes"] = notes_of(*facts.notes, *facts.timeline);
         if (facts.gap) state["gap"] = gap_of(*facts.gap, facts.timeline->trace());
         if (facts.selection)
             state["selection"] =

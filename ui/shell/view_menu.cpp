@@ -19,12 +19,6 @@ void App::draw_view_menu() {
         };
         item("Tables below", "Q", settings_.tables_shown, Action::tables);
         item("Statistics of the selection", "H", false, Action::statistics);
-        item("All like the selection", "Ctrl + Shift + A", false, Action::all_alike);
-        item("Selection before", "Backspace", false, Action::selection_back);
-        item("Selection after", "Shift + Backspace", false, Action::selection_forward);
-        item("Range of the selection", "R", false, Action::range_of_selection);
-        item("Range of what is in view", "Ctrl + A", false, Action::range_of_view);
-        ImGui::Separator();
         item("Next idle gap", "G", false, Action::next_gap);
         item("Legend", "L", legend_shown_, Action::legend);
         item("Light theme", "T", look_.theme == Theme::light, Action::theme);
