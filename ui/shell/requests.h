@@ -23,7 +23,6 @@ struct Requests {
     bool cancel_load = false;
     bool dismiss_error = false;
     bool show_warnings = false;
-    bool reset_layout = false;
 
     void act(Action action) { actions.push_back(action); }
 };

@@ -84,10 +84,9 @@ Box scroll_thumb(const Timeline& timeline, const Look& look);
 class TimelineView {
   public:
     // Draws into the current window, from its cursor to its content's end, and answers the pointer
-    // and the held keys. `seconds`: since the last frame. `takes_keys`: no text field or dialog has
-    // them.
+    // and the held keys. `seconds`: since the last frame.
     void draw(Timeline& timeline, const Look& look, Canvas& canvas, Requests& requests,
-              double seconds, bool takes_keys);
+              double seconds, HeldKeys held);
     // True while the next frame should follow at once.
     bool moving() const { return moving_; }
 
@@ -111,7 +110,7 @@ class TimelineView {
     void continue_drag(Timeline& timeline, const Look& look);
     void end_drag(Timeline& timeline, Requests& requests);
     void click(Timeline& timeline, Requests& requests, bool twice);
-    void hold_keys(Timeline& timeline, bool takes_keys);
+    void hold_keys(Timeline& timeline, HeldKeys held);
     void drag_overview(Timeline& timeline, float x);
 
     void draw_overview(Timeline& timeline, const Look& look, Canvas& canvas);

@@ -1,0 +1,98 @@
+// The table of commands and gestures.
+#include <algorithm>
+
+#include "ui/shell/keys.h"
+
+namespace lanescope {
+
+namespace {
+
+using enum Holding;
+
+constexpr Command kCommands[] = {
+    {Action::open, "file.open", "File", "Open a file…", "Ctrl+O"},
+    {Action::screenshot, "file.save_picture", "File", "Save a picture of the window", "F12"},
+
+    {Action::zoom_in, "view.zoom_in", "Move", "Zoom in at the cursor (Shift: faster)", "W", moves},
+    {Action::zoom_out, "view.zoom_out", "Move", "Zoom out at the cursor (Shift: faster)", "S",
+     moves},
+    {Action::pan_left, "view.pan_left", "Move", "Pan to earlier (Shift: faster)", "A", moves},
+    {Action::pan_right, "view.pan_right", "Move", "Pan to later (Shift: faster)", "D", moves},
+    {Action::whole_trace_begin, "view.begin", "Move", "To the start of the trace", "Home"},
+    {Action::whole_trace_end, "view.end", "Move", "To the end of the trace", "End"},
+    {Action::frame, "view.frame", "Move", "Frame the selection; again: the whole trace", "F"},
+    {Action::view_back, "view.back", "Move", "The view before", "Alt+←"},
+    {Action::view_forward, "view.forward", "Move", "The view after", "Alt+→"},
+
+    {Action::parent, "select.parent", "Select", "Parent", "↑", repeats},
+    {Action::child, "select.child", "Select", "First child", "↓", repeats},
+    {Action::previous_in_row, "select.previous_in_row", "Select",
+     "Previous in the row; with nothing selected: pan", "←", repeats},
+    {Action::next_in_row, "select.next_in_row", "Select",
+     "Next in the row; with nothing selected: pan", "→", repeats},
+    {Action::next_in_lane, "select.next_in_lane", "Select", "Next slice of the lane", ".", repeats},
+    {Action::previous_in_lane, "select.previous_in_lane", "Select", "Previous slice of the lane",
+     ",", repeats},
+    {Action::flow_forward, "select.flow_forward", "Select",
+     "Along the flow: from a launch to its kernel", "]", repeats},
+    {Action::flow_back, "select.flow_back", "Select", "Back along the flow", "[", repeats},
+    {Action::range_of_selection, "select.range_of_selection", "Select", "Range of the selection",
+     "R"},
+    {Action::range_of_view, "select.range_of_view", "Select", "Range of what is in view", "Ctrl+A"},
+    {Action::next_gap, "select.next_gap", "Select", "Idle gaps of the GPU, the longest first", "G"},
+    {Action::previous_gap, "select.previous_gap", "Select", "Back to the gap before", "Shift+G"},
+    {Action::dismiss, "window.dismiss", "Select",
+     "Close what is open; then clear the range, then the selection", "Esc"},
+
+    {Action::menu, "window.menu", "Window", "Menu of everything", "F10"},
+    {Action::legend, "window.legend", "Window", "Legend", "L"},
+    {Action::tables, "window.tables", "Window", "Tables below", "Q"},
+    {Action::statistics, "window.statistics", "Window",
+     "Statistics and histogram of what is selected", "H"},
+    {Action::theme, "window.theme", "Window", "Light theme", "T"},
+    {Action::larger, "window.larger", "Window", "Larger interface", "Ctrl++", repeats},
+    {Action::smaller, "window.smaller", "Window", "Smaller interface", "Ctrl+-", repeats},
+    {Action::reset_layout, "window.reset_layout", "Window", "Panels back to where they were first",
+     ""},
+    {Action::help, "window.keys", "Window", "All keys", "? F1"},
+};
+
+constexpr Gesture kGestures[] = {
+    {"Move", "Wheel", "Scroll the lanes"},
+    {"Move", "Shift+wheel", "Pan"},
+    {"Move", "Ctrl+wheel", "Zoom at the cursor"},
+    {"Move", "Shift, right or middle drag", "Pan and scroll"},
+    {"Move", "Drag on the overview", "Move the window, or its edges; beside it: a new one"},
+    {"Select", "Click", "Select a slice"},
+    {"Select", "Double click", "Zoom to a slice"},
+    {"Select", "Drag", "Mark a range of time"},
+};
+
+}  // namespace
+
+std::span<const Command> commands() {
+    return kCommands;
+}
+
+std::span<const Gesture> gestures() {
+    return kGestures;
+}
+
+const Command& command_of(Action action) {
+    return *std::ranges::find(kCommands, action, &Command::action);
+}
+
+const Command* find_command(std::string_view id) {
+    const auto* const found =
+        std::ranges::find(kCommands, id, [](const Command& c) { return std::string_view(c.id); });
+    return found == std::end(kCommands) ? nullptr : found;
+}
+
+std::vector<std::string_view> command_groups() {
+    std::vector<std::string_view> groups;
+    for (const Command& command : kCommands)
+        if (groups.empty() || groups.back() != command.group) groups.emplace_back(command.group);
+    return groups;
+}
+
+}  // namespace lanescope
