@@ -33,6 +33,7 @@ struct AppOptions {
     Settings settings;
     std::string settings_path;    // empty: settings are not kept
     std::string layout_path;      // of panels; empty: not kept
+    std::string greeting;         // a message for the first frame; empty: none
     std::string sample_path;      // a trace to offer at the start; empty: none
     std::string state_path;       // where to tell of the state, for tests; empty: nowhere
     bool timeline_alone = false;  // without bars and panels

@@ -31,7 +31,9 @@ Box tab_of(const ImGuiWindow& window) {
 void App::restore_layout() {
     LoadedLayout loaded = load_layout(options_.layout_path, panel_names());
     layout_ = std::move(loaded.layout);
-    greeting_ = std::move(loaded.message);
+    greeting_ = options_.greeting;
+    if (!greeting_.empty() && !loaded.message.empty()) greeting_ += " ";
+    greeting_ += loaded.message;
     if (!loaded.may_save) options_.layout_path.clear();
 }
 
