@@ -156,12 +156,12 @@ class App {
     LanesTable lanes_table_;
     std::shared_ptr<const TraceContext> context_;  // of the whole trace; null until it is loaded
     std::vector<TablePanel> table_panels_;
-    bool panels_ready_ = false;  // those that are seen show what they should
     FileDialog file_dialog_;
     PressedKeys pressed_keys_;
     KeyMap keys_;
     KeyHelp help_;
 
+    bool panels_ready_ = false;  // those that are seen show what they should
     bool legend_shown_ = false;
     bool menu_wanted_ = false;
     bool menu_shown_ = false;

@@ -54,11 +54,11 @@ enum class Holding { once, repeats, moves };
 // One line makes a command: its key, its place in the menu and in the list of keys, and the
 // palette come from here. Lines of one group follow each other.
 struct Command {
-    Action action = Action::none;
     const char* id;     // stable; settings name it
     const char* group;  // of the menu and the list of keys
     const char* title;
     const char* keys;  // at first, as parse_chord reads them, with spaces between; empty: none
+    Action action = Action::none;
     Holding holding = Holding::once;
 };
 std::span<const Command> commands();
