@@ -52,8 +52,10 @@ Result<void> write_small_file(const std::string& path, std::string_view text) {
         if (!file.flush()) return io_error(beside + ": cannot be written.");
     }
     fs::rename(beside, path, code);
-    if (code) return io_error(path + ": " + code.message());
-    return {};
+    if (!code) return {};
+    Error error = io_error(path + ": " + code.message());
+    fs::remove(beside, code);
+    return error;
 }
 
 Result<std::string> set_aside(const std::string& path) {

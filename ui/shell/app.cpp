@@ -74,6 +74,7 @@ void App::close_document() {
     arguments_ = {};
     siblings_.clear();
     gap_walk_ = {};
+    notes_ = {};
     lanes_table_.set_rows({});
 }
 
@@ -92,7 +93,7 @@ void App::set_theme(Theme theme) {
 bool App::show_panel(std::string_view name) {
     const auto panels = panel_names();
     if (std::find(panels.begin(), panels.end(), name) == panels.end()) return false;
-    if (name != kSelectionPanel) settings_.tables_shown = true;
+    if (name != kSelectionPanel && name != kNotesPanel) settings_.tables_shown = true;
     panel_wanted_ = name;
     return true;
 }
@@ -152,8 +153,10 @@ void App::poll_document(double now) {
     }
     if (loading || error_) return;
     // What a snapshot of a load lacks would make wrong tables.
-    if (!context_ && timeline_.index && timeline_.index->trace == document_->trace())
+    if (!context_ && timeline_.index && timeline_.index->trace == document_->trace()) {
         context_ = std::make_shared<const TraceContext>(seen_);
+        read_notes();
+    }
     if (auto error = document_->error()) {
         const bool cancelled = error->code == ErrorCode::cancelled;
         const std::string path = path_;
@@ -263,6 +266,7 @@ HeldKeys App::held_keys() const {
 }
 
 void App::carry_out(const Requests& requests) {
+    if (requests.choose_note) timeline_.chosen_note = requests.choose_note;
     for (const Action action : requests.actions) carry_out(action);
     if (requests.dismiss_error) {
         error_.reset();
@@ -280,6 +284,7 @@ void App::carry_out(const Requests& requests) {
             timeline_.camera.frame(*requests.frame_range);
             timeline_.camera.remember();
         }
+        if (requests.show_note) show_note(*requests.show_note);
         if (requests.show_lane) reveal_lane(timeline_, *requests.show_lane);
     }
     if (requests.notify) notify(*requests.notify, now_);
@@ -288,7 +293,7 @@ void App::carry_out(const Requests& requests) {
 
 void App::carry_out(Action action) {
     pacing_.wake();
-    if (act(timeline_, action)) return;
+    if (act(timeline_, action) || act_on_notes(action)) return;
     const auto rescale = [this](double by) {
         settings_.scale = std::clamp(std::round((settings_.scale + by) * 10) / 10, 1.0, 3.0);
         look_changed_ = true;
@@ -349,6 +354,8 @@ void App::dismiss() {
     } else if (error_) {
         error_.reset();
         path_.clear();
+    } else if (timeline_.chosen_note) {
+        timeline_.chosen_note.reset();
     } else if (timeline_.marked) {
         timeline_.marked.reset();
     } else if (timeline_.selected) {
@@ -408,6 +415,7 @@ void App::write_state(bool force) {
     facts.dialog_shown = file_dialog_.shown();
     if (message_until_ > now_) facts.message = message_;
     facts.panels = panel_places();
+    facts.notes = &notes_;
     facts.statistics = &statistics_;
     if (!timeline_.selected) facts.story = &story_.sentences();
     if (gap_walk_.story && !timeline_.selected) facts.gap = &*gap_walk_.story;

@@ -11,6 +11,7 @@
 #include "core/session/settings.h"
 #include "ui/fonts/font_fallback.h"
 #include "ui/panels/gap_panel.h"
+#include "ui/panels/notes_panel.h"
 #include "ui/panels/selection.h"
 #include "ui/panels/statistics.h"
 #include "ui/panels/story.h"
@@ -86,6 +87,15 @@ class App {
     void follow_marked_range();
     void walk_gaps(int by);
     void show_gap();
+    void read_notes();
+    void keep_notes(bool told);
+    void put_note(const Note& note);
+    void write_note();
+    void delete_note();
+    void show_note(uint32_t index);
+    void edit_note();
+    Nanos time_for_note() const;
+    bool act_on_notes(Action action);
     void close_document();
     void take_keys();
     HeldKeys held_keys() const;
@@ -150,6 +160,7 @@ class App {
         bool busy = false;
     };
     GapWalk gap_walk_;
+    NotesState notes_;
     TraceStory story_;
     SiblingsOfSelection siblings_;
     StatisticsPanel statistics_;

@@ -89,6 +89,7 @@ void App::draw_timeline_window(double since_last) {
         draw_start_screen(min, max);
     } else {
         timeline_view_.draw(timeline_, look_, canvas_, requests_, since_last, held_keys());
+        edit_note();
         if (loading)
             draw_loading(min, max);
         else if (!options_.still && !help_.shown())
@@ -145,6 +146,8 @@ void App::draw_panels() {
             draw_selection(trace, facts_, arguments_, siblings_.get(), look_, requests_);
         if (!timeline_.selected && !gap_walk_.story) story_.draw(look_);
     }
+    ImGui::End();
+    if (begin_panel(kNotesPanel)) draw_notes(timeline_, notes_, look_, requests_);
     ImGui::End();
     panels_ready_ = !trace || (context_ && siblings_.ready());
     if (!settings_.tables_shown) return;

@@ -44,6 +44,14 @@ constexpr Command kCommands[] = {
     {"window.dismiss", "Select", "Close what is open; then clear the range, then the selection",
      "Esc", Action::dismiss},
 
+    {"notes.mark", "Notes", "Mark the time under the pointer", "M", Action::mark},
+    {"notes.note", "Notes", "Note on the marked range, the selection or the time under the pointer",
+     "Shift+M", Action::note},
+    {"notes.edit", "Notes", "Edit the text of the chosen note", "", Action::edit_note},
+    {"notes.delete", "Notes", "Take the chosen note away", "Delete", Action::delete_note},
+    {"notes.undo", "Notes", "Bring the last note back", "Ctrl+Z", Action::undo_note},
+    {"notes.save", "Notes", "Save the notes beside the trace now", "Ctrl+S", Action::save_notes},
+
     {"window.menu", "Window", "Menu of everything", "F10", Action::menu},
     {"window.legend", "Window", "Legend", "L", Action::legend},
     {"window.tables", "Window", "Tables below", "Q", Action::tables},
@@ -66,6 +74,7 @@ constexpr Gesture kGestures[] = {
     {"Select", "Click", "Select a slice"},
     {"Select", "Double click", "Zoom to a slice"},
     {"Select", "Drag", "Mark a range of time"},
+    {"Notes", "Click on its flag", "Choose a note; twice: edit its text"},
 };
 
 }  // namespace

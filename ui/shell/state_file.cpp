@@ -129,6 +129,21 @@ json gap_of(const GapStory& story, const Trace& trace) {
             {"span", story.device_span}};
 }
 
+json notes_of(const NotesState& notes, const Timeline& timeline) {
+    json list = json::array();
+    for (const Note& note : timeline.notes)
+        list.push_back({{"begin", note.time.begin - timeline.trace().origin},
+                        {"end", note.time.end - timeline.trace().origin},
+                        {"text", note.text}});
+    json chosen;
+    if (timeline.chosen_note) chosen = *timeline.chosen_note;
+    return {{"list", list},
+            {"chosen", chosen},
+            {"kept_at", notes.kept_at},
+            {"warning", notes.warning},
+            {"editing", notes.editor ? json(notes.editor->text) : json()}};
+}
+
 // Null while it shows no figures.
 json statistics_of(const StatisticsPanel& panel) {
     if (panel.figures().empty()) return nullptr;
@@ -193,6 +208,7 @@ std::string state_text(const StateFacts& facts) {
     }
     if (facts.timeline->index) {
         add_timeline(state, *facts.timeline);
+        state["notes"] = notes_of(*facts.notes, *facts.timeline);
         if (facts.gap) state["gap"] = gap_of(*facts.gap, facts.timeline->trace());
         if (facts.selection)
             state["selection"] =

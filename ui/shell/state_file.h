@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/analysis/gap_story.h"
+#include "ui/panels/notes_panel.h"
 #include "ui/panels/selection.h"
 #include "ui/panels/statistics.h"
 #include "ui/panels/table_panel.h"
@@ -26,6 +27,7 @@ struct PanelPlace {
 struct StateFacts {
     std::string file;
     bool loading = false;
+    const NotesState* notes = nullptr;
     const Error* error = nullptr;
     const Timeline* timeline = nullptr;
     bool moving = false;

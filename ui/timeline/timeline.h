@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/session/notes.h"
 #include "core/view/camera.h"
 #include "core/view/cull.h"
 #include "core/view/lane_layout.h"
@@ -54,6 +55,8 @@ struct Timeline {
     SliceRef selected;
     std::optional<MarkedRange> marked;
     std::optional<TimeRange> gap;  // the idle gap that is told about
+    std::vector<Note> notes;       // by begin, then end
+    std::optional<uint32_t> chosen_note;
 
     // Of the last frame.
     TimelineAreas areas;
@@ -108,8 +111,8 @@ class TimelineView {
     void take_wheel(Timeline& timeline, const Look& look);
     void begin_drag(Timeline& timeline, const Look& look);
     void continue_drag(Timeline& timeline, const Look& look);
-    void end_drag(Timeline& timeline, Requests& requests);
-    void click(Timeline& timeline, Requests& requests, bool twice);
+    void end_drag(Timeline& timeline, const Look& look, Requests& requests);
+    void click(Timeline& timeline, const Look& look, Requests& requests, bool twice);
     void hold_keys(Timeline& timeline, HeldKeys held);
     void drag_overview(Timeline& timeline, float x);
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/timeline/notes_painter.h"
 #include "ui/timeline/timeline.h"
 
 namespace lanescope {
@@ -64,7 +65,7 @@ void TimelineView::take_pointer(Timeline& timeline, const Look& look, Requests& 
         continue_drag(timeline, look);
     }
     const bool any_down = ImGui::IsMouseDown(0) || ImGui::IsMouseDown(1) || ImGui::IsMouseDown(2);
-    if (drag_ != Drag::none && !any_down) end_drag(timeline, requests);
+    if (drag_ != Drag::none && !any_down) end_drag(timeline, look, requests);
 }
 
 void TimelineView::begin_drag(Timeline& timeline, const Look& look) {
@@ -191,7 +192,7 @@ void TimelineView::continue_drag(Timeline& timeline, const Look& look) {
     }
 }
 
-void TimelineView::end_drag(Timeline& timeline, Requests& requests) {
+void TimelineView::end_drag(Timeline& timeline, const Look& look, Requests& requests) {
     const Drag ended = drag_;
     drag_ = Drag::none;
     if (dragged_) {
@@ -200,7 +201,7 @@ void TimelineView::end_drag(Timeline& timeline, Requests& requests) {
     }
     const bool twice =
         ImGui::GetMouseClickedCount(0) == 2 || ImGui::GetIO().MouseClickedLastCount[0] == 2;
-    if (ended == Drag::mark || ended == Drag::pan) click(timeline, requests, twice);
+    if (ended == Drag::mark || ended == Drag::pan) click(timeline, look, requests, twice);
     if (ended == Drag::overview_new) {
         // A click beside the window brings its middle there.
         const TimeRange all = timeline.camera.content();
@@ -215,8 +216,12 @@ void TimelineView::end_drag(Timeline& timeline, Requests& requests) {
     }
 }
 
-void TimelineView::click(Timeline& timeline, Requests& requests, bool twice) {
+void TimelineView::click(Timeline& timeline, const Look& look, Requests& requests, bool twice) {
     const Box& lanes = timeline.areas.lanes;
+    if (timeline.areas.ruler.holds(drag_from_)) {
+        timeline.chosen_note = note_at(timeline, look, drag_from_);
+        if (twice && timeline.chosen_note) requests.act(Action::edit_note);
+    }
     if (!lanes.holds(drag_from_)) return;
     const Hit hit =
         pick(*timeline.index, timeline.layout, timeline.camera.view(), drag_from_.x - lanes.x0,
