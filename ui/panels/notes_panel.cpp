@@ -101,9 +101,9 @@ void draw_notes(const Timeline& timeline, const NotesState& notes, const Look& l
         ImGui::PopID();
     }
     if (notes.kept_at == notes.places.beside)
-        wrapped("Kept beside the trace in " +
-                    std::filesystem::path(notes.kept_at).filename().string(),
-                look.colors.low);
+        wrapped(
+            "Kept beside the trace in " + std::filesystem::path(notes.kept_at).filename().string(),
+            look.colors.low);
     else if (!notes.kept_at.empty())
         wrapped("Kept in " + notes.kept_at, look.colors.low);
 }

@@ -34,6 +34,7 @@ App::App(AppOptions options, std::function<void()> wake)
     look_.theme = settings_.light ? Theme::light : Theme::dark;
     timeline_.head_width = static_cast<float>(settings_.lane_head_width);
     timeline_.camera.set_motion(settings_.motion);
+    keys_ = make_key_map(settings_.keys);
     restore_layout();
 }
 
@@ -230,15 +231,40 @@ void App::follow_marked_range() {
 
 void App::take_keys() {
     const ImGuiIO& io = ImGui::GetIO();
-    if (io.WantTextInput || file_dialog_.shown()) {
-        pressed_keys_.take();
+    const std::vector<PressedKey> pressed = pressed_keys_.take();
+    const std::span<const ImWchar> typed(io.InputQueueCharacters.Data,
+                                         static_cast<std::size_t>(io.InputQueueCharacters.Size));
+    if (help_.waits_for_key()) {
+        if (help_.take(pressed, typed, settings_.keys)) {
+            keys_ = make_key_map(settings_.keys);
+            save_settings_now();
+        }
         return;
     }
-    for (const Action action : pressed_keys_.take()) requests_.act(action);
-    for (const ImWchar character : io.InputQueueCharacters) {
-        const Action action = action_of_character(character);
+    if (file_dialog_.shown() || menu_shown_) return;
+    for (const PressedKey& key : pressed) {
+        if (io.WantTextInput && !passes_text_fields(key.chord)) continue;
+        const Action action = action_of(keys_, key.chord);
+        if (action == Action::none) continue;
+        const Holding holding = command_of(action).holding;
+        if (holding == Holding::once ? !key.again : holding == Holding::repeats)
+            requests_.act(action);
+    }
+    if (io.WantTextInput) return;
+    for (const ImWchar character : typed) {
+        const Action action = action_of_character(keys_, character);
         if (action != Action::none) requests_.act(action);
     }
+}
+
+HeldKeys App::held_keys() const {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (io.WantTextInput || file_dialog_.shown() || menu_shown_ || help_.waits_for_key()) return {};
+    HeldKeys keys;
+    keys.pan = held(keys_, Action::pan_right) - held(keys_, Action::pan_left);
+    keys.zoom = held(keys_, Action::zoom_in) - held(keys_, Action::zoom_out);
+    keys.fast = io.KeyShift;
+    return keys;
 }
 
 void App::carry_out(const Requests& requests) {
@@ -252,7 +278,6 @@ void App::carry_out(const Requests& requests) {
     if (requests.show_warnings) {
         show_panel(kWarningsPanel);
     }
-    if (requests.reset_layout) reset_layout();
     if (timeline_.index) {
         if (requests.select) select_slice(timeline_, *requests.select);
         if (requests.zoom_to) zoom_to_slice(timeline_, *requests.zoom_to);
@@ -286,7 +311,13 @@ void App::carry_out(Action action) {
             legend_shown_ = !legend_shown_;
             break;
         case Action::help:
-            help_shown_ = !help_shown_;
+            help_.show(!help_.shown());
+            break;
+        case Action::menu:
+            menu_wanted_ = true;
+            break;
+        case Action::reset_layout:
+            reset_layout();
             break;
         case Action::tables:
             settings_.tables_shown = !settings_.tables_shown;
@@ -324,8 +355,9 @@ void App::carry_out(Action action) {
 }
 
 void App::dismiss() {
-    if (help_shown_ || legend_shown_) {
-        help_shown_ = legend_shown_ = false;
+    if (help_.shown() || legend_shown_) {
+        help_.show(false);
+        legend_shown_ = false;
     } else if (error_) {
         error_.reset();
         path_.clear();
@@ -386,7 +418,9 @@ void App::write_state(bool force) {
     facts.theme = look_.theme;
     facts.tables_shown = settings_.tables_shown;
     facts.legend_shown = legend_shown_;
-    facts.help_shown = help_shown_;
+    facts.help = &help_;
+    facts.keys = &keys_;
+    facts.menu_shown = menu_shown_;
     facts.dialog_shown = file_dialog_.shown();
     if (message_until_ > now_) facts.message = message_;
     facts.panels = panel_places();

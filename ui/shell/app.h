@@ -21,6 +21,7 @@
 #include "ui/shell/canvas.h"
 #include "ui/shell/file_dialog.h"
 #include "ui/shell/frame_pacing.h"
+#include "ui/shell/help.h"
 #include "ui/shell/layout.h"
 #include "ui/shell/requests.h"
 #include "ui/shell/state_file.h"
@@ -87,6 +88,7 @@ class App {
     void follow_marked_range();
     void find_all_alike();
     void tell(Tell what);
+    void draw_slice_menu();
     void walk_gaps(int by);
     void show_gap();
     void read_notes();
@@ -100,6 +102,7 @@ class App {
     bool act_on_notes(Action action);
     void close_document();
     void take_keys();
+    HeldKeys held_keys() const;
     void carry_out(const Requests& requests);
     void carry_out(Action action);
     void dismiss();
@@ -113,7 +116,11 @@ class App {
     void reset_layout();
     std::vector<PanelPlace> panel_places() const;
     void draw_top_bar();
-    void draw_view_menu();
+    void draw_menu();
+    void draw_group_menu(std::string_view group);
+    void draw_panels_menu();
+    // Whether a command that switches something has it on.
+    bool is_on(Action action) const;
     void draw_status_bar();
     void draw_timeline_window(double since_last);
     void draw_panels();
@@ -166,12 +173,15 @@ class App {
     LanesTable lanes_table_;
     std::shared_ptr<const TraceContext> context_;  // of the whole trace; null until it is loaded
     std::vector<TablePanel> table_panels_;
-    bool panels_ready_ = false;  // those that are seen show what they should
     FileDialog file_dialog_;
     PressedKeys pressed_keys_;
+    KeyMap keys_;
+    KeyHelp help_;
 
+    bool panels_ready_ = false;  // those that are seen show what they should
     bool legend_shown_ = false;
-    bool help_shown_ = false;
+    bool menu_wanted_ = false;
+    bool menu_shown_ = false;
     bool screenshot_wanted_ = false;
     std::string panel_wanted_;           // to be brought to the front; empty: none
     std::optional<PanelLayout> layout_;  // the user's own; none: the one at first

@@ -27,10 +27,10 @@ struct Requests {
     std::optional<uint32_t> show_note;     // and bring it into view
     std::optional<std::string> notify;     // a short message
     Tell tell = Tell::nothing;
+    bool slice_menu = false;  // of the selected slice
     bool cancel_load = false;
     bool dismiss_error = false;
     bool show_warnings = false;
-    bool reset_layout = false;
 
     void act(Action action) { actions.push_back(action); }
 };

@@ -208,6 +208,16 @@ json statistics_of(const StatisticsPanel& panel) {
             {"first_outlier", {outlier.x, outlier.y}}};
 }
 
+json help_of(const KeyHelp& help, const KeyMap& keys) {
+    if (!help.shown()) return nullptr;
+    json places = json::object();
+    for (const Command& command : commands())
+        if (const auto place = help.place_of(command.id))
+            places[command.id] = {
+                {"x", place->x}, {"y", place->y}, {"keys", keys_of(keys, command.action)}};
+    return {{"commands", places}, {"problems", keys.problems}};
+}
+
 }  // namespace
 
 std::string state_text(const StateFacts& facts) {
@@ -217,7 +227,9 @@ std::string state_text(const StateFacts& facts) {
                   {"theme", facts.theme == Theme::light ? "light" : "dark"},
                   {"tables_shown", facts.tables_shown},
                   {"legend_shown", facts.legend_shown},
-                  {"help_shown", facts.help_shown},
+                  {"help", help_of(*facts.help, *facts.keys)},
+                  {"help_shown", facts.help->shown()},
+                  {"menu_shown", facts.menu_shown},
                   {"dialog_shown", facts.dialog_shown},
                   {"message", facts.message},
                   {"panels", json::object()},

@@ -10,6 +10,7 @@
 #include "ui/panels/selection.h"
 #include "ui/panels/statistics.h"
 #include "ui/panels/table_panel.h"
+#include "ui/shell/help.h"
 #include "ui/timeline/timeline.h"
 
 namespace lanescope {
@@ -36,7 +37,9 @@ struct StateFacts {
     Theme theme = Theme::dark;
     bool tables_shown = false;
     bool legend_shown = false;
-    bool help_shown = false;
+    const KeyHelp* help = nullptr;
+    const KeyMap* keys = nullptr;
+    bool menu_shown = false;
     bool dialog_shown = false;
     std::string message;  // in the status bar; empty: none
     std::vector<PanelPlace> panels;

@@ -94,10 +94,9 @@ Box scroll_thumb(const Timeline& timeline, const Look& look);
 class TimelineView {
   public:
     // Draws into the current window, from its cursor to its content's end, and answers the pointer
-    // and the held keys. `seconds`: since the last frame. `takes_keys`: no text field or dialog has
-    // them.
+    // and the held keys. `seconds`: since the last frame.
     void draw(Timeline& timeline, const Look& look, Canvas& canvas, Requests& requests,
-              double seconds, bool takes_keys);
+              double seconds, HeldKeys held);
     // True while the next frame should follow at once.
     bool moving() const { return moving_; }
 
@@ -121,8 +120,7 @@ class TimelineView {
     void continue_drag(Timeline& timeline, const Look& look);
     void end_drag(Timeline& timeline, const Look& look, Requests& requests);
     void click(Timeline& timeline, const Look& look, Requests& requests, bool twice);
-    void draw_slice_menu(Timeline& timeline, const Look& look, Requests& requests);
-    void hold_keys(Timeline& timeline, bool takes_keys);
+    void hold_keys(Timeline& timeline, HeldKeys held);
     void drag_overview(Timeline& timeline, float x);
     std::vector<LaneId> dragged_lanes(const Timeline& timeline) const;
 
@@ -154,7 +152,6 @@ class TimelineView {
     int drag_button_ = 0;
     Nanos drag_time_ = 0;           // under the pointer when the drag began
     std::optional<double> drag_y_;  // in the layout, of a drag over lanes
-    bool slice_menu_ = false;       // asked for in this frame
     TimeRange drag_window_;         // of the overview, when the drag began
 };
 

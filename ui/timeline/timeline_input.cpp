@@ -16,24 +16,13 @@ constexpr double kWheelPan = 90;          // pixels, by one notch
 constexpr double kWheelScroll = 57;       // pixels, by one notch: three rows
 constexpr double kWholeViewPart = 0.999;  // of the content: the overview's window is everything
 
-bool down(ImGuiKey key) {
-    return ImGui::IsKeyDown(key);
-}
-
 }  // namespace
 
-void TimelineView::hold_keys(Timeline& timeline, bool takes_keys) {
-    HeldKeys held;
-    const ImGuiIO& io = ImGui::GetIO();
+void TimelineView::hold_keys(Timeline& timeline, HeldKeys held) {
     const Box& lanes = timeline.areas.lanes;
-    const ImVec2 mouse = io.MousePos;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
     const bool inside = mouse.x >= lanes.x0 && mouse.x < lanes.x1;
     held.anchor_px = inside ? mouse.x - lanes.x0 : lanes.width() / 2;
-    if (takes_keys && !io.KeyCtrl && !io.KeyAlt && !io.KeySuper) {
-        held.pan = int{down(ImGuiKey_D)} - int{down(ImGuiKey_A)};
-        held.zoom = int{down(ImGuiKey_W)} - int{down(ImGuiKey_S)};
-        held.fast = io.KeyShift;
-    }
     timeline.camera.hold(held);
 }
 
@@ -254,7 +243,7 @@ void TimelineView::click(Timeline& timeline, const Look& look, Requests& request
         timeline.selected = hit.slice;
         requests.tell = Tell::selection;
         if (twice && drag_button_ == 0) requests.zoom_to = hit.slice;
-        slice_menu_ = drag_button_ == 1;
+        requests.slice_menu = drag_button_ == 1;
     } else if (hit.kind != HitKind::group_head) {
         timeline.selected = {};
         timeline.marked.reset();
