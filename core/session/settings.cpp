@@ -28,6 +28,27 @@ void read(const json& document, const char* key, T& value) {
     }
 }
 
+// {"view.frame": "Ctrl+F", "view.end": ["End", "Shift+E"]}. What is neither a text nor a list of
+// them is kept as it is written, so that it can be told of.
+std::map<std::string, std::vector<std::string>> read_keys(const json& document) {
+    std::map<std::string, std::vector<std::string>> keys;
+    const auto found = document.find("keys");
+    if (found == document.end() || !found->is_object()) return keys;
+    const auto text_of = [](const json& value) {
+        return value.is_string() ? value.get<std::string>()
+                                 : value.dump(-1, ' ', false, json::error_handler_t::replace);
+    };
+    for (const auto& [id, value] : found->items()) {
+        std::vector<std::string>& texts = keys[id];
+        if (value.is_array()) {
+            for (const json& entry : value) texts.push_back(text_of(entry));
+        } else if (!value.is_null() && value != "") {
+            texts.push_back(text_of(value));
+        }
+    }
+    return keys;
+}
+
 Settings settings_of(const json& document) {
     Settings settings;
     read(document, "light", settings.light);
@@ -49,6 +70,7 @@ Settings settings_of(const json& document) {
         }
         if (settings.recent_files.size() > kRecentFiles) settings.recent_files.resize(kRecentFiles);
     }
+    settings.keys = read_keys(document);
     return settings;
 }
 
@@ -92,6 +114,7 @@ Result<void> save_settings(const Settings& settings, const std::string& path) {
         {"window_height", settings.window_height},
         {"window_maximized", settings.window_maximized},
         {"recent_files", settings.recent_files},
+        {"keys", settings.keys},
     };
     // A file's name may hold bytes that are not UTF-8: they are replaced rather than refused.
     return write_small_file(path,

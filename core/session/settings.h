@@ -2,6 +2,7 @@
 // small JSON file in the user's configuration folder.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct Settings {
     int window_height = 1000;
     bool window_maximized = false;
     std::vector<std::string> recent_files;  // newest first
+    // Own keys, by command: those it has instead of the ones at first; texts as they were written.
+    std::map<std::string, std::vector<std::string>> keys;
 
     friend bool operator==(const Settings&, const Settings&) = default;
 };

@@ -9,7 +9,6 @@
 
 #include "core/base/format.h"
 #include "ui/panels/panel_names.h"
-#include "ui/timeline/navigation.h"
 
 namespace lanescope {
 
@@ -36,6 +35,7 @@ App::App(AppOptions options, std::function<void()> wake)
     look_.theme = settings_.light ? Theme::light : Theme::dark;
     timeline_.head_width = static_cast<float>(settings_.lane_head_width);
     timeline_.camera.set_motion(settings_.motion);
+    keys_ = make_key_map(settings_.keys);
     restore_layout();
 }
 
@@ -95,7 +95,8 @@ void App::set_theme(Theme theme) {
 bool App::show_panel(std::string_view name) {
     const auto panels = panel_names();
     if (std::find(panels.begin(), panels.end(), name) == panels.end()) return false;
-    if (name != kSelectionPanel && name != kNotesPanel) settings_.tables_shown = true;
+    if (name != kSelectionPanel && name != kRangePanel && name != kNotesPanel)
+        settings_.tables_shown = true;
     panel_wanted_ = name;
     return true;
 }
@@ -217,6 +218,7 @@ void App::index_in_background(TracePtr trace) {
 }
 
 void App::follow_selection() {
+    timeline_.selections.note(timeline_.selected);
     if (timeline_.selected == told_ && (!told_ || facts_)) return;
     told_ = timeline_.selected;
     facts_.reset();
@@ -236,11 +238,12 @@ void App::follow_selection() {
 void App::follow_marked_range() {
     if (counting_ || !timeline_.index || !timeline_.marked || timeline_.marked->slices) return;
     counting_ = true;
-    worker_.post([this, trace = timeline_.index->trace, time = timeline_.marked->time] {
-        return [this, trace, time, slices = count_slices(*trace, time)] {
+    const RangeQuery range{timeline_.marked->time, timeline_.marked->lanes};
+    worker_.post([this, trace = timeline_.index->trace, range] {
+        return [this, trace, range, slices = count_slices(*trace, range)] {
             counting_ = false;
             if (timeline_.index && timeline_.index->trace == trace && timeline_.marked &&
-                timeline_.marked->time == time)
+                RangeQuery{timeline_.marked->time, timeline_.marked->lanes} == range)
                 timeline_.marked->slices = slices;
             pacing_.wake();
         };
@@ -249,15 +252,40 @@ void App::follow_marked_range() {
 
 void App::take_keys() {
     const ImGuiIO& io = ImGui::GetIO();
-    if (io.WantTextInput || dialog_shown()) {
-        pressed_keys_.take();
+    const std::vector<PressedKey> pressed = pressed_keys_.take();
+    const std::span<const ImWchar> typed(io.InputQueueCharacters.Data,
+                                         static_cast<std::size_t>(io.InputQueueCharacters.Size));
+    if (help_.waits_for_key()) {
+        if (help_.take(pressed, typed, settings_.keys)) {
+            keys_ = make_key_map(settings_.keys);
+            save_settings_now();
+        }
         return;
     }
-    for (const Action action : pressed_keys_.take()) requests_.act(action);
-    for (const ImWchar character : io.InputQueueCharacters) {
-        const Action action = action_of_character(character);
+    if (dialog_shown() || menu_shown_) return;
+    for (const PressedKey& key : pressed) {
+        if (io.WantTextInput && !passes_text_fields(key.chord)) continue;
+        const Action action = action_of(keys_, key.chord);
+        if (action == Action::none) continue;
+        const Holding holding = command_of(action).holding;
+        if (holding == Holding::once ? !key.again : holding == Holding::repeats)
+            requests_.act(action);
+    }
+    if (io.WantTextInput) return;
+    for (const ImWchar character : typed) {
+        const Action action = action_of_character(keys_, character);
         if (action != Action::none) requests_.act(action);
     }
+}
+
+HeldKeys App::held_keys() const {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (io.WantTextInput || dialog_shown() || menu_shown_ || help_.waits_for_key()) return {};
+    HeldKeys keys;
+    keys.pan = held(keys_, Action::pan_right) - held(keys_, Action::pan_left);
+    keys.zoom = held(keys_, Action::zoom_in) - held(keys_, Action::zoom_out);
+    keys.fast = io.KeyShift;
+    return keys;
 }
 
 void App::carry_out(const Requests& requests) {
@@ -271,7 +299,6 @@ void App::carry_out(const Requests& requests) {
     if (requests.show_warnings) {
         show_panel(kWarningsPanel);
     }
-    if (requests.reset_layout) reset_layout();
     if (timeline_.index) {
         if (requests.select) select_slice(timeline_, *requests.select);
         if (requests.zoom_to) zoom_to_slice(timeline_, *requests.zoom_to);
@@ -283,12 +310,14 @@ void App::carry_out(const Requests& requests) {
         if (requests.show_note) show_note(*requests.show_note);
         if (requests.show_lane) reveal_lane(timeline_, *requests.show_lane);
     }
+    tell(requests.tell);
     if (requests.notify) notify(*requests.notify, now_);
     if (requests.open) open(*requests.open);
 }
 
 void App::carry_out(Action action) {
     pacing_.wake();
+    if (action == Action::range_of_view || action == Action::range_of_selection) tell(Tell::range);
     if (act(timeline_, action) || act_on_notes(action)) return;
     const auto rescale = [this](double by) {
         settings_.scale = std::clamp(std::round((settings_.scale + by) * 10) / 10, 1.0, 3.0);
@@ -306,10 +335,19 @@ void App::carry_out(Action action) {
             legend_shown_ = !legend_shown_;
             break;
         case Action::help:
-            help_shown_ = !help_shown_;
+            help_.show(!help_.shown());
+            break;
+        case Action::menu:
+            menu_wanted_ = true;
+            break;
+        case Action::reset_layout:
+            reset_layout();
             break;
         case Action::tables:
             settings_.tables_shown = !settings_.tables_shown;
+            break;
+        case Action::all_alike:
+            find_all_alike();
             break;
         case Action::next_gap:
             walk_gaps(1);
@@ -348,11 +386,14 @@ void App::carry_out(Action action) {
 }
 
 void App::dismiss() {
-    if (help_shown_ || legend_shown_) {
-        help_shown_ = legend_shown_ = false;
+    if (help_.shown() || legend_shown_) {
+        help_.show(false);
+        legend_shown_ = false;
     } else if (error_) {
         error_.reset();
         path_.clear();
+    } else if (timeline_.alike) {
+        timeline_.alike.reset();
     } else if (timeline_.chosen_note) {
         timeline_.chosen_note.reset();
     } else if (timeline_.marked) {
@@ -410,13 +451,16 @@ void App::write_state(bool force) {
     facts.theme = look_.theme;
     facts.tables_shown = settings_.tables_shown;
     facts.legend_shown = legend_shown_;
-    facts.help_shown = help_shown_;
     facts.dialog_shown = dialog_shown();
     facts.picture_dialog = &picture_dialog_;
+    facts.help = &help_;
+    facts.keys = &keys_;
+    facts.menu_shown = menu_shown_;
     if (message_until_ > now_) facts.message = message_;
     facts.panels = panel_places();
     facts.notes = &notes_;
     facts.statistics = &statistics_;
+    facts.range = &range_panel_;
     if (!timeline_.selected) facts.story = &story_.sentences();
     if (gap_walk_.story && !timeline_.selected) facts.gap = &*gap_walk_.story;
     std::string text = state_text(facts);

@@ -14,6 +14,7 @@
 #include "ui/fonts/font_fallback.h"
 #include "ui/panels/gap_panel.h"
 #include "ui/panels/notes_panel.h"
+#include "ui/panels/range_panel.h"
 #include "ui/panels/selection.h"
 #include "ui/panels/statistics.h"
 #include "ui/panels/story.h"
@@ -22,6 +23,7 @@
 #include "ui/shell/canvas.h"
 #include "ui/shell/file_dialog.h"
 #include "ui/shell/frame_pacing.h"
+#include "ui/shell/help.h"
 #include "ui/shell/layout.h"
 #include "ui/shell/picture_dialog.h"
 #include "ui/shell/requests.h"
@@ -92,6 +94,9 @@ class App {
     void index_in_background(TracePtr trace);
     void follow_selection();
     void follow_marked_range();
+    void find_all_alike();
+    void tell(Tell what);
+    void draw_slice_menu();
     void walk_gaps(int by);
     void show_gap();
     void watch_file();
@@ -110,6 +115,7 @@ class App {
     bool act_on_notes(Action action);
     void close_document();
     void take_keys();
+    HeldKeys held_keys() const;
     void carry_out(const Requests& requests);
     void carry_out(Action action);
     void dismiss();
@@ -125,7 +131,11 @@ class App {
     void show_message();
     bool dialog_shown() const { return file_dialog_.shown() || picture_dialog_.shown(); }
     void draw_top_bar();
-    void draw_view_menu();
+    void draw_menu();
+    void draw_group_menu(std::string_view group);
+    void draw_panels_menu();
+    // Whether a command that switches something has it on.
+    bool is_on(Action action) const;
     void draw_status_bar();
     void draw_timeline_window(double since_last);
     void draw_panels();
@@ -160,6 +170,8 @@ class App {
     std::optional<SliceFacts> facts_;
     SelectionArguments arguments_;
     bool counting_ = false;  // the slices of the marked range
+    bool finding_alike_ = false;
+    RangePanel range_panel_;
     // The walk from gap to gap, the longest first.
     struct GapWalk {
         const TraceContext* context = nullptr;
@@ -188,15 +200,18 @@ class App {
     LanesTable lanes_table_;
     std::shared_ptr<const TraceContext> context_;  // of the whole trace; null until it is loaded
     std::vector<TablePanel> table_panels_;
-    bool panels_ready_ = false;  // those that are seen show what they should
     FileDialog file_dialog_;
     PressedKeys pressed_keys_;
+    KeyMap keys_;
+    KeyHelp help_;
 
+    bool panels_ready_ = false;  // those that are seen show what they should
     bool legend_shown_ = false;
-    bool help_shown_ = false;
     PictureDialog picture_dialog_;
     std::optional<PictureRequest> picture_wanted_;
     bool picture_taken_ = false;
+    bool menu_wanted_ = false;
+    bool menu_shown_ = false;
     std::string panel_wanted_;           // to be brought to the front; empty: none
     std::optional<PanelLayout> layout_;  // the user's own; none: the one at first
     bool layout_wanted_ = true;

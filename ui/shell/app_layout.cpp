@@ -75,6 +75,7 @@ void App::reset_layout() {
     layout_.reset();
     layout_wanted_ = true;
     settings_.tables_shown = true;
+    ImGui::SetWindowFocus(nullptr);  // a panel that had it would come to the front of its tabs
     if (!options_.layout_path.empty()) remove_layout(options_.layout_path);
     pacing_.wake();
 }

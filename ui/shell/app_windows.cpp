@@ -68,9 +68,9 @@ void App::draw_windows(double since_last) {
     keep_layout(dockspace);
     underline_tabs();
     draw_legend(legend_shown_, look_);
-    draw_help(help_shown_, look_);
     show_message();
     if (auto request = picture_dialog_.draw(look_)) picture_wanted_ = std::move(request);
+    help_.draw(keys_, settings_.keys, look_);
     if (auto path = file_dialog_.draw(look_)) requests_.open = std::move(path);
 }
 
@@ -106,12 +106,12 @@ void App::draw_timeline_window(double since_last) {
     } else if (!document_) {
         draw_start_screen(min, max);
     } else {
-        const bool takes_keys = !ImGui::GetIO().WantTextInput && !dialog_shown();
-        timeline_view_.draw(timeline_, look_, canvas_, requests_, since_last, takes_keys);
+        timeline_view_.draw(timeline_, look_, canvas_, requests_, since_last, held_keys());
+        draw_slice_menu();
         edit_note();
         if (loading)
             draw_loading(min, max);
-        else if (!options_.still && !help_shown_)
+        else if (!options_.still && !help_.shown())
             draw_hover_card(timeline_, look_);
     }
     ImGui::End();
@@ -169,6 +169,13 @@ void App::draw_panels() {
     if (begin_panel(kNotesPanel)) draw_notes(timeline_, notes_, look_, requests_);
     ImGui::End();
     panels_ready_ = !trace || (context_ && siblings_.ready());
+    if (begin_panel(kRangePanel)) {
+        static const std::vector<LaneId> all;
+        range_panel_.draw(inputs, timeline_.marked ? timeline_.marked->lanes : all, look_,
+                          requests_);
+        panels_ready_ = panels_ready_ && (!context_ || range_panel_.ready());
+    }
+    ImGui::End();
     if (!settings_.tables_shown) return;
     for (TablePanel& panel : table_panels_) {
         if (begin_panel(panel.title())) {

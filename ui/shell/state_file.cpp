@@ -66,8 +66,19 @@ void add_timeline(json& state, const Timeline& timeline) {
     if (timeline.marked) {
         state["marked"] = {{"begin", timeline.marked->time.begin - trace.origin},
                            {"end", timeline.marked->time.end - trace.origin},
+                           {"lanes", timeline.marked->lanes},
                            {"slices", nullptr}};
         if (timeline.marked->slices) state["marked"]["slices"] = *timeline.marked->slices;
+    }
+    state["alike"] = nullptr;
+    if (timeline.alike) {
+        const Alike& alike = *timeline.alike;
+        state["alike"] = {{"name", alike.name},
+                          {"count", alike.slices.size()},
+                          {"total", alike.total},
+                          {"place", nullptr}};
+        if (const std::size_t at = alike.place(trace, timeline.selected); at != Alike::nowhere)
+            state["alike"]["place"] = at;
     }
 }
 
@@ -129,6 +140,41 @@ json gap_of(const GapStory& story, const Trace& trace) {
             {"span", story.device_span}};
 }
 
+// Null while it shows nothing.
+json range_of_panel(const RangePanel& panel, const Trace& trace) {
+    if (!panel.shown()) return nullptr;
+    const RangeSummary& summary = *panel.shown();
+    constexpr std::size_t told = 20;
+    const bool names = panel.form() == RangePanel::Form::names;
+    json rows = json::array();
+    for (std::size_t r = 0; r < std::min(told, panel.rows().size()); ++r) {
+        const uint32_t at = panel.rows()[r];
+        if (names) {
+            const NameInRange& sum = summary.names[at];
+            rows.push_back({{"name", trace.strings[sum.name]},
+                            {"count", sum.count},
+                            {"total", sum.total},
+                            {"self", sum.self},
+                            {"mean", sum.mean()}});
+        } else {
+            const LaneInRange& sum = summary.lanes[at];
+            rows.push_back({{"lane", sum.lane}, {"count", sum.count}, {"busy", sum.busy}});
+        }
+    }
+    json devices = json::array();
+    for (const GpuInRange& gpu : summary.devices)
+        devices.push_back({{"device", gpu.device}, {"busy", gpu.busy}, {"idle", gpu.idle}});
+    const auto place = [](ImVec2 at) { return json{at.x, at.y}; };
+    return {{"slices", summary.slices},
+            {"devices", devices},
+            {"rows", rows},
+            {"row_count", panel.rows().size()},
+            {"first_row_y", panel.first_row_y()},
+            {"forms",
+             {{"names", place(panel.form_place(RangePanel::Form::names))},
+              {"lanes", place(panel.form_place(RangePanel::Form::lanes))}}}};
+}
+
 json notes_of(const NotesState& notes, const Timeline& timeline) {
     json list = json::array();
     for (const Note& note : timeline.notes)
@@ -162,6 +208,16 @@ json statistics_of(const StatisticsPanel& panel) {
             {"first_outlier", {outlier.x, outlier.y}}};
 }
 
+json help_of(const KeyHelp& help, const KeyMap& keys) {
+    if (!help.shown()) return nullptr;
+    json places = json::object();
+    for (const Command& command : commands())
+        if (const auto place = help.place_of(command.id))
+            places[command.id] = {
+                {"x", place->x}, {"y", place->y}, {"keys", keys_of(keys, command.action)}};
+    return {{"commands", places}, {"problems", keys.problems}};
+}
+
 }  // namespace
 
 std::string state_text(const StateFacts& facts) {
@@ -171,7 +227,9 @@ std::string state_text(const StateFacts& facts) {
                   {"theme", facts.theme == Theme::light ? "light" : "dark"},
                   {"tables_shown", facts.tables_shown},
                   {"legend_shown", facts.legend_shown},
-                  {"help_shown", facts.help_shown},
+                  {"help", help_of(*facts.help, *facts.keys)},
+                  {"help_shown", facts.help->shown()},
+                  {"menu_shown", facts.menu_shown},
                   {"dialog_shown", facts.dialog_shown},
                   {"message", facts.message},
                   {"panels", json::object()},
@@ -200,6 +258,7 @@ std::string state_text(const StateFacts& facts) {
     }
     if (facts.timeline->index) {
         add_timeline(state, *facts.timeline);
+        state["range_panel"] = range_of_panel(*facts.range, facts.timeline->trace());
         state["notes"] = notes_of(*facts.notes, *facts.timeline);
         if (facts.gap) state["gap"] = gap_of(*facts.gap, facts.timeline->trace());
         if (facts.selection)

@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@
 #include "ui/shell/canvas.h"
 #include "ui/shell/requests.h"
 #include "ui/shell/theme.h"
+#include "ui/timeline/alike.h"
+#include "ui/timeline/selection_history.h"
 
 namespace lanescope {
 
@@ -37,9 +40,11 @@ struct TimelineAreas {
     Box overview, ruler, heads, lanes;
 };
 
-// A range of time that the user marked, and how many slices touch it, once they are counted.
+// A range of time that the user marked over some lanes, and how many of their slices touch it, once
+// they are counted.
 struct MarkedRange {
     TimeRange time;
+    std::vector<LaneId> lanes;  // ascending; empty: all
     std::optional<uint64_t> slices;
 };
 
@@ -53,6 +58,8 @@ struct Timeline {
     float head_width = 196;  // at scale 1
 
     SliceRef selected;
+    SelectionHistory selections;
+    std::shared_ptr<const Alike> alike;  // all like one slice, while they are shown; null: not
     std::optional<MarkedRange> marked;
     std::optional<TimeRange> gap;  // the idle gap that is told about
     std::vector<Note> notes;       // by begin, then end
@@ -76,7 +83,7 @@ void select_slice(Timeline& timeline, SliceRef slice);
 void reveal_slice(Timeline& timeline, SliceRef slice);
 void zoom_to_slice(Timeline& timeline, SliceRef slice);
 void reveal_lane(Timeline& timeline, LaneId lane);
-void mark_range(Timeline& timeline, TimeRange time);
+void mark_range(Timeline& timeline, TimeRange time, std::vector<LaneId> lanes = {});
 // Carries out a key that concerns the timeline; false when it does not.
 bool act(Timeline& timeline, Action action);
 
@@ -87,10 +94,9 @@ Box scroll_thumb(const Timeline& timeline, const Look& look);
 class TimelineView {
   public:
     // Draws into the current window, from its cursor to its content's end, and answers the pointer
-    // and the held keys. `seconds`: since the last frame. `takes_keys`: no text field or dialog has
-    // them.
+    // and the held keys. `seconds`: since the last frame.
     void draw(Timeline& timeline, const Look& look, Canvas& canvas, Requests& requests,
-              double seconds, bool takes_keys);
+              double seconds, HeldKeys held);
     // True while the next frame should follow at once.
     bool moving() const { return moving_; }
 
@@ -114,8 +120,9 @@ class TimelineView {
     void continue_drag(Timeline& timeline, const Look& look);
     void end_drag(Timeline& timeline, const Look& look, Requests& requests);
     void click(Timeline& timeline, const Look& look, Requests& requests, bool twice);
-    void hold_keys(Timeline& timeline, bool takes_keys);
+    void hold_keys(Timeline& timeline, HeldKeys held);
     void drag_overview(Timeline& timeline, float x);
+    std::vector<LaneId> dragged_lanes(const Timeline& timeline) const;
 
     void draw_overview(Timeline& timeline, const Look& look, Canvas& canvas);
     void draw_ruler(Timeline& timeline, const Look& look);
@@ -141,9 +148,11 @@ class TimelineView {
 
     Drag drag_ = Drag::none;
     ImVec2 drag_from_;
-    bool dragged_ = false;   // moved far enough not to be a click
-    Nanos drag_time_ = 0;    // under the pointer when the drag began
-    TimeRange drag_window_;  // of the overview, when the drag began
+    bool dragged_ = false;  // moved far enough not to be a click
+    int drag_button_ = 0;
+    Nanos drag_time_ = 0;           // under the pointer when the drag began
+    std::optional<double> drag_y_;  // in the layout, of a drag over lanes
+    TimeRange drag_window_;         // of the overview, when the drag began
 };
 
 }  // namespace lanescope

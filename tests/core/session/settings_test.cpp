@@ -96,3 +96,18 @@ TEST_CASE("Recent files: newest first, each once, ten at most") {
     remember_file(settings, "here.json");
     CHECK(fs::path(settings.recent_files.front()).is_absolute());
 }
+
+TEST_CASE("Own keys are read as a text or a list, and kept as they were written") {
+    const Folder folder;
+    const std::string path = folder.file("settings.json");
+    write(path, R"({"keys": {"a": "Ctrl+F", "b": ["X", 5], "c": [], "d": null, "e": {}}})");
+    const Settings loaded = load_settings(path).settings;
+    using Texts = std::vector<std::string>;
+    CHECK(loaded.keys ==
+          std::map<std::string, Texts>{
+              {"a", {"Ctrl+F"}}, {"b", {"X", "5"}}, {"c", {}}, {"d", {}}, {"e", {"{}"}}});
+    REQUIRE(save_settings(loaded, path));
+    CHECK(load_settings(path).settings == loaded);
+    write(path, R"({"keys": ["F"]})");
+    CHECK(load_settings(path).settings.keys.empty());
+}
