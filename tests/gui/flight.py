@@ -5,8 +5,10 @@ clicks, and tells whether the window lives and its memory stays flat. For script
 import argparse
 import os
 import random
+import shutil
 import statistics
 import sys
+import tempfile
 import time
 
 from window import SYNTHETIC, Window, xdotool
@@ -62,7 +64,9 @@ def main():
     chance = random.Random(options.seed)
     print(f"seed {options.seed}, {options.minutes:g} minutes through {os.path.basename(options.trace)}", flush=True)
     samples = []
-    with Window(os.path.abspath(options.trace)) as w:
+    # A copy: notes lie beside their trace.
+    with tempfile.TemporaryDirectory(prefix="lanescope_flight_") as folder, \
+            Window(shutil.copy(options.trace, folder)) as w:
         end = time.monotonic() + 60 * options.minutes
         told = time.monotonic() + 60
         while time.monotonic() < end:
