@@ -8,6 +8,7 @@
 #include "core/analysis/siblings.h"
 #include "core/base/result.h"
 #include "core/trace/trace.h"
+#include "ui/panels/footprint.h"
 #include "ui/shell/requests.h"
 #include "ui/shell/theme.h"
 
@@ -36,6 +37,7 @@ struct SliceFacts {
     std::vector<SliceRef> origin;  // outermost first
     std::vector<LaunchPeer> launches;
     std::size_t other_launches = 0;  // that are not listed
+    std::optional<KernelFootprint> footprint;  // of a kernel
 };
 SliceFacts facts_of(const Trace& trace, SliceRef slice);
 
