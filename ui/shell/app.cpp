@@ -15,8 +15,9 @@ namespace lanescope {
 namespace {
 
 constexpr double kLoadingFrameSeconds = 0.1;  // progress is told this often
-constexpr double kMessageSeconds = 5;
+constexpr double kMessageSeconds = 6;
 constexpr uint32_t kOverviewColumns = 4096;
+constexpr double kSettingsSeconds = 1;
 constexpr double kScaleStep = 0.1;
 
 }  // namespace
@@ -50,6 +51,7 @@ void App::open(const std::string& path) {
     remembered_ = false;
     ++opened_;
     document_ = Document::open(path, wake_);
+    if (!options_.still) watch_file();
     pacing_.wake();
 }
 
@@ -74,6 +76,7 @@ void App::close_document() {
     siblings_.clear();
     gap_walk_ = {};
     notes_ = {};
+    kept_view_.reset();
     lanes_table_.set_rows({});
 }
 
@@ -115,8 +118,8 @@ bool App::settled() const {
            worker_.idle() && panels_ready_ && analysis_worker_.idle();
 }
 
-bool App::take_screenshot_request() {
-    return std::exchange(screenshot_wanted_, false);
+std::optional<PictureRequest> App::take_picture_request() {
+    return std::exchange(picture_wanted_, std::nullopt);
 }
 
 void App::notify(std::string message, double now) {
@@ -130,6 +133,21 @@ void App::save_settings_now() {
     if (options_.settings_path.empty() || settings_ == options_.settings) return;
     if (const auto saved = save_settings(settings_, options_.settings_path); saved)
         options_.settings = settings_;
+}
+
+// A second after the last change, so that a crash does not lose them.
+void App::keep_settings(double now) {
+    settings_.lane_head_width = static_cast<double>(timeline_.head_width);
+    if (options_.settings_path.empty() || settings_ == options_.settings) {
+        unsaved_since_ = 0;
+    } else if (unsaved_since_ == 0) {
+        unsaved_since_ = now;
+    } else if (now - unsaved_since_ >= kSettingsSeconds) {
+        save_settings_now();
+        options_.settings = settings_;  // one that is refused is not tried every frame
+        unsaved_since_ = 0;
+    }
+    if (unsaved_since_ > 0) pacing_.set_deadline(unsaved_since_ + kSettingsSeconds);
 }
 
 void App::apply_look() {
@@ -155,6 +173,7 @@ void App::poll_document(double now) {
     // What a snapshot of a load lacks would make wrong tables.
     if (!context_ && timeline_.index && timeline_.index->trace == document_->trace()) {
         context_ = std::make_shared<const TraceContext>(seen_);
+        restore_view(true);
         read_notes();
     }
     if (auto error = document_->error()) {
@@ -184,9 +203,10 @@ void App::index_in_background(TracePtr trace) {
             if (file != opened_ || !document_) return;
             lanes_table_.set_rows(lane_rows(*index->trace));
             if (!fresh_ && timeline_.index) take_over_lanes(timeline_.trace(), index->trace);
-            const bool fresh = std::exchange(fresh_, false);
-            show_trace(timeline_, index, overview, fresh);
-            if (fresh) restore_lanes(index->trace);
+            const bool first = std::exchange(fresh_, false);
+            show_trace(timeline_, index, overview, first);
+            if (first) restore_lanes(index->trace);
+            if (first) restore_view(false);
             pacing_.wake();
         };
     });
@@ -244,7 +264,7 @@ void App::take_keys() {
         }
         return;
     }
-    if (file_dialog_.shown() || menu_shown_) return;
+    if (dialog_shown() || menu_shown_) return;
     for (const PressedKey& key : pressed) {
         if (io.WantTextInput && !passes_text_fields(key.chord)) continue;
         const Action action = action_of(keys_, key.chord);
@@ -262,7 +282,7 @@ void App::take_keys() {
 
 HeldKeys App::held_keys() const {
     const ImGuiIO& io = ImGui::GetIO();
-    if (io.WantTextInput || file_dialog_.shown() || menu_shown_ || help_.waits_for_key()) return {};
+    if (io.WantTextInput || dialog_shown() || menu_shown_ || help_.waits_for_key()) return {};
     HeldKeys keys;
     keys.pan = held(keys_, Action::pan_right) - held(keys_, Action::pan_left);
     keys.zoom = held(keys_, Action::zoom_in) - held(keys_, Action::zoom_out);
@@ -311,6 +331,9 @@ void App::carry_out(Action action) {
             file_dialog_.show(
                 path_.empty() ? "" : std::filesystem::absolute(path_).parent_path().string());
             break;
+        case Action::reload:
+            reload();
+            break;
         case Action::legend:
             legend_shown_ = !legend_shown_;
             break;
@@ -348,7 +371,14 @@ void App::carry_out(Action action) {
             rescale(-kScaleStep);
             break;
         case Action::screenshot:
-            screenshot_wanted_ = true;
+            picture_dialog_.show(static_cast<int>(ImGui::GetIO().DisplaySize.x),
+                                 static_cast<int>(ImGui::GetIO().DisplaySize.y), look_.scale);
+            break;
+        case Action::picture_at_once:
+            picture_wanted_ = PictureRequest{.path = picture_name()};
+            break;
+        case Action::copy_picture:
+            picture_wanted_ = PictureRequest{};
             break;
         case Action::dismiss:
             dismiss();
@@ -387,6 +417,7 @@ void App::frame(double now, double since_last) {
     now_ = now;
     pacing_.frame_begins(now);
     if (!greeting_.empty()) notify(std::exchange(greeting_, {}), now);
+    follow_file();
     poll_document(now);
     apply_look();
     canvas_.begin_frame();
@@ -402,6 +433,7 @@ void App::frame(double now, double since_last) {
     if (ImGui::GetCurrentContext()->InputEventsQueue.Size > 0) pacing_.wake();
     pacing_.set_moving(timeline_view_.moving());
     if (message_until_ > now) pacing_.set_deadline(message_until_);
+    keep_settings(now);
     write_state(false);
 }
 
@@ -423,10 +455,11 @@ void App::write_state(bool force) {
     facts.theme = look_.theme;
     facts.tables_shown = settings_.tables_shown;
     facts.legend_shown = legend_shown_;
+    facts.dialog_shown = dialog_shown();
+    facts.picture_dialog = &picture_dialog_;
     facts.help = &help_;
     facts.keys = &keys_;
     facts.menu_shown = menu_shown_;
-    facts.dialog_shown = file_dialog_.shown();
     if (message_until_ > now_) facts.message = message_;
     facts.panels = panel_places();
     facts.notes = &notes_;

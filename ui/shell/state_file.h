@@ -12,6 +12,7 @@
 #include "ui/panels/table_panel.h"
 #include "ui/panels/tables.h"
 #include "ui/shell/help.h"
+#include "ui/shell/picture_dialog.h"
 #include "ui/timeline/timeline.h"
 
 namespace lanescope {
@@ -42,6 +43,7 @@ struct StateFacts {
     const KeyMap* keys = nullptr;
     bool menu_shown = false;
     bool dialog_shown = false;
+    const PictureDialog* picture_dialog = nullptr;
     std::string message;  // in the status bar; empty: none
     std::vector<PanelPlace> panels;
     const StatisticsPanel* statistics = nullptr;
