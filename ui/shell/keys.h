@@ -65,6 +65,7 @@ enum class Action {
     tables,
     statistics,
     theme,
+    desktop_theme,
     larger,
     smaller,
     reset_layout,

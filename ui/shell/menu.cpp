@@ -19,6 +19,8 @@ bool App::is_on(Action action) const {
             return timeline_.arrangement.filter.hide_short;
         case Action::group_by_stream:
             return timeline_.arrangement.grouping == LaneGrouping::stream;
+        case Action::desktop_theme:
+            return settings_.theme == ThemeChoice::desktop;
         case Action::help:
             return help_.shown();
         default:
