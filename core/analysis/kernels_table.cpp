@@ -248,8 +248,8 @@ Table kernels_by_instance_table(const TraceContext& context, const TableQuery& q
              known(config.shared_memory_bytes, -1),
              footprint ? Cell(footprint->theoretical) : Cell(),
              footprint ? Cell(std::string_view(limiter)) : Cell(),
-             known(config.kineto_occupancy_percent, -1), footprint ? Cell(footprint->waves) : Cell(),
-             op ? Cell(trace.name(op)) : Cell(),
+             known(config.kineto_occupancy_percent, -1),
+             footprint ? Cell(footprint->waves) : Cell(), op ? Cell(trace.name(op)) : Cell(),
              gpu.correlation.empty() ? Cell() : known(gpu.correlation[row], kNoValue)},
             {slice, {}});
     }

@@ -47,9 +47,9 @@ void limit_bars(PanelColumn& c, const Occupancy& o, const OccupancyDevice& devic
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const int fits = o.fits[static_cast<std::size_t>(limit)];
         const double part =
-            fits == kNoLimit ? 1
-                             : std::min(1.0, double{1} * fits * o.warps_per_block /
-                                                 device.limits.warps);
+            fits == kNoLimit
+                ? 1
+                : std::min(1.0, double{1} * fits * o.warps_per_block / device.limits.warps);
         const bool limits = std::ranges::find(o.limiters, limit) != o.limiters.end();
         const float height = c.look.px(kBarRow);
         draw_text(c.list, c.look, c.look.fonts.regular, type::kSecondary,
@@ -109,7 +109,8 @@ void notes_on(PanelColumn& c, const KernelFootprint& f) {
             "Kineto wrote 0 %: it counts with the default limit of shared memory, and this launch "
             "asked for more");
     else if (kineto >= 0)
-        say(c, fmt::format("Kineto wrote {} %: by threads, and no more than the grid fills", kineto));
+        say(c,
+            fmt::format("Kineto wrote {} %: by threads, and no more than the grid fills", kineto));
     if (f.device->nearest)
         say(c, fmt::format("By the limits of compute capability {}.{}, the nearest that is known",
                            f.device->limits.major, f.device->limits.minor));
@@ -150,12 +151,11 @@ void draw_footprint(PanelColumn& c, const KernelFootprint& f) {
         fmt::format("{} · {}", o.warps_per_block, o.active_blocks));
     if (!std::isnan(o.waves))
         row(c, fmt::format("Blocks on {} SMs", f.device->sms),
-            fmt::format("{} · {} {}", format_count(o.blocks), format_number(o.waves, o.waves < 1 ? 2 : 3),
+            fmt::format("{} · {} {}", format_count(o.blocks),
+                        format_number(o.waves, o.waves < 1 ? 2 : 3),
                         o.waves == 1 ? "wave" : "waves"));
-    if (o.waves > 1 && o.tail_share > 0)
-        row(c, "Last wave empty by", format_percent(o.tail_share));
-    row(c, "Theoretical occupancy",
-        format_percent(o.theoretical) + " by " + limiters_in_words(o));
+    if (o.waves > 1 && o.tail_share > 0) row(c, "Last wave empty by", format_percent(o.tail_share));
+    row(c, "Theoretical occupancy", format_percent(o.theoretical) + " by " + limiters_in_words(o));
     limit_bars(c, o, *f.device);
     notes_on(c, f);
 }

@@ -19,9 +19,24 @@ using namespace lanescope;
 
 namespace {
 
-constexpr std::array<std::array<int, 2>, 18> kCapabilities = {
-    {{6, 0},  {6, 1},  {6, 2},  {7, 0},  {7, 2},  {7, 5},  {8, 0},  {8, 6},  {8, 7},
-     {8, 8},  {8, 9},  {9, 0},  {10, 0}, {10, 1}, {10, 3}, {11, 0}, {12, 0}, {12, 1}}};
+constexpr std::array<std::array<int, 2>, 18> kCapabilities = {{{6, 0},
+                                                               {6, 1},
+                                                               {6, 2},
+                                                               {7, 0},
+                                                               {7, 2},
+                                                               {7, 5},
+                                                               {8, 0},
+                                                               {8, 6},
+                                                               {8, 7},
+                                                               {8, 8},
+                                                               {8, 9},
+                                                               {9, 0},
+                                                               {10, 0},
+                                                               {10, 1},
+                                                               {10, 3},
+                                                               {11, 0},
+                                                               {12, 0},
+                                                               {12, 1}}};
 
 cudaOccDeviceProp properties_of(const SmLimits& sm) {
     cudaOccDeviceProp p;
