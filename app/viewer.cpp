@@ -57,6 +57,8 @@ int run(int argc, char** argv) {
     cli.add_option("--range", picture.range,
                    "Times to show: 1.2ms..3ms from the trace's origin, or step:N");
     cli.add_option("--select", picture.select, "Select the first slice of this name");
+    cli.add_option("--lanes", picture.lanes,
+                   "Only lanes whose name, or whose group's, fits this regular expression");
     cli.add_option("--panel", picture.panel, "Bring this panel to the front: Steps, Statistics, …");
     cli.add_option("--theme", theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
     cli.add_option("--scale", picture.scale, "Of the interface, 1 to 3")

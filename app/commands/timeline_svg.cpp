@@ -33,6 +33,12 @@ int write_timeline_svg(const SvgRequest& request) {
                 {ErrorCode::usage, Error::no_offset, "No slice is named " + request.select + "."},
                 "");
     }
+    LaneArrangement lanes;
+    if (!request.lanes.empty()) {
+        Result<LaneArrangement> only = only_lanes(trace, request.lanes);
+        if (!only) return report(only.error(), "");
+        lanes = std::move(*only);
+    }
     const LoadedNotes notes =
         load_notes(noted_trace(request.trace, trace), notes_places(request.trace));
     for (const Note& note : notes.notes) options.notes.push_back({note.time, note.text});
@@ -41,7 +47,7 @@ int write_timeline_svg(const SvgRequest& request) {
     OutputOptions output;
     output.path = request.output;
     return write_output(
-        timeline_svg(build_view_index(loaded->trace), build_layout(trace, {}, {}), options),
+        timeline_svg(build_view_index(loaded->trace), build_layout(trace, lanes, {}), options),
         output);
 }
 

@@ -12,6 +12,7 @@ struct SvgRequest {
     std::string output;
     std::string range;   // as parse_time_range() takes it; empty: all
     std::string select;  // name of a slice to frame: the first that begins in the range
+    std::string lanes;   // a regular expression: only these; empty: all
     Theme theme = Theme::dark;
     double width = 1600;  // of the document; as high as its lanes
     double scale = 1;     // at which it is shown when nobody says

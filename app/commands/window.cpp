@@ -29,6 +29,7 @@ struct ScreenshotOptions {
     std::string size;
     std::string theme;
     std::string select;
+    std::string lanes;
     std::string panel;
     std::string scale;
 };
@@ -63,7 +64,10 @@ int run_screenshot(const ScreenshotOptions& options) {
             return report({ErrorCode::usage, Error::no_offset,
                            "An SVG shows the timeline alone: --panel is for a PNG."},
                           "");
-        SvgRequest svg{options.trace, options.output, options.range, options.select, {}, 1600, 1};
+        SvgRequest svg{options.trace, options.output,
+                       options.range, options.select,
+                       options.lanes, {},
+                       1600,          1};
         svg.theme = options.theme == "light" ? Theme::light : Theme::dark;
         if (!options.size.empty()) svg.width = std::atof(options.size.c_str());
         if (!options.scale.empty()) svg.scale = std::atof(options.scale.c_str());
@@ -76,6 +80,7 @@ int run_screenshot(const ScreenshotOptions& options) {
     pass("--range", options.range);
     pass("--size", options.size);
     pass("--theme", options.theme);
+    pass("--lanes", options.lanes);
     pass("--select", options.select);
     pass("--panel", options.panel);
     pass("--scale", options.scale);
@@ -132,6 +137,10 @@ void add_screenshot_command(CLI::App& app, int& status) {
         ->add_option("--panel", options->panel,
                      "Bring this panel to the front: Steps, Statistics, …")
         ->type_name("NAME");
+    command
+        ->add_option("--lanes", options->lanes,
+                     "Only lanes whose name, or whose group's, fits this regular expression")
+        ->type_name("RE");
     command->add_option("--select", options->select, "Select the first slice of this name")
         ->type_name("NAME");
     command->add_option("--scale", options->scale, "Of the interface, 1 to 3")

@@ -36,7 +36,7 @@ _lanescope() {
         summary) options+=' --range --format --output' ;;
         notes) options+=' --format --output' ;;
         columns) options+=' --format --output'; words=$(_lanescope_registry 1) files= ;;
-        screenshot) options+=' --output --range --size --theme --select --scale' ;;
+        screenshot) options+=' --output --range --size --theme --lanes --select --panel --scale' ;;
         table)
             options+=' --range --sort --reverse --top --format --output'
             [[ -n $(_lanescope_forms "$table") ]] && options+=' --by'

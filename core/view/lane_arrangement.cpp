@@ -1,6 +1,7 @@
 #include "core/view/lane_arrangement.h"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <cctype>
@@ -169,6 +170,33 @@ void uncover(LaneArrangement& arrangement, const Trace& trace, LaneId lane, uint
     const std::vector<LaneGroup> groups = lane_groups(trace, arrangement);
     if (const LaneGroup* group = group_of(groups, lane))
         arrangement.folded_groups.erase(group->key);
+}
+
+Result<LaneArrangement> only_lanes(const Trace& trace, std::string_view expression) {
+    const RE2 pattern(re2::StringPiece(expression.data(), expression.size()), RE2::Quiet);
+    if (!pattern.ok())
+        return Error{ErrorCode::usage, Error::no_offset,
+                     "The regular expression for lanes cannot be read: " + pattern.error() + "."};
+    const auto fits = [&](const std::string& name) { return RE2::PartialMatch(name, pattern); };
+    LaneArrangement arrangement;
+    arrangement.nothing_of_hidden = true;
+    bool any = false;
+    for (const LaneGroup& group : lane_groups(trace, arrangement)) {
+        if (fits(group.name)) {
+            any = true;
+            continue;
+        }
+        for (const LaneId lane : group.lanes) {
+            if (fits(lane_title(trace, arrangement, lane)))
+                any = true;
+            else
+                arrangement.hidden.insert(lane);
+        }
+    }
+    if (!any)
+        return Error{ErrorCode::usage, Error::no_offset,
+                     "No lane, and no group of lanes, fits " + std::string(expression) + "."};
+    return arrangement;
 }
 
 }  // namespace lanescope

@@ -24,6 +24,7 @@ struct LaneArrangement {
     std::set<std::string> folded_groups;  // by LaneGroup::key
     std::set<LaneId> folded;
     std::set<LaneId> hidden;
+    bool nothing_of_hidden = false;          // neither lines nor groups tell of them: a picture
     std::vector<LaneId> pinned;              // from the top down
     std::vector<LaneId> order;               // of groups whose lanes were moved: all their lanes
     std::vector<std::string> group_order;    // likewise, all groups
@@ -62,6 +63,10 @@ void place_group(LaneArrangement& arrangement, const Trace& trace, std::string_v
 void toggle_pin(LaneArrangement& arrangement, LaneId lane);
 // Unfolds and unhides whatever keeps a lane, and in it a depth, from being seen.
 void uncover(LaneArrangement& arrangement, const Trace& trace, LaneId lane, uint32_t depth);
+
+// Hides every lane but those whose name, or whose group's, fits the regular expression (RE2's) in
+// any part. Errors: it cannot be read, or no lane fits.
+Result<LaneArrangement> only_lanes(const Trace& trace, std::string_view expression);
 
 // The arrangement as text (JSON), and back. Lanes are named by what the file says of them, so it
 // holds for another opening of the same trace, and for snapshots of one that is loading; lanes that

@@ -94,6 +94,7 @@ class Builder {
             if (is_empty_lane(shown_lane(trace_, layout_.shown, lane))) continue;
             if (pinned || !arrangement_.hidden.contains(lane)) shown.push_back(lane);
         }
+        if (arrangement_.nothing_of_hidden && shown.empty()) return;
         GroupBox group;
         group.process = from.process;
         group.is_gpu = from.is_gpu;
@@ -101,7 +102,8 @@ class Builder {
         group.collapsed = arrangement_.folded_groups.contains(from.key);
         group.name = from.name;
         for (const LaneId lane : from.lanes)
-            if (!pinned && arrangement_.hidden.contains(lane)) ++group.hidden;
+            if (!pinned && !arrangement_.nothing_of_hidden && arrangement_.hidden.contains(lane))
+                ++group.hidden;
         layout_.hidden += group.hidden;
         if (!pinned) group.detail = group_detail(trace_, from.process, from.lanes);
         if (group.hidden > 0)

@@ -52,6 +52,14 @@ def test_notes_and_selection_are_in_it():
         assert len(framed) == 1
 
 
+def test_only_the_lanes_that_are_asked_for():
+    texts = texts_of(svg_of(SYNTHETIC, "--lanes", "^stream (7|20)$"))
+    assert "stream 7" in texts and "stream 20" in texts, texts
+    assert not any("4711" in text or "hidden" in text for text in texts), texts
+    whole = texts_of(svg_of(SYNTHETIC, "--lanes", "synthetic training"))
+    assert any("4711" in text for text in whole) and not any(text.startswith("stream") for text in whole)
+
+
 def test_every_real_trace_gives_a_document():
     if not TRACES:
         raise Skip("LANESCOPE_TRACES names no folder of real traces")
@@ -62,6 +70,8 @@ def test_every_real_trace_gives_a_document():
 def test_wrong_usage():
     assert "--panel" in complaint_of("screenshot", SYNTHETIC, "-o", "x.svg", "--panel", "Steps", status=2)
     assert "No slice" in complaint_of("screenshot", SYNTHETIC, "-o", "x.svg", "--select", "nothing of that name", status=2)
+    assert "No lane" in complaint_of("screenshot", SYNTHETIC, "-o", "x.svg", "--lanes", "nothing of that name", status=2)
+    assert "cannot be read" in complaint_of("screenshot", SYNTHETIC, "-o", "x.svg", "--lanes", "(", status=2)
     with scratch() as folder:
         run = lanescope("screenshot", SYNTHETIC, "-o", pathlib.Path(folder) / "no" / "x.svg")
         assert run.returncode == 1 and run.stderr

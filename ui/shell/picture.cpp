@@ -135,6 +135,12 @@ Result<void> save_picture(const PictureOptions& picture, const std::string& file
         range = *parsed;
         timeline.camera.frame(range, 0);
     }
+    if (!picture.lanes.empty()) {
+        Result<LaneArrangement> only = only_lanes(trace, picture.lanes);
+        if (!only) return only.error();
+        timeline.arrangement = std::move(*only);
+        (*studio)->draw();
+    }
     if (!picture.select.empty()) {
         const SliceRef slice = first_slice_named(trace, picture.select, range);
         if (!slice)

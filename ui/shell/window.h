@@ -19,6 +19,7 @@ struct PictureOptions {
     float scale = 1;
     std::string range;   // as parse_time_range() takes it; empty: all
     std::string panel;   // brought to the front; empty: as at first
+    std::string lanes;   // a regular expression: only these; empty: all
     std::string select;  // name of a slice to select: the first that begins in the range
 };
 // Loads the file and writes what the window would show. Needs no display.
