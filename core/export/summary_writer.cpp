@@ -95,6 +95,7 @@ std::vector<Topic> topics_of(const SummaryText& text) {
     std::vector<Topic> topics = {{"trace", {file_sentence(text)}},
                                  {"steps", {steps_sentence(text)}}};
     for (Topic& topic : device_topics(text)) topics.push_back(std::move(topic));
+    if (summary.waits.most > 0) topics.push_back({"waiting", {waits_sentence(text)}});
     topics.push_back(topic_of("collectives", summary.collectives, kListTold,
                               [&](const auto& row) { return collectives_sentence(text, row); }));
     topics.push_back(topic_of("GPU work", summary.kernels, kListTold,
