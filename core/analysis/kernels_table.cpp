@@ -1,9 +1,12 @@
 // The tables of core/analysis/kernels.h.
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
+#include <string>
 
 #include "core/analysis/cells.h"
+#include "core/analysis/footprints.h"
 #include "core/analysis/kernels.h"
 #include "core/base/radix_sort.h"
 
@@ -35,6 +38,19 @@ constexpr ColumnSpec kKinetoOccupancy = {
     "kineto_occupancy_percent", real, Unit::none, "not recorded",
     "Kineto's own estimate as the file has it, in percent; a mean weighted by duration where "
     "configurations are mixed. 0 for every kernel with more than 48 KB of shared memory."};
+
+constexpr ColumnSpec kOccupancy = {
+    "occupancy", real, Unit::ratio, "registers, shared memory or the device are not in the file",
+    "Theoretical occupancy: active warps of those that a multiprocessor has room for, by CUDA's "
+    "rules; a mean weighted by duration where configurations are mixed."};
+constexpr ColumnSpec kLimiter = {
+    "occupancy_limiter", text, Unit::none, "the occupancy is not known",
+    "What limits it: warps, registers, shared memory, blocks or barriers; several that limit alike "
+    "are joined by +; mixed where instances differ."};
+constexpr ColumnSpec kWaves = {
+    "waves", real, Unit::none, "the occupancy or the number of multiprocessors is not known",
+    "Blocks of the grid ÷ blocks that all multiprocessors hold at a time; a mean weighted by "
+    "duration where configurations are mixed."};
 
 constexpr std::array kGroupColumns = {
     kName,
@@ -72,7 +88,10 @@ constexpr std::array kGroupColumns = {
     kStaticShared,
     kDynamicShared,
     kShared,
+    kOccupancy,
+    kLimiter,
     kKinetoOccupancy,
+    kWaves,
     ColumnSpec{"operator", text, Unit::none, "none is known",
                "The operator that launched most of its time."},
     ColumnSpec{"operators", integer, Unit::count, "", "Different operators that launched it."},
@@ -93,7 +112,10 @@ constexpr std::array kInstanceColumns = {
     kStaticShared,
     kDynamicShared,
     kShared,
+    kOccupancy,
+    kLimiter,
     kKinetoOccupancy,
+    kWaves,
     ColumnSpec{"operator", text, Unit::none, "none is known", "The operator that launched it."},
     ColumnSpec{"correlation", integer, Unit::none, "not recorded",
                "Id that it shares with its launch call."},
@@ -154,7 +176,10 @@ Table grouped_table(const TableSpec& spec, const TraceContext& context,
                        Cell(),
                        Cell(),
                        row.shared_bytes,
+                       row.occupancy,
+                       row.limiter.empty() ? Cell() : Cell(std::string_view(row.limiter)),
                        row.kineto_occupancy_percent,
+                       row.waves,
                        row.op ? Cell(trace.name(row.op)) : Cell(),
                        count(row.operators)},
                       {row.longest, {}});
@@ -168,6 +193,11 @@ struct InstanceRows {
         for (const LaunchConfig& each : trace.launch_configs) {
             grids.push_back(triple(each.grid));
             blocks.push_back(triple(each.block));
+        }
+        for (uint32_t row = 0; row < gpu.slice.size(); ++row) {
+            footprint.push_back(footprints.of(row));
+            if (footprint.back() && !limiters.contains(footprint.back()))
+                limiters.emplace(footprint.back(), limiter_text(*footprint.back()));
         }
     }
 
@@ -186,6 +216,10 @@ struct InstanceRows {
         const int64_t drawn_on = trace.processes[trace.lanes[slice(row).lane].process].device;
         return known(recorded < 0 ? drawn_on : recorded, -1);
     }
+    Cell limiter(uint32_t row) const {
+        const auto found = limiters.find(footprint[row]);
+        return found == limiters.end() ? Cell() : Cell(std::string_view(found->second));
+    }
     // The step in whose time it was launched.
     Cell step(uint32_t row) const {
         const SliceRef launch = attribution.launch[row];
@@ -199,6 +233,9 @@ struct InstanceRows {
     const Attribution& attribution = context.attribution();
     const Steps& steps = context.steps();
     std::vector<Triple> grids, blocks;  // by launch configuration
+    Footprints footprints{trace};
+    std::vector<const Occupancy*> footprint;  // by row; null: not known
+    std::map<const Occupancy*, std::string> limiters;
 };
 
 }  // namespace
@@ -244,7 +281,16 @@ Table kernels_by_instance_table(const TraceContext& context, const TableQuery& q
                    [of](uint32_t i) { return known(of->config(i).registers_per_thread, -1); },
                    [](uint32_t) { return Cell(); }, [](uint32_t) { return Cell(); },
                    [of](uint32_t i) { return known(of->config(i).shared_memory_bytes, -1); },
+                   [of](uint32_t i) {
+                       const Occupancy* const footprint = of->footprint[i];
+                       return footprint ? Cell(footprint->theoretical) : Cell();
+                   },
+                   [of](uint32_t i) { return of->limiter(i); },
                    [of](uint32_t i) { return known(of->config(i).kineto_occupancy_percent, -1); },
+                   [of](uint32_t i) {
+                       const Occupancy* const footprint = of->footprint[i];
+                       return footprint ? Cell(footprint->waves) : Cell();
+                   },
                    [of](uint32_t i) { return name_cell(of->trace, of->attribution.op[i]); },
                    [of](uint32_t i) {
                        return of->gpu.correlation.empty() ? Cell()

@@ -9,6 +9,7 @@
 #include "core/base/result.h"
 #include "core/trace/trace.h"
 #include "core/view/explanation.h"
+#include "ui/panels/footprint.h"
 #include "ui/shell/requests.h"
 #include "ui/shell/theme.h"
 
@@ -37,7 +38,8 @@ struct SliceFacts {
     const Explanation* explanation = nullptr;
     std::vector<SliceRef> origin;  // outermost first
     std::vector<LaunchPeer> launches;
-    std::size_t other_launches = 0;  // that are not listed
+    std::size_t other_launches = 0;            // that are not listed
+    std::optional<KernelFootprint> footprint;  // of a kernel
 };
 SliceFacts facts_of(const Trace& trace, SliceRef slice);
 
