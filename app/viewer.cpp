@@ -81,7 +81,10 @@ int run(int argc, char** argv) {
         options.settings_path = folder + "/settings.json";
         options.layout_path = folder + "/layout.json";
     }
-    options.settings = load_settings(options.settings_path);
+    LoadedSettings loaded = load_settings(options.settings_path);
+    options.settings = std::move(loaded.settings);
+    options.greeting = std::move(loaded.message);
+    if (!loaded.may_save) options.settings_path.clear();
     if (!theme.empty()) options.settings.light = theme == "light";
     if (picture.scale != 1) options.settings.scale = static_cast<double>(picture.scale);
     options.sample_path = find_sample(argv[0]);

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <system_error>
+
+#include "core/session/small_file.h"
 
 namespace lanescope {
 
@@ -27,23 +28,29 @@ void read(const json& document, const char* key, T& value) {
     }
 }
 
-}  // namespace
-
-std::string config_folder() {
-    if (const char* config = std::getenv("XDG_CONFIG_HOME"); config && *config) {
-        return std::string(config) + "/lanescope";
+// {"view.frame": "Ctrl+F", "view.end": ["End", "Shift+E"]}. What is neither a text nor a list of
+// them is kept as it is written, so that it can be told of.
+std::map<std::string, std::vector<std::string>> read_keys(const json& document) {
+    std::map<std::string, std::vector<std::string>> keys;
+    const auto found = document.find("keys");
+    if (found == document.end() || !found->is_object()) return keys;
+    const auto text_of = [](const json& value) {
+        return value.is_string() ? value.get<std::string>()
+                                 : value.dump(-1, ' ', false, json::error_handler_t::replace);
+    };
+    for (const auto& [id, value] : found->items()) {
+        std::vector<std::string>& texts = keys[id];
+        if (value.is_array()) {
+            for (const json& entry : value) texts.push_back(text_of(entry));
+        } else if (!value.is_null() && value != "") {
+            texts.push_back(text_of(value));
+        }
     }
-    if (const char* home = std::getenv("HOME"); home && *home)
-        return std::string(home) + "/.config/lanescope";
-    return {};
+    return keys;
 }
 
-Settings load_settings(const std::string& path) {
+Settings settings_of(const json& document) {
     Settings settings;
-    std::ifstream file(path);
-    if (!file) return settings;
-    const json document = json::parse(file, nullptr, false);
-    if (!document.is_object()) return settings;
     read(document, "light", settings.light);
     read(document, "scale", settings.scale);
     read(document, "lane_head_width", settings.lane_head_width);
@@ -62,7 +69,37 @@ Settings load_settings(const std::string& path) {
         }
         if (settings.recent_files.size() > kRecentFiles) settings.recent_files.resize(kRecentFiles);
     }
+    settings.keys = read_keys(document);
     return settings;
+}
+
+LoadedSettings broken(const std::string& path, const std::string& why) {
+    const Result<std::string> aside = set_aside(path);
+    return {{},
+            path + " is broken (" + why + "). " +
+                (aside ? "It is kept as " + *aside + "; settings are as at first."
+                       : "It cannot be set aside, so settings are not saved."),
+            static_cast<bool>(aside)};
+}
+
+}  // namespace
+
+std::string config_folder() {
+    if (const char* config = std::getenv("XDG_CONFIG_HOME"); config && *config) {
+        return std::string(config) + "/lanescope";
+    }
+    if (const char* home = std::getenv("HOME"); home && *home)
+        return std::string(home) + "/.config/lanescope";
+    return {};
+}
+
+LoadedSettings load_settings(const std::string& path) {
+    const Result<std::optional<std::string>> text = read_small_file(path);
+    if (!text) return broken(path, text.error().text);
+    if (!*text) return {};
+    const json document = json::parse(**text, nullptr, false);
+    if (!document.is_object()) return broken(path, "it is no JSON object");
+    return {settings_of(document), {}, true};
 }
 
 Result<void> save_settings(const Settings& settings, const std::string& path) {
@@ -75,19 +112,11 @@ Result<void> save_settings(const Settings& settings, const std::string& path) {
         {"window_width", settings.window_width},
         {"window_height", settings.window_height},
         {"recent_files", settings.recent_files},
+        {"keys", settings.keys},
     };
-    std::error_code code;
-    fs::create_directories(fs::path(path).parent_path(), code);
-    const std::string beside = path + ".new";
-    {
-        std::ofstream file(beside, std::ios::trunc);
-        // A file's name may hold bytes that are not UTF-8: they are replaced rather than refused.
-        file << document.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
-        if (!file) return Error{ErrorCode::io, Error::no_offset, beside + ": cannot be written."};
-    }
-    fs::rename(beside, path, code);
-    if (code) return Error{ErrorCode::io, Error::no_offset, path + ": " + code.message()};
-    return {};
+    // A file's name may hold bytes that are not UTF-8: they are replaced rather than refused.
+    return write_small_file(path,
+                            document.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
 void remember_file(Settings& settings, const std::string& path) {

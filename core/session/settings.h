@@ -2,6 +2,7 @@
 // small JSON file in the user's configuration folder.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct Settings {
     int window_width = 1600;
     int window_height = 1000;
     std::vector<std::string> recent_files;  // newest first
+    // Own keys, by command: those it has instead of the ones at first; texts as they were written.
+    std::map<std::string, std::vector<std::string>> keys;
 
     friend bool operator==(const Settings&, const Settings&) = default;
 };
@@ -25,10 +28,15 @@ struct Settings {
 // $XDG_CONFIG_HOME/lanescope, or ~/.config/lanescope; empty when neither variable is set.
 std::string config_folder();
 
-// The settings at `path`; what is missing, unreadable or out of bounds is as in a new `Settings`.
-Settings load_settings(const std::string& path);
-// Writes beside the file and renames, so that a crash leaves the old one. Makes the folder when
-// needed.
+struct LoadedSettings {
+    Settings settings;
+    std::string message;   // what to tell the user; empty: nothing
+    bool may_save = true;  // false: a broken file stands in the way
+};
+
+// The settings at `path`; what is missing or out of bounds is as in a new `Settings`. A file that
+// is no settings at all is set aside under another name, and that is told.
+LoadedSettings load_settings(const std::string& path);
 Result<void> save_settings(const Settings& settings, const std::string& path);
 
 // Puts `path`, made absolute, first among the recent files, and drops the oldest over ten.

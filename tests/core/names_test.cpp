@@ -18,7 +18,9 @@ TEST_CASE("no two headers have a type of one name") {
             for (std::string line; std::getline(file, line);) {
                 std::smatch found;
                 if (!std::regex_search(line, found, definition)) continue;
-                const auto [known, added] = where.emplace(found[2], entry.path().string());
+                const auto emplaced = where.emplace(found[2], entry.path().string());
+                const auto& known = emplaced.first;
+                const bool added = emplaced.second;
                 CAPTURE(known->first);
                 CAPTURE(entry.path().string());
                 const bool same_file = known->second == entry.path().string();

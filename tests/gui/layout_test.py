@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Panels stay where they were put, until `Reset layout`; a broken layout file is the user's and stays as it is."""
+"""Panels stay where they were put, until they are sent back; a broken layout file is the user's and stays as it is."""
 
 import os
 import sys
 import tempfile
-import time
 
 from window import SYNTHETIC, Window, middle, near, run
 
@@ -31,13 +30,6 @@ def drag_out(w, panel, y):
     """Drags a panel out of its tabs, to a window of its own that begins near the left."""
     x0, y0 = middle(w.still()["panels"][panel]["tab"])
     w.drag(x0, y0, x0 + 60, y)
-
-
-def view_menu(w, line):
-    """Opens the menu in the top bar and clicks on its line, counted from the last."""
-    w.click(1395, 20)
-    time.sleep(0.3)
-    return w.click(1400, 249 - 25 * line)
 
 
 def panels_are_found_where_they_were_left():
@@ -68,12 +60,15 @@ def panels_are_found_where_they_were_left():
 
 def reset_layout_brings_back_the_first():
     with tempfile.TemporaryDirectory() as config:
+        os.makedirs(os.path.join(config, "lanescope"))
+        with open(os.path.join(config, "lanescope", "settings.json"), "w", encoding="utf-8") as file:
+            file.write('{"keys": {"window.reset_layout": "F6"}}')
         with Window(SYNTHETIC, config=config) as w:
             first = w.still()
             widen_selection(w, 200)
             drag_out(w, "Warnings", 600)
             assert not w.still()["panels"]["Warnings"]["docked"]
-            same_places(first, view_menu(w, 0))
+            same_places(first, w.key("F6"))
         assert not os.path.exists(os.path.join(config, "lanescope", "layout.json"))
         with Window(SYNTHETIC, config=config) as w:
             same_places(first, w.still())

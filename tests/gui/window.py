@@ -31,7 +31,7 @@ class Window:
         self.loaded = loaded  # whether to wait for it
 
     def __enter__(self):
-        environment = dict(os.environ, XDG_CONFIG_HOME=self.config)
+        environment = dict(os.environ, XDG_CONFIG_HOME=self.config, XDG_DATA_HOME=os.path.join(self.config, "data"))
         xdotool("mousemove", 300, 10)
         self.process = subprocess.Popen(
             [VIEWER, *self.arguments, "--state", self.state_path], env=environment, cwd=self.folder.name)

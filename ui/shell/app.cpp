@@ -35,6 +35,7 @@ App::App(AppOptions options, std::function<void()> wake)
     look_.theme = settings_.light ? Theme::light : Theme::dark;
     timeline_.head_width = static_cast<float>(settings_.lane_head_width);
     timeline_.camera.set_motion(settings_.motion);
+    keys_ = make_key_map(settings_.keys);
     restore_layout();
 }
 
@@ -73,6 +74,7 @@ void App::close_document() {
     arguments_ = {};
     siblings_.clear();
     gap_walk_ = {};
+    notes_ = {};
     lanes_table_.set_rows({});
 }
 
@@ -91,7 +93,7 @@ void App::set_theme(Theme theme) {
 bool App::show_panel(std::string_view name) {
     const auto panels = panel_names();
     if (std::find(panels.begin(), panels.end(), name) == panels.end()) return false;
-    if (name != kSelectionPanel) settings_.tables_shown = true;
+    if (name != kSelectionPanel && name != kNotesPanel) settings_.tables_shown = true;
     panel_wanted_ = name;
     return true;
 }
@@ -151,8 +153,10 @@ void App::poll_document(double now) {
     }
     if (loading || error_) return;
     // What a snapshot of a load lacks would make wrong tables.
-    if (!context_ && timeline_.index && timeline_.index->trace == document_->trace())
+    if (!context_ && timeline_.index && timeline_.index->trace == document_->trace()) {
         context_ = std::make_shared<const TraceContext>(seen_);
+        read_notes();
+    }
     if (auto error = document_->error()) {
         const bool cancelled = error->code == ErrorCode::cancelled;
         const std::string path = path_;
@@ -225,18 +229,44 @@ void App::follow_marked_range() {
 
 void App::take_keys() {
     const ImGuiIO& io = ImGui::GetIO();
-    if (io.WantTextInput || file_dialog_.shown()) {
-        pressed_keys_.take();
+    const std::vector<PressedKey> pressed = pressed_keys_.take();
+    const std::span<const ImWchar> typed(io.InputQueueCharacters.Data,
+                                         static_cast<std::size_t>(io.InputQueueCharacters.Size));
+    if (help_.waits_for_key()) {
+        if (help_.take(pressed, typed, settings_.keys)) {
+            keys_ = make_key_map(settings_.keys);
+            save_settings_now();
+        }
         return;
     }
-    for (const Action action : pressed_keys_.take()) requests_.act(action);
-    for (const ImWchar character : io.InputQueueCharacters) {
-        const Action action = action_of_character(character);
+    if (file_dialog_.shown() || menu_shown_) return;
+    for (const PressedKey& key : pressed) {
+        if (io.WantTextInput && !passes_text_fields(key.chord)) continue;
+        const Action action = action_of(keys_, key.chord);
+        if (action == Action::none) continue;
+        const Holding holding = command_of(action).holding;
+        if (holding == Holding::once ? !key.again : holding == Holding::repeats)
+            requests_.act(action);
+    }
+    if (io.WantTextInput) return;
+    for (const ImWchar character : typed) {
+        const Action action = action_of_character(keys_, character);
         if (action != Action::none) requests_.act(action);
     }
 }
 
+HeldKeys App::held_keys() const {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (io.WantTextInput || file_dialog_.shown() || menu_shown_ || help_.waits_for_key()) return {};
+    HeldKeys keys;
+    keys.pan = held(keys_, Action::pan_right) - held(keys_, Action::pan_left);
+    keys.zoom = held(keys_, Action::zoom_in) - held(keys_, Action::zoom_out);
+    keys.fast = io.KeyShift;
+    return keys;
+}
+
 void App::carry_out(const Requests& requests) {
+    if (requests.choose_note) timeline_.chosen_note = requests.choose_note;
     for (const Action action : requests.actions) carry_out(action);
     if (requests.dismiss_error) {
         error_.reset();
@@ -246,7 +276,6 @@ void App::carry_out(const Requests& requests) {
     if (requests.show_warnings) {
         show_panel(kWarningsPanel);
     }
-    if (requests.reset_layout) reset_layout();
     if (timeline_.index) {
         if (requests.select) select_slice(timeline_, *requests.select);
         if (requests.zoom_to) zoom_to_slice(timeline_, *requests.zoom_to);
@@ -255,6 +284,7 @@ void App::carry_out(const Requests& requests) {
             timeline_.camera.frame(*requests.frame_range);
             timeline_.camera.remember();
         }
+        if (requests.show_note) show_note(*requests.show_note);
         if (requests.show_lane) reveal_lane(timeline_, *requests.show_lane);
     }
     if (requests.notify) notify(*requests.notify, now_);
@@ -263,7 +293,7 @@ void App::carry_out(const Requests& requests) {
 
 void App::carry_out(Action action) {
     pacing_.wake();
-    if (act(timeline_, action)) return;
+    if (act(timeline_, action) || act_on_notes(action)) return;
     const auto rescale = [this](double by) {
         settings_.scale = std::clamp(std::round((settings_.scale + by) * 10) / 10, 1.0, 3.0);
         look_changed_ = true;
@@ -277,7 +307,13 @@ void App::carry_out(Action action) {
             legend_shown_ = !legend_shown_;
             break;
         case Action::help:
-            help_shown_ = !help_shown_;
+            help_.show(!help_.shown());
+            break;
+        case Action::menu:
+            menu_wanted_ = true;
+            break;
+        case Action::reset_layout:
+            reset_layout();
             break;
         case Action::tables:
             settings_.tables_shown = !settings_.tables_shown;
@@ -312,11 +348,14 @@ void App::carry_out(Action action) {
 }
 
 void App::dismiss() {
-    if (help_shown_ || legend_shown_) {
-        help_shown_ = legend_shown_ = false;
+    if (help_.shown() || legend_shown_) {
+        help_.show(false);
+        legend_shown_ = false;
     } else if (error_) {
         error_.reset();
         path_.clear();
+    } else if (timeline_.chosen_note) {
+        timeline_.chosen_note.reset();
     } else if (timeline_.marked) {
         timeline_.marked.reset();
     } else if (timeline_.selected) {
@@ -370,10 +409,13 @@ void App::write_state(bool force) {
     facts.theme = look_.theme;
     facts.tables_shown = settings_.tables_shown;
     facts.legend_shown = legend_shown_;
-    facts.help_shown = help_shown_;
+    facts.help = &help_;
+    facts.keys = &keys_;
+    facts.menu_shown = menu_shown_;
     facts.dialog_shown = file_dialog_.shown();
     if (message_until_ > now_) facts.message = message_;
     facts.panels = panel_places();
+    facts.notes = &notes_;
     facts.statistics = &statistics_;
     if (!timeline_.selected) facts.story = &story_.sentences();
     if (gap_walk_.story && !timeline_.selected) facts.gap = &*gap_walk_.story;

@@ -11,6 +11,7 @@
 #include "core/session/settings.h"
 #include "ui/fonts/font_fallback.h"
 #include "ui/panels/gap_panel.h"
+#include "ui/panels/notes_panel.h"
 #include "ui/panels/selection.h"
 #include "ui/panels/statistics.h"
 #include "ui/panels/story.h"
@@ -19,6 +20,7 @@
 #include "ui/shell/canvas.h"
 #include "ui/shell/file_dialog.h"
 #include "ui/shell/frame_pacing.h"
+#include "ui/shell/help.h"
 #include "ui/shell/layout.h"
 #include "ui/shell/requests.h"
 #include "ui/shell/state_file.h"
@@ -32,6 +34,7 @@ struct AppOptions {
     Settings settings;
     std::string settings_path;    // empty: settings are not kept
     std::string layout_path;      // of panels; empty: not kept
+    std::string greeting;         // a message for the first frame; empty: none
     std::string sample_path;      // a trace to offer at the start; empty: none
     std::string state_path;       // where to tell of the state, for tests; empty: nowhere
     bool timeline_alone = false;  // without bars and panels
@@ -84,8 +87,18 @@ class App {
     void follow_marked_range();
     void walk_gaps(int by);
     void show_gap();
+    void read_notes();
+    void keep_notes(bool told);
+    void put_note(const Note& note);
+    void write_note();
+    void delete_note();
+    void show_note(uint32_t index);
+    void edit_note();
+    Nanos time_for_note() const;
+    bool act_on_notes(Action action);
     void close_document();
     void take_keys();
+    HeldKeys held_keys() const;
     void carry_out(const Requests& requests);
     void carry_out(Action action);
     void dismiss();
@@ -99,7 +112,11 @@ class App {
     void reset_layout();
     std::vector<PanelPlace> panel_places() const;
     void draw_top_bar();
-    void draw_view_menu();
+    void draw_menu();
+    void draw_group_menu(std::string_view group);
+    void draw_panels_menu();
+    // Whether a command that switches something has it on.
+    bool is_on(Action action) const;
     void draw_status_bar();
     void draw_timeline_window(double since_last);
     void draw_panels();
@@ -143,18 +160,22 @@ class App {
         bool busy = false;
     };
     GapWalk gap_walk_;
+    NotesState notes_;
     TraceStory story_;
     SiblingsOfSelection siblings_;
     StatisticsPanel statistics_;
     LanesTable lanes_table_;
     std::shared_ptr<const TraceContext> context_;  // of the whole trace; null until it is loaded
     std::vector<TablePanel> table_panels_;
-    bool panels_ready_ = false;  // those that are seen show what they should
     FileDialog file_dialog_;
     PressedKeys pressed_keys_;
+    KeyMap keys_;
+    KeyHelp help_;
 
+    bool panels_ready_ = false;  // those that are seen show what they should
     bool legend_shown_ = false;
-    bool help_shown_ = false;
+    bool menu_wanted_ = false;
+    bool menu_shown_ = false;
     bool screenshot_wanted_ = false;
     std::string panel_wanted_;           // to be brought to the front; empty: none
     std::optional<PanelLayout> layout_;  // the user's own; none: the one at first

@@ -31,7 +31,9 @@ Box tab_of(const ImGuiWindow& window) {
 void App::restore_layout() {
     LoadedLayout loaded = load_layout(options_.layout_path, panel_names());
     layout_ = std::move(loaded.layout);
-    greeting_ = std::move(loaded.message);
+    greeting_ = options_.greeting;
+    if (!greeting_.empty() && !loaded.message.empty()) greeting_ += " ";
+    greeting_ += loaded.message;
     if (!loaded.may_save) options_.layout_path.clear();
 }
 
@@ -73,6 +75,7 @@ void App::reset_layout() {
     layout_.reset();
     layout_wanted_ = true;
     settings_.tables_shown = true;
+    ImGui::SetWindowFocus(nullptr);  // a panel that had it would come to the front of its tabs
     if (!options_.layout_path.empty()) remove_layout(options_.layout_path);
     pacing_.wake();
 }

@@ -67,7 +67,7 @@ void App::draw_windows(double since_last) {
     keep_layout(dockspace);
     underline_tabs();
     draw_legend(legend_shown_, look_);
-    draw_help(help_shown_, look_);
+    help_.draw(keys_, settings_.keys, look_);
     if (auto path = file_dialog_.draw(look_)) requests_.open = std::move(path);
 }
 
@@ -88,11 +88,11 @@ void App::draw_timeline_window(double since_last) {
     } else if (!document_) {
         draw_start_screen(min, max);
     } else {
-        const bool takes_keys = !ImGui::GetIO().WantTextInput && !file_dialog_.shown();
-        timeline_view_.draw(timeline_, look_, canvas_, requests_, since_last, takes_keys);
+        timeline_view_.draw(timeline_, look_, canvas_, requests_, since_last, held_keys());
+        edit_note();
         if (loading)
             draw_loading(min, max);
-        else if (!options_.still && !help_shown_)
+        else if (!options_.still && !help_.shown())
             draw_hover_card(timeline_, look_);
     }
     ImGui::End();
@@ -146,6 +146,8 @@ void App::draw_panels() {
             draw_selection(trace, facts_, arguments_, siblings_.get(), look_, requests_);
         if (!timeline_.selected && !gap_walk_.story) story_.draw(look_);
     }
+    ImGui::End();
+    if (begin_panel(kNotesPanel)) draw_notes(timeline_, notes_, look_, requests_);
     ImGui::End();
     panels_ready_ = !trace || (context_ && siblings_.ready());
     if (!settings_.tables_shown) return;

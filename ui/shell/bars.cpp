@@ -30,12 +30,16 @@ void draw_mark(ImDrawList& list, const Look& look, ImVec2 at) {
 bool bar_button(const Look& look, const char* label, float x, const char* hint) {
     ImGui::SetCursorPos({x, look.px((kBar - 26) / 2)});
     const bool pressed = ImGui::Button(label, {0, look.px(26)});
-    if (hint) ImGui::SetItemTooltip("%s", hint);
+    if (*hint) ImGui::SetItemTooltip("%s", hint);
     return pressed;
 }
 
 float button_width(const char* label) {
     return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
+std::string with_key(std::string text, const std::string& key) {
+    return key.empty() ? text : text + "  " + key;
 }
 
 // What a trace is of: how many events, on what.
@@ -58,25 +62,27 @@ void App::draw_top_bar() {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float height = look_.px(kBar);
     const float width = ImGui::GetWindowWidth();
+    const auto hint = [this](const char* text, Action action) {
+        return with_key(text, keys_of(keys_, action));
+    };
     draw_mark(list, look_, {look_.px(12), look_.px((kBar - 18) / 2)});
 
-    const char* const right[] = {"View", ICON_FA_CIRCLE_HALF_STROKE, "Legend  L", "?"};
-    const char* const hints[] = {nullptr, "Dark or light  T", nullptr, "All keys"};
-    const Action right_actions[] = {Action::none, Action::theme, Action::legend, Action::help};
+    const std::string legend = with_key("Legend", keys_of(keys_, Action::legend));
+    const char* const right[] = {"Menu", ICON_FA_CIRCLE_HALF_STROKE, legend.c_str(), "?"};
+    const std::string hints[] = {hint("Menu of everything", Action::menu),
+                                 hint("Dark or light", Action::theme), "",
+                                 hint("All keys", Action::help)};
+    const Action right_actions[] = {Action::menu, Action::theme, Action::legend, Action::help};
     float x = width - look_.px(12);
     for (int i = 3; i >= 0; --i) {
         x -= button_width(right[i]);
-        if (bar_button(look_, right[i], x, hints[i])) {
-            if (right_actions[i] == Action::none)
-                ImGui::OpenPopup("view");
-            else
-                requests_.act(right_actions[i]);
+        if (bar_button(look_, right[i], x, hints[i].c_str())) {
+            requests_.act(right_actions[i]);
         }
-        if (i == 0) draw_view_menu();
+        if (i == 0) draw_menu();
         x -= look_.px(8);
     }
     const char* const left[] = {"Open", "Save picture"};
-    const char* const left_hints[] = {"Ctrl + O", "F12"};
     const Action left_actions[] = {Action::open, Action::screenshot};
     const int buttons = timeline_.index ? 2 : 1;
     float buttons_width = 0;
@@ -87,7 +93,8 @@ void App::draw_top_bar() {
                                        std::max(name_x + look_.px(80), x - buttons_width));
     float at = buttons_x;
     for (int i = 0; i < buttons; ++i) {
-        if (bar_button(look_, left[i], at, left_hints[i])) requests_.act(left_actions[i]);
+        if (bar_button(look_, left[i], at, keys_of(keys_, left_actions[i]).c_str()))
+            requests_.act(left_actions[i]);
         at += button_width(left[i]) + look_.px(8);
     }
 
@@ -150,8 +157,14 @@ void App::draw_status_bar() {
         if (timeline_.marked)
             say("range " + format_duration(timeline_.marked->time.length()), look_.colors.mid);
     }
-    const std::string keys =
-        timeline_.index ? "W S zoom   A D pan   F frame   ? all keys" : "Ctrl+O open   ? all keys";
+    const auto key = [this](Action action) { return keys_of(keys_, action); };
+    const std::string help = key(Action::help).substr(0, key(Action::help).find(' '));
+    std::string keys = key(Action::open) + " open   ";
+    if (timeline_.index)
+        keys = key(Action::zoom_in) + " " + key(Action::zoom_out) + " zoom   " +
+               key(Action::pan_left) + " " + key(Action::pan_right) + " pan   " +
+               key(Action::frame) + " frame   ";
+    keys += help + " all keys";
     const float keys_width = text_width(look_, look_.fonts.regular, type::kSecondary, keys);
     const float keys_x = ImGui::GetWindowWidth() - keys_width - look_.px(14);
     if (keys_x > x)

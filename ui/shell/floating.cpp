@@ -4,8 +4,6 @@
 #include <cmath>
 #include <string>
 
-#include "ui/shell/keys.h"
-
 namespace lanescope {
 
 namespace {
@@ -52,21 +50,6 @@ void title(const Look& look, const char* text) {
     ImGui::Dummy({0, look.px(2)});
 }
 
-void key_group(const Look& look, std::string_view group, float keys_width) {
-    title(look, group.data());
-    for (const KeyLine& line : key_lines()) {
-        if (group != line.group) continue;
-        ImGui::PushStyleColor(ImGuiCol_Text, look.colors.hi);
-        ImGui::TextUnformatted(line.keys);
-        ImGui::PopStyleColor();
-        ImGui::SameLine(keys_width);
-        ImGui::PushStyleColor(ImGuiCol_Text, look.colors.mid);
-        ImGui::TextUnformatted(line.does);
-        ImGui::PopStyleColor();
-    }
-    ImGui::Dummy({0, look.px(6)});
-}
-
 }  // namespace
 
 void draw_legend(bool& shown, const Look& look) {
@@ -87,27 +70,6 @@ void draw_legend(bool& shown, const Look& look) {
         ImGui::SameLine();
         ImGui::TextUnformatted(line.says);
     }
-    ImGui::PopFont();
-    end_card();
-}
-
-void draw_help(bool& shown, const Look& look) {
-    if (!shown) return;
-    ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Always, {0.5f, 0.5f});
-    begin_card(look);
-    ImGui::Begin("##help", nullptr, kCard);
-    ImGui::PushFont(look.fonts.regular, type::kTable);
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {look.px(8), look.px(3)});
-    const float keys_width = look.px(170);
-    ImGui::BeginGroup();
-    key_group(look, "Move", keys_width);
-    key_group(look, "Window", keys_width);
-    ImGui::EndGroup();
-    ImGui::SameLine(0, look.px(32));
-    ImGui::BeginGroup();
-    key_group(look, "Select", look.px(110));
-    ImGui::EndGroup();
-    ImGui::PopStyleVar();
     ImGui::PopFont();
     end_card();
 }

@@ -1,4 +1,4 @@
-// What floats over the timeline: legend, list of keys, hover card.
+// What floats over the timeline: legend and hover card.
 #pragma once
 
 #include "ui/shell/theme.h"
@@ -7,7 +7,6 @@
 namespace lanescope {
 
 void draw_legend(bool& shown, const Look& look);
-void draw_help(bool& shown, const Look& look);
 // What is under the pointer: name, duration, self time, and the facts that matter for its kind.
 void draw_hover_card(const Timeline& timeline, const Look& look);
 

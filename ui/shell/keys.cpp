@@ -1,108 +1,155 @@
+// From keys to commands: what is there at first, what the settings change, and what is pressed.
 #include "ui/shell/keys.h"
 
 #include <imgui_internal.h>
+
+#include <algorithm>
+#include <optional>
 
 namespace lanescope {
 
 namespace {
 
-constexpr KeyLine kLines[] = {
-    {"Move", "W  S", "zoom in and out at the cursor (Shift: faster)"},
-    {"Move", "A  D", "pan to earlier and later (Shift: faster)"},
-    {"Move", "Wheel", "scroll the lanes"},
-    {"Move", "Shift + wheel", "pan"},
-    {"Move", "Ctrl + wheel", "zoom at the cursor"},
-    {"Move", "Shift, right or middle drag", "pan and scroll"},
-    {"Move", "Drag on the overview", "move the window, or its edges; beside it: a new one"},
-    {"Move", "Home", "to the start of the trace", Action::whole_trace_begin, ImGuiKey_Home},
-    {"Move", "End", "to the end of the trace", Action::whole_trace_end, ImGuiKey_End},
-    {"Move", "F", "frame the selection; again: the whole trace", Action::frame, ImGuiKey_F},
-    {"Move", "Alt + ←", "the view before", Action::view_back, ImGuiMod_Alt | ImGuiKey_LeftArrow},
-    {"Move", "Alt + →", "the view after", Action::view_forward, ImGuiMod_Alt | ImGuiKey_RightArrow},
-    {"Select", "Click", "select a slice"},
-    {"Select", "Double click", "zoom to a slice"},
-    {"Select", "Drag", "mark a range of time"},
-    {"Select", "↑", "parent", Action::parent, ImGuiKey_UpArrow},
-    {"Select", "↓", "first child", Action::child, ImGuiKey_DownArrow},
-    {"Select", "←", "previous in the row; with nothing selected: pan", Action::previous_in_row,
-     ImGuiKey_LeftArrow},
-    {"Select", "→", "next in the row; with nothing selected: pan", Action::next_in_row,
-     ImGuiKey_RightArrow},
-    {"Select", ".", "next slice of the lane", Action::next_in_lane, 0, '.'},
-    {"Select", ",", "previous slice of the lane", Action::previous_in_lane, 0, ','},
-    {"Select", "]", "along the flow: from a launch to its kernel", Action::flow_forward, 0, ']'},
-    {"Select", "[", "back along the flow", Action::flow_back, 0, '['},
-    {"Select", "R", "range of the selection", Action::range_of_selection, ImGuiKey_R},
-    {"Select", "Ctrl + A", "range of what is in view", Action::range_of_view,
-     ImGuiMod_Ctrl | ImGuiKey_A},
-    {"Select", "Esc", "close what is open; then clear the range, then the selection",
-     Action::dismiss, ImGuiKey_Escape},
-    {"Select", "G", "idle gaps of the GPU, the longest first", Action::next_gap, ImGuiKey_G},
-    {"Select", "Shift + G", "back to the gap before", Action::previous_gap,
-     ImGuiMod_Shift | ImGuiKey_G},
-    {"Window", "Ctrl + O", "open a file", Action::open, ImGuiMod_Ctrl | ImGuiKey_O},
-    {"Window", "L", "legend", Action::legend, ImGuiKey_L},
-    {"Window", "Q", "show or hide the tables below", Action::tables, ImGuiKey_Q},
-    {"Window", "H", "statistics and histogram of what is selected", Action::statistics, ImGuiKey_H},
-    {"Window", "T", "dark or light", Action::theme, ImGuiKey_T},
-    {"Window", "Ctrl + +", "larger interface", Action::larger, ImGuiMod_Ctrl | ImGuiKey_Equal},
-    {"Window", "Ctrl + -", "smaller interface", Action::smaller, ImGuiMod_Ctrl | ImGuiKey_Minus},
-    {"Window", "F12", "save a picture of the window", Action::screenshot, ImGuiKey_F12},
-    {"Window", "?  F1", "all keys", Action::help, ImGuiKey_F1, '?'},
-};
+std::string quoted(std::string_view text) {
+    std::string result = "“";
+    result.append(text);
+    return result += "”";
+}
+
+const Binding* binding_of(const std::vector<Binding>& bindings, Chord chord) {
+    const auto found = std::ranges::find(bindings, chord, &Binding::chord);
+    return found == bindings.end() ? nullptr : &*found;
+}
+
+// The user's own keys, in the order of the commands.
+void bind_own(const KeySettings& settings, KeyMap& map) {
+    for (const auto& [id, texts] : settings)
+        if (!find_command(id)) map.problems.push_back("No command is called " + quoted(id) + ".");
+    for (const Command& command : commands()) {
+        const auto own = settings.find(command.id);
+        if (own == settings.end()) continue;
+        for (const std::string& text : own->second) {
+            const Result<Chord> chord = parse_chord(text);
+            if (!chord) {
+                map.problems.push_back(std::string(command.id) + ": the key " + quoted(text) +
+                                       " cannot be read: " + chord.error().text + ".");
+                continue;
+            }
+            const Binding* taken = binding_of(map.bindings, *chord);
+            if (taken && taken->action != command.action) {
+                map.problems.push_back(chord_text(*chord) +
+                                       " is asked for twice: " + command_of(taken->action).id +
+                                       " has it, " + command.id + " does not.");
+            } else if (!taken) {
+                map.bindings.push_back({*chord, command.action});
+            }
+        }
+    }
+}
+
+// An own key that could not be read leaves the command with those it has at first.
+bool keeps_first_keys(const KeySettings& settings, const std::vector<Binding>& own,
+                      const Command& command) {
+    const auto asked = settings.find(command.id);
+    if (asked == settings.end()) return true;
+    const bool bound = std::ranges::find(own, command.action, &Binding::action) != own.end();
+    return !bound && !asked->second.empty();
+}
+
+void bind_first(const KeySettings& settings, KeyMap& map) {
+    const std::vector<Binding> own = map.bindings;
+    for (const Command& command : commands()) {
+        if (!keeps_first_keys(settings, own, command)) continue;
+        bool lost = false;
+        bool kept = false;
+        for (const Chord& chord : first_keys(command)) {
+            if (const Binding* taken = binding_of(own, chord)) {
+                lost = taken->action != command.action;
+                if (lost)
+                    map.problems.push_back(chord_text(chord) + " is now " +
+                                           command_of(taken->action).id + ", no longer " +
+                                           command.id + ".");
+                continue;
+            }
+            map.bindings.push_back({chord, command.action});
+            kept = true;
+        }
+        if (lost && !kept) map.problems.back() += " That has no key left.";
+    }
+}
 
 }  // namespace
 
-std::span<const KeyLine> key_lines() {
-    return kLines;
-}
-
-Action action_of(ImGuiKeyChord chord) {
-    // The plus of a keypad, or of a layout where it needs Shift.
-    if (chord == (ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Equal) ||
-        chord == (ImGuiMod_Ctrl | ImGuiKey_KeypadAdd)) {
-        return Action::larger;
+std::vector<Chord> first_keys(const Command& command) {
+    std::vector<Chord> chords;
+    std::string_view rest = command.keys;
+    while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find(' '), rest.size());
+        if (const auto chord = parse_chord(rest.substr(0, end))) chords.push_back(*chord);
+        rest.remove_prefix(std::min(end + 1, rest.size()));
     }
-    if (chord == (ImGuiMod_Ctrl | ImGuiKey_KeypadSubtract)) return Action::smaller;
-    for (const KeyLine& line : kLines) {
-        if (line.chord != 0 && line.chord == chord) return line.action;
+    return chords;
+}
+
+KeyMap make_key_map(const KeySettings& settings) {
+    KeyMap map;
+    bind_own(settings, map);
+    bind_first(settings, map);
+    return map;
+}
+
+Action action_of(const KeyMap& keys, ImGuiKeyChord pressed) {
+    const Binding* binding = binding_of(keys.bindings, {plain_chord(pressed), 0});
+    return binding ? binding->action : Action::none;
+}
+
+Action action_of_character(const KeyMap& keys, ImWchar character) {
+    const Binding* binding = binding_of(keys.bindings, {0, character});
+    return binding ? binding->action : Action::none;
+}
+
+std::string keys_of(const KeyMap& keys, Action action) {
+    std::string text;
+    for (const Binding& binding : keys.bindings) {
+        if (binding.action != action) continue;
+        if (!text.empty()) text += "  ";
+        text += chord_text(binding.chord);
     }
-    return Action::none;
+    return text;
 }
 
-Action action_of_character(ImWchar character) {
-    for (const KeyLine& line : kLines) {
-        if (line.character != 0 && line.character == character) return line.action;
-    }
-    return Action::none;
-}
-
-bool repeats(Action action) {
-    return (action >= Action::parent && action <= Action::flow_back) || action == Action::larger ||
-           action == Action::smaller;
-}
-
-std::vector<Action> PressedKeys::take() {
-    std::vector<Action> actions;
-    const auto add = [&](Action action) {
-        if (action != Action::none) actions.push_back(action);
-    };
+std::vector<PressedKey> PressedKeys::take() {
+    std::vector<PressedKey> pressed;
     for (const ImGuiInputEvent& event : ImGui::GetCurrentContext()->InputEventsTrail) {
         if (event.Type != ImGuiInputEventType_Key) continue;
         const ImGuiKey key = event.Key.Key;
         if ((key & ImGuiMod_Mask_) != 0) {
             modifiers_ = event.Key.Down ? modifiers_ | key : modifiers_ & ~ImGuiKeyChord{key};
-        } else if (event.Key.Down) {
-            add(action_of(modifiers_ | key));
+        } else if (event.Key.Down && ImGui::IsKeyboardKey(key) && !ImGui::IsLRModKey(key)) {
+            pressed.push_back({modifiers_ | key, false});
         }
     }
     for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_NamedKey_END; ++key) {
         const auto named = static_cast<ImGuiKey>(key);
-        if (!ImGui::IsKeyPressed(named, true) || ImGui::IsKeyPressed(named, false)) continue;
-        const Action action = action_of(ImGui::GetIO().KeyMods | named);
-        if (repeats(action)) add(action);
+        if (!ImGui::IsKeyboardKey(named) || ImGui::IsLRModKey(named) ||
+            !ImGui::IsKeyPressed(named, true) || ImGui::IsKeyPressed(named, false))
+            continue;
+        pressed.push_back({ImGui::GetIO().KeyMods | named, true});
     }
-    return actions;
+    return pressed;
+}
+
+int held(const KeyMap& keys, Action action) {
+    const ImGuiKeyChord modifiers = ImGui::GetIO().KeyMods;
+    for (const Binding& binding : keys.bindings) {
+        if (binding.action != action || binding.chord.key == 0) continue;
+        const ImGuiKeyChord wanted = binding.chord.key & ImGuiMod_Mask_;
+        const bool same = (modifiers & ~ImGuiMod_Shift) == (wanted & ~ImGuiMod_Shift) &&
+                          (modifiers & wanted) == wanted;
+        if (same && ImGui::IsKeyDown(static_cast<ImGuiKey>(binding.chord.key & ~ImGuiMod_Mask_)))
+            return 1;
+    }
+    return 0;
 }
 
 }  // namespace lanescope

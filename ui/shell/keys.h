@@ -1,17 +1,24 @@
-// One table of keys: what is pressed, what it does, and the line that tells of it in the list of
-// all keys.
+// The registry of commands: everything that a key, a menu or the palette can ask for, once.
 #pragma once
 
-#include <imgui.h>
-
+#include <map>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
+
+#include "ui/shell/chord.h"
 
 namespace lanescope {
 
 enum class Action {
     none,
     open,
+    screenshot,
+    zoom_in,
+    zoom_out,
+    pan_left,
+    pan_right,
     frame,
     whole_trace_begin,
     whole_trace_end,
@@ -27,46 +34,96 @@ enum class Action {
     flow_back,
     range_of_selection,
     range_of_view,
+    next_gap,
+    previous_gap,
+    dismiss,
+    mark,
+    note,
+    edit_note,
+    delete_note,
+    undo_note,
+    save_notes,
+    menu,
     legend,
     tables,
     statistics,
-    next_gap,
-    previous_gap,
     theme,
     larger,
     smaller,
-    screenshot,
+    reset_layout,
     help,
-    dismiss,
 };
 
-struct KeyLine {
+// How a key that is held down acts.
+enum class Holding { once, repeats, moves };
+
+// One line makes a command: its key, its place in the menu and in the list of keys, and the
+// palette come from here. Lines of one group follow each other.
+struct Command {
+    const char* id;     // stable; settings name it
+    const char* group;  // of the menu and the list of keys
+    const char* title;
+    const char* keys;  // at first, as parse_chord reads them, with spaces between; empty: none
+    Action action = Action::none;
+    Holding holding = Holding::once;
+};
+std::span<const Command> commands();
+// The keys that a command has at first.
+std::vector<Chord> first_keys(const Command& command);
+const Command& command_of(Action action);  // not of Action::none
+// Null when there is none of that id.
+const Command* find_command(std::string_view id);
+
+// What the pointer does: told in the list of keys, and not to be changed.
+struct Gesture {
     const char* group;
-    const char* keys;  // as shown to people
+    const char* how;
     const char* does;
-    Action action = Action::none;  // none: a gesture, or a key that acts while it is held
-    ImGuiKeyChord chord = 0;       // 0: none, or told by its character
-    ImWchar character = 0;         // for signs that stand on other keys in other layouts
+};
+std::span<const Gesture> gestures();
+
+// The groups in their order.
+std::vector<std::string_view> command_groups();
+
+// The user's own keys: command ids, each with the chords it has instead of those at first.
+using KeySettings = std::map<std::string, std::vector<std::string>>;
+
+struct Binding {
+    Chord chord;
+    Action action = Action::none;
 };
 
-// Every key and gesture there is, in the order of the list; lines of one group follow each other.
-std::span<const KeyLine> key_lines();
+// Which key does what. What the settings ask for wins over what is there at first.
+struct KeyMap {
+    std::vector<Binding> bindings;
+    // What cannot be done as the settings ask, a sentence each.
+    std::vector<std::string> problems;
+};
+KeyMap make_key_map(const KeySettings& settings);
 
 // What a pressed key with its modifiers, or a typed character, asks for.
-Action action_of(ImGuiKeyChord chord);
-Action action_of_character(ImWchar character);
-// Whether holding the key down repeats it.
-bool repeats(Action action);
+Action action_of(const KeyMap& keys, ImGuiKeyChord pressed);
+Action action_of_character(const KeyMap& keys, ImWchar character);
+// The keys of a command as text, two spaces between; empty: it has none.
+std::string keys_of(const KeyMap& keys, Action action);
 
-// The actions of the keys that were pressed, or repeat, in a frame. A quick Ctrl + O may have its
-// Ctrl up again within the frame that has the O go down, so modifiers are followed event by event.
+struct PressedKey {
+    ImGuiKeyChord chord = 0;
+    bool again = false;  // held down for long enough to count once more
+};
+
+// The keys that were pressed, or repeat, in a frame. A quick Ctrl+O may have its Ctrl up again
+// within the frame that has the O go down, so modifiers are followed event by event.
 class PressedKeys {
   public:
     // Call it once a frame.
-    std::vector<Action> take();
+    std::vector<PressedKey> take();
 
   private:
     ImGuiKeyChord modifiers_ = 0;
 };
+
+// How far the held keys of an action that moves are down: 1 or 0.
+int held(const KeyMap& keys, Action action);
 
 }  // namespace lanescope

@@ -129,6 +129,11 @@ class LayoutReader {
     std::string wrong_;
 };
 
+// Panels about what is pointed at stand at the right, tables below.
+bool stands_right(std::string_view panel) {
+    return panel == kSelectionPanel || panel == kNotesPanel;
+}
+
 // The leaf that takes what has no place: the last but the timeline's.
 LayoutNode* last_leaf(LayoutNode& node) {
     if (node.split == Split::none) return holds_timeline(node) ? nullptr : &node;
@@ -162,13 +167,12 @@ PanelLayout default_layout(bool narrow, float height) {
     const float tables = std::min(kTablesHeight, kTablesPart * height);
     std::vector<std::string> below;
     for (const std::string_view panel : panel_names())
-        if (panel != kTimelinePanel && (narrow || panel != kSelectionPanel))
-            below.emplace_back(panel);
+        if (panel != kTimelinePanel && (narrow || !stands_right(panel))) below.emplace_back(panel);
     PanelLayout layout;
     layout.docked = split(Split::rows, tables, leaf({std::string(kTimelinePanel)}), leaf(below));
     if (!narrow) {
         layout.docked = split(Split::columns, kSelectionWidth, std::move(layout.docked),
-                              leaf({std::string(kSelectionPanel)}));
+                              leaf({std::string(kSelectionPanel), std::string(kNotesPanel)}));
     }
     return layout;
 }

@@ -19,11 +19,12 @@ struct Requests {
     std::optional<SliceRef> zoom_to;
     std::optional<LaneId> show_lane;
     std::optional<TimeRange> frame_range;  // fit it into view
+    std::optional<uint32_t> choose_note;   // before the actions
+    std::optional<uint32_t> show_note;     // and bring it into view
     std::optional<std::string> notify;     // a short message
     bool cancel_load = false;
     bool dismiss_error = false;
     bool show_warnings = false;
-    bool reset_layout = false;
 
     void act(Action action) { actions.push_back(action); }
 };

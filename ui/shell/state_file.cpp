@@ -129,6 +129,21 @@ json gap_of(const GapStory& story, const Trace& trace) {
             {"span", story.device_span}};
 }
 
+json notes_of(const NotesState& notes, const Timeline& timeline) {
+    json list = json::array();
+    for (const Note& note : timeline.notes)
+        list.push_back({{"begin", note.time.begin - timeline.trace().origin},
+                        {"end", note.time.end - timeline.trace().origin},
+                        {"text", note.text}});
+    json chosen;
+    if (timeline.chosen_note) chosen = *timeline.chosen_note;
+    return {{"list", list},
+            {"chosen", chosen},
+            {"kept_at", notes.kept_at},
+            {"warning", notes.warning},
+            {"editing", notes.editor ? json(notes.editor->text) : json()}};
+}
+
 // Null while it shows no figures.
 json statistics_of(const StatisticsPanel& panel) {
     if (panel.figures().empty()) return nullptr;
@@ -147,6 +162,16 @@ json statistics_of(const StatisticsPanel& panel) {
             {"first_outlier", {outlier.x, outlier.y}}};
 }
 
+json help_of(const KeyHelp& help, const KeyMap& keys) {
+    if (!help.shown()) return nullptr;
+    json places = json::object();
+    for (const Command& command : commands())
+        if (const auto place = help.place_of(command.id))
+            places[command.id] = {
+                {"x", place->x}, {"y", place->y}, {"keys", keys_of(keys, command.action)}};
+    return {{"commands", places}, {"problems", keys.problems}};
+}
+
 }  // namespace
 
 std::string state_text(const StateFacts& facts) {
@@ -156,7 +181,9 @@ std::string state_text(const StateFacts& facts) {
                   {"theme", facts.theme == Theme::light ? "light" : "dark"},
                   {"tables_shown", facts.tables_shown},
                   {"legend_shown", facts.legend_shown},
-                  {"help_shown", facts.help_shown},
+                  {"help", help_of(*facts.help, *facts.keys)},
+                  {"help_shown", facts.help->shown()},
+                  {"menu_shown", facts.menu_shown},
                   {"dialog_shown", facts.dialog_shown},
                   {"message", facts.message},
                   {"panels", json::object()},
@@ -181,6 +208,7 @@ std::string state_text(const StateFacts& facts) {
     }
     if (facts.timeline->index) {
         add_timeline(state, *facts.timeline);
+        state["notes"] = notes_of(*facts.notes, *facts.timeline);
         if (facts.gap) state["gap"] = gap_of(*facts.gap, facts.timeline->trace());
         if (facts.selection)
             state["selection"] =

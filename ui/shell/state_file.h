@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "core/analysis/gap_story.h"
+#include "ui/panels/notes_panel.h"
 #include "ui/panels/selection.h"
 #include "ui/panels/statistics.h"
 #include "ui/panels/table_panel.h"
+#include "ui/shell/help.h"
 #include "ui/timeline/timeline.h"
 
 namespace lanescope {
@@ -25,6 +27,7 @@ struct PanelPlace {
 struct StateFacts {
     std::string file;
     bool loading = false;
+    const NotesState* notes = nullptr;
     const Error* error = nullptr;
     const Timeline* timeline = nullptr;
     bool moving = false;
@@ -33,7 +36,9 @@ struct StateFacts {
     Theme theme = Theme::dark;
     bool tables_shown = false;
     bool legend_shown = false;
-    bool help_shown = false;
+    const KeyHelp* help = nullptr;
+    const KeyMap* keys = nullptr;
+    bool menu_shown = false;
     bool dialog_shown = false;
     std::string message;  // in the status bar; empty: none
     std::vector<PanelPlace> panels;

@@ -51,7 +51,7 @@ Colors packed_colors(Theme theme) {
 }
 
 ImU32 with_alpha(ImU32 color, float alpha) {
-    return (color & 0x00FFFFFFu) | static_cast<ImU32>(alpha * 255 + 0.5f) << 24;
+    return (color & 0x00FFFFFFu) | static_cast<ImU32>(std::lround(alpha * 255)) << 24;
 }
 
 ImU32 mixed(ImU32 a, ImU32 b, float t) {

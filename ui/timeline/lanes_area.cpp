@@ -6,6 +6,7 @@
 #include "core/base/format.h"
 #include "core/view/short_name.h"
 #include "ui/timeline/lane_painter.h"
+#include "ui/timeline/notes_painter.h"
 #include "ui/timeline/timeline.h"
 
 namespace lanescope {
@@ -186,6 +187,7 @@ void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canv
     paint_flows(input, list);
     label_groups(timeline, look, list);
     label_counters(timeline, items, look, list);
+    draw_notes_on_lanes(timeline, look, list);
     outline_gap(timeline, look, list);
     label_marked(timeline, look, list);
     list.PopClipRect();

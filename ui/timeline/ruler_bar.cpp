@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/base/format.h"
+#include "ui/timeline/notes_painter.h"
 #include "ui/timeline/timeline.h"
 
 namespace lanescope {
@@ -27,9 +28,17 @@ void TimelineView::draw_ruler(Timeline& timeline, const Look& look) {
         list.AddRectFilled({x, ruler.y1 - length}, {x + 1, ruler.y1},
                            tick.major ? look.colors.line2 : look.colors.line);
         if (!tick.major) continue;
-        draw_text(list, look, look.fonts.regular, type::kSecondary, {x + look.px(6), text},
-                  look.colors.mid, tick_label(tick.time, origin, ruler_scale_));
+        const std::string label = tick_label(tick.time, origin, ruler_scale_);
+        const float label_x = x + look.px(6);
+        // A label cut by a flag would be misread.
+        if (!timeline.notes.empty() &&
+            flag_between(timeline, look, label_x,
+                         label_x + text_width(look, look.fonts.regular, type::kSecondary, label)))
+            continue;
+        draw_text(list, look, look.fonts.regular, type::kSecondary, {label_x, text},
+                  look.colors.mid, label);
     }
+    draw_notes_on_ruler(timeline, look, list);
     list.PopClipRect();
     list.AddRectFilled({left, ruler.y1 - 1}, {ruler.x1, ruler.y1}, look.colors.line);
 

@@ -10,6 +10,7 @@ namespace lanescope {
 namespace {
 
 constexpr double kKeyPanPart = 0.2;    // of the view, by an arrow key with nothing selected
+constexpr double kKeyZoom = 2;         // of the span, by a command
 constexpr float kRevealMargin = 0.1f;  // of the view
 
 void go_to_edge(Timeline& timeline, bool end) {
@@ -202,6 +203,18 @@ bool act(Timeline& timeline, Action action) {
         return true;
     }
     switch (action) {
+        case Action::zoom_in:
+            timeline.camera.zoom(1 / kKeyZoom, timeline.camera.view().width / 2);
+            return true;
+        case Action::zoom_out:
+            timeline.camera.zoom(kKeyZoom, timeline.camera.view().width / 2);
+            return true;
+        case Action::pan_left:
+            timeline.camera.pan(-timeline.camera.view().width * kKeyPanPart);
+            return true;
+        case Action::pan_right:
+            timeline.camera.pan(timeline.camera.view().width * kKeyPanPart);
+            return true;
         case Action::frame:
             frame_selection(timeline);
             return true;

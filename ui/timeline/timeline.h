@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/session/notes.h"
 #include "core/view/camera.h"
 #include "core/view/cull.h"
 #include "core/view/lane_layout.h"
@@ -54,6 +55,8 @@ struct Timeline {
     SliceRef selected;
     std::optional<MarkedRange> marked;
     std::optional<TimeRange> gap;  // the idle gap that is told about
+    std::vector<Note> notes;       // by begin, then end
+    std::optional<uint32_t> chosen_note;
 
     // Of the last frame.
     TimelineAreas areas;
@@ -84,10 +87,9 @@ Box scroll_thumb(const Timeline& timeline, const Look& look);
 class TimelineView {
   public:
     // Draws into the current window, from its cursor to its content's end, and answers the pointer
-    // and the held keys. `seconds`: since the last frame. `takes_keys`: no text field or dialog has
-    // them.
+    // and the held keys. `seconds`: since the last frame.
     void draw(Timeline& timeline, const Look& look, Canvas& canvas, Requests& requests,
-              double seconds, bool takes_keys);
+              double seconds, HeldKeys held);
     // True while the next frame should follow at once.
     bool moving() const { return moving_; }
 
@@ -109,9 +111,9 @@ class TimelineView {
     void take_wheel(Timeline& timeline, const Look& look);
     void begin_drag(Timeline& timeline, const Look& look);
     void continue_drag(Timeline& timeline, const Look& look);
-    void end_drag(Timeline& timeline, Requests& requests);
-    void click(Timeline& timeline, Requests& requests, bool twice);
-    void hold_keys(Timeline& timeline, bool takes_keys);
+    void end_drag(Timeline& timeline, const Look& look, Requests& requests);
+    void click(Timeline& timeline, const Look& look, Requests& requests, bool twice);
+    void hold_keys(Timeline& timeline, HeldKeys held);
     void drag_overview(Timeline& timeline, float x);
 
     void draw_overview(Timeline& timeline, const Look& look, Canvas& canvas);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/timeline/notes_painter.h"
 #include "ui/timeline/timeline.h"
 
 namespace lanescope {
@@ -15,24 +16,13 @@ constexpr double kWheelPan = 90;          // pixels, by one notch
 constexpr double kWheelScroll = 57;       // pixels, by one notch: three rows
 constexpr double kWholeViewPart = 0.999;  // of the content: the overview's window is everything
 
-bool down(ImGuiKey key) {
-    return ImGui::IsKeyDown(key);
-}
-
 }  // namespace
 
-void TimelineView::hold_keys(Timeline& timeline, bool takes_keys) {
-    HeldKeys held;
-    const ImGuiIO& io = ImGui::GetIO();
+void TimelineView::hold_keys(Timeline& timeline, HeldKeys held) {
     const Box& lanes = timeline.areas.lanes;
-    const ImVec2 mouse = io.MousePos;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
     const bool inside = mouse.x >= lanes.x0 && mouse.x < lanes.x1;
     held.anchor_px = inside ? mouse.x - lanes.x0 : lanes.width() / 2;
-    if (takes_keys && !io.KeyCtrl && !io.KeyAlt && !io.KeySuper) {
-        held.pan = int{down(ImGuiKey_D)} - int{down(ImGuiKey_A)};
-        held.zoom = int{down(ImGuiKey_W)} - int{down(ImGuiKey_S)};
-        held.fast = io.KeyShift;
-    }
     timeline.camera.hold(held);
 }
 
@@ -75,7 +65,7 @@ void TimelineView::take_pointer(Timeline& timeline, const Look& look, Requests& 
         continue_drag(timeline, look);
     }
     const bool any_down = ImGui::IsMouseDown(0) || ImGui::IsMouseDown(1) || ImGui::IsMouseDown(2);
-    if (drag_ != Drag::none && !any_down) end_drag(timeline, requests);
+    if (drag_ != Drag::none && !any_down) end_drag(timeline, look, requests);
 }
 
 void TimelineView::begin_drag(Timeline& timeline, const Look& look) {
@@ -202,7 +192,7 @@ void TimelineView::continue_drag(Timeline& timeline, const Look& look) {
     }
 }
 
-void TimelineView::end_drag(Timeline& timeline, Requests& requests) {
+void TimelineView::end_drag(Timeline& timeline, const Look& look, Requests& requests) {
     const Drag ended = drag_;
     drag_ = Drag::none;
     if (dragged_) {
@@ -211,7 +201,7 @@ void TimelineView::end_drag(Timeline& timeline, Requests& requests) {
     }
     const bool twice =
         ImGui::GetMouseClickedCount(0) == 2 || ImGui::GetIO().MouseClickedLastCount[0] == 2;
-    if (ended == Drag::mark || ended == Drag::pan) click(timeline, requests, twice);
+    if (ended == Drag::mark || ended == Drag::pan) click(timeline, look, requests, twice);
     if (ended == Drag::overview_new) {
         // A click beside the window brings its middle there.
         const TimeRange all = timeline.camera.content();
@@ -226,8 +216,12 @@ void TimelineView::end_drag(Timeline& timeline, Requests& requests) {
     }
 }
 
-void TimelineView::click(Timeline& timeline, Requests& requests, bool twice) {
+void TimelineView::click(Timeline& timeline, const Look& look, Requests& requests, bool twice) {
     const Box& lanes = timeline.areas.lanes;
+    if (timeline.areas.ruler.holds(drag_from_)) {
+        timeline.chosen_note = note_at(timeline, look, drag_from_);
+        if (twice && timeline.chosen_note) requests.act(Action::edit_note);
+    }
     if (!lanes.holds(drag_from_)) return;
     const Hit hit =
         pick(*timeline.index, timeline.layout, timeline.camera.view(), drag_from_.x - lanes.x0,

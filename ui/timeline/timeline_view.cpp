@@ -50,7 +50,7 @@ void TimelineView::place(Timeline& timeline, const Look& look) {
 }
 
 void TimelineView::draw(Timeline& timeline, const Look& look, Canvas& canvas, Requests& requests,
-                        double seconds, bool takes_keys) {
+                        double seconds, HeldKeys held) {
     place(timeline, look);
     hovered_ = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
     const TimelineAreas& a = timeline.areas;
@@ -63,7 +63,7 @@ void TimelineView::draw(Timeline& timeline, const Look& look, Canvas& canvas, Re
     cull_options_.label_pad = 5 * static_cast<double>(look.scale);
     cull_options_.min_label_px = 30 * static_cast<double>(look.scale);
     cull_options_.min_rect_px = canvas.painter().software() ? 3 : 2;
-    hold_keys(timeline, takes_keys);
+    hold_keys(timeline, held);
     take_pointer(timeline, look, requests);
     // A frame after a long sleep must not jump: the camera moves by at most a tenth of a second.
     timeline.camera.step(std::min(seconds, 0.1));

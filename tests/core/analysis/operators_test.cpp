@@ -160,7 +160,9 @@ TEST_CASE("the torch layout equals what torch prints") {
                                              {"convnet_stack", 1},
                                              {"threads_jit", 1},
                                              {"transformer_train_shapes_memory_flops", 1}};
-    for (const auto& [name, allowed] : ties) {
+    for (const auto& tie : ties) {
+        const auto& name = tie.first;
+        const int allowed = tie.second;
         CAPTURE(name);
         const Evidence evidence = evidence_of(name);
         if (evidence.trace.empty()) return;

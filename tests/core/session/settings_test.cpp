@@ -34,24 +34,49 @@ TEST_CASE("Settings come back as they were saved, in a folder that was not there
     settings.recent_files = {"/a/b.json", "/c \"d\".json.gz"};
     const std::string path = folder.file("deep/er/settings.json");
     REQUIRE(save_settings(settings, path));
-    CHECK(load_settings(path) == settings);
+    CHECK(load_settings(path).settings == settings);
 }
 
-TEST_CASE("Whatever is in the file, the settings are usable") {
+TEST_CASE("Without a file the settings are as at first") {
+    const Folder folder;
+    const LoadedSettings loaded = load_settings(folder.file("settings.json"));
+    CHECK(loaded.settings == Settings());
+    CHECK(loaded.message.empty());
+    CHECK(loaded.may_save);
+}
+
+TEST_CASE("A file that is no settings is set aside, told of, and never written over") {
     const Folder folder;
     const std::string path = folder.file("settings.json");
-    CHECK(load_settings(path) == Settings());
-    write(path, "not json");
-    CHECK(load_settings(path) == Settings());
-    write(path, "[1, 2]");
-    CHECK(load_settings(path) == Settings());
+    int kept = 0;
+    for (const char* const text : {"not json", "[1, 2]", "", "{\"scale\": "}) {
+        CAPTURE(text);
+        write(path, text);
+        const LoadedSettings loaded = load_settings(path);
+        CHECK(loaded.settings == Settings());
+        CHECK(loaded.may_save);
+        CHECK(loaded.message.find("settings.json is broken") != std::string::npos);
+        const std::string aside = "settings.broken-" + std::to_string(++kept) + ".json";
+        CHECK(loaded.message.find(aside) != std::string::npos);
+        CHECK(!fs::exists(path));
+        std::ifstream file(folder.file(aside.c_str()));
+        CHECK(std::string(std::istreambuf_iterator<char>(file), {}) == text);
+    }
+    fs::create_directory(path);
+    CHECK(load_settings(path).message.find("it is no file") != std::string::npos);
+}
+
+TEST_CASE("Values of the wrong kind or out of bounds are as at first") {
+    const Folder folder;
+    const std::string path = folder.file("settings.json");
     write(path,
           R"({"scale": 99, "light": "yes", "window_width": -5, "recent_files": [1, "x", null]})");
-    const Settings settings = load_settings(path);
-    CHECK(settings.scale == 3);
-    CHECK(settings.light == false);
-    CHECK(settings.window_width >= 320);
-    CHECK(settings.recent_files == std::vector<std::string>{"x"});
+    const LoadedSettings loaded = load_settings(path);
+    CHECK(loaded.message.empty());
+    CHECK(loaded.settings.scale == 3);
+    CHECK(loaded.settings.light == false);
+    CHECK(loaded.settings.window_width >= 320);
+    CHECK(loaded.settings.recent_files == std::vector<std::string>{"x"});
 }
 
 TEST_CASE("Settings that cannot be written are an error, not a crash") {
@@ -70,4 +95,19 @@ TEST_CASE("Recent files: newest first, each once, ten at most") {
     CHECK(settings.recent_files.size() == 10);
     remember_file(settings, "here.json");
     CHECK(fs::path(settings.recent_files.front()).is_absolute());
+}
+
+TEST_CASE("Own keys are read as a text or a list, and kept as they were written") {
+    const Folder folder;
+    const std::string path = folder.file("settings.json");
+    write(path, R"({"keys": {"a": "Ctrl+F", "b": ["X", 5], "c": [], "d": null, "e": {}}})");
+    const Settings loaded = load_settings(path).settings;
+    using Texts = std::vector<std::string>;
+    CHECK(loaded.keys ==
+          std::map<std::string, Texts>{
+              {"a", {"Ctrl+F"}}, {"b", {"X", "5"}}, {"c", {}}, {"d", {}}, {"e", {"{}"}}});
+    REQUIRE(save_settings(loaded, path));
+    CHECK(load_settings(path).settings == loaded);
+    write(path, R"({"keys": ["F"]})");
+    CHECK(load_settings(path).settings.keys.empty());
 }

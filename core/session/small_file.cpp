@@ -1,0 +1,69 @@
+#include "core/session/small_file.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+namespace lanescope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kMostAside = 1000;
+
+// The first name beside `path` that is free; empty: none.
+fs::path free_name(const fs::path& path) {
+    std::error_code code;
+    for (int i = 1; i < kMostAside; ++i) {
+        fs::path name = path;
+        name.replace_filename(path.stem().string() + ".broken-" + std::to_string(i) +
+                              path.extension().string());
+        if (fs::symlink_status(name, code).type() == fs::file_type::not_found) return name;
+    }
+    return {};
+}
+
+Error io_error(std::string text) {
+    return {ErrorCode::io, Error::no_offset, std::move(text)};
+}
+
+}  // namespace
+
+Result<std::optional<std::string>> read_small_file(const std::string& path) {
+    std::error_code code;
+    if (path.empty() || fs::symlink_status(path, code).type() == fs::file_type::not_found)
+        return std::optional<std::string>();
+    if (!fs::is_regular_file(path, code)) return io_error("it is no file");
+    std::ifstream file(path, std::ios::binary);
+    std::string text(std::istreambuf_iterator<char>(file), {});
+    if (!file.is_open() || file.bad()) return io_error("it cannot be read");
+    return std::optional(std::move(text));
+}
+
+Result<void> write_small_file(const std::string& path, std::string_view text) {
+    std::error_code code;
+    fs::create_directories(fs::path(path).parent_path(), code);
+    const std::string beside = path + ".new";
+    {
+        std::ofstream file(beside, std::ios::trunc | std::ios::binary);
+        file << text;
+        if (!file.flush()) return io_error(beside + ": cannot be written.");
+    }
+    fs::rename(beside, path, code);
+    if (!code) return {};
+    Error error = io_error(path + ": " + code.message());
+    fs::remove(beside, code);
+    return error;
+}
+
+Result<std::string> set_aside(const std::string& path) {
+    const fs::path aside = free_name(path);
+    std::error_code code;
+    if (!aside.empty()) fs::rename(path, aside, code);
+    if (aside.empty() || code) return io_error(path + ": cannot be set aside.");
+    return aside.filename().string();
+}
+
+}  // namespace lanescope

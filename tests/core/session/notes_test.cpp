@@ -1,0 +1,133 @@
+#include "core/session/notes.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include "tests/core/temporary_file.h"
+
+using namespace lanescope;
+using lanescope::testing::TemporaryFile;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr Nanos kOrigin = 1'700'000'000'000'000'000;
+
+// A trace's file with the two places of its notes.
+struct Bench {
+    TemporaryFile trace{"{}", "run.json"};
+    NotesPlaces places{trace.path() + ".notes.json", trace.folder() + "/data/run.notes.json"};
+    NotedTrace noted{trace.path(), {2, 7}, kOrigin};
+    std::vector<Note> notes = {{{kOrigin - 5, kOrigin - 5}, ""},
+                               {{kOrigin + 10, kOrigin + 10}, "a \"mark\", µs"},
+                               {{kOrigin + 10, kOrigin + 400}, "two\nlines"}};
+};
+
+std::string text_of(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void put(const std::string& path, std::string_view text) {
+    std::ofstream(path, std::ios::binary) << text;
+}
+
+}  // namespace
+
+TEST_CASE("Notes come back as they were saved, beside the trace") {
+    const Bench b;
+    const Result<std::string> saved = save_notes(b.notes, b.noted, b.places);
+    REQUIRE(saved);
+    CHECK(*saved == b.places.beside);
+    const LoadedNotes loaded = load_notes(b.noted, b.places);
+    CHECK(loaded.notes == b.notes);
+    CHECK(loaded.path == b.places.beside);
+    CHECK(loaded.message.empty());
+    // Times of the file count from the trace's origin.
+    CHECK(text_of(*saved).find("\"begin_ns\": -5") != std::string::npos);
+    CHECK(text_of(*saved).find("\"end_ns\": 400") != std::string::npos);
+}
+
+TEST_CASE("Notes go to the user's own folder where the trace's is closed, and the newest count") {
+    const Bench b;
+    // A folder of that name refuses a file even to root.
+    fs::create_directories(b.places.beside + "/x");
+    const Result<std::string> saved = save_notes(b.notes, b.noted, b.places);
+    REQUIRE(saved);
+    CHECK(*saved == b.places.own);
+    fs::remove_all(b.places.beside);
+    CHECK(load_notes(b.noted, b.places).notes == b.notes);
+
+    REQUIRE(save_notes({b.notes[0]}, b.noted, b.places));
+    fs::last_write_time(b.places.own,
+                        fs::last_write_time(b.places.beside) - std::chrono::seconds(5));
+    CHECK(load_notes(b.noted, b.places).notes.size() == 1);
+    fs::last_write_time(b.places.own,
+                        fs::last_write_time(b.places.beside) + std::chrono::seconds(5));
+    CHECK(load_notes(b.noted, b.places).notes.size() == 3);
+}
+
+TEST_CASE("Without notes no file is left") {
+    const Bench b;
+    REQUIRE(save_notes(b.notes, b.noted, b.places));
+    REQUIRE(save_notes({}, b.noted, b.places));
+    CHECK(!fs::exists(b.places.beside));
+    CHECK(load_notes(b.noted, b.places).notes.empty());
+}
+
+TEST_CASE("A trace that changed since its notes were made says so, and keeps them") {
+    const Bench b;
+    REQUIRE(save_notes(b.notes, b.noted, b.places));
+    NotedTrace other = b.noted;
+    other.identity = {2, 8};
+    const LoadedNotes loaded = load_notes(other, b.places);
+    CHECK(loaded.notes == b.notes);
+    CHECK(loaded.message ==
+          "run.json has changed since its notes were made (7 events then, 8 now): they may not "
+          "fit.");
+    other.identity = {3, 7};
+    CHECK(load_notes(other, b.places).message.find("2 bytes then, 3 now") != std::string::npos);
+}
+
+TEST_CASE("A broken file of notes is set aside, told of, and never written over") {
+    const Bench b;
+    for (
+        const char* const text :
+        {"", "no json", "[]", "{}", R"({"lanescope_notes": 2, "trace": {}, "notes": []})",
+         R"({"lanescope_notes": 1, "trace": {}, "notes": 3})",
+         R"({"lanescope_notes": 1, "trace": {}, "notes": [1]})",
+         R"({"lanescope_notes": 1, "trace": {}, "notes": [{"begin_ns": 5, "end_ns": 4, "text": ""}]})",
+         R"({"lanescope_notes": 1, "trace": {}, "notes": [{"begin_ns": 5, "end_ns": 6}]})",
+         R"({"lanescope_notes": 1, "trace": {}, "notes": [{"begin_ns": 0, "end_ns": 9e18, "text": ""}]})",
+         R"({"lanescope_notes": 1, "trace": {}, "notes": [{"begin_ns": 0, "end_ns": 9223372036854775807, "text": ""}]})",
+         "{\"lanescope_notes\": 1, \"trace\": {}, \"notes\": [{\"begin_ns\": 0, \"end_ns\": 1, "
+         "\"text\": \"\xff\"}]}"}) {
+        CAPTURE(text);
+        put(b.places.beside, text);
+        const LoadedNotes loaded = load_notes(b.noted, b.places);
+        CHECK(loaded.notes.empty());
+        CHECK(loaded.may_save);
+        CHECK(loaded.message.find("is broken") != std::string::npos);
+        const std::size_t at = loaded.message.find("run.json.notes.broken-");
+        REQUIRE(at != std::string::npos);
+        const std::string aside = loaded.message.substr(at, loaded.message.find(';', at) - at);
+        CHECK(text_of(b.trace.folder() + "/" + aside) == text);
+        CHECK(!fs::exists(b.places.beside));
+    }
+}
+
+TEST_CASE("Traces of one name in two folders have notes of their own") {
+    setenv("XDG_DATA_HOME", "/data/home", 1);
+    const NotesPlaces a = notes_places("/a/run.json");
+    const NotesPlaces b = notes_places("/b/run.json");
+    CHECK(a.beside == "/a/run.json.notes.json");
+    CHECK(a.own.starts_with("/data/home/lanescope/notes/run.json-"));
+    CHECK(a.own != b.own);
+    CHECK(notes_places("/a/x/../run.json").own == a.own);
+    unsetenv("XDG_DATA_HOME");
+}

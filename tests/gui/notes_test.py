@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""Marks and notes: made with keys, told on the timeline and in their panel, and there again when the trace is opened."""
+
+import json
+import os
+import shutil
+import stat
+import sys
+import tempfile
+
+from window import SYNTHETIC, Window, middle, near, run, span, time_at, x_of, xdotool
+
+
+class Copy:
+    """A trace in a folder of its own, so that notes can lie beside it."""
+
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="lanescope_notes_")
+        self.trace = os.path.join(self.folder.name, "run.json.gz")
+        shutil.copy(SYNTHETIC, self.trace)
+        self.notes = self.trace + ".notes.json"
+        return self
+
+    def __exit__(self, *_):
+        self.folder.cleanup()
+
+
+def type_text(text):
+    xdotool("type", "--delay", 15, text)
+
+
+def empty_place(w):
+    """A point between lanes' slices, so that a mark is where the pointer is: on the ruler."""
+    left, top, right, _ = w.still()["lanes"]
+    return left, right, top - 10
+
+
+def marks_measure_and_last():
+    with Copy() as c:
+        with Window(c.trace) as w:
+            left, right, y = empty_place(w)
+            w.move(left + 200, y)
+            first = w.key("m")
+            assert len(first["notes"]["list"]) == 1
+            wanted = time_at(first, left + 200)
+            assert near(first["notes"]["list"][0]["begin"], wanted, span(first) / (right - left) * 2)
+            w.move(left + 600, y)
+            two = w.key("m")["notes"]["list"]
+            assert len(two) == 2 and two[0]["begin"] < two[1]["begin"]
+            assert os.path.exists(c.notes), "kept beside the trace at once"
+            with open(c.notes, encoding="utf-8") as file:
+                kept = json.load(file)
+            assert [n["begin_ns"] for n in kept["notes"]] == [n["begin"] for n in two]
+        with Window(c.trace) as w:
+            again = w.wait(lambda s: s.get("notes", {}).get("list"), "the notes")
+            assert again["notes"]["list"] == two, "there again with the trace"
+            assert again["notes"]["warning"] == ""
+
+
+def a_mark_near_an_edge_stands_on_it():
+    with Window(SYNTHETIC) as w:
+        state = w.still()
+        left, _, right, _ = state["lanes"]
+        # A wide slice found by trying rows: select it, then mark a few pixels right of its begin.
+        for row in state["rows"]:
+            picked = w.click((left + right) / 2, row["y"])
+            if picked["selection"] and picked["selection"]["duration"] > span(state) / 20:
+                break
+        begin = picked["selection"]["start"]
+        w.click((left + right) / 2, row["y"])
+        framed = w.key("f")
+        at = x_of(framed, begin)
+        w.move(at + 4, row["y"])
+        marked = w.key("m")
+        assert marked["notes"]["list"][0]["begin"] == begin, (marked["notes"], begin)
+        xdotool("key", "Delete")
+        w.wait(lambda s: not s["notes"]["list"], "the mark to go")
+    assert not os.path.exists(SYNTHETIC + ".notes.json"), "nothing is left beside the sample"
+
+
+def a_note_on_a_range_is_written_edited_deleted_and_brought_back():
+    with Copy() as c, Window(c.trace) as w:
+        left, right, y = empty_place(w)
+        w.drag(left + 300, y, left + 500, y)
+        w.key("shift+m")
+        w.wait(lambda s: s["notes"]["editing"] is not None, "the field")
+        type_text("all reduce waits here")
+        xdotool("key", "Return")
+        state = w.wait(lambda s: s.get("notes", {}).get("list"), "the note")
+        note = state["notes"]["list"][0]
+        assert note["text"] == "all reduce waits here"
+        assert note["begin"] == state["marked"]["begin"] and note["end"] == state["marked"]["end"]
+        assert state["notes"]["chosen"] == 0
+        # Twice on its flag: the text again.
+        w.key("Escape")
+        flag = x_of(state, note["begin"]) + 5
+        w.click(flag, state["lanes"][1] - 6, times=2)
+        w.wait(lambda s: s["notes"]["editing"] == "all reduce waits here", "the field with the text")
+        type_text(" not")
+        xdotool("key", "Escape")
+        state = w.wait(lambda s: s["notes"]["editing"] is None, "the field to close")
+        assert state["notes"]["list"][0]["text"] == "all reduce waits here", "Escape changes nothing"
+        w.click(flag, state["lanes"][1] - 6)
+        gone = w.key("Delete")
+        assert gone["notes"]["list"] == [] and not os.path.exists(c.notes)
+        back = w.key("ctrl+z")
+        assert back["notes"]["list"] == [note] and os.path.exists(c.notes)
+        said = w.key("ctrl+s")
+        assert c.notes in said["message"], said["message"]
+
+
+def keys_write_into_the_text_alone():
+    with Copy() as c, Window(c.trace) as w:
+        before = w.still()
+        w.move(*middle(before["lanes"]))
+        w.key("shift+m")
+        w.wait(lambda s: s["notes"]["editing"] is not None, "the field")
+        type_text("wasd mfgq")
+        xdotool("key", "Return")
+        state = w.wait(lambda s: s.get("notes", {}).get("list"), "the note")
+        assert state["notes"]["list"][0]["text"] == "wasd mfgq"
+        assert state["range"] == before["range"] and state["tables_shown"] == before["tables_shown"]
+
+
+def a_broken_file_is_set_aside():
+    with Copy() as c:
+        with open(c.notes, "w", encoding="utf-8") as file:
+            file.write("{broken")
+        with Window(c.trace) as w:
+            state = w.wait(lambda s: "is broken" in s.get("notes", {}).get("warning", ""), "the warning")
+            aside = c.trace + ".notes.broken-1.json"
+            assert os.path.basename(aside) in state["notes"]["warning"]
+            with open(aside, encoding="utf-8") as file:
+                assert file.read() == "{broken"
+            w.key("m")
+            assert os.path.exists(c.notes), "new notes are kept"
+
+
+def notes_of_a_changed_trace_say_so():
+    with Copy() as c:
+        with Window(c.trace) as w:
+            w.move(*middle(w.still()["lanes"]))
+            w.key("m")
+        with open(c.notes, encoding="utf-8") as file:
+            kept = json.load(file)
+        kept["trace"]["events"] += 1
+        with open(c.notes, "w", encoding="utf-8") as file:
+            json.dump(kept, file)
+        with Window(c.trace) as w:
+            state = w.wait(lambda s: s.get("notes", {}).get("list"), "the notes")
+            assert "has changed since its notes were made" in state["notes"]["warning"]
+
+
+def where_the_folder_is_closed_the_data_folder_has_them():
+    if os.geteuid() == 0:
+        with Copy() as c:
+            os.mkdir(c.notes + ".new")  # what even root cannot write over
+            with Window(c.trace) as w:
+                w.move(*middle(w.still()["lanes"]))
+                kept = w.key("m")["notes"]["kept_at"]
+                assert "/data/lanescope/notes/" in kept, kept
+        return
+    with Copy() as c:
+        os.chmod(c.folder.name, stat.S_IRUSR | stat.S_IXUSR)
+        try:
+            with Window(c.trace) as w:
+                w.move(*middle(w.still()["lanes"]))
+                kept = w.key("m")["notes"]["kept_at"]
+                assert "/data/lanescope/notes/" in kept, kept
+        finally:
+            os.chmod(c.folder.name, stat.S_IRWXU)
+
+
+sys.exit(run([marks_measure_and_last, a_mark_near_an_edge_stands_on_it,
+              a_note_on_a_range_is_written_edited_deleted_and_brought_back, keys_write_into_the_text_alone,
+              a_broken_file_is_set_aside, notes_of_a_changed_trace_say_so,
+              where_the_folder_is_closed_the_data_folder_has_them]))

@@ -1,0 +1,107 @@
+// The table of commands and gestures.
+#include <algorithm>
+
+#include "ui/shell/keys.h"
+
+namespace lanescope {
+
+namespace {
+
+using enum Holding;
+
+constexpr Command kCommands[] = {
+    {"file.open", "File", "Open a file…", "Ctrl+O", Action::open},
+    {"file.save_picture", "File", "Save a picture of the window", "F12", Action::screenshot},
+
+    {"view.zoom_in", "Move", "Zoom in at the cursor (Shift: faster)", "W", Action::zoom_in, moves},
+    {"view.zoom_out", "Move", "Zoom out at the cursor (Shift: faster)", "S", Action::zoom_out,
+     moves},
+    {"view.pan_left", "Move", "Pan to earlier (Shift: faster)", "A", Action::pan_left, moves},
+    {"view.pan_right", "Move", "Pan to later (Shift: faster)", "D", Action::pan_right, moves},
+    {"view.begin", "Move", "To the start of the trace", "Home", Action::whole_trace_begin},
+    {"view.end", "Move", "To the end of the trace", "End", Action::whole_trace_end},
+    {"view.frame", "Move", "Frame the selection; again: the whole trace", "F", Action::frame},
+    {"view.back", "Move", "The view before", "Alt+←", Action::view_back},
+    {"view.forward", "Move", "The view after", "Alt+→", Action::view_forward},
+
+    {"select.parent", "Select", "Parent", "↑", Action::parent, repeats},
+    {"select.child", "Select", "First child", "↓", Action::child, repeats},
+    {"select.previous_in_row", "Select", "Previous in the row; with nothing selected: pan", "←",
+     Action::previous_in_row, repeats},
+    {"select.next_in_row", "Select", "Next in the row; with nothing selected: pan", "→",
+     Action::next_in_row, repeats},
+    {"select.next_in_lane", "Select", "Next slice of the lane", ".", Action::next_in_lane, repeats},
+    {"select.previous_in_lane", "Select", "Previous slice of the lane", ",",
+     Action::previous_in_lane, repeats},
+    {"select.flow_forward", "Select", "Along the flow: from a launch to its kernel", "]",
+     Action::flow_forward, repeats},
+    {"select.flow_back", "Select", "Back along the flow", "[", Action::flow_back, repeats},
+    {"select.range_of_selection", "Select", "Range of the selection", "R",
+     Action::range_of_selection},
+    {"select.range_of_view", "Select", "Range of what is in view", "Ctrl+A", Action::range_of_view},
+    {"select.next_gap", "Select", "Idle gaps of the GPU, the longest first", "G", Action::next_gap},
+    {"select.previous_gap", "Select", "Back to the gap before", "Shift+G", Action::previous_gap},
+    {"window.dismiss", "Select", "Close what is open; then clear the range, then the selection",
+     "Esc", Action::dismiss},
+
+    {"notes.mark", "Notes", "Mark the time under the pointer", "M", Action::mark},
+    {"notes.note", "Notes", "Note on the marked range, the selection or the time under the pointer",
+     "Shift+M", Action::note},
+    {"notes.edit", "Notes", "Edit the text of the chosen note", "", Action::edit_note},
+    {"notes.delete", "Notes", "Take the chosen note away", "Delete", Action::delete_note},
+    {"notes.undo", "Notes", "Bring the last note back", "Ctrl+Z", Action::undo_note},
+    {"notes.save", "Notes", "Save the notes beside the trace now", "Ctrl+S", Action::save_notes},
+
+    {"window.menu", "Window", "Menu of everything", "F10", Action::menu},
+    {"window.legend", "Window", "Legend", "L", Action::legend},
+    {"window.tables", "Window", "Tables below", "Q", Action::tables},
+    {"window.statistics", "Window", "Statistics and histogram of what is selected", "H",
+     Action::statistics},
+    {"window.theme", "Window", "Light theme", "T", Action::theme},
+    {"window.larger", "Window", "Larger interface", "Ctrl++", Action::larger, repeats},
+    {"window.smaller", "Window", "Smaller interface", "Ctrl+-", Action::smaller, repeats},
+    {"window.reset_layout", "Window", "Panels back to where they were first", "",
+     Action::reset_layout},
+    {"window.keys", "Window", "All keys", "? F1", Action::help},
+};
+
+constexpr Gesture kGestures[] = {
+    {"Move", "Wheel", "Scroll the lanes"},
+    {"Move", "Shift+wheel", "Pan"},
+    {"Move", "Ctrl+wheel", "Zoom at the cursor"},
+    {"Move", "Shift, right or middle drag", "Pan and scroll"},
+    {"Move", "Drag on the overview", "Move the window, or its edges; beside it: a new one"},
+    {"Select", "Click", "Select a slice"},
+    {"Select", "Double click", "Zoom to a slice"},
+    {"Select", "Drag", "Mark a range of time"},
+    {"Notes", "Click on its flag", "Choose a note; twice: edit its text"},
+};
+
+}  // namespace
+
+std::span<const Command> commands() {
+    return kCommands;
+}
+
+std::span<const Gesture> gestures() {
+    return kGestures;
+}
+
+const Command& command_of(Action action) {
+    return *std::ranges::find(kCommands, action, &Command::action);
+}
+
+const Command* find_command(std::string_view id) {
+    const auto* const found =
+        std::ranges::find(kCommands, id, [](const Command& c) { return std::string_view(c.id); });
+    return found == std::end(kCommands) ? nullptr : found;
+}
+
+std::vector<std::string_view> command_groups() {
+    std::vector<std::string_view> groups;
+    for (const Command& command : kCommands)
+        if (groups.empty() || groups.back() != command.group) groups.emplace_back(command.group);
+    return groups;
+}
+
+}  // namespace lanescope

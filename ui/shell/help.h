@@ -1,0 +1,36 @@
+// The list of all keys, where they can be changed too.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "ui/shell/keys.h"
+#include "ui/shell/theme.h"
+
+namespace lanescope {
+
+class KeyHelp {
+  public:
+    bool shown() const { return shown_; }
+    void show(bool shown);
+    // Waits for the key that a command shall have: it gets the next one, and nothing else does.
+    bool waits_for_key() const { return shown_ && changing_ != Action::none; }
+    // Takes the keys of a frame while it waits; true when `settings` have changed.
+    bool take(std::span<const PressedKey> pressed, std::span<const ImWchar> typed,
+              KeySettings& settings);
+    // Draws it above the timeline.
+    void draw(const KeyMap& keys, const KeySettings& settings, const Look& look);
+    // Where a command's key stands in the window, of the last frame; for tests.
+    std::optional<ImVec2> place_of(std::string_view id) const;
+
+  private:
+    void draw_group(std::string_view group, const KeyMap& keys, const KeySettings& settings,
+                    const Look& look);
+    void draw_key(const Command& command, const KeyMap& keys, bool own, const Look& look);
+
+    bool shown_ = false;
+    Action changing_ = Action::none;
+    std::vector<std::pair<Action, ImVec2>> places_;
+};
+
+}  // namespace lanescope

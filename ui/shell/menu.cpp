@@ -1,0 +1,73 @@
+// The menu behind "Menu" in the top bar: every command with its key, by group, and the panels.
+#include <algorithm>
+#include <filesystem>
+
+#include "ui/panels/panel_names.h"
+#include "ui/shell/app.h"
+
+namespace lanescope {
+
+bool App::is_on(Action action) const {
+    switch (action) {
+        case Action::tables:
+            return settings_.tables_shown;
+        case Action::legend:
+            return legend_shown_;
+        case Action::theme:
+            return look_.theme == Theme::light;
+        case Action::help:
+            return help_.shown();
+        default:
+            return false;
+    }
+}
+
+void App::draw_group_menu(std::string_view group) {
+    if (!ImGui::BeginMenu(group.data())) return;
+    for (const Command& command : commands()) {
+        if (command.group != group) continue;
+        const std::string keys = keys_of(keys_, command.action);
+        if (ImGui::MenuItem(command.title, keys.c_str(), is_on(command.action)))
+            requests_.act(command.action);
+    }
+    if (group == "File" && !settings_.recent_files.empty()) {
+        ImGui::Separator();
+        for (const std::string& path : settings_.recent_files) {
+            const std::string name = std::filesystem::path(path).filename().string();
+            if (ImGui::MenuItem((name + "##" + path).c_str())) requests_.open = path;
+            ImGui::SetItemTooltip("%s", path.c_str());
+        }
+    }
+    ImGui::EndMenu();
+}
+
+void App::draw_panels_menu() {
+    if (!ImGui::BeginMenu("Panels")) return;
+    for (const std::string_view name : panel_names())
+        if (ImGui::MenuItem(name.data())) show_panel(name);
+    ImGui::EndMenu();
+}
+
+void App::draw_menu() {
+    const ImVec2 below = {ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + look_.px(4)};
+    const float width = ImGui::GetMainViewport()->Size.x;
+    if (std::exchange(menu_wanted_, false)) ImGui::OpenPopup("menu");
+    // The right edge stays inside a narrow window.
+    ImGui::SetNextWindowPos({std::min(below.x, width - look_.px(172)), below.y});
+    ImGui::SetNextWindowSizeConstraints({look_.px(160), 0}, {look_.px(400), 1e6f});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {look_.px(8), look_.px(8)});
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {look_.px(8), look_.px(10)});
+    menu_shown_ = ImGui::BeginPopup("menu");
+    if (menu_shown_) {
+        for (const std::string_view group : command_groups()) draw_group_menu(group);
+        draw_panels_menu();
+        ImGui::EndPopup();
+    }
+    ImGui::PopStyleVar(2);
+    // The arrows walk through an open menu, and are the timeline's otherwise.
+    ImGuiIO& io = ImGui::GetIO();
+    io.ConfigFlags = menu_shown_ ? io.ConfigFlags | ImGuiConfigFlags_NavEnableKeyboard
+                                 : io.ConfigFlags & ~ImGuiConfigFlags_NavEnableKeyboard;
+}
+
+}  // namespace lanescope

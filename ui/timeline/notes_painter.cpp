@@ -1,0 +1,204 @@
+#include "ui/timeline/notes_painter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "core/base/format.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr float kFlagHeight = 14;
+constexpr float kSnap = 6;  // pixels to the edge of a slice
+constexpr float kTextHeight = 20;
+constexpr float kMostText = 280;      // wide
+constexpr float kDistanceBelow = 32;  // the lanes' top
+
+// Where a time stands on the screen; far outside the view floats lose pixels, and nobody sees them.
+float x_of(const Timeline& timeline, Nanos t) {
+    const Viewport& view = timeline.camera.view();
+    return timeline.areas.lanes.x0 +
+           static_cast<float>(std::round(std::clamp(view.px_of(t), -1e4, view.width + 1e4)));
+}
+
+bool in_view(const Timeline& timeline, float x0, float x1) {
+    return x1 >= timeline.areas.lanes.x0 && x0 <= timeline.areas.lanes.x1;
+}
+
+std::string number_of(std::size_t note) {
+    return std::to_string(note + 1);
+}
+
+float flag_width(const Look& look, std::size_t note) {
+    return text_width(look, look.fonts.medium, type::kSecondary, number_of(note)) + look.px(8);
+}
+
+// Its flag hangs at the begin, to the right of it.
+Box flag_box(const Timeline& timeline, const Look& look, std::size_t note) {
+    const float x = x_of(timeline, timeline.notes[note].time.begin);
+    const float y = timeline.areas.ruler.y1 - look.px(kFlagHeight);
+    return {x, y, x + flag_width(look, note), timeline.areas.ruler.y1};
+}
+
+// Room for a note's text: up to the next one's line.
+float text_room(const Timeline& timeline, const Look& look, std::size_t note, float x) {
+    float room = look.px(kMostText);
+    for (std::size_t next = note + 1; next < timeline.notes.size(); ++next) {
+        if (timeline.notes[next].text.empty()) continue;
+        room = std::min(room, x_of(timeline, timeline.notes[next].time.begin) - x - look.px(4));
+        break;
+    }
+    return std::min(room, timeline.areas.lanes.x1 - x - look.px(4));
+}
+
+void draw_text_of(const Timeline& timeline, const Look& look, ImDrawList& list, std::size_t note,
+                  float x) {
+    const std::string line = timeline.notes[note].text.substr(
+        0, std::min(timeline.notes[note].text.find('\n'), timeline.notes[note].text.size()));
+    if (line.empty()) return;
+    const float pad = look.px(7);
+    const float room = text_room(timeline, look, note, x) - 2 * pad;
+    if (room < look.px(24)) return;
+    const float width =
+        std::min(room, text_width(look, look.fonts.medium, type::kTable, line)) + 2 * pad;
+    const float y = timeline.areas.lanes.y0 + look.px(6);
+    const float height = look.px(kTextHeight);
+    list.AddRectFilled({x, y}, {x + width, y + height}, look.colors.raised, look.px(3));
+    list.AddRect({x, y}, {x + width, y + height},
+                 timeline.chosen_note == note ? look.colors.accent : look.colors.line2, look.px(3));
+    draw_text_cut(list, look, look.fonts.medium, type::kTable,
+                  {x + pad, text_y(look, type::kTable, y, height)}, look.colors.hi, line, room);
+}
+
+// A line with arrows between two marks, and how far apart they are.
+void draw_distance(const Timeline& timeline, const Look& look, ImDrawList& list, TimeRange time) {
+    const Box& lanes = timeline.areas.lanes;
+    const float from = x_of(timeline, time.begin);
+    const float to = x_of(timeline, time.end);
+    // Both out of view tell nothing of where one is.
+    if ((from < lanes.x0 && to > lanes.x1) || !in_view(timeline, from, to)) return;
+    const float x0 = std::max(from, lanes.x0);
+    const float x1 = std::min(to, lanes.x1);
+    const std::string text = format_duration_exact(time.length());
+    const float width = text_width(look, look.fonts.medium, type::kSecondary, text);
+    const float head = look.px(4);
+    if (x1 - x0 < width + 6 * head) return;
+    const float y = lanes.y0 + look.px(kDistanceBelow);
+    const float thick = std::max(1.0f, std::floor(look.scale));
+    list.AddRectFilled({x0, y}, {x1, y + thick}, look.colors.mid);
+    if (from >= lanes.x0)
+        list.AddTriangleFilled({x0 + 1, y + thick / 2}, {x0 + 1 + 1.6f * head, y - head},
+                               {x0 + 1 + 1.6f * head, y + head}, look.colors.mid);
+    if (to <= lanes.x1)
+        list.AddTriangleFilled({x1, y + thick / 2}, {x1 - 1.6f * head, y + head},
+                               {x1 - 1.6f * head, y - head}, look.colors.mid);
+    const float middle = std::round((x0 + x1) / 2);
+    const float height = look.px(16);
+    const ImVec2 min{middle - width / 2 - look.px(6), std::round(y - height / 2)};
+    const ImVec2 max{middle + width / 2 + look.px(6), std::round(y + height / 2)};
+    list.AddRectFilled(min, max, look.colors.raised, look.px(3));
+    draw_text(list, look, look.fonts.medium, type::kSecondary,
+              {min.x + look.px(6), text_y(look, type::kSecondary, min.y, max.y - min.y)},
+              look.colors.hi, text);
+}
+
+}  // namespace
+
+void draw_notes_on_lanes(const Timeline& timeline, const Look& look, ImDrawList& list) {
+    const Box& lanes = timeline.areas.lanes;
+    const Note* mark = nullptr;  // the one before
+    for (std::size_t i = 0; i < timeline.notes.size(); ++i) {
+        const Note& note = timeline.notes[i];
+        if (note.is_mark()) {
+            if (mark && mark->time.begin < note.time.begin)
+                draw_distance(timeline, look, list, {mark->time.begin, note.time.begin});
+            mark = &note;
+        }
+        const float x0 = x_of(timeline, note.time.begin);
+        const float x1 = x_of(timeline, note.time.end);
+        if (!in_view(timeline, x0, x1)) continue;
+        const ImU32 color = timeline.chosen_note == i ? look.colors.accent : look.colors.mid;
+        if (!note.is_mark())
+            list.AddRectFilled({x0, lanes.y0}, {x1, lanes.y1}, with_alpha(color, 0.10f));
+        list.AddRectFilled({x0, lanes.y0}, {x0 + 1, lanes.y1}, with_alpha(color, 0.8f));
+        if (!note.is_mark())
+            list.AddRectFilled({x1 - 1, lanes.y0}, {x1, lanes.y1}, with_alpha(color, 0.8f));
+    }
+    for (std::size_t i = 0; i < timeline.notes.size(); ++i) {
+        const float x0 = x_of(timeline, timeline.notes[i].time.begin);
+        const float x1 = x_of(timeline, timeline.notes[i].time.end);
+        // The text of a range that began before the view stands at its left edge.
+        if (in_view(timeline, x0, x1))
+            draw_text_of(timeline, look, list, i, std::max(x0, lanes.x0) + look.px(1));
+    }
+}
+
+void draw_notes_on_ruler(const Timeline& timeline, const Look& look, ImDrawList& list) {
+    for (std::size_t i = 0; i < timeline.notes.size(); ++i) {
+        const Box flag = flag_box(timeline, look, i);
+        const float end = x_of(timeline, timeline.notes[i].time.end);
+        if (!in_view(timeline, flag.x0, std::max(flag.x1, end))) continue;
+        const bool chosen = timeline.chosen_note == i;
+        const ImU32 color = chosen ? look.colors.accent : look.colors.mid;
+        if (!timeline.notes[i].is_mark())
+            list.AddRectFilled({flag.x0, flag.y1 - look.px(2)}, {end, flag.y1}, color);
+        list.AddRectFilled({flag.x0, flag.y0}, {flag.x1, flag.y1}, color, look.px(3),
+                           ImDrawFlags_RoundTopRight);
+        draw_text(list, look, look.fonts.medium, type::kSecondary,
+                  {flag.x0 + look.px(4), text_y(look, type::kSecondary, flag.y0, flag.height())},
+                  look.colors.bg, number_of(i));
+    }
+}
+
+void draw_notes_on_overview(const Timeline& timeline, const Look& look, ImDrawList& list) {
+    const Box& box = timeline.areas.overview;
+    const float left = timeline.areas.lanes.x0;
+    const TimeRange all = timeline.camera.content();
+    const auto place = [&](Nanos t) {
+        const double part = static_cast<double>(t - all.begin) /
+                            static_cast<double>(std::max<Nanos>(1, all.length()));
+        return left + std::round(static_cast<float>(part * static_cast<double>(box.x1 - left)));
+    };
+    for (std::size_t i = 0; i < timeline.notes.size(); ++i) {
+        const float x0 = place(timeline.notes[i].time.begin);
+        const float x1 = std::max(x0 + look.px(2), place(timeline.notes[i].time.end));
+        if (x1 < left || x0 > box.x1) continue;
+        const ImU32 color = timeline.chosen_note == i ? look.colors.accent : look.colors.hi;
+        list.AddRectFilled({std::max(x0, left), box.y0},
+                           {std::min(x1, box.x1), box.y0 + look.px(5)}, color);
+    }
+}
+
+bool flag_between(const Timeline& timeline, const Look& look, float x0, float x1) {
+    for (std::size_t i = 0; i < timeline.notes.size(); ++i) {
+        const Box flag = flag_box(timeline, look, i);
+        if (flag.x1 > x0 && flag.x0 < x1) return true;
+    }
+    return false;
+}
+
+std::optional<uint32_t> note_at(const Timeline& timeline, const Look& look, ImVec2 at) {
+    // The last is on top.
+    for (std::size_t i = timeline.notes.size(); i-- > 0;) {
+        if (flag_box(timeline, look, i).holds(at)) return static_cast<uint32_t>(i);
+    }
+    return std::nullopt;
+}
+
+Nanos noted_time(const Timeline& timeline, const Look& look, float x) {
+    const Viewport& view = timeline.camera.view();
+    const double px = static_cast<double>(x - timeline.areas.lanes.x0);
+    const Nanos pointed = view.time_at(px);
+    if (timeline.hovered.kind != HitKind::slice) return pointed;
+    const Trace& trace = timeline.trace();
+    const SliceRef slice = timeline.hovered.slice;
+    const auto far = [&](Nanos t) { return std::abs(view.px_of(t) - px); };
+    const Nanos begin = trace.start(slice);
+    const Nanos end = trace.slice_end(slice);
+    const Nanos nearest = far(begin) <= far(end) ? begin : end;
+    return far(nearest) <= static_cast<double>(look.px(kSnap)) ? nearest : pointed;
+}
+
+}  // namespace lanescope
