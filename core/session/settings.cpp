@@ -58,6 +58,7 @@ Settings settings_of(const json& document) {
     read(document, "tables_shown", settings.tables_shown);
     read(document, "window_width", settings.window_width);
     read(document, "window_height", settings.window_height);
+    read(document, "window_maximized", settings.window_maximized);
     settings.scale = std::clamp(settings.scale, 1.0, 3.0);
     settings.lane_head_width = std::clamp(settings.lane_head_width, 80.0, 800.0);
     settings.window_width = std::clamp(settings.window_width, 480, 16384);
@@ -111,6 +112,7 @@ Result<void> save_settings(const Settings& settings, const std::string& path) {
         {"tables_shown", settings.tables_shown},
         {"window_width", settings.window_width},
         {"window_height", settings.window_height},
+        {"window_maximized", settings.window_maximized},
         {"recent_files", settings.recent_files},
         {"keys", settings.keys},
     };

@@ -9,15 +9,15 @@
 
 #include "core/base/format.h"
 #include "ui/panels/panel_names.h"
-#include "ui/timeline/navigation.h"
 
 namespace lanescope {
 
 namespace {
 
 constexpr double kLoadingFrameSeconds = 0.1;  // progress is told this often
-constexpr double kMessageSeconds = 5;
+constexpr double kMessageSeconds = 6;
 constexpr uint32_t kOverviewColumns = 4096;
+constexpr double kSettingsSeconds = 1;
 constexpr double kScaleStep = 0.1;
 
 }  // namespace
@@ -51,6 +51,7 @@ void App::open(const std::string& path) {
     remembered_ = false;
     ++opened_;
     document_ = Document::open(path, wake_);
+    if (!options_.still) watch_file();
     pacing_.wake();
 }
 
@@ -75,6 +76,7 @@ void App::close_document() {
     siblings_.clear();
     gap_walk_ = {};
     notes_ = {};
+    kept_view_.reset();
     lanes_table_.set_rows({});
 }
 
@@ -93,7 +95,8 @@ void App::set_theme(Theme theme) {
 bool App::show_panel(std::string_view name) {
     const auto panels = panel_names();
     if (std::find(panels.begin(), panels.end(), name) == panels.end()) return false;
-    if (name != kSelectionPanel && name != kNotesPanel) settings_.tables_shown = true;
+    if (name != kSelectionPanel && name != kRangePanel && name != kNotesPanel)
+        settings_.tables_shown = true;
     panel_wanted_ = name;
     return true;
 }
@@ -115,8 +118,8 @@ bool App::settled() const {
            worker_.idle() && panels_ready_ && analysis_worker_.idle();
 }
 
-bool App::take_screenshot_request() {
-    return std::exchange(screenshot_wanted_, false);
+std::optional<PictureRequest> App::take_picture_request() {
+    return std::exchange(picture_wanted_, std::nullopt);
 }
 
 void App::notify(std::string message, double now) {
@@ -130,6 +133,21 @@ void App::save_settings_now() {
     if (options_.settings_path.empty() || settings_ == options_.settings) return;
     if (const auto saved = save_settings(settings_, options_.settings_path); saved)
         options_.settings = settings_;
+}
+
+// A second after the last change, so that a crash does not lose them.
+void App::keep_settings(double now) {
+    settings_.lane_head_width = static_cast<double>(timeline_.head_width);
+    if (options_.settings_path.empty() || settings_ == options_.settings) {
+        unsaved_since_ = 0;
+    } else if (unsaved_since_ == 0) {
+        unsaved_since_ = now;
+    } else if (now - unsaved_since_ >= kSettingsSeconds) {
+        save_settings_now();
+        options_.settings = settings_;  // one that is refused is not tried every frame
+        unsaved_since_ = 0;
+    }
+    if (unsaved_since_ > 0) pacing_.set_deadline(unsaved_since_ + kSettingsSeconds);
 }
 
 void App::apply_look() {
@@ -155,6 +173,7 @@ void App::poll_document(double now) {
     // What a snapshot of a load lacks would make wrong tables.
     if (!context_ && timeline_.index && timeline_.index->trace == document_->trace()) {
         context_ = std::make_shared<const TraceContext>(seen_);
+        restore_view(true);
         read_notes();
     }
     if (auto error = document_->error()) {
@@ -183,7 +202,9 @@ void App::index_in_background(TracePtr trace) {
             indexing_ = false;
             if (file != opened_ || !document_) return;
             lanes_table_.set_rows(lane_rows(*index->trace));
-            show_trace(timeline_, index, overview, std::exchange(fresh_, false));
+            const bool first = std::exchange(fresh_, false);
+            show_trace(timeline_, index, overview, first);
+            if (first) restore_view(false);
             pacing_.wake();
         };
     });
@@ -197,6 +218,7 @@ void App::index_in_background(TracePtr trace) {
 }
 
 void App::follow_selection() {
+    timeline_.selections.note(timeline_.selected);
     if (timeline_.selected == told_ && (!told_ || facts_)) return;
     told_ = timeline_.selected;
     facts_.reset();
@@ -216,11 +238,12 @@ void App::follow_selection() {
 void App::follow_marked_range() {
     if (counting_ || !timeline_.index || !timeline_.marked || timeline_.marked->slices) return;
     counting_ = true;
-    worker_.post([this, trace = timeline_.index->trace, time = timeline_.marked->time] {
-        return [this, trace, time, slices = count_slices(*trace, time)] {
+    const RangeQuery range{timeline_.marked->time, timeline_.marked->lanes};
+    worker_.post([this, trace = timeline_.index->trace, range] {
+        return [this, trace, range, slices = count_slices(*trace, range)] {
             counting_ = false;
             if (timeline_.index && timeline_.index->trace == trace && timeline_.marked &&
-                timeline_.marked->time == time)
+                RangeQuery{timeline_.marked->time, timeline_.marked->lanes} == range)
                 timeline_.marked->slices = slices;
             pacing_.wake();
         };
@@ -239,7 +262,7 @@ void App::take_keys() {
         }
         return;
     }
-    if (file_dialog_.shown() || menu_shown_) return;
+    if (dialog_shown() || menu_shown_) return;
     for (const PressedKey& key : pressed) {
         if (io.WantTextInput && !passes_text_fields(key.chord)) continue;
         const Action action = action_of(keys_, key.chord);
@@ -257,7 +280,7 @@ void App::take_keys() {
 
 HeldKeys App::held_keys() const {
     const ImGuiIO& io = ImGui::GetIO();
-    if (io.WantTextInput || file_dialog_.shown() || menu_shown_ || help_.waits_for_key()) return {};
+    if (io.WantTextInput || dialog_shown() || menu_shown_ || help_.waits_for_key()) return {};
     HeldKeys keys;
     keys.pan = held(keys_, Action::pan_right) - held(keys_, Action::pan_left);
     keys.zoom = held(keys_, Action::zoom_in) - held(keys_, Action::zoom_out);
@@ -287,12 +310,14 @@ void App::carry_out(const Requests& requests) {
         if (requests.show_note) show_note(*requests.show_note);
         if (requests.show_lane) reveal_lane(timeline_, *requests.show_lane);
     }
+    tell(requests.tell);
     if (requests.notify) notify(*requests.notify, now_);
     if (requests.open) open(*requests.open);
 }
 
 void App::carry_out(Action action) {
     pacing_.wake();
+    if (action == Action::range_of_view || action == Action::range_of_selection) tell(Tell::range);
     if (act(timeline_, action) || act_on_notes(action)) return;
     const auto rescale = [this](double by) {
         settings_.scale = std::clamp(std::round((settings_.scale + by) * 10) / 10, 1.0, 3.0);
@@ -302,6 +327,9 @@ void App::carry_out(Action action) {
         case Action::open:
             file_dialog_.show(
                 path_.empty() ? "" : std::filesystem::absolute(path_).parent_path().string());
+            break;
+        case Action::reload:
+            reload();
             break;
         case Action::legend:
             legend_shown_ = !legend_shown_;
@@ -317,6 +345,9 @@ void App::carry_out(Action action) {
             break;
         case Action::tables:
             settings_.tables_shown = !settings_.tables_shown;
+            break;
+        case Action::all_alike:
+            find_all_alike();
             break;
         case Action::next_gap:
             walk_gaps(1);
@@ -337,7 +368,14 @@ void App::carry_out(Action action) {
             rescale(-kScaleStep);
             break;
         case Action::screenshot:
-            screenshot_wanted_ = true;
+            picture_dialog_.show(static_cast<int>(ImGui::GetIO().DisplaySize.x),
+                                 static_cast<int>(ImGui::GetIO().DisplaySize.y), look_.scale);
+            break;
+        case Action::picture_at_once:
+            picture_wanted_ = PictureRequest{.path = picture_name()};
+            break;
+        case Action::copy_picture:
+            picture_wanted_ = PictureRequest{};
             break;
         case Action::dismiss:
             dismiss();
@@ -354,6 +392,8 @@ void App::dismiss() {
     } else if (error_) {
         error_.reset();
         path_.clear();
+    } else if (timeline_.alike) {
+        timeline_.alike.reset();
     } else if (timeline_.chosen_note) {
         timeline_.chosen_note.reset();
     } else if (timeline_.marked) {
@@ -374,6 +414,7 @@ void App::frame(double now, double since_last) {
     now_ = now;
     pacing_.frame_begins(now);
     if (!greeting_.empty()) notify(std::exchange(greeting_, {}), now);
+    follow_file();
     poll_document(now);
     apply_look();
     canvas_.begin_frame();
@@ -388,6 +429,7 @@ void App::frame(double now, double since_last) {
     if (ImGui::GetCurrentContext()->InputEventsQueue.Size > 0) pacing_.wake();
     pacing_.set_moving(timeline_view_.moving());
     if (message_until_ > now) pacing_.set_deadline(message_until_);
+    keep_settings(now);
     write_state(false);
 }
 
@@ -409,14 +451,16 @@ void App::write_state(bool force) {
     facts.theme = look_.theme;
     facts.tables_shown = settings_.tables_shown;
     facts.legend_shown = legend_shown_;
+    facts.dialog_shown = dialog_shown();
+    facts.picture_dialog = &picture_dialog_;
     facts.help = &help_;
     facts.keys = &keys_;
     facts.menu_shown = menu_shown_;
-    facts.dialog_shown = file_dialog_.shown();
     if (message_until_ > now_) facts.message = message_;
     facts.panels = panel_places();
     facts.notes = &notes_;
     facts.statistics = &statistics_;
+    facts.range = &range_panel_;
     if (!timeline_.selected) facts.story = &story_.sentences();
     if (gap_walk_.story && !timeline_.selected) facts.gap = &*gap_walk_.story;
     std::string text = state_text(facts);

@@ -12,6 +12,7 @@ namespace {
 constexpr float kTopBar = 40;
 constexpr float kStatusBar = 24;
 constexpr float kTabPadding = 9;
+constexpr double kHeldSeconds = 1;
 
 constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                     ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
@@ -67,8 +68,25 @@ void App::draw_windows(double since_last) {
     keep_layout(dockspace);
     underline_tabs();
     draw_legend(legend_shown_, look_);
+    show_message();
+    if (auto request = picture_dialog_.draw(look_)) picture_wanted_ = std::move(request);
     help_.draw(keys_, settings_.keys, look_);
     if (auto path = file_dialog_.draw(look_)) requests_.open = std::move(path);
+}
+
+void App::show_message() {
+    // A picture is of the trace, not of what was last said.
+    if (message_until_ <= now_ || options_.still || picture_taken_) return;
+    switch (draw_toast(message_, look_)) {
+        case ToastAnswer::held:
+            message_until_ = std::max(message_until_, now_ + kHeldSeconds);
+            break;
+        case ToastAnswer::dismissed:
+            message_until_ = 0;
+            break;
+        case ToastAnswer::none:
+            break;
+    }
 }
 
 void App::draw_timeline_window(double since_last) {
@@ -89,6 +107,7 @@ void App::draw_timeline_window(double since_last) {
         draw_start_screen(min, max);
     } else {
         timeline_view_.draw(timeline_, look_, canvas_, requests_, since_last, held_keys());
+        draw_slice_menu();
         edit_note();
         if (loading)
             draw_loading(min, max);
@@ -150,6 +169,13 @@ void App::draw_panels() {
     if (begin_panel(kNotesPanel)) draw_notes(timeline_, notes_, look_, requests_);
     ImGui::End();
     panels_ready_ = !trace || (context_ && siblings_.ready());
+    if (begin_panel(kRangePanel)) {
+        static const std::vector<LaneId> all;
+        range_panel_.draw(inputs, timeline_.marked ? timeline_.marked->lanes : all, look_,
+                          requests_);
+        panels_ready_ = panels_ready_ && (!context_ || range_panel_.ready());
+    }
+    ImGui::End();
     if (!settings_.tables_shown) return;
     for (TablePanel& panel : table_panels_) {
         if (begin_panel(panel.title())) {

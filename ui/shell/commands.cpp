@@ -11,7 +11,14 @@ using enum Holding;
 
 constexpr Command kCommands[] = {
     {"file.open", "File", "Open a file…", "Ctrl+O", Action::open},
-    {"file.save_picture", "File", "Save a picture of the window", "F12", Action::screenshot},
+    {"file.reload", "File", "Read the file again (done by itself when it changes)", "F5",
+     Action::reload},
+    {"file.save_picture", "File", "Save a picture: its size, scale and place…", "F12",
+     Action::screenshot},
+    {"file.picture_at_once", "File", "Save a picture of the window at once", "Shift+F12",
+     Action::picture_at_once},
+    {"file.copy_picture", "File", "Copy a picture of the window", "Ctrl+Shift+C",
+     Action::copy_picture},
 
     {"view.zoom_in", "Move", "Zoom in at the cursor (Shift: faster)", "W", Action::zoom_in, moves},
     {"view.zoom_out", "Move", "Zoom out at the cursor (Shift: faster)", "S", Action::zoom_out,
@@ -36,6 +43,12 @@ constexpr Command kCommands[] = {
     {"select.flow_forward", "Select", "Along the flow: from a launch to its kernel", "]",
      Action::flow_forward, repeats},
     {"select.flow_back", "Select", "Back along the flow", "[", Action::flow_back, repeats},
+    {"select.back", "Select", "What was selected before", "Backspace", Action::selection_back,
+     repeats},
+    {"select.forward", "Select", "What was selected after", "Shift+Backspace",
+     Action::selection_forward, repeats},
+    {"select.all_alike", "Select", "All like the selection; . and , step through them",
+     "Ctrl+Shift+A", Action::all_alike},
     {"select.range_of_selection", "Select", "Range of the selection", "R",
      Action::range_of_selection},
     {"select.range_of_view", "Select", "Range of what is in view", "Ctrl+A", Action::range_of_view},
@@ -73,7 +86,9 @@ constexpr Gesture kGestures[] = {
     {"Move", "Drag on the overview", "Move the window, or its edges; beside it: a new one"},
     {"Select", "Click", "Select a slice"},
     {"Select", "Double click", "Zoom to a slice"},
-    {"Select", "Drag", "Mark a range of time"},
+    {"Select", "Right click", "Menu of a slice"},
+    {"Select", "Drag", "Mark a range of time in the lanes touched"},
+    {"Select", "Drag on the ruler", "Mark a range of time in all lanes"},
     {"Notes", "Click on its flag", "Choose a note; twice: edit its text"},
 };
 

@@ -6,10 +6,12 @@
 
 #include "core/analysis/gap_story.h"
 #include "ui/panels/notes_panel.h"
+#include "ui/panels/range_panel.h"
 #include "ui/panels/selection.h"
 #include "ui/panels/statistics.h"
 #include "ui/panels/table_panel.h"
 #include "ui/shell/help.h"
+#include "ui/shell/picture_dialog.h"
 #include "ui/timeline/timeline.h"
 
 namespace lanescope {
@@ -40,9 +42,11 @@ struct StateFacts {
     const KeyMap* keys = nullptr;
     bool menu_shown = false;
     bool dialog_shown = false;
+    const PictureDialog* picture_dialog = nullptr;
     std::string message;  // in the status bar; empty: none
     std::vector<PanelPlace> panels;
     const StatisticsPanel* statistics = nullptr;
+    const RangePanel* range = nullptr;
     const std::vector<std::string>* story = nullptr;  // null: not shown
     const GapStory* gap = nullptr;                    // that is told about; null: none
 };
