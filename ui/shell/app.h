@@ -97,6 +97,7 @@ class App {
     void find_all_alike();
     void tell(Tell what);
     void draw_slice_menu();
+    void find_idle();
     void walk_gaps(int by);
     void show_gap();
     void watch_file();

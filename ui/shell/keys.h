@@ -51,6 +51,7 @@ enum class Action {
     save_notes,
     menu,
     legend,
+    idle,
     tables,
     statistics,
     theme,

@@ -128,6 +128,7 @@ void step_without_selection(Timeline& timeline, Action action) {
 
 void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool fresh) {
     timeline.index = std::move(index);
+    timeline.idle.reset();
     timeline.overview = std::move(overview);
     const Trace& trace = timeline.trace();
     if (fresh) {

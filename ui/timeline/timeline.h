@@ -13,6 +13,7 @@
 #include "core/session/notes.h"
 #include "core/view/camera.h"
 #include "core/view/cull.h"
+#include "core/view/idle_spans.h"
 #include "core/view/lane_layout.h"
 #include "core/view/overview.h"
 #include "core/view/palette.h"
@@ -48,6 +49,16 @@ struct MarkedRange {
     std::optional<uint64_t> slices;
 };
 
+// A dead window or an idle gap that the last frame shows, and where in the window.
+struct ShownIdle {
+    LaneId lane = 0;
+    uint32_t depth = 0;
+    TimeRange span;
+    std::optional<GapCause> cause;  // none: a dead window
+    Neighbours sides;               // of a gap
+    Box box;
+};
+
 struct Timeline {
     ViewIndexPtr index;  // null: nothing to show
     Camera camera;
@@ -61,13 +72,17 @@ struct Timeline {
     SelectionHistory selections;
     std::shared_ptr<const Alike> alike;  // all like one slice, while they are shown; null: not
     std::optional<MarkedRange> marked;
-    std::optional<TimeRange> gap;  // the idle gap that is told about
-    std::vector<Note> notes;       // by begin, then end
+    std::optional<TimeRange> gap;           // the idle gap that is told about …
+    uint32_t gap_process = 0;               // … and whose it is: row of Trace::processes
+    std::shared_ptr<const IdleSpans> idle;  // null: not known yet
+    bool idle_shown = true;
+    std::vector<Note> notes;  // by begin, then end
     std::optional<uint32_t> chosen_note;
 
     // Of the last frame.
     TimelineAreas areas;
     Hit hovered;
+    std::vector<ShownIdle> shown_idle;
     bool pointer_inside = false;  // over lanes or ruler
     double frame_seconds = 0;     // to cull and paint the last frame
 
