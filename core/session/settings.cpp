@@ -1,6 +1,7 @@
 #include "core/session/settings.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -16,6 +17,14 @@ using nlohmann::json;
 namespace {
 
 constexpr std::size_t kRecentFiles = 10;
+constexpr std::array<const char*, 3> kThemes = {"desktop", "dark", "light"};  // by ThemeChoice
+
+ThemeChoice theme_of(const json& document) {
+    const json theme = document.value("theme", json());
+    for (std::size_t i = 0; i < kThemes.size(); ++i)
+        if (theme == kThemes[i]) return static_cast<ThemeChoice>(i);
+    return ThemeChoice::desktop;
+}
 
 template <typename T>
 void read(const json& document, const char* key, T& value) {
@@ -51,7 +60,7 @@ std::map<std::string, std::vector<std::string>> read_keys(const json& document) 
 
 Settings settings_of(const json& document) {
     Settings settings;
-    read(document, "light", settings.light);
+    settings.theme = theme_of(document);
     read(document, "scale", settings.scale);
     read(document, "lane_head_width", settings.lane_head_width);
     read(document, "motion", settings.motion);
@@ -105,7 +114,7 @@ LoadedSettings load_settings(const std::string& path) {
 
 Result<void> save_settings(const Settings& settings, const std::string& path) {
     const json document = {
-        {"light", settings.light},
+        {"theme", kThemes[static_cast<std::size_t>(settings.theme)]},
         {"scale", settings.scale},
         {"lane_head_width", settings.lane_head_width},
         {"motion", settings.motion},

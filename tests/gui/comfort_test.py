@@ -133,11 +133,11 @@ def settings_last():
             assert w.key("t")["theme"] == "light"
             xdotool("search", "--name", "Lanescope", "windowsize", "1300", "800")
             w.wait(lambda s: s["overview"][2] <= 1300, "the window to shrink")
-            wanted = (True, 1300, 800)
+            wanted = ("light", 1300, 800)
             for _ in range(100):
                 with open(os.path.join(config, "lanescope", "settings.json"), encoding="utf-8") as file:
                     kept = json.load(file)
-                found = (kept["light"], kept["window_width"], kept["window_height"])
+                found = (kept["theme"], kept["window_width"], kept["window_height"])
                 if found == wanted:
                     break
                 time.sleep(0.05)

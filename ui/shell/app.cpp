@@ -32,7 +32,8 @@ App::App(AppOptions options, std::function<void()> wake)
       worker_([this] { wake_(); }) {
     for (const TablePanelName& name : table_panel_names())
         if (find_table(name.table)) table_panels_.emplace_back(name.table, name.title);
-    look_.theme = settings_.light ? Theme::light : Theme::dark;
+    if (!options_.still) desktop_theme_ = std::make_unique<DesktopTheme>(wake_);
+    follow_theme();
     timeline_.head_width = static_cast<float>(settings_.lane_head_width);
     timeline_.camera.set_motion(settings_.motion);
     keys_ = make_key_map(settings_.keys);
@@ -86,9 +87,17 @@ void App::set_content_scale(float scale) {
     look_changed_ = true;
 }
 
-void App::set_theme(Theme theme) {
+void App::set_theme(ThemeChoice choice) {
+    settings_.theme = choice;
+    follow_theme();
+}
+
+void App::follow_theme() {
+    Theme theme = settings_.theme == ThemeChoice::light ? Theme::light : Theme::dark;
+    if (settings_.theme == ThemeChoice::desktop && desktop_theme_)
+        theme = desktop_theme_->theme().value_or(Theme::dark);
+    if (theme == look_.theme) return;
     look_.theme = theme;
-    settings_.light = theme == Theme::light;
     look_changed_ = true;
 }
 
@@ -363,7 +372,10 @@ void App::carry_out(Action action) {
             show_panel(kStatisticsPanel);
             break;
         case Action::theme:
-            set_theme(look_.theme == Theme::dark ? Theme::light : Theme::dark);
+            set_theme(look_.theme == Theme::dark ? ThemeChoice::light : ThemeChoice::dark);
+            break;
+        case Action::desktop_theme:
+            set_theme(ThemeChoice::desktop);
             break;
         case Action::larger:
             rescale(kScaleStep);
@@ -420,6 +432,7 @@ void App::frame(double now, double since_last) {
     if (!greeting_.empty()) notify(std::exchange(greeting_, {}), now);
     follow_file();
     poll_document(now);
+    follow_theme();
     apply_look();
     canvas_.begin_frame();
     requests_ = {};

@@ -21,6 +21,7 @@
 #include "ui/panels/table_panel.h"
 #include "ui/panels/tables.h"
 #include "ui/shell/canvas.h"
+#include "ui/shell/desktop_theme.h"
 #include "ui/shell/file_dialog.h"
 #include "ui/shell/frame_pacing.h"
 #include "ui/shell/help.h"
@@ -57,7 +58,7 @@ class App {
     void open(const std::string& path);
     // Pixels of the screen to a pixel of the design, apart from the user's own scale.
     void set_content_scale(float scale);
-    void set_theme(Theme theme);
+    void set_theme(ThemeChoice choice);
     // Brings it to the front of its tabs; false when there is none of that name.
     bool show_panel(std::string_view name);
 
@@ -100,6 +101,7 @@ class App {
     void find_idle();
     void walk_gaps(int by);
     void show_gap();
+    void follow_theme();
     void watch_file();
     void follow_file();
     void reload();
@@ -192,6 +194,7 @@ class App {
         std::optional<Nanos> shown_from;  // the origin with which it was shown first
     };
     std::optional<KeptView> kept_view_;
+    std::unique_ptr<DesktopTheme> desktop_theme_;  // null: a picture, which nothing changes
     std::unique_ptr<FileWatch> watch_;
     std::atomic<bool> file_changed_ = false;
     NotesState notes_;

@@ -72,6 +72,7 @@ constexpr Command kCommands[] = {
     {"window.statistics", "Window", "Statistics and histogram of what is selected", "H",
      Action::statistics},
     {"window.theme", "Window", "Light theme", "T", Action::theme},
+    {"window.desktop_theme", "Window", "Theme of the desktop", "", Action::desktop_theme},
     {"window.larger", "Window", "Larger interface", "Ctrl++", Action::larger, repeats},
     {"window.smaller", "Window", "Smaller interface", "Ctrl+-", Action::smaller, repeats},
     {"window.reset_layout", "Window", "Panels back to where they were first", "",

@@ -55,6 +55,7 @@ enum class Action {
     tables,
     statistics,
     theme,
+    desktop_theme,
     larger,
     smaller,
     reset_layout,

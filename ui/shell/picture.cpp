@@ -57,7 +57,8 @@ class Studio {
         io.MousePos = {-FLT_MAX, -FLT_MAX};
         ImGui_ImplOpenGL3_Init("#version 330 core");
         AppOptions options;
-        options.settings.light = picture.theme == Theme::light;
+        options.settings.theme =
+            picture.theme == Theme::light ? ThemeChoice::light : ThemeChoice::dark;
         options.settings.scale = static_cast<double>(picture.scale);
         options.settings.motion = false;
         options.still = true;
