@@ -33,6 +33,7 @@ IdleRow row_of(std::vector<Found>& found, bool of_gaps) {
     std::ranges::sort(found, {},
                       [](const Found& f) { return std::pair(f.span.begin, f.span.end); });
     std::vector<TimeRange> spans;
+    spans.reserve(found.size());
     for (const Found& f : found) spans.push_back(f.span);
     IdleRow row = idle_row(std::move(spans));
     if (!of_gaps) return row;
