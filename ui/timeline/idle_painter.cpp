@@ -39,7 +39,9 @@ void find_in_row(const PaintInput& in, const RowItems& items, std::vector<uint32
     const Timeline& timeline = in.timeline;
     const LayoutRow& place = timeline.layout.rows[items.row];
     const IdleRow* row = timeline.idle->row(items.lane, place.depth);
-    if (!row) return;
+    // Rows of a lane that is shown in part are not those of the trace.
+    const ShownLanesPtr& parts = timeline.index->shown;
+    if (!row || (parts && parts->lanes[items.lane])) return;
     const bool gaps = !row->causes.empty();
     const Viewport& view = timeline.camera.view();
     const double least = (gaps ? kTintFrom : kHatchFrom) * in.look.scale * view.nanos_per_px();
