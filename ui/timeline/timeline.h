@@ -197,7 +197,7 @@ class TimelineView {
     void draw_empty(const Timeline& timeline, const Look& look);
 
     Layer main_layer_;
-    Layer pinned_layer_ = {.culler = {}, .lanes = {}, .over = {}, .pinned = true};
+    Layer pinned_layer_ = {.culler = {}, .lanes = {}, .over = {}, .idle = {}, .pinned = true};
     CullOptions cull_options_;
     Palette palette_;
     bool palette_ready_ = false;
