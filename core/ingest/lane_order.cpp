@@ -67,8 +67,8 @@ std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace) {
         const ProcessBuild process = process_of(pid);
         // What ran first, then the devices it ran on, then their counters, then the profiler's own
         // marks and spans.
-        const bool own = process.sort_index >= kSortIndexOfSpans ||
-                         trace.strings[pid] == kPidOfOverhead;
+        const bool own =
+            process.sort_index >= kSortIndexOfSpans || trace.strings[pid] == kPidOfOverhead;
         const int rank = gpu_pids[pid]             ? 1
                          : has_slices[pid] && !own ? 0
                          : has_counters[pid]       ? 2
