@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 namespace lanescope {
 
@@ -147,6 +148,25 @@ void add_section(const Row& row, LevelSection& section, std::vector<Level>& leve
     section.level_end = static_cast<uint32_t>(levels.size());
 }
 
+// The entries, those of all sections' levels of one shift together: what one view shows then lies
+// side by side in memory. Sets the levels' places anew.
+Column<LevelEntry> by_shift(std::vector<Level>& levels, const std::vector<LevelEntry>& entries) {
+    std::array<uint32_t, 65> next{};
+    for (const Level& level : levels)
+        next[static_cast<std::size_t>(level.shift) + 1] += level.end - level.begin;
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    Column<LevelEntry> result(entries.size());
+    for (Level& level : levels) {
+        uint32_t& place = next[static_cast<std::size_t>(level.shift)];
+        std::copy(&entries[level.begin], &entries[level.begin] + (level.end - level.begin),
+                  &result[place]);
+        const uint32_t size = level.end - level.begin;
+        level.begin = place;
+        level.end = place += size;
+    }
+    return result;
+}
+
 }  // namespace
 
 std::size_t LevelsOfDetail::bytes() const {
@@ -186,7 +206,7 @@ LevelsOfDetail build_levels(std::span<const Nanos> start, std::span<const Nanos>
         add_section(row, section, result.levels, scratch);
         result.sections.push_back(section);
     }
-    result.entries = Column<LevelEntry>::copy_of(scratch.entries);
+    result.entries = by_shift(result.levels, scratch.entries);
     return result;
 }
 

@@ -26,8 +26,9 @@ struct LevelEntry {
     uint16_t longest = 0;   // longest slice, likewise
     uint16_t category = 0;  // of the longest slice
     uint8_t length = 0;     // length_code of the longest slice
-    uint8_t cover = 0;      // sum of durations in 1/128 of the cell's width; 255: that or more
+    uint8_t cover = 0;      // sum of durations in 1/kFullCover of the cell's width; 255: or more
 };
+inline constexpr int kFullCover = 128;
 static_assert(sizeof(LevelEntry) == 16);
 
 struct Level {

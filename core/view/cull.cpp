@@ -26,48 +26,101 @@ class Culler::RowVisitor {
         : scale_(input.view),
           slots_(input.index->slots),
           rects_(culler.items_.rects),
-          columns_(culler.columns_.adder(input.view.width)),
+          columns_(culler.columns_),
           min_rect_nanos_(input.options.min_rect_px * input.view.nanos_per_px()),
-          right_(input.view.width + kOutsidePx) {}
+          width_(input.view.width) {}
 
     void slices(const Chunk& chunk, uint32_t begin, uint32_t end) {
-        for (uint32_t i = begin; i < end; ++i)
-            add_slice(chunk.first + i, chunk.start[i], chunk.duration[i], chunk.name[i],
-                      chunk.category[i]);
+        PixelColumns::Writer writer(columns_);
+        for (uint32_t i = begin; i < end; ++i) add_slice(writer, chunk, i);
     }
 
-    void lone_slice(const LoneSlice& slice) {
-        add_slice(slice.index, slice.start, slice.stop - slice.start, slice.name, slice.category);
-    }
-
-    void short_slices(const ShortSlices& group) {
-        columns_.add_cell(
-            columns_of_cell(scale_.px(group.cell_start), group.cell_width, scale_.px_per_nano),
-            group);
+    void stretch(const LevelStretch& stretch) {
+        const double width = static_cast<double>(Nanos{1} << stretch.shift) * scale_.px_per_nano;
+        width < 1 ? cells<true>(stretch, width) : cells<false>(stretch, width);
     }
 
   private:
+    // `narrow`: cells are narrower than a pixel, and each is drawn in one column.
+    template <bool narrow>
+    void cells(const LevelStretch& stretch, double width) {
+        PixelColumns::Writer writer(columns_);
+        const float full = (narrow ? static_cast<float>(width) : 1) / kFullCover;
+        const uint32_t first = stretch.chunk.first + stretch.base;
+        for (std::size_t i = 0; i < stretch.entries.size(); ++i) {
+            const LevelEntry& entry = stretch.entries[i];
+            stretch.fetch_ahead(i);
+            if (stretch.is_lone(entry)) {
+                add_slice(writer, stretch.chunk, stretch.base + entry.first);
+                continue;
+            }
+            const double x0 = scale_.px(stretch.cell_start(entry));
+            const uint64_t rank =
+                PixelColumns::Writer::rank_of(entry.length, first + entry.longest);
+            const Slot slot = slots_.slot_of(entry.name, entry.category);
+            const float cover = static_cast<float>(std::min<int>(entry.cover, kFullCover)) * full;
+            if constexpr (narrow) {
+                const double middle = x0 + width / 2;
+                if (middle < 0) continue;
+                writer.add(static_cast<int>(middle), cover, rank, slot, stretch.count(i));
+            } else {
+                const int begin = rounded(x0);
+                const auto n = static_cast<uint32_t>(rounded(x0 + width) - begin);
+                if (begin > writer.last_x() && n - 1 < 2) [[likely]] {
+                    writer.append(begin, n, cover, rank, slot, stretch.count(i));
+                    continue;
+                }
+                for (uint32_t k = 0; k < n; ++k)
+                    writer.add(begin + static_cast<int>(k), cover, rank, slot,
+                               k == 0 ? stretch.count(i) : 0);
+            }
+        }
+    }
+
+    // To the nearest column border that is not left of the view.
+    static int rounded(double x) { return static_cast<int>(std::max(x + 0.5, 0.0)); }
+
     // Wide or not is settled for most rows at most scales, so this is a branch worth its while.
-    [[gnu::always_inline]] void add_slice(uint32_t index, Nanos start, Nanos duration,
-                                          StringId name, CategoryId category) {
+    [[gnu::always_inline]] void add_slice(PixelColumns::Writer& writer, const Chunk& chunk,
+                                          uint32_t i) {
+        const Nanos start = chunk.start[i];
+        const Nanos duration = chunk.duration[i];
         const double x0 = scale_.px(start);
         const double x1 = scale_.px(start + duration);
         const auto length = static_cast<double>(duration);
+        const Slot slot = slots_.slot_of(chunk.name[i], chunk.category[i]);
         if (length < min_rect_nanos_) {
-            columns_.add_slice(x0, x1, length, index, name, category);
-        } else if (x1 > 0) {
+            add_short(writer, x0, x1, PixelColumns::Writer::rank_of(length, chunk.first + i), slot);
+        } else if (x1 > 0 && x0 < width_) {
             rects_.push_back({static_cast<float>(std::max(x0, -kOutsidePx)),
-                              static_cast<float>(std::min(x1, right_)), index, name,
-                              slots_.slot_of(name, category)});
+                              static_cast<float>(std::min(x1, width_ + kOutsidePx)),
+                              chunk.first + i, chunk.name[i], slot});
         }
+    }
+
+    // A slice from x0 to x1 px, at most some px long. It touches the columns that it truly covers,
+    // and is counted in the first of them in view.
+    [[gnu::always_inline]] void add_short(PixelColumns::Writer& writer, double x0, double x1,
+                                          uint64_t rank, Slot slot) {
+        if (x0 >= width_ || (x0 < 0 && x1 <= 0)) return;
+        x0 = std::max(x0, 0.0);
+        const int column = static_cast<int>(x0);
+        const double border = column + 1;
+        writer.add(column, static_cast<float>(std::min(x1, border) - x0), rank, slot, 1);
+        const double beyond = x1 - border;
+        if (beyond > 0)
+            writer.add(column + 1, static_cast<float>(std::min(beyond, 1.0)), rank, slot, 0);
+        for (int next = 2; beyond > next - 1; ++next)
+            writer.add(column + next, static_cast<float>(std::min(beyond - next + 1, 1.0)), rank,
+                       slot, 0);
     }
 
     TimeScale scale_;
     const SlotTable& slots_;
     std::vector<RectItem>& rects_;
-    PixelColumns::Adder columns_;
+    PixelColumns& columns_;
     double min_rect_nanos_;
-    double right_;
+    double width_;
 };
 
 const DrawItems& Culler::cull(const CullInput& input) {
@@ -87,7 +140,6 @@ const DrawItems& Culler::cull(const CullInput& input) {
     ++items_.generation;
 
     const auto width = static_cast<uint32_t>(std::ceil(input.view.width));
-    columns_.resize(width);
     items_.strips.width = width;
     const auto& rows = input.layout.rows;
     for (uint32_t row = input.layout.first_row_below(input.scroll_y);
@@ -119,6 +171,7 @@ void Culler::cull_row(const CullInput& input, uint32_t row) {
 }
 
 void Culler::cull_slices(const CullInput& input, const LayoutRow& row, RowItems& items) {
+    columns_.start(items_.strips.width);
     RowVisitor visitor(*this, input);
     const double cell = cell_nanos(input.view, input.options);
     RowWalk walk(input.view.range(), cell, visitor);

@@ -6,29 +6,31 @@
 namespace lanescope {
 
 void Culler::emit_runs(const CullInput& input, RowItems& items) {
-    const SlotTable& slots = input.index->slots;
+    const auto columns = columns_.columns();
+    const auto width = static_cast<int32_t>(items_.strips.width);
+    if (columns.empty() || columns.front().x >= width) return;
+    uint32_t* line = begin_strip(items);
     const auto* shades = input.palette.shades.data();
     RunItem run{-1, -1, 0, 0};
-    int64_t longest = 0;
-    uint32_t* line = nullptr;
+    uint64_t longest = 0;
     const auto finish = [&] {
         if (run.x1 == run.x0) return;
         run.longest = ~static_cast<uint32_t>(longest);
         items_.runs.push_back(run);
     };
-    columns_.drain([&](int32_t x, const PixelColumn& column) {
-        if (!line) line = begin_strip(items);
-        if (x != run.x1) {
+    for (const PixelColumn& column : columns) {
+        if (column.x >= width) break;
+        if (column.x != run.x1) {
             finish();
-            run = {x, x, 0, 0};
+            run = {column.x, column.x, 0, 0};
             longest = 0;
         }
-        run.x1 = x + 1;
+        run.x1 = column.x + 1;
         run.count += column.count;
-        longest = std::max(longest, column.rank());
-        const Slot slot = slots.slot_of(column.name(), column.category());
-        line[x] = shades[slot][static_cast<std::size_t>(std::min(column.cover, 1.0F) * 255)];
-    });
+        longest = std::max(longest, column.rank);
+        const int shade = std::min(static_cast<int>(column.cover * 255), 255);
+        line[column.x] = shades[column.slot][static_cast<std::size_t>(shade)];
+    }
     finish();
 }
 

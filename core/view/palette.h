@@ -36,18 +36,21 @@ Palette build_palette(Theme theme, ColorMode mode);
 
 // Finds the slot of a slice by its name and category without reading the name's text.
 struct SlotTable {
+    static constexpr std::size_t kKeys = 16;
+
     ColorMode mode = ColorMode::category;
     std::vector<EventClass> class_of_category;
     std::span<const uint8_t> name_traits;  // of the trace
-    std::vector<Slot> hue_of_name;         // mode `name` only
+    // What matters of a name, below kKeys: its traits, or in mode `name` its hue.
+    std::vector<uint8_t> key_of_name;
+    std::vector<std::array<Slot, kKeys>> slot_of_key;  // by category
 
     EventClass class_of(StringId name, CategoryId category) const {
         const EventClass base = class_of_category[category];
         return name < name_traits.size() ? refine_class(base, name_traits[name]) : base;
     }
     Slot slot_of(StringId name, CategoryId category) const {
-        return mode == ColorMode::name ? hue_of_name[name]
-                                       : static_cast<Slot>(class_of(name, category));
+        return slot_of_key[category][key_of_name[name]];
     }
 };
 

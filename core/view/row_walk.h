@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "core/trace/trace.h"
 
@@ -50,9 +52,41 @@ inline CellColumns columns_of_cell(double x0, Nanos cell_width, double px_per_na
             1};
 }
 
+// Entries of one level, one after another, that reach into a range.
+struct LevelStretch {
+    const Chunk& chunk;
+    uint32_t base = 0;  // in the chunk, of the section's first slice
+    Nanos start = 0;    // of the section's first slice
+    int shift = 0;      // a cell is 2^shift ns wide
+    std::span<const LevelEntry> entries;
+    uint32_t end = 0;  // of the slices of the last entry, counted from the section's first
+
+    // A slice that stands alone: as long as a cell, or longer.
+    bool is_lone(const LevelEntry& entry) const { return entry.length >= 4 * shift; }
+    Nanos cell_start(const LevelEntry& entry) const {
+        return start + (static_cast<Nanos>(entry.cell) << shift);
+    }
+    uint32_t count(std::size_t i) const {
+        return (i + 1 < entries.size() ? entries[i + 1].first : end) - entries[i].first;
+    }
+    // Slices that stand alone are far apart in memory; the one some entries after `i` is asked for
+    // early.
+    void fetch_ahead(std::size_t i) const {
+        constexpr std::size_t kAhead = 8;
+        if (i + kAhead >= entries.size() || !is_lone(entries[i + kAhead])) return;
+        __builtin_prefetch(&chunk.start[base + entries[i + kAhead].first]);
+        __builtin_prefetch(&chunk.duration[base + entries[i + kAhead].first]);
+    }
+};
+
 // A visitor has
-//     void slices(const Chunk&, uint32_t begin, uint32_t end);  // each by itself; indices in the
-//     chunk void lone_slice(const LoneSlice&); void short_slices(const ShortSlices&);
+//     void slices(const Chunk&, uint32_t begin, uint32_t end);  // each by itself, by index in the
+//                                                               // chunk
+// and either
+//     void lone_slice(const LoneSlice&);
+//     void short_slices(const ShortSlices&);
+// or, to take many at once,
+//     void stretch(const LevelStretch&);
 // They are told only of what touches `range`; what touches it by less than a cell may be left out
 // or told.
 template <typename Visitor>
@@ -113,8 +147,10 @@ class RowWalk {
         const auto& levels = row.levels.levels;
         const auto begin = levels.begin() + section.level_begin;
         const auto end = levels.begin() + section.level_end;
-        const auto finer = std::partition_point(
-            begin, end, [this](const Level& l) { return l.shift <= max_shift_; });
+        // Few, and which of them is as good as random: counting costs less than searching.
+        std::ptrdiff_t coarse_enough = 0;
+        for (auto l = begin; l != end; ++l) coarse_enough += l->shift <= max_shift_;
+        const auto finer = begin + coarse_enough;
         if (finer == begin) {
             slices(chunk, row.begin + section.begin, row.begin + section.end);
         } else {
@@ -151,28 +187,38 @@ class RowWalk {
             if (entry != entries + level.begin) --entry;
             if (entry->length < 4 * level.shift && entry->cell + 2 < offset >> level.shift) ++entry;
         }
-        const uint32_t base = row.begin + section.begin;  // in the chunk
-        const float cover_scale = 1.0F / 128;
-        ShortSlices group;
-        group.cell_width = Nanos{1} << level.shift;
-        for (; entry != end; ++entry) {
-            group.cell_start = section.start + (static_cast<Nanos>(entry->cell) << level.shift);
-            if (group.cell_start >= range_.end) break;
-            if (end - entry > kAhead) prefetch(chunk, base, entry[kAhead], level.shift);
-            if (entry->length >= 4 * level.shift) {
-                lone_slice(chunk, base + entry->first, *entry);
+        const LevelEntry* last = end;
+        if (range_.end <= section.stop) {
+            const auto offset =
+                static_cast<uint64_t>(range_.end) - static_cast<uint64_t>(section.start);
+            last = std::partition_point(entry, end, [&](const LevelEntry& e) {
+                return static_cast<uint64_t>(e.cell) << level.shift < offset;
+            });
+        }
+        const LevelStretch stretch{
+            chunk,         row.begin + section.begin,
+            section.start, level.shift,
+            {entry, last}, last == end ? section.end - section.begin : last->first};
+        if constexpr (requires { visitor_.stretch(stretch); }) {
+            visitor_.stretch(stretch);
+        } else {
+            one_by_one(stretch);
+        }
+    }
+
+    void one_by_one(const LevelStretch& stretch) {
+        const uint32_t base = stretch.chunk.first + stretch.base;
+        for (std::size_t i = 0; i < stretch.entries.size(); ++i) {
+            const LevelEntry& entry = stretch.entries[i];
+            stretch.fetch_ahead(i);
+            if (stretch.is_lone(entry)) {
+                lone_slice(stretch.chunk, stretch.base + entry.first, entry);
                 continue;
             }
-            const uint32_t next =
-                entry + 1 == end ? section.end - section.begin : (entry + 1)->first;
-            group.first = chunk.first + base + entry->first;
-            group.count = next - entry->first;
-            group.longest = chunk.first + base + entry->longest;
-            group.name = entry->name;
-            group.category = entry->category;
-            group.length = entry->length;
-            group.cover = static_cast<float>(entry->cover) * cover_scale;
-            visitor_.short_slices(group);
+            visitor_.short_slices({stretch.cell_start(entry), Nanos{1} << stretch.shift,
+                                   base + entry.first, stretch.count(i), base + entry.longest,
+                                   entry.name, entry.category, entry.length,
+                                   static_cast<float>(entry.cover) / 128});
         }
     }
 
@@ -181,15 +227,6 @@ class RowWalk {
         const Nanos stop = start + chunk.duration[i];
         if (start >= range_.end || (stop <= range_.begin && start < range_.begin)) return;
         visitor_.lone_slice({chunk.first + i, start, stop, entry.name, entry.category});
-    }
-
-    // Slices that stand alone are far apart in memory; those some entries ahead are asked for
-    // early.
-    static constexpr std::ptrdiff_t kAhead = 8;
-    static void prefetch(const Chunk& chunk, uint32_t base, const LevelEntry& entry, int shift) {
-        if (entry.length < 4 * shift) return;
-        __builtin_prefetch(&chunk.start[base + entry.first]);
-        __builtin_prefetch(&chunk.duration[base + entry.first]);
     }
 
     TimeRange range_;

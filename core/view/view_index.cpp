@@ -62,13 +62,23 @@ bool widen_by_ends(CounterRange& range, const Values& values, std::size_t& begin
 SlotTable build_slot_table(const Trace& trace, ColorMode mode) {
     SlotTable table;
     table.mode = mode;
-    for (const Category& category : trace.categories)
-        table.class_of_category.push_back(category.event_class);
     table.name_traits = trace.name_traits;
-    if (mode == ColorMode::name) {
-        table.hue_of_name.resize(trace.strings.size());
-        for (StringId name = 0; name < trace.strings.size(); ++name)
-            table.hue_of_name[name] = static_cast<Slot>(hash_text(trace.strings[name]) % kHues);
+    table.key_of_name.assign(trace.strings.size(), 0);
+    for (StringId name = 0; name < trace.strings.size(); ++name) {
+        if (mode == ColorMode::name) {
+            table.key_of_name[name] = static_cast<uint8_t>(hash_text(trace.strings[name]) % kHues);
+        } else if (name < trace.name_traits.size()) {
+            table.key_of_name[name] = trace.name_traits[name];
+        }
+    }
+    for (const Category& category : trace.categories) {
+        table.class_of_category.push_back(category.event_class);
+        auto& slots = table.slot_of_key.emplace_back();
+        for (std::size_t key = 0; key < slots.size(); ++key)
+            slots[key] = mode == ColorMode::name
+                             ? static_cast<Slot>(key)
+                             : static_cast<Slot>(
+                                   refine_class(category.event_class, static_cast<uint8_t>(key)));
     }
     return table;
 }

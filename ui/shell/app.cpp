@@ -182,6 +182,7 @@ void App::poll_document(double now) {
     // What a snapshot of a load lacks would make wrong tables.
     if (!context_ && timeline_.index && timeline_.index->trace == document_->trace()) {
         context_ = std::make_shared<const TraceContext>(seen_);
+        find_idle();
         restore_view(true);
         read_notes();
     }
@@ -360,6 +361,9 @@ void App::carry_out(Action action) {
             break;
         case Action::all_alike:
             find_all_alike();
+            break;
+        case Action::idle:
+            timeline_.idle_shown = !timeline_.idle_shown;
             break;
         case Action::next_gap:
             walk_gaps(1);

@@ -99,6 +99,7 @@ class App {
     void find_all_alike();
     void tell(Tell what);
     void draw_slice_menu();
+    void find_idle();
     void draw_head_menu();
     void lane_item(const char* title, Action action);
     void draw_lane_items();

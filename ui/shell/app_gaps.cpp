@@ -1,4 +1,5 @@
-// The walk from one idle gap of the GPU to the next, the longest first.
+// Where nothing runs: found for the lanes in the background, and the walk from one idle gap of the
+// GPU to the next, the longest first.
 #include <algorithm>
 #include <utility>
 
@@ -7,6 +8,16 @@
 #include "ui/shell/app.h"
 
 namespace lanescope {
+
+// A load may have put a newer snapshot on the timeline meanwhile; its lanes are others.
+void App::find_idle() {
+    analysis_worker_.post([this, context = context_] {
+        return [this, context, idle = find_idle_spans(*context)] {
+            if (context == context_) timeline_.idle = idle;
+            pacing_.wake();
+        };
+    });
+}
 
 void App::walk_gaps(int by) {
     if (!context_) {
@@ -50,6 +61,7 @@ void App::show_gap() {
     const GapStory& story = *gap_walk_.story;
     timeline_.selected = {};
     timeline_.gap = story.gap.range;
+    timeline_.gap_process = story.gap.process;
     timeline_.camera.remember();
     timeline_.camera.frame(story.gap.range);
     timeline_.camera.remember();

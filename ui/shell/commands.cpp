@@ -80,6 +80,7 @@ constexpr Command kCommands[] = {
 
     {"window.menu", "Window", "Menu of everything", "F10", Action::menu},
     {"window.legend", "Window", "Legend", "L", Action::legend},
+    {"window.idle", "Window", "Dead windows and idle gaps on the lanes", "I", Action::idle},
     {"window.tables", "Window", "Tables below", "Q", Action::tables},
     {"window.statistics", "Window", "Statistics and histogram of what is selected", "H",
      Action::statistics},

@@ -62,6 +62,7 @@ enum class Action {
     save_notes,
     menu,
     legend,
+    idle,
     tables,
     statistics,
     theme,

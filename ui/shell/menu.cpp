@@ -13,6 +13,8 @@ bool App::is_on(Action action) const {
             return settings_.tables_shown;
         case Action::legend:
             return legend_shown_;
+        case Action::idle:
+            return timeline_.idle_shown;
         case Action::theme:
             return look_.theme == Theme::light;
         case Action::short_slices:

@@ -72,6 +72,19 @@ void add_timeline(json& state, const Timeline& timeline) {
                            {"slices", nullptr}};
         if (timeline.marked->slices) state["marked"]["slices"] = *timeline.marked->slices;
     }
+    state["idle_shown"] = timeline.idle_shown;
+    state["idle_known"] = timeline.idle != nullptr;
+    state["idle"] = json::array();
+    for (const ShownIdle& idle : timeline.shown_idle)
+        state["idle"].push_back({{"lane_id", idle.lane},
+                                 {"depth", idle.depth},
+                                 {"start", idle.span.begin - trace.origin},
+                                 {"duration", idle.span.length()},
+                                 {"cause", idle.cause ? json(short_cause(*idle.cause)) : json()},
+                                 {"x", (std::max(idle.box.x0, timeline.areas.lanes.x0) +
+                                        std::min(idle.box.x1, timeline.areas.lanes.x1)) /
+                                           2},
+                                 {"y", (idle.box.y0 + idle.box.y1) / 2}});
     state["alike"] = nullptr;
     if (timeline.alike) {
         const Alike& alike = *timeline.alike;

@@ -7,6 +7,7 @@
 #include "core/trace/query.h"
 #include "core/view/short_name.h"
 #include "ui/shell/floating.h"
+#include "ui/timeline/idle_painter.h"
 
 namespace lanescope {
 
@@ -82,8 +83,29 @@ Card slice_card(const Trace& trace, SliceRef slice) {
     return card;
 }
 
+Card idle_card(const Trace& trace, const ShownIdle& idle) {
+    Card card{idle.cause ? "Idle for " : "Dead for ",
+              idle.cause ? "idle gap of a stream" : "dead window",
+              {}};
+    card.name += format_duration(idle.span.length());
+    if (idle.cause) card.lines.push_back({"Cause", std::string(short_cause(*idle.cause))});
+    if (!idle.cause) {
+        const SliceRef parent = slice_at(trace, idle.lane, idle.depth - 1, idle.span.begin);
+        if (parent) card.lines.push_back({"In", std::string(short_name(trace, parent))});
+    }
+    const Neighbours sides =
+        idle.cause ? idle.sides : sides_of_window(trace, idle.lane, idle.depth, idle.span);
+    if (sides.before) card.lines.push_back({"After", std::string(short_name(trace, sides.before))});
+    if (sides.after) card.lines.push_back({"Before", std::string(short_name(trace, sides.after))});
+    return card;
+}
+
 Card card_of(const Timeline& timeline, const Hit& hit) {
     const Trace& trace = timeline.trace();
+    if (hit.kind == HitKind::nothing) {
+        const ShownIdle* idle = idle_at(timeline, ImGui::GetIO().MousePos);
+        return idle ? idle_card(trace, *idle) : Card{};
+    }
     switch (hit.kind) {
         case HitKind::slice:
             return slice_card(trace, hit.slice);

@@ -5,6 +5,7 @@
 
 #include "core/base/format.h"
 #include "core/view/short_name.h"
+#include "ui/timeline/idle_painter.h"
 #include "ui/timeline/lane_painter.h"
 #include "ui/timeline/notes_painter.h"
 #include "ui/timeline/timeline.h"
@@ -90,6 +91,15 @@ void paint_scrollbar(const Timeline& timeline, const Look& look, QuadBatch& batc
     if (bar.height() > 0) batch.quad(bar.x0, bar.y0, bar.x1, bar.y1, look.colors.line2);
 }
 
+std::string group_line(const Timeline& timeline, const GroupBox& group) {
+    std::string line = group.detail;
+    if (!timeline.idle) return line;
+    const auto& device_lines = timeline.idle->device_lines;
+    if (group.process < device_lines.size() && !device_lines[group.process].empty())
+        line += (line.empty() ? "" : " · ") + device_lines[group.process];
+    return line;
+}
+
 void label_groups(const Timeline& timeline, const Look& look, ImDrawList& list) {
     const Box& lanes = timeline.areas.lanes;
     for (const GroupBox& group : timeline.layout.groups) {
@@ -99,7 +109,7 @@ void label_groups(const Timeline& timeline, const Look& look, ImDrawList& list) 
         draw_text_cut(list, look, look.fonts.regular, type::kSecondary,
                       {lanes.x0 + look.px(8),
                        text_y(look, type::kSecondary, y, static_cast<float>(head.height))},
-                      look.colors.low, group.detail, lanes.width() - look.px(16));
+                      look.colors.low, group_line(timeline, group), lanes.width() - look.px(16));
     }
 }
 
@@ -193,6 +203,8 @@ void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canv
     layer.over.clear();
     paint_group_bands(timeline, look, layer.lanes);
     paint_marked(timeline, look, layer.lanes, layer.over);
+    paint_idle(input, layer.idle, layer.lanes);
+    paint_told_gap(input, layer.lanes, layer.over);
     paint_grid(timeline, ticks_, look, layer.lanes);
     paint_rows(input, layer.lanes);
     paint_alike(input, layer.over);
@@ -204,6 +216,8 @@ void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canv
     list.PushClipRect({lanes.x0, lanes.y0}, {lanes.x1, lanes.y1}, true);
     canvas.painter().add_to(list, layer.lanes);
     paint_labels(input, labels_, layer.lanes, list);
+    label_idle(input, layer.idle, labels_, layer.lanes);
+    timeline.shown_idle.insert(timeline.shown_idle.end(), layer.idle.begin(), layer.idle.end());
     canvas.painter().add_to(list, layer.over);
     paint_flows(input, list);
     label_groups(timeline, look, list);

@@ -32,6 +32,21 @@ layout(location = 0) out vec4 pixel;
 void main() { pixel = fill; }
 )";
 
+// Alpha tells where in a step the rectangle's corner is, so that lines move with the rectangle.
+constexpr const char* kHatchShader = R"(#version 330 core
+uniform float hatch_step;
+uniform float framebuffer_scale;
+uniform float framebuffer_height;
+flat in vec4 fill;
+layout(location = 0) out vec4 pixel;
+void main() {
+    vec2 at = vec2(gl_FragCoord.x, framebuffer_height - gl_FragCoord.y) / framebuffer_scale;
+    float along = at.x + at.y - fill.a * 255.0 / 256.0 * hatch_step;
+    if (mod(along, hatch_step) > 0.22 * hatch_step) discard;
+    pixel = vec4(fill.rgb, 1.0);
+}
+)";
+
 // A strip's vertices carry a line of the sheet instead of a colour.
 constexpr const char* kStripVertexShader = R"(#version 330 core
 uniform vec2 to_clip;
@@ -140,6 +155,12 @@ void QuadBatch::frame(float x0, float y0, float x1, float y1, float thickness, P
     quad(x1 - thickness, y0 + thickness, x1, y1 - thickness, color);
 }
 
+void QuadBatch::hatch(float x0, float y0, float x1, float y1, PackedColor color) {
+    const float steps = (x0 + y0) / hatch_step_;
+    const auto phase = static_cast<PackedColor>((steps - std::floor(steps)) * 256) & 0xFF;
+    push(hatches_, x0, y0, x1, y1, (color & 0xFFFFFF) | phase << 24);
+}
+
 void QuadBatch::label(float x, float y, LabelSheet::Place place, PackedColor text,
                       PackedColor fill) {
     const float density = label_sheet_->density();
@@ -151,6 +172,7 @@ void QuadBatch::label(float x, float y, LabelSheet::Place place, PackedColor tex
 
 QuadPainter::QuadPainter()
     : solid_(program_of(kVertexShader, kSolidShader)),
+      hatch_(program_of(kVertexShader, kHatchShader)),
       strip_(program_of(kStripVertexShader, kStripShader)),
       label_(program_of(kLabelVertexShader, kLabelShader)) {
     std::ostringstream renderer;
@@ -191,6 +213,7 @@ QuadPainter::QuadPainter()
 
 QuadPainter::~QuadPainter() {
     glDeleteProgram(solid_);
+    glDeleteProgram(hatch_);
     glDeleteProgram(strip_);
     glDeleteProgram(label_);
     glDeleteVertexArrays(1, &vertex_array_);
@@ -212,13 +235,22 @@ void QuadPainter::paint(const QuadBatch& batch) {
     glDisable(GL_BLEND);
     glBindVertexArray(vertex_array_);
     glBindBuffer(GL_ARRAY_BUFFER, vertex_buffer_);
-    for (const GLuint program : {solid_, strip_, label_}) {
+    for (const GLuint program : {solid_, hatch_, strip_, label_}) {
         glUseProgram(program);
         glUniform2f(glGetUniformLocation(program, "to_clip"), 2 / frame->DisplaySize.x,
                     -2 / frame->DisplaySize.y);
     }
     glUseProgram(solid_);
     paint_quads(batch.below());
+    if (!batch.hatches().empty()) {
+        glUseProgram(hatch_);
+        glUniform1f(glGetUniformLocation(hatch_, "hatch_step"), batch.hatch_step());
+        glUniform1f(glGetUniformLocation(hatch_, "framebuffer_scale"), frame->FramebufferScale.x);
+        glUniform1f(glGetUniformLocation(hatch_, "framebuffer_height"),
+                    frame->DisplaySize.y * frame->FramebufferScale.y);
+        paint_quads(batch.hatches());
+        glUseProgram(solid_);
+    }
     if (!batch.strips().empty()) {
         glUseProgram(strip_);
         glUniform1i(glGetUniformLocation(strip_, "sheet"), 0);

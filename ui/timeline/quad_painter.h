@@ -23,8 +23,8 @@ struct StripSheet {
     float left = 0;  // where column 0 is painted
 };
 
-// What to paint, in Dear ImGui's coordinates. Quads below the strips, strips, then quads above
-// them, then labels.
+// What to paint, in Dear ImGui's coordinates. Quads below the strips, hatches, strips, then quads
+// above them, then labels.
 class QuadBatch {
   public:
     struct Vertex {
@@ -40,6 +40,7 @@ class QuadBatch {
 
     void clear() {
         below_.clear();
+        hatches_.clear();
         strips_.clear();
         above_.clear();
         labels_.clear();
@@ -55,6 +56,11 @@ class QuadBatch {
     void quad_below(float x0, float y0, float x1, float y1, PackedColor color) {
         push(below_, x0, y0, x1, y1, color);
     }
+    // Slanting lines over what is below; they keep their place in the rectangle when it moves.
+    void hatch(float x0, float y0, float x1, float y1, PackedColor color);
+    // Pixels from line to line, for all hatches.
+    void set_hatch_step(float step) { hatch_step_ = step; }
+    float hatch_step() const { return hatch_step_; }
     void strip(float x0, float y0, float x1, float y1, uint32_t line) {
         push(strips_, x0, y0, x1, y1, line);
     }
@@ -65,6 +71,7 @@ class QuadBatch {
 
     const StripSheet& sheet() const { return sheet_; }
     const std::vector<Vertex>& below() const { return below_; }
+    const std::vector<Vertex>& hatches() const { return hatches_; }
     const std::vector<Vertex>& strips() const { return strips_; }
     const std::vector<Vertex>& above() const { return above_; }
     const std::vector<LabelVertex>& labels() const { return labels_; }
@@ -80,7 +87,9 @@ class QuadBatch {
 
     StripSheet sheet_;
     LabelSheet* label_sheet_ = nullptr;
+    float hatch_step_ = 8;
     std::vector<Vertex> below_;
+    std::vector<Vertex> hatches_;  // alpha: where in a step the rectangle's corner is
     std::vector<Vertex> strips_;
     std::vector<Vertex> above_;
     std::vector<LabelVertex> labels_;
@@ -111,6 +120,7 @@ class QuadPainter {
 
     bool software_ = false;
     unsigned solid_ = 0;
+    unsigned hatch_ = 0;
     unsigned strip_ = 0;
     unsigned label_ = 0;
     unsigned vertex_array_ = 0;

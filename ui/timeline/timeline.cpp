@@ -153,6 +153,7 @@ void swap_pinned(Timeline& timeline) {
 
 void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool fresh) {
     timeline.index = std::move(index);
+    timeline.idle.reset();
     timeline.overview = std::move(overview);
     const Trace& trace = timeline.trace();
     if (fresh) {

@@ -13,6 +13,7 @@
 #include "core/session/notes.h"
 #include "core/view/camera.h"
 #include "core/view/cull.h"
+#include "core/view/idle_spans.h"
 #include "core/view/lane_arrangement.h"
 #include "core/view/lane_layout.h"
 #include "core/view/overview.h"
@@ -50,6 +51,16 @@ struct MarkedRange {
     std::optional<uint64_t> slices;
 };
 
+// A dead window or an idle gap that the last frame shows, and where in the window.
+struct ShownIdle {
+    LaneId lane = 0;
+    uint32_t depth = 0;
+    TimeRange span;
+    std::optional<GapCause> cause;  // none: a dead window
+    Neighbours sides;               // of a gap
+    Box box;
+};
+
 // The pinned lanes: a part above the others that does not scroll with them.
 struct PinnedLanes {
     LaneLayout layout;  // without rows: none is pinned
@@ -71,13 +82,17 @@ struct Timeline {
     SelectionHistory selections;
     std::shared_ptr<const Alike> alike;  // all like one slice, while they are shown; null: not
     std::optional<MarkedRange> marked;
-    std::optional<TimeRange> gap;  // the idle gap that is told about
-    std::vector<Note> notes;       // by begin, then end
+    std::optional<TimeRange> gap;           // the idle gap that is told about …
+    uint32_t gap_process = 0;               // … and whose it is: row of Trace::processes
+    std::shared_ptr<const IdleSpans> idle;  // null: not known yet
+    bool idle_shown = true;
+    std::vector<Note> notes;  // by begin, then end
     std::optional<uint32_t> chosen_note;
 
     // Of the last frame.
     TimelineAreas areas;
     Hit hovered;
+    std::vector<ShownIdle> shown_idle;
     std::optional<LaneId> pointed_lane;  // under the pointer, in heads or lanes
     HeadTarget head_menu;                // what the menu of heads is about
     bool pointer_inside = false;         // over lanes or ruler
@@ -166,6 +181,7 @@ class TimelineView {
         Culler culler;
         QuadBatch lanes;
         QuadBatch over;  // what lies over slices and their labels
+        std::vector<ShownIdle> idle;
         bool pinned = false;
     };
     void draw_lanes(Timeline& timeline, const Look& look, Canvas& canvas, Layer& layer);
@@ -181,7 +197,7 @@ class TimelineView {
     void draw_empty(const Timeline& timeline, const Look& look);
 
     Layer main_layer_;
-    Layer pinned_layer_ = {.culler = {}, .lanes = {}, .over = {}, .pinned = true};
+    Layer pinned_layer_ = {.culler = {}, .lanes = {}, .over = {}, .idle = {}, .pinned = true};
     CullOptions cull_options_;
     Palette palette_;
     bool palette_ready_ = false;

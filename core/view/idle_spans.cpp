@@ -1,0 +1,255 @@
+#include "core/view/idle_spans.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "core/analysis/dead_windows.h"
+#include "core/analysis/gap_story.h"
+#include "core/base/format.h"
+#include "core/trace/query.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::size_t kFan = 64;
+constexpr std::size_t kCauses = static_cast<std::size_t>(GapCause::launch_latency) + 1;
+
+struct Found {
+    TimeRange span;
+    GapCause cause = GapCause::unknown;
+    std::pair<uint32_t, uint32_t> sides;
+};
+using FoundRows = std::vector<std::vector<std::vector<Found>>>;  // by lane, by depth
+
+void add(FoundRows& rows, LaneId lane, uint32_t depth, const Found& found) {
+    if (rows[lane].size() <= depth) rows[lane].resize(depth + 1);
+    rows[lane][depth].push_back(found);
+}
+
+IdleRow row_of(std::vector<Found>& found, bool of_gaps) {
+    std::ranges::sort(found, {},
+                      [](const Found& f) { return std::pair(f.span.begin, f.span.end); });
+    std::vector<TimeRange> spans;
+    spans.reserve(found.size());
+    for (const Found& f : found) spans.push_back(f.span);
+    IdleRow row = idle_row(std::move(spans));
+    if (!of_gaps) return row;
+    for (const Found& f : found) {
+        row.causes.push_back(f.cause);
+        row.sides.push_back(f.sides);
+    }
+    return row;
+}
+
+FoundRows find_rows(const TraceContext& context) {
+    const Trace& trace = context.trace();
+    FoundRows rows(trace.lanes.size());
+    for (const DeadWindow& window : dead_windows(context, {}))
+        add(rows, window.parent.lane, depth_of(trace, window.parent) + 1, {window.range, {}, {}});
+    for (const IdleGap& gap : idle_gaps(context, {})) {
+        if (gap.of_device) continue;
+        const SliceRef before = trace.gpu_activities.slice[gap.before];
+        const SliceRef after = trace.gpu_activities.slice[gap.after];
+        // A file may show one stream in several lanes.
+        if (before.lane == after.lane)
+            add(rows, after.lane, depth_of(trace, after),
+                {gap.range, gap.cause, {before.index, after.index}});
+    }
+    return rows;
+}
+
+std::string_view waiting_for(GapCause cause) {
+    switch (cause) {
+        case GapCause::host:
+            return "waiting for the host";
+        case GapCause::synchronisation:
+            return "after synchronisation";
+        case GapCause::copy:
+            return "waiting for copies";
+        case GapCause::dependency:
+            return "waiting for another stream";
+        case GapCause::launch_latency:
+            return "launch latency";
+        case GapCause::graph:
+            return "inside graphs";
+        case GapCause::profiler_overhead:
+            return "for the profiler";
+        case GapCause::unknown:
+            break;
+    }
+    return "of unknown cause";
+}
+
+// A process with several devices has a line for none: it could not say of which it is.
+void add_device_lines(const TraceContext& context, IdleSpans& result) {
+    const Trace& trace = context.trace();
+    result.device_lines.resize(trace.processes.size());
+    std::vector<std::array<Nanos, kCauses>> idle(trace.processes.size());
+    for (const IdleGap& gap : device_gaps(context, {}))
+        idle[gap.process][static_cast<std::size_t>(gap.cause)] += gap.range.length();
+    std::vector<int> devices(trace.processes.size());
+    for (const GpuDevice& device : context.gpu_devices()) ++devices[device.process];
+    for (const GpuDevice& device : context.gpu_devices()) {
+        const TimeRange span = span_of(device.work);
+        if (devices[device.process] != 1 || span.length() <= 0) continue;
+        Nanos busy = span.length();
+        for (const Nanos part : idle[device.process]) busy -= part;
+        std::string& line = result.device_lines[device.process];
+        line = fmt::format(
+            "busy {} of its span",
+            format_percent(static_cast<double>(busy) / static_cast<double>(span.length())));
+        const auto& causes = idle[device.process];
+        const auto most = std::ranges::max_element(causes);
+        if (*most > 0)
+            line += fmt::format(" · idle mostly {}",
+                                waiting_for(static_cast<GapCause>(most - causes.begin())));
+    }
+}
+
+}  // namespace
+
+IdleRow idle_row(std::vector<TimeRange> spans) {
+    IdleRow row;
+    row.spans = std::move(spans);
+    const auto sum_up = [&](std::size_t size, const auto& length) {
+        std::vector<Nanos> level((size + kFan - 1) / kFan);
+        for (std::size_t i = 0; i < size; ++i)
+            level[i / kFan] = std::max(level[i / kFan], length(i));
+        row.longest.push_back(std::move(level));
+    };
+    if (row.spans.size() <= kFan) return row;
+    sum_up(row.spans.size(), [&](std::size_t i) { return row.spans[i].length(); });
+    while (row.longest.back().size() > kFan) {
+        const std::vector<Nanos> finer = row.longest.back();
+        sum_up(finer.size(), [&](std::size_t i) { return finer[i]; });
+    }
+    return row;
+}
+
+const IdleRow* IdleSpans::row(LaneId lane, uint32_t depth) const {
+    if (lane >= rows.size() || depth >= rows[lane].size()) return nullptr;
+    return rows[lane][depth].spans.empty() ? nullptr : &rows[lane][depth];
+}
+
+std::shared_ptr<const IdleSpans> find_idle_spans(const TraceContext& context) {
+    const Trace& trace = context.trace();
+    auto result = std::make_shared<IdleSpans>();
+    FoundRows found = find_rows(context);
+    result->rows.resize(found.size());
+    for (LaneId lane = 0; lane < found.size(); ++lane)
+        for (auto& row : found[lane])
+            result->rows[lane].push_back(row_of(row, trace.lanes[lane].kind == LaneKind::stream));
+    add_device_lines(context, *result);
+    return result;
+}
+
+void find_spans(const IdleRow& row, TimeRange range, Nanos least, std::size_t most,
+                std::vector<uint32_t>& found) {
+    found.clear();
+    const auto& spans = row.spans;
+    const auto first = std::ranges::partition_point(
+        spans, [&](const TimeRange& s) { return s.end <= range.begin; });
+    const auto last = std::ranges::partition_point(
+        spans, [&](const TimeRange& s) { return s.begin < range.end; });
+    const auto end = static_cast<std::size_t>(last - spans.begin());
+    for (auto i = static_cast<std::size_t>(first - spans.begin());
+         i < end && found.size() < most;) {
+        // The largest block that begins here and holds nothing long enough.
+        std::size_t step = 0;
+        std::size_t block = kFan;
+        for (const auto& level : row.longest) {
+            if (i % block != 0 || level[i / block] >= least) break;
+            step = block;
+            block *= kFan;
+        }
+        if (step == 0 && spans[i].length() >= least) found.push_back(static_cast<uint32_t>(i));
+        i += std::max<std::size_t>(step, 1);
+    }
+}
+
+std::optional<uint32_t> span_at(const IdleRow& row, Nanos time, Nanos least) {
+    const auto after = std::ranges::partition_point(
+        row.spans, [&](const TimeRange& s) { return s.begin <= time; });
+    if (after == row.spans.begin()) return std::nullopt;
+    const TimeRange span = *(after - 1);
+    if (time >= span.end || span.length() < least) return std::nullopt;
+    return static_cast<uint32_t>(after - 1 - row.spans.begin());
+}
+
+Neighbours sides_of_window(const Trace& trace, LaneId lane, uint32_t depth, TimeRange span) {
+    Neighbours result;
+    for (const auto& chunk : trace.lanes[lane].chunks) {
+        if (depth >= chunk->rows.size() || chunk->rows[depth].size() == 0) continue;
+        const DepthRow& row = chunk->rows[depth];
+        const Nanos* const start = chunk->start.data();
+        const Nanos* const next = std::lower_bound(start + row.begin, start + row.end, span.begin);
+        if (next != start + row.begin)
+            result.before = {lane, chunk->first + static_cast<uint32_t>(next - start) - 1};
+        if (next != start + row.end) {
+            result.after = {lane, chunk->first + static_cast<uint32_t>(next - start)};
+            break;
+        }
+    }
+    const SliceRef parent = slice_at(trace, lane, depth - 1, span.begin);
+    if (result.before && parent_of(trace, result.before) != parent) result.before = {};
+    if (result.after && parent_of(trace, result.after) != parent) result.after = {};
+    return result;
+}
+
+std::string_view short_cause(GapCause cause) {
+    switch (cause) {
+        case GapCause::host:
+            return "host";
+        case GapCause::synchronisation:
+            return "synchronisation";
+        case GapCause::copy:
+            return "copy";
+        case GapCause::dependency:
+            return "other stream";
+        case GapCause::launch_latency:
+            return "launch latency";
+        case GapCause::graph:
+            return "graph";
+        case GapCause::profiler_overhead:
+            return "profiler";
+        case GapCause::unknown:
+            break;
+    }
+    return "unknown";
+}
+
+IdleLook dead_window_look(Theme theme) {
+    const ThemeColors& colors = theme_colors(theme);
+    return {colors.bg, mixed(colors.bg, colors.waiting, 0.3), colors.waiting};
+}
+
+IdleLook gap_look(Theme theme, GapCause cause) {
+    const ThemeColors& colors = theme_colors(theme);
+    const auto mark = [&] {
+        switch (cause) {
+            case GapCause::host:
+                return colors.waiting;
+            case GapCause::synchronisation:
+                return slice_mark(theme, EventClass::sync);
+            case GapCause::copy:
+                return slice_mark(theme, EventClass::annotation);
+            case GapCause::dependency:
+                return slice_mark(theme, EventClass::kernel);
+            case GapCause::launch_latency:
+                return slice_mark(theme, EventClass::runtime);
+            case GapCause::graph:
+                return slice_mark(theme, EventClass::op);
+            case GapCause::profiler_overhead:
+            case GapCause::unknown:
+                break;
+        }
+        return colors.low;
+    }();
+    const Color fill = mixed(colors.bg, mark, 0.1);
+    return {fill, fill, with_contrast(mark, fill, 4.5, theme == Theme::dark)};
+}
+
+}  // namespace lanescope

@@ -1,0 +1,109 @@
+#include "core/view/idle_spans.h"
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "core/analysis/dead_windows.h"
+#include "core/trace/query.h"
+#include "tests/core/real_traces.h"
+
+using namespace lanescope;
+
+TEST_CASE("the spans in a range that are long enough are found, whatever is passed over") {
+    std::mt19937_64 random(8);
+    for (const std::size_t count : {0UL, 1UL, 63UL, 64UL, 65UL, 5000UL, 300'000UL}) {
+        std::vector<TimeRange> spans;
+        Nanos at = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            at += 1 + static_cast<Nanos>(random() % 50);
+            const auto length = static_cast<Nanos>(random() % 300 == 0 ? random() % 9000 : 20);
+            spans.push_back({at, at + length + 1});
+            at = spans.back().end;
+        }
+        const IdleRow row = idle_row(spans);
+        std::vector<uint32_t> found;
+        for (int round = 0; round < 40; ++round) {
+            const auto begin = static_cast<Nanos>(random() % static_cast<uint64_t>(at + 1));
+            const TimeRange range{begin, begin + static_cast<Nanos>(random() % 1'000'000)};
+            const auto least =
+                static_cast<Nanos>(random() % 2 ? 1 + random() % 30 : 1000 + random() % 9000);
+            std::vector<uint32_t> expected;
+            for (uint32_t i = 0; i < spans.size(); ++i)
+                if (spans[i].overlaps(range) && spans[i].length() >= least) expected.push_back(i);
+            find_spans(row, range, least, 1'000'000, found);
+            CHECK(found == expected);
+            if (expected.size() > 3) {
+                find_spans(row, range, least, 3, found);
+                expected.resize(3);
+                CHECK(found == expected);
+            }
+        }
+        for (uint32_t i = 0; i < spans.size(); i += 7) {
+            CHECK(span_at(row, spans[i].begin, 1) == i);
+            CHECK(span_at(row, spans[i].end - 1, 1) == i);
+            CHECK_FALSE(span_at(row, spans[i].begin - 1, 1).has_value());
+            CHECK_FALSE(span_at(row, spans[i].begin, spans[i].length() + 1).has_value());
+        }
+    }
+}
+
+TEST_CASE("a real trace: every dead window stands below its call, every gap between its kernels") {
+    const auto trace = lanescope::testing::load_real_trace("torch/h100_bert_small.json.gz");
+    if (!trace) return;
+    const TraceContext context(trace);
+    const auto idle = find_idle_spans(context);
+    const auto windows = dead_windows(context, {});
+    std::size_t shown = 0;
+    for (const auto& rows : idle->rows)
+        for (const IdleRow& row : rows)
+            if (row.causes.empty()) shown += row.spans.size();
+    CHECK(shown == windows.size());
+    for (const DeadWindow& window : windows) {
+        const uint32_t depth = depth_of(*trace, window.parent) + 1;
+        const IdleRow* row = idle->row(window.parent.lane, depth);
+        REQUIRE(row);
+        const auto at = span_at(*row, window.range.begin, 1);
+        REQUIRE(at);
+        CHECK(row->spans[*at] == window.range);
+        // Where calls overlap in part, a call may stand deeper down than right below its parent.
+        const Neighbours sides = sides_of_window(*trace, window.parent.lane, depth, window.range);
+        if (!window.after || depth_of(*trace, window.after) == depth)
+            CHECK(sides.before == window.after);
+        if (!window.before || depth_of(*trace, window.before) == depth)
+            CHECK(sides.after == window.before);
+    }
+    std::size_t gaps = 0;
+    for (const IdleGap& gap : idle_gaps(context, {})) {
+        if (gap.of_device) continue;
+        ++gaps;
+        const SliceRef after = trace->gpu_activities.slice[gap.after];
+        const IdleRow* row = idle->row(after.lane, depth_of(*trace, after));
+        REQUIRE(row);
+        const auto at = span_at(*row, gap.range.begin, 1);
+        REQUIRE(at);
+        CHECK(row->causes[*at] == gap.cause);
+        CHECK(row->sides[*at].first == trace->gpu_activities.slice[gap.before].index);
+        CHECK(row->sides[*at].second == after.index);
+    }
+    CHECK(gaps > 20);
+    bool told = false;
+    for (const std::string& line : idle->device_lines)
+        told =
+            told || line.starts_with("busy 7.9 % of its span · idle mostly waiting for the host");
+    CHECK(told);
+}
+
+TEST_CASE("texts of idle spans are read on what they stand on, in both themes") {
+    for (const Theme theme : {Theme::dark, Theme::light}) {
+        const Color bg = theme_colors(theme).bg;
+        std::vector<IdleLook> looks = {dead_window_look(theme)};
+        for (int c = 0; c <= static_cast<int>(GapCause::launch_latency); ++c)
+            looks.push_back(gap_look(theme, static_cast<GapCause>(c)));
+        for (const IdleLook& look : looks) {
+            CHECK(contrast(look.text, look.fill) >= 4.5);
+            CHECK(contrast(look.fill, bg) < 1.5);  // quiet
+        }
+        CHECK(contrast(dead_window_look(theme).line, bg) >= 1.25);
+    }
+}

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Dead windows and idle gaps on the lanes: those that the tables tell, switched by a key, hovered, walked."""
+
+import json
+import os
+import subprocess
+import sys
+
+from window import SYNTHETIC, Window, middle, run, span, x_of
+
+LANESCOPE = os.path.join(os.environ["LANESCOPE_BIN"], "lanescope")
+
+
+def table(name):
+    text = subprocess.run([LANESCOPE, "table", name, SYNTHETIC, "--format", "json"], check=True, capture_output=True).stdout
+    return json.loads(text)
+
+
+def shown(w, condition=lambda s: True):
+    return w.wait(lambda s: s.get("idle_known") and condition(s) and not s["moving"], "idle spans")
+
+
+def look_at(w, start, duration):
+    """Zooms until a span takes an eighth of the view or more."""
+    state = shown(w)
+    while span(state) > 8 * duration:
+        w.move(x_of(state, start + duration / 2), state["lanes"][1] + 60)
+        state = w.hold("w", 0.15)
+    return shown(w)
+
+
+def scroll_to_the_gpu(w):
+    state = shown(w)
+    return w.wheel(middle(state["lanes"])[0], middle(state["lanes"])[1], 5, times=25)
+
+
+def check_told(state, told, least_px):
+    px = (state["lanes"][2] - state["lanes"][0]) / span(state)
+    for idle in state["idle"]:
+        assert (idle["start"], idle["duration"]) in told[idle["cause"] is None], idle
+        assert idle["duration"] * px > least_px[idle["cause"] is None], "too narrow to be seen"
+
+
+def what_is_shown_is_what_the_tables_tell():
+    windows = [(d["start_ns"], d["duration_ns"]) for d in table("dead-windows")]
+    gaps = [(g["start_ns"], g["duration_ns"]) for g in table("gaps")]
+    told, least_px = {True: set(windows), False: set(gaps)}, {True: 39, False: 7}
+    with Window(SYNTHETIC) as w:
+        state = look_at(w, *windows[0])
+        check_told(state, told, least_px)
+        assert [i for i in state["idle"] if (i["start"], i["duration"]) == windows[0]], "the longest dead window"
+        w.key("Home")
+        w.key("f")
+        state = scroll_to_the_gpu(w)
+        check_told(state, told, least_px)
+        assert [i for i in state["idle"] if i["cause"] and (i["start"], i["duration"]) == gaps[0]], "the longest gap"
+
+
+def a_key_switches_them():
+    with Window(SYNTHETIC) as w:
+        assert scroll_to_the_gpu(w)["idle"]
+        w.key("i")
+        assert not shown(w, lambda s: not s["idle_shown"])["idle"]
+        w.key("i")
+        assert shown(w, lambda s: s["idle_shown"])["idle"]
+
+
+def the_walk_stands_in_gaps_of_streams():
+    with Window(SYNTHETIC) as w:
+        shown(w)
+        w.key("g")
+        gap = w.wait(lambda s: s["gap"] and not s["moving"], "a gap")["gap"]
+        end = gap["start"] + gap["duration"]
+        state = scroll_to_the_gpu(w)
+        around = [i for i in state["idle"] if i["cause"] and i["start"] <= gap["start"] and i["start"] + i["duration"] >= end]
+        assert around, "where no stream of a device ran anything, one of them has a gap"
+
+
+if __name__ == "__main__":
+    sys.exit(run([what_is_shown_is_what_the_tables_tell, a_key_switches_them, the_walk_stands_in_gaps_of_streams]))
