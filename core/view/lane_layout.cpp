@@ -232,6 +232,26 @@ uint32_t LaneLayout::row_of(LaneId lane, uint32_t depth) const {
     return none;
 }
 
+std::vector<LaneId> lanes_between(const Trace& trace, const LaneLayout& layout, double y0,
+                                  double y1) {
+    const double top = std::min(y0, y1);
+    const double bottom = std::max(y0, y1);
+    std::vector<LaneId> lanes;
+    for (const LaneBox& box : layout.lanes)
+        if (box.y <= bottom && box.y + box.height > top) lanes.push_back(box.id);
+    const bool heads_only = lanes.empty();
+    for (const GroupBox& group : layout.groups) {
+        const LayoutRow& head = layout.rows[group.head_row];
+        if (head.y > bottom || head.y + head.height <= top) continue;
+        if (!group.collapsed && !heads_only) continue;
+        for (LaneId lane = 0; lane < trace.lanes.size(); ++lane)
+            if (trace.lanes[lane].process == group.process && !is_empty(trace.lanes[lane]))
+                lanes.push_back(lane);
+    }
+    std::ranges::sort(lanes);
+    return lanes;
+}
+
 LaneLayout build_layout(const Trace& trace, const FoldState& folded, const Measures& measures) {
     return Builder(trace, folded, measures).build();
 }

@@ -91,6 +91,11 @@ struct LaneLayout {
     uint32_t row_of(LaneId lane, uint32_t depth) const;
 };
 
+// The lanes that stand between two heights, in any order of the two, ascending. A group's head
+// stands for all that it holds: lanes of a folded group, and of one whose head alone is between.
+std::vector<LaneId> lanes_between(const Trace& trace, const LaneLayout& layout, double y0,
+                                  double y1);
+
 // Lanes without slices, instants and samples, and groups without lanes, take no room.
 LaneLayout build_layout(const Trace& trace, const FoldState& folded, const Measures& measures);
 

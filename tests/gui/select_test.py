@@ -128,7 +128,7 @@ def flows_lead_from_launch_to_kernel_and_back():
 def a_drag_marks_a_range():
     with Window(TRANSFORMER) as w:
         state = w.still()
-        _, y = middle(state["lanes"])
+        y = state["rows"][0]["y"]
         left, _, right, _ = state["lanes"]
         x0 = left + (right - left) * 0.3
         x1 = left + (right - left) * 0.6

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/analysis/range_summary.h"
 #include "core/ingest/load.h"
 #include "core/trace/query.h"
 
@@ -68,7 +69,7 @@ TEST_CASE("Counting slices in a range agrees with looking at each") {
                 expected += start < range.end && (end > range.begin || (start >= range.begin));
             }
         }
-        CHECK(count_slices(trace, range) == expected);
+        CHECK(count_slices(trace, {range, {}}) == expected);
     }
 }
 

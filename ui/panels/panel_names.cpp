@@ -25,7 +25,8 @@ std::span<const TablePanelName> table_panel_names() {
 
 std::span<const std::string_view> panel_names() {
     static const std::vector<std::string_view> names = [] {
-        std::vector<std::string_view> all = {kTimelinePanel, kSelectionPanel, kNotesPanel};
+        std::vector<std::string_view> all = {kTimelinePanel, kSelectionPanel, kRangePanel,
+                                             kNotesPanel};
         for (const TablePanelName& panel : kTablePanels)
             if (find_table(panel.table)) all.push_back(panel.title);
         all.push_back(kStatisticsPanel);

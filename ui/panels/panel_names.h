@@ -9,6 +9,7 @@ namespace lanescope {
 
 inline constexpr std::string_view kTimelinePanel = "Timeline";
 inline constexpr std::string_view kSelectionPanel = "Selection";
+inline constexpr std::string_view kRangePanel = "Range";
 inline constexpr std::string_view kNotesPanel = "Notes";
 inline constexpr std::string_view kStatisticsPanel = "Statistics";
 inline constexpr std::string_view kLanesPanel = "Lanes";

@@ -202,6 +202,11 @@ void siblings_of_slice(PanelColumn& c, const Trace& trace, const SliceFacts& fac
     row(c, "p50 · p90 · p99",
         format_duration(d.p50) + " · " + format_duration(d.p90) + " · " + format_duration(d.p99));
     outlier_links(c, trace, *siblings, requests);
+    const ImVec2 all = ImGui::GetCursorScreenPos();
+    if (draw_link(c.look, all, "alike", "Mark all of them  Ctrl+Shift+A", c.width(),
+                  c.look.fonts.regular))
+        requests.act(Action::all_alike);
+    ImGui::SetCursorScreenPos({all.x, all.y + c.look.px(kLinkHeight)});
     const ImVec2 more = ImGui::GetCursorScreenPos();
     if (draw_link(c.look, more, "statistics", "All statistics  H", c.width(), c.look.fonts.regular))
         requests.act(Action::statistics);

@@ -9,7 +9,6 @@
 
 #include "core/base/format.h"
 #include "ui/panels/panel_names.h"
-#include "ui/timeline/navigation.h"
 
 namespace lanescope {
 
@@ -93,7 +92,8 @@ void App::set_theme(Theme theme) {
 bool App::show_panel(std::string_view name) {
     const auto panels = panel_names();
     if (std::find(panels.begin(), panels.end(), name) == panels.end()) return false;
-    if (name != kSelectionPanel && name != kNotesPanel) settings_.tables_shown = true;
+    if (name != kSelectionPanel && name != kRangePanel && name != kNotesPanel)
+        settings_.tables_shown = true;
     panel_wanted_ = name;
     return true;
 }
@@ -197,6 +197,7 @@ void App::index_in_background(TracePtr trace) {
 }
 
 void App::follow_selection() {
+    timeline_.selections.note(timeline_.selected);
     if (timeline_.selected == told_ && (!told_ || facts_)) return;
     told_ = timeline_.selected;
     facts_.reset();
@@ -216,11 +217,12 @@ void App::follow_selection() {
 void App::follow_marked_range() {
     if (counting_ || !timeline_.index || !timeline_.marked || timeline_.marked->slices) return;
     counting_ = true;
-    worker_.post([this, trace = timeline_.index->trace, time = timeline_.marked->time] {
-        return [this, trace, time, slices = count_slices(*trace, time)] {
+    const RangeQuery range{timeline_.marked->time, timeline_.marked->lanes};
+    worker_.post([this, trace = timeline_.index->trace, range] {
+        return [this, trace, range, slices = count_slices(*trace, range)] {
             counting_ = false;
             if (timeline_.index && timeline_.index->trace == trace && timeline_.marked &&
-                timeline_.marked->time == time)
+                RangeQuery{timeline_.marked->time, timeline_.marked->lanes} == range)
                 timeline_.marked->slices = slices;
             pacing_.wake();
         };
@@ -287,12 +289,14 @@ void App::carry_out(const Requests& requests) {
         if (requests.show_note) show_note(*requests.show_note);
         if (requests.show_lane) reveal_lane(timeline_, *requests.show_lane);
     }
+    tell(requests.tell);
     if (requests.notify) notify(*requests.notify, now_);
     if (requests.open) open(*requests.open);
 }
 
 void App::carry_out(Action action) {
     pacing_.wake();
+    if (action == Action::range_of_view || action == Action::range_of_selection) tell(Tell::range);
     if (act(timeline_, action) || act_on_notes(action)) return;
     const auto rescale = [this](double by) {
         settings_.scale = std::clamp(std::round((settings_.scale + by) * 10) / 10, 1.0, 3.0);
@@ -317,6 +321,9 @@ void App::carry_out(Action action) {
             break;
         case Action::tables:
             settings_.tables_shown = !settings_.tables_shown;
+            break;
+        case Action::all_alike:
+            find_all_alike();
             break;
         case Action::next_gap:
             walk_gaps(1);
@@ -354,6 +361,8 @@ void App::dismiss() {
     } else if (error_) {
         error_.reset();
         path_.clear();
+    } else if (timeline_.alike) {
+        timeline_.alike.reset();
     } else if (timeline_.chosen_note) {
         timeline_.chosen_note.reset();
     } else if (timeline_.marked) {
@@ -417,6 +426,7 @@ void App::write_state(bool force) {
     facts.panels = panel_places();
     facts.notes = &notes_;
     facts.statistics = &statistics_;
+    facts.range = &range_panel_;
     if (!timeline_.selected) facts.story = &story_.sentences();
     if (gap_walk_.story && !timeline_.selected) facts.gap = &*gap_walk_.story;
     std::string text = state_text(facts);

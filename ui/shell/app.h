@@ -12,6 +12,7 @@
 #include "ui/fonts/font_fallback.h"
 #include "ui/panels/gap_panel.h"
 #include "ui/panels/notes_panel.h"
+#include "ui/panels/range_panel.h"
 #include "ui/panels/selection.h"
 #include "ui/panels/statistics.h"
 #include "ui/panels/story.h"
@@ -85,6 +86,9 @@ class App {
     void index_in_background(TracePtr trace);
     void follow_selection();
     void follow_marked_range();
+    void find_all_alike();
+    void tell(Tell what);
+    void draw_slice_menu();
     void walk_gaps(int by);
     void show_gap();
     void read_notes();
@@ -151,6 +155,8 @@ class App {
     std::optional<SliceFacts> facts_;
     SelectionArguments arguments_;
     bool counting_ = false;  // the slices of the marked range
+    bool finding_alike_ = false;
+    RangePanel range_panel_;
     // The walk from gap to gap, the longest first.
     struct GapWalk {
         const TraceContext* context = nullptr;

@@ -89,6 +89,7 @@ void App::draw_timeline_window(double since_last) {
         draw_start_screen(min, max);
     } else {
         timeline_view_.draw(timeline_, look_, canvas_, requests_, since_last, held_keys());
+        draw_slice_menu();
         edit_note();
         if (loading)
             draw_loading(min, max);
@@ -150,6 +151,13 @@ void App::draw_panels() {
     if (begin_panel(kNotesPanel)) draw_notes(timeline_, notes_, look_, requests_);
     ImGui::End();
     panels_ready_ = !trace || (context_ && siblings_.ready());
+    if (begin_panel(kRangePanel)) {
+        static const std::vector<LaneId> all;
+        range_panel_.draw(inputs, timeline_.marked ? timeline_.marked->lanes : all, look_,
+                          requests_);
+        panels_ready_ = panels_ready_ && (!context_ || range_panel_.ready());
+    }
+    ImGui::End();
     if (!settings_.tables_shown) return;
     for (TablePanel& panel : table_panels_) {
         if (begin_panel(panel.title())) {

@@ -36,6 +36,12 @@ constexpr Command kCommands[] = {
     {"select.flow_forward", "Select", "Along the flow: from a launch to its kernel", "]",
      Action::flow_forward, repeats},
     {"select.flow_back", "Select", "Back along the flow", "[", Action::flow_back, repeats},
+    {"select.back", "Select", "What was selected before", "Backspace", Action::selection_back,
+     repeats},
+    {"select.forward", "Select", "What was selected after", "Shift+Backspace",
+     Action::selection_forward, repeats},
+    {"select.all_alike", "Select", "All like the selection; . and , step through them",
+     "Ctrl+Shift+A", Action::all_alike},
     {"select.range_of_selection", "Select", "Range of the selection", "R",
      Action::range_of_selection},
     {"select.range_of_view", "Select", "Range of what is in view", "Ctrl+A", Action::range_of_view},
@@ -73,7 +79,9 @@ constexpr Gesture kGestures[] = {
     {"Move", "Drag on the overview", "Move the window, or its edges; beside it: a new one"},
     {"Select", "Click", "Select a slice"},
     {"Select", "Double click", "Zoom to a slice"},
-    {"Select", "Drag", "Mark a range of time"},
+    {"Select", "Right click", "Menu of a slice"},
+    {"Select", "Drag", "Mark a range of time in the lanes touched"},
+    {"Select", "Drag on the ruler", "Mark a range of time in all lanes"},
     {"Notes", "Click on its flag", "Choose a note; twice: edit its text"},
 };
 

@@ -131,7 +131,15 @@ class LayoutReader {
 
 // Panels about what is pointed at stand at the right, tables below.
 bool stands_right(std::string_view panel) {
-    return panel == kSelectionPanel || panel == kNotesPanel;
+    return panel == kSelectionPanel || panel == kRangePanel || panel == kNotesPanel;
+}
+
+// The leaf of a layout that holds a panel, or null.
+LayoutNode* leaf_of(LayoutNode& node, std::string_view panel) {
+    if (std::count(node.tabs.begin(), node.tabs.end(), panel) > 0) return &node;
+    for (LayoutNode& child : node.children)
+        if (LayoutNode* found = leaf_of(child, panel)) return found;
+    return nullptr;
 }
 
 // The leaf that takes what has no place: the last but the timeline's.
@@ -147,7 +155,10 @@ void place_missing(PanelLayout& layout, std::span<const std::string_view> panels
                    const std::set<std::string_view>& placed) {
     for (const std::string_view panel : panels) {
         if (placed.contains(panel)) continue;
-        if (LayoutNode* home = last_leaf(layout.docked)) {
+        LayoutNode* home = nullptr;
+        if (stands_right(panel)) home = leaf_of(layout.docked, kSelectionPanel);
+        if (!home) home = last_leaf(layout.docked);
+        if (home) {
             home->tabs.emplace_back(panel);
         } else {
             layout.docked = split(Split::rows, kTablesHeight, std::move(layout.docked),
@@ -172,7 +183,8 @@ PanelLayout default_layout(bool narrow, float height) {
     layout.docked = split(Split::rows, tables, leaf({std::string(kTimelinePanel)}), leaf(below));
     if (!narrow) {
         layout.docked = split(Split::columns, kSelectionWidth, std::move(layout.docked),
-                              leaf({std::string(kSelectionPanel), std::string(kNotesPanel)}));
+                              leaf({std::string(kSelectionPanel), std::string(kRangePanel),
+                                    std::string(kNotesPanel)}));
     }
     return layout;
 }

@@ -12,6 +12,10 @@
 
 namespace lanescope {
 
+// What was just pointed out: where two panels share a place, that which tells of it comes to the
+// front.
+enum class Tell { nothing, selection, range };
+
 struct Requests {
     std::vector<Action> actions;
     std::optional<std::string> open;  // a path
@@ -22,6 +26,8 @@ struct Requests {
     std::optional<uint32_t> choose_note;   // before the actions
     std::optional<uint32_t> show_note;     // and bring it into view
     std::optional<std::string> notify;     // a short message
+    Tell tell = Tell::nothing;
+    bool slice_menu = false;  // of the selected slice
     bool cancel_load = false;
     bool dismiss_error = false;
     bool show_warnings = false;

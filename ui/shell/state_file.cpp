@@ -66,8 +66,19 @@ void add_timeline(json& state, const Timeline& timeline) {
     if (timeline.marked) {
         state["marked"] = {{"begin", timeline.marked->time.begin - trace.origin},
                            {"end", timeline.marked->time.end - trace.origin},
+                           {"lanes", timeline.marked->lanes},
                            {"slices", nullptr}};
         if (timeline.marked->slices) state["marked"]["slices"] = *timeline.marked->slices;
+    }
+    state["alike"] = nullptr;
+    if (timeline.alike) {
+        const Alike& alike = *timeline.alike;
+        state["alike"] = {{"name", alike.name},
+                          {"count", alike.slices.size()},
+                          {"total", alike.total},
+                          {"place", nullptr}};
+        if (const std::size_t at = alike.place(trace, timeline.selected); at != Alike::nowhere)
+            state["alike"]["place"] = at;
     }
 }
 
@@ -127,6 +138,41 @@ json gap_of(const GapStory& story, const Trace& trace) {
             {"calls", calls},
             {"busy", story.device_busy},
             {"span", story.device_span}};
+}
+
+// Null while it shows nothing.
+json range_of_panel(const RangePanel& panel, const Trace& trace) {
+    if (!panel.shown()) return nullptr;
+    const RangeSummary& summary = *panel.shown();
+    constexpr std::size_t told = 20;
+    const bool names = panel.form() == RangePanel::Form::names;
+    json rows = json::array();
+    for (std::size_t r = 0; r < std::min(told, panel.rows().size()); ++r) {
+        const uint32_t at = panel.rows()[r];
+        if (names) {
+            const NameInRange& sum = summary.names[at];
+            rows.push_back({{"name", trace.strings[sum.name]},
+                            {"count", sum.count},
+                            {"total", sum.total},
+                            {"self", sum.self},
+                            {"mean", sum.mean()}});
+        } else {
+            const LaneInRange& sum = summary.lanes[at];
+            rows.push_back({{"lane", sum.lane}, {"count", sum.count}, {"busy", sum.busy}});
+        }
+    }
+    json devices = json::array();
+    for (const GpuInRange& gpu : summary.devices)
+        devices.push_back({{"device", gpu.device}, {"busy", gpu.busy}, {"idle", gpu.idle}});
+    const auto place = [](ImVec2 at) { return json{at.x, at.y}; };
+    return {{"slices", summary.slices},
+            {"devices", devices},
+            {"rows", rows},
+            {"row_count", panel.rows().size()},
+            {"first_row_y", panel.first_row_y()},
+            {"forms",
+             {{"names", place(panel.form_place(RangePanel::Form::names))},
+              {"lanes", place(panel.form_place(RangePanel::Form::lanes))}}}};
 }
 
 json notes_of(const NotesState& notes, const Timeline& timeline) {
@@ -208,6 +254,7 @@ std::string state_text(const StateFacts& facts) {
     }
     if (facts.timeline->index) {
         add_timeline(state, *facts.timeline);
+        state["range_panel"] = range_of_panel(*facts.range, facts.timeline->trace());
         state["notes"] = notes_of(*facts.notes, *facts.timeline);
         if (facts.gap) state["gap"] = gap_of(*facts.gap, facts.timeline->trace());
         if (facts.selection)

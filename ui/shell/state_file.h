@@ -6,6 +6,7 @@
 
 #include "core/analysis/gap_story.h"
 #include "ui/panels/notes_panel.h"
+#include "ui/panels/range_panel.h"
 #include "ui/panels/selection.h"
 #include "ui/panels/statistics.h"
 #include "ui/panels/table_panel.h"
@@ -43,6 +44,7 @@ struct StateFacts {
     std::string message;  // in the status bar; empty: none
     std::vector<PanelPlace> panels;
     const StatisticsPanel* statistics = nullptr;
+    const RangePanel* range = nullptr;
     const std::vector<std::string>* story = nullptr;  // null: not shown
     const GapStory* gap = nullptr;                    // that is told about; null: none
 };

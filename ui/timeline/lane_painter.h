@@ -24,6 +24,9 @@ void paint_rows(const PaintInput& input, QuadBatch& batch);
 void paint_labels(const PaintInput& input, LabelSheet& sheet, QuadBatch& batch, ImDrawList& list);
 // Marks around the selected slice, and an arrow along each of its flows.
 void paint_selection(const PaintInput& input, QuadBatch& batch);
+// Marks on all that are like one slice, while they are shown, and how many there are.
+void paint_alike(const PaintInput& input, QuadBatch& batch);
+void label_alike(const PaintInput& input, ImDrawList& list);
 void paint_flows(const PaintInput& input, ImDrawList& list);
 
 // One slice with its edge, corners cut by a pixel.

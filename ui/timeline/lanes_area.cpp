@@ -51,9 +51,26 @@ void paint_marked(const Timeline& timeline, const Look& look, QuadBatch& batch, 
     };
     const float x0 = edge(timeline.marked->time.begin);
     const float x1 = edge(timeline.marked->time.end);
-    batch.quad_below(x0, lanes.y0, x1, lanes.y1, mixed(look.colors.bg, look.colors.accent, 0.14f));
-    over.quad(x0, lanes.y0, x0 + 1, lanes.y1, look.colors.accent);
-    over.quad(x1 - 1, lanes.y0, x1, lanes.y1, look.colors.accent);
+    const ImU32 fill = mixed(look.colors.bg, look.colors.accent, 0.14f);
+    const auto band = [&](float y0, float y1) {
+        batch.quad_below(x0, y0, x1, y1, fill);
+        over.quad(x0, y0, x0 + 1, y1, look.colors.accent);
+        over.quad(x1 - 1, y0, x1, y1, look.colors.accent);
+    };
+    const std::vector<LaneId>& marked = timeline.marked->lanes;
+    if (marked.empty()) {
+        band(lanes.y0, lanes.y1);
+        return;
+    }
+    for (const LaneBox& box : timeline.layout.lanes) {
+        const auto y0 = static_cast<float>(std::round(lanes.y0 + box.y - timeline.scroll_y));
+        const float y1 = y0 + static_cast<float>(std::round(box.height));
+        if (y1 < lanes.y0 || y0 > lanes.y1) continue;
+        if (std::ranges::binary_search(marked, box.id)) band(y0, y1);
+    }
+    // The time of it goes through all lanes, so that others can be compared.
+    for (const float x : {x0, x1 - 1})
+        batch.quad_below(x, lanes.y0, x + 1, lanes.y1, look.colors.line2);
 }
 
 void paint_cursor(const Timeline& timeline, const Look& look, QuadBatch& batch) {
@@ -136,6 +153,9 @@ void label_marked(const Timeline& timeline, const Look& look, ImDrawList& list) 
     if (const auto& slices = timeline.marked->slices)
         text += " · " + format_count(static_cast<int64_t>(*slices)) +
                 (*slices == 1 ? " slice" : " slices");
+    if (const std::size_t count = timeline.marked->lanes.size(); count > 0)
+        text +=
+            " · " + format_count(static_cast<int64_t>(count)) + (count == 1 ? " lane" : " lanes");
     const float width = text_width(look, look.fonts.medium, type::kTable, text) + look.px(16);
     const float room = lanes.width() - width;
     const float x = lanes.x0 + std::clamp(static_cast<float>((x0 + x1) / 2) - width / 2, 0.0f,
@@ -175,6 +195,7 @@ void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canv
     paint_marked(timeline, look, lanes_batch_, over_batch_);
     paint_grid(timeline, ticks_, look, lanes_batch_);
     paint_rows(input, lanes_batch_);
+    paint_alike(input, over_batch_);
     paint_selection(input, over_batch_);
     paint_cursor(timeline, look, over_batch_);
     paint_scrollbar(timeline, look, over_batch_);
@@ -190,6 +211,7 @@ void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canv
     draw_notes_on_lanes(timeline, look, list);
     outline_gap(timeline, look, list);
     label_marked(timeline, look, list);
+    label_alike(input, list);
     list.PopClipRect();
     timeline.frame_seconds = now_seconds() - began;
 }

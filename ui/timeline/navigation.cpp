@@ -109,23 +109,4 @@ std::vector<SliceRef> origin_chain(const Trace& trace, SliceRef slice) {
     return chain;
 }
 
-uint64_t count_slices(const Trace& trace, TimeRange range) {
-    uint64_t count = 0;
-    for (const Lane& lane : trace.lanes) {
-        for (const auto& chunk : lane.chunks) {
-            for (const DepthRow& row : chunk->rows) {
-                const Nanos* const start = chunk->start.begin();
-                const Nanos* const end =
-                    std::lower_bound(start + row.begin, start + row.end, range.end);
-                const Nanos* begin = std::lower_bound(start + row.begin, end, range.begin);
-                // The one before may reach into the range.
-                const auto before = static_cast<uint32_t>(begin - start);
-                if (before > row.begin && chunk->end(before - 1) > range.begin) --begin;
-                count += static_cast<uint64_t>(end - begin);
-            }
-        }
-    }
-    return count;
-}
-
 }  // namespace lanescope

@@ -20,7 +20,4 @@ SliceRef flow_source(const Trace& trace, SliceRef slice);
 // launched it and that call's parents. The slice itself is not in it.
 std::vector<SliceRef> origin_chain(const Trace& trace, SliceRef slice);
 
-// How many slices of the trace touch the range.
-uint64_t count_slices(const Trace& trace, TimeRange range);
-
 }  // namespace lanescope

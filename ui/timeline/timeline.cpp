@@ -1,6 +1,7 @@
 #include "ui/timeline/timeline.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/trace/query.h"
 #include "ui/timeline/navigation.h"
@@ -91,6 +92,16 @@ bool is_step(Action action) {
     return action >= Action::parent && action <= Action::flow_back;
 }
 
+bool is_step_in_lane(Action action) {
+    return action == Action::next_in_lane || action == Action::previous_in_lane;
+}
+
+void walk_selections(Timeline& timeline, bool back) {
+    const SliceRef slice =
+        back ? timeline.selections.back(timeline.selected) : timeline.selections.forward();
+    if (slice) select_slice(timeline, slice);
+}
+
 void step_without_selection(Timeline& timeline, Action action) {
     const double width = timeline.camera.view().width;
     const double row = timeline.layout.height > 0 ? 38 : 0;
@@ -130,6 +141,8 @@ void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool 
     }
     // A slice of an older snapshot may stand elsewhere now.
     timeline.selected = {};
+    timeline.selections = {};
+    timeline.alike.reset();
     timeline.hovered = {};
     timeline.layout = {};
     if (timeline.marked) timeline.marked->slices.reset();
@@ -188,12 +201,19 @@ void reveal_lane(Timeline& timeline, LaneId lane) {
     }
 }
 
-void mark_range(Timeline& timeline, TimeRange time) {
-    timeline.marked = MarkedRange{time, std::nullopt};
+void mark_range(Timeline& timeline, TimeRange time, std::vector<LaneId> lanes) {
+    timeline.marked = MarkedRange{time, std::move(lanes), std::nullopt};
 }
 
 bool act(Timeline& timeline, Action action) {
     if (!timeline.index) return false;
+    if (timeline.alike && is_step_in_lane(action)) {
+        const bool forward = action == Action::next_in_lane;
+        const SliceRef next =
+            step_alike(timeline.trace(), *timeline.alike, timeline.selected, forward);
+        if (next) select_slice(timeline, next);
+        return true;
+    }
     if (is_step(action)) {
         if (!timeline.selected) {
             step_without_selection(timeline, action);
@@ -229,6 +249,12 @@ bool act(Timeline& timeline, Action action) {
             return true;
         case Action::view_forward:
             timeline.camera.forward();
+            return true;
+        case Action::selection_back:
+            walk_selections(timeline, true);
+            return true;
+        case Action::selection_forward:
+            walk_selections(timeline, false);
             return true;
         case Action::range_of_view:
             mark_range(timeline, timeline.camera.view().range());

@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@
 #include "ui/shell/canvas.h"
 #include "ui/shell/requests.h"
 #include "ui/shell/theme.h"
+#include "ui/timeline/alike.h"
+#include "ui/timeline/selection_history.h"
 
 namespace lanescope {
 
@@ -37,9 +40,11 @@ struct TimelineAreas {
     Box overview, ruler, heads, lanes;
 };
 
-// A range of time that the user marked, and how many slices touch it, once they are counted.
+// A range of time that the user marked over some lanes, and how many of their slices touch it, once
+// they are counted.
 struct MarkedRange {
     TimeRange time;
+    std::vector<LaneId> lanes;  // ascending; empty: all
     std::optional<uint64_t> slices;
 };
 
@@ -53,6 +58,8 @@ struct Timeline {
     float head_width = 196;  // at scale 1
 
     SliceRef selected;
+    SelectionHistory selections;
+    std::shared_ptr<const Alike> alike;  // all like one slice, while they are shown; null: not
     std::optional<MarkedRange> marked;
     std::optional<TimeRange> gap;  // the idle gap that is told about
     std::vector<Note> notes;       // by begin, then end
@@ -76,7 +83,7 @@ void select_slice(Timeline& timeline, SliceRef slice);
 void reveal_slice(Timeline& timeline, SliceRef slice);
 void zoom_to_slice(Timeline& timeline, SliceRef slice);
 void reveal_lane(Timeline& timeline, LaneId lane);
-void mark_range(Timeline& timeline, TimeRange time);
+void mark_range(Timeline& timeline, TimeRange time, std::vector<LaneId> lanes = {});
 // Carries out a key that concerns the timeline; false when it does not.
 bool act(Timeline& timeline, Action action);
 
@@ -115,6 +122,7 @@ class TimelineView {
     void click(Timeline& timeline, const Look& look, Requests& requests, bool twice);
     void hold_keys(Timeline& timeline, HeldKeys held);
     void drag_overview(Timeline& timeline, float x);
+    std::vector<LaneId> dragged_lanes(const Timeline& timeline) const;
 
     void draw_overview(Timeline& timeline, const Look& look, Canvas& canvas);
     void draw_ruler(Timeline& timeline, const Look& look);
@@ -140,9 +148,11 @@ class TimelineView {
 
     Drag drag_ = Drag::none;
     ImVec2 drag_from_;
-    bool dragged_ = false;   // moved far enough not to be a click
-    Nanos drag_time_ = 0;    // under the pointer when the drag began
-    TimeRange drag_window_;  // of the overview, when the drag began
+    bool dragged_ = false;  // moved far enough not to be a click
+    int drag_button_ = 0;
+    Nanos drag_time_ = 0;           // under the pointer when the drag began
+    std::optional<double> drag_y_;  // in the layout, of a drag over lanes
+    TimeRange drag_window_;         // of the overview, when the drag began
 };
 
 }  // namespace lanescope

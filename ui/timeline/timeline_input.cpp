@@ -93,6 +93,7 @@ void TimelineView::begin_drag(Timeline& timeline, const Look& look) {
     const bool other = ImGui::IsMouseClicked(1) || ImGui::IsMouseClicked(2);
     if (!left && !other) return;
     drag_from_ = mouse;
+    drag_button_ = left ? 0 : ImGui::IsMouseClicked(1) ? 1 : 2;
     dragged_ = false;
     drag_window_ = window;
     if (left && on_head_edge) {
@@ -111,6 +112,8 @@ void TimelineView::begin_drag(Timeline& timeline, const Look& look) {
     } else if (a.lanes.holds(mouse) || a.ruler.holds(mouse)) {
         drag_ = other || io.KeyShift ? Drag::pan : Drag::mark;
         drag_time_ = timeline.camera.view().time_at(mouse.x - a.lanes.x0);
+        drag_y_.reset();
+        if (a.lanes.holds(mouse)) drag_y_ = mouse.y - a.lanes.y0 + timeline.scroll_y;
     }
     if (drag_ != Drag::none && drag_ != Drag::head_width && drag_ != Drag::scroll)
         timeline.camera.remember();
@@ -148,6 +151,15 @@ void TimelineView::drag_overview(Timeline& timeline, float x) {
     timeline.camera.go_to(clamped(view, all));
 }
 
+// A drag over lanes is about those between its ends, one along the ruler about all.
+std::vector<LaneId> TimelineView::dragged_lanes(const Timeline& timeline) const {
+    if (!drag_y_) return {};
+    const Box& lanes = timeline.areas.lanes;
+    const double y = std::clamp(ImGui::GetIO().MousePos.y, lanes.y0, lanes.y1 - 1) - lanes.y0 +
+                     timeline.scroll_y;
+    return lanes_between(timeline.trace(), timeline.layout, *drag_y_, y);
+}
+
 void TimelineView::continue_drag(Timeline& timeline, const Look& look) {
     const ImGuiIO& io = ImGui::GetIO();
     const ImVec2 moved{io.MousePos.x - drag_from_.x, io.MousePos.y - drag_from_.y};
@@ -168,7 +180,7 @@ void TimelineView::continue_drag(Timeline& timeline, const Look& look) {
             const Nanos now = timeline.camera.view().time_at(
                 std::clamp(io.MousePos.x, lanes.x0, lanes.x1) - lanes.x0);
             const TimeRange range{std::min(drag_time_, now), std::max(drag_time_, now)};
-            if (range.length() > 0) mark_range(timeline, range);
+            if (range.length() > 0) mark_range(timeline, range, dragged_lanes(timeline));
             break;
         }
         case Drag::scroll: {
@@ -197,6 +209,7 @@ void TimelineView::end_drag(Timeline& timeline, const Look& look, Requests& requ
     drag_ = Drag::none;
     if (dragged_) {
         timeline.camera.remember();
+        if (ended == Drag::mark && timeline.marked) requests.tell = Tell::range;
         return;
     }
     const bool twice =
@@ -228,7 +241,9 @@ void TimelineView::click(Timeline& timeline, const Look& look, Requests& request
              drag_from_.y - lanes.y0 + timeline.scroll_y, cull_options_);
     if (hit.kind == HitKind::slice || hit.kind == HitKind::run) {
         timeline.selected = hit.slice;
-        if (twice) requests.zoom_to = hit.slice;
+        requests.tell = Tell::selection;
+        if (twice && drag_button_ == 0) requests.zoom_to = hit.slice;
+        requests.slice_menu = drag_button_ == 1;
     } else if (hit.kind != HitKind::group_head) {
         timeline.selected = {};
         timeline.marked.reset();

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Ranges over lanes and what the Range panel tells of them; all like one slice; selections back and forward."""
+
+import gzip
+import json
+import sys
+import time
+
+from window import SYNTHETIC, Window, near, run, xdotool
+
+
+def events_of_any_kind():
+    """All but metadata."""
+    with gzip.open(SYNTHETIC) as file:
+        return [e for e in json.load(file)["traceEvents"] if e.get("ph") != "M" and "ts" in e]
+
+
+def complete_events():
+    return [e for e in events_of_any_kind() if e["ph"] == "X"]
+
+
+def rows_of(state, lane):
+    return [r["y"] for r in state["rows"] if r["lane_id"] == lane]
+
+
+def at(state, part):
+    left, _, right, _ = state["lanes"]
+    return left + (right - left) * part
+
+
+def panel(w, condition=lambda p: True):
+    return w.wait(lambda s: s["range_panel"] and condition(s["range_panel"]), "the Range panel")["range_panel"]
+
+
+def select_something(w, lane, depth):
+    state = w.still()
+    y = next(r["y"] for r in state["rows"] if r["lane_id"] == lane and r["depth"] == depth)
+    for part in range(1, 60):
+        state = w.click(at(state, part / 60), y)
+        if state["selection"]:
+            return state
+    raise AssertionError("nothing to select")
+
+
+def a_drag_over_lanes_marks_those_lanes():
+    with Window(SYNTHETIC) as w:
+        state = w.still()
+        first, second = rows_of(state, 0), rows_of(state, 1)
+        one = w.drag(at(state, 0.3), first[0], at(state, 0.6), first[3])
+        assert one["marked"]["lanes"] == [0], one["marked"]
+        assert one["panels"]["Range"]["in_front"], "the Range panel comes to the front"
+        both = w.drag(at(state, 0.3), second[-1], at(state, 0.6), first[2])
+        assert both["marked"]["lanes"] == [0, 1], both["marked"]
+        one_count = w.wait(lambda s: s["marked"]["slices"], "the count")["marked"]["slices"]
+        ruler_y = (state["overview"][3] + state["lanes"][1]) / 2
+        everything = w.drag(at(state, 0.3), ruler_y, at(state, 0.6), ruler_y)
+        assert everything["marked"]["lanes"] == [], "a drag along the ruler marks all lanes"
+        counted = w.wait(lambda s: s["marked"]["slices"], "the count")
+        assert counted["marked"]["slices"] > one_count
+
+
+def the_panel_tells_what_the_file_holds():
+    with Window(SYNTHETIC) as w:
+        state = w.still()
+        y = (state["overview"][3] + state["lanes"][1]) / 2
+        # From before the first event to behind the last one: everything is in it.
+        w.key("ctrl+a")
+        told = panel(w)
+        events = complete_events()
+        assert told["slices"] == len(events), (told["slices"], len(events))
+        sums = {}
+        for e in events:
+            key = (e["name"], e["cat"])
+            count, total = sums.get(key, (0, 0))
+            sums[key] = (count + 1, total + round(float(e["dur"]) * 1000))
+        assert told["row_count"] == len(sums)
+        for row in told["rows"]:
+            same = [v for (name, _), v in sums.items() if name == row["name"]]
+            assert any(count == row["count"] and near(total, row["total"], count) for count, total in same), row
+            assert row["self"] <= row["total"] and near(row["mean"], row["total"] / row["count"], 1)
+        totals = [row["total"] for row in told["rows"]]
+        assert totals == sorted(totals, reverse=True), "the largest total first"
+        marked = w.state()["marked"]
+        for gpu in told["devices"]:
+            assert near(gpu["busy"] + gpu["idle"], marked["end"] - marked["begin"], 1)
+            assert gpu["busy"] > 0
+        less = w.drag(at(state, 0.2), y, at(state, 0.5), y)
+        fewer = panel(w, lambda p: p["slices"] < told["slices"])
+        begin, end = less["marked"]["begin"], less["marked"]["end"]
+        origin = round(min(float(e["ts"]) for e in events_of_any_kind()) * 1000)
+        inside = sum(begin <= float(e["ts"]) * 1000 - origin < end for e in events)
+        assert near(fewer["slices"], inside, 2), (fewer["slices"], inside)
+
+
+def rows_lead_to_the_timeline_and_lanes_have_a_table():
+    with Window(SYNTHETIC) as w:
+        w.key("ctrl+a")
+        told = panel(w)
+        box = w.state()["panels"]["Range"]["box"]
+        state = w.click(box[0] + 60, told["first_row_y"])
+        assert state["selection"]["name"] == told["rows"][0]["name"], "a click selects the longest of the name"
+        assert state["range"][1] - state["range"][0] < 1.2 * state["selection"]["duration"], "and frames it"
+        assert state["panels"]["Range"]["in_front"], "the panel stays"
+        w.click(*told["forms"]["lanes"])
+        lanes = panel(w, lambda p: "lane" in p["rows"][0])
+        assert lanes["rows"][0]["busy"] >= lanes["rows"][1]["busy"] > 0
+        assert sum(r["count"] for r in lanes["rows"]) == lanes["slices"]
+        # The head of the first column sorts by name.
+        w.click(*lanes["forms"]["names"])
+        named = panel(w, lambda p: "name" in p["rows"][0])
+        header = named["first_row_y"] - 32
+        w.click(box[0] + 40, header)
+        ordered = panel(w, lambda p: p["rows"][0] != told["rows"][0])
+        assert ordered["row_count"] == told["row_count"]
+
+
+def keys_make_and_clear_a_range():
+    with Window(SYNTHETIC) as w:
+        state = select_something(w, 0, 2)
+        chosen = state["selection"]
+        marked = w.key("r")["marked"]
+        assert (marked["begin"], marked["end"]) == (chosen["start"], chosen["start"] + chosen["duration"])
+        assert marked["lanes"] == []
+        whole = w.key("ctrl+a")["marked"]
+        view = w.still()["range"]
+        assert near(whole["begin"], view[0], 2) and near(whole["end"], view[1], 2)
+        state = w.key("Escape")
+        assert state["marked"] is None and state["selection"], "Esc clears the range first"
+        assert w.key("Escape")["selection"] is None
+
+
+def all_like_one_are_counted_and_stepped_through():
+    with Window(SYNTHETIC) as w:
+        state = w.still()
+        for part in range(1, 200):
+            y = rows_of(state, 1)[0]
+            state = w.click(at(state, 0.37 + part / 800), y)
+            if state["selection"]:
+                break
+        name = state["selection"]["name"]
+        kind = state["selection"]["kind"]
+        w.key("ctrl+shift+a")
+        alike = w.wait(lambda s: s["alike"], "all alike")["alike"]
+        events = [e for e in complete_events() if e["name"] == name]
+        assert alike["name"] == name and alike["count"] == len(events), (alike, len(events), kind)
+        assert near(alike["total"], sum(round(float(e["dur"]) * 1000) for e in events), len(events))
+        starts = []
+        for _ in range(alike["count"]):
+            before = w.state()["alike"]["place"]
+            xdotool("key", "period")
+            state = w.wait(lambda s: s["alike"]["place"] != before or alike["count"] == 1, "the next one")
+            assert state["selection"]["name"] == name
+            starts.append(state["selection"]["start"])
+        assert len(set(starts)) == alike["count"], "each is visited once"
+        assert w.state()["alike"]["place"] == alike["place"], "and round to the first"
+        back = w.key("comma")
+        assert back["alike"]["place"] == (alike["place"] - 1) % alike["count"]
+        gone = w.key("Escape")
+        assert gone["alike"] is None and gone["selection"], "Esc clears the marks first"
+
+
+def the_menu_of_a_slice():
+    with Window(SYNTHETIC) as w:
+        state = w.still()
+        x = at(state, 0.5)
+        y = rows_of(state, 0)[1]
+        state = w.click(x, y, button=3)
+        assert state["selection"], "a right click selects"
+        assert state["alike"] is None
+        w.click(x + 60, y + 58)  # its third line: all like it
+        assert w.wait(lambda s: s["alike"], "all alike")["alike"]["name"] == state["selection"]["name"]
+
+
+def selections_lead_back_and_forward():
+    with Window(SYNTHETIC) as w:
+        first = select_something(w, 0, 0)["selection"]
+        second = w.key("Down")["selection"]
+        third = w.key("Down")["selection"]
+        view = w.still()["range"]
+        place = lambda s: (s["selection"]["name"], s["selection"]["start"])  # noqa: E731
+        assert place(w.key("BackSpace")) == (second["name"], second["start"])
+        assert place(w.key("BackSpace")) == (first["name"], first["start"])
+        assert place(w.key("shift+BackSpace")) == (second["name"], second["start"])
+        assert place(w.key("shift+BackSpace")) == (third["name"], third["start"])
+        assert w.still()["range"] == view, "the view has a history of its own"
+        w.key("Escape")
+        assert place(w.key("BackSpace")) == (third["name"], third["start"]), "what was selected last comes back"
+        time.sleep(0.1)
+
+
+sys.exit(run([a_drag_over_lanes_marks_those_lanes, the_panel_tells_what_the_file_holds,
+              rows_lead_to_the_timeline_and_lanes_have_a_table, keys_make_and_clear_a_range,
+              all_like_one_are_counted_and_stepped_through, the_menu_of_a_slice, selections_lead_back_and_forward]))

@@ -1,0 +1,79 @@
+// Range: what the marked stretch of time holds, over the lanes that were marked: by name, by lane,
+// and how busy the GPUs are.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/analysis/range_summary.h"
+#include "ui/panels/table_panel.h"
+#include "ui/shell/requests.h"
+#include "ui/shell/theme.h"
+
+namespace lanescope {
+
+class RangePanel {
+  public:
+    enum class Form { names, lanes };
+    struct Order {
+        int column = 2;  // of the table shown
+        bool up = false;
+        friend bool operator==(const Order&, const Order&) = default;
+    };
+
+    // Works out what it shows, in the background; `lanes` of the marked range.
+    void draw(const PanelInputs& inputs, const std::vector<LaneId>& lanes, const Look& look,
+              Requests& requests);
+
+    // What is shown, for tests; null while it is being worked out, or no range is marked.
+    const RangeSummary* shown() const { return ready() && summary_ ? summary_.get() : nullptr; }
+    // Rows of the table shown, in their order.
+    const std::vector<uint32_t>& rows() const { return rows_; }
+    Form form() const { return sorted_.form; }
+    float first_row_y() const { return first_row_y_; }  // its middle, on the screen
+    ImVec2 form_place(Form form) const { return form_places_[static_cast<int>(form)]; }
+    bool ready() const { return made_ == wanted_ && sorted_ == sorting_wanted_; }
+
+  private:
+    struct Made {
+        const TraceContext* context = nullptr;
+        std::optional<RangeQuery> query;
+        friend bool operator==(const Made&, const Made&) = default;
+    };
+
+    void make(const PanelInputs& inputs);
+    void draw_facts(const Trace& trace, const Look& look);
+    void draw_forms(const Look& look);
+    void draw_table(const Trace& trace, SliceRef selected, const Look& look, Requests& requests);
+    void draw_name(const Trace& trace, const NameInRange& sum, const Look& look);
+    void draw_lane(const Trace& trace, const LaneInRange& sum, const Look& look);
+    void draw_head(std::string_view name, double part, ImU32 color, const Look& look);
+    void draw_number(const std::string& text, const Look& look);
+    void take_sorting();
+    void put_in_order(const PanelInputs& inputs);
+
+    Made wanted_;
+    Made made_;
+    bool making_ = false;
+    std::shared_ptr<const RangeSummary> summary_;
+    struct Sorting {
+        Form form = Form::names;
+        Order order;
+        friend bool operator==(const Sorting&, const Sorting&) = default;
+    };
+    Sorting sorting_wanted_;
+    Sorting sorted_;  // what `rows_` are
+    bool ordering_ = false;
+    std::vector<uint32_t> rows_;
+    float first_row_y_ = 0;
+    float row_width_ = 0;
+    ImVec2 form_places_[2];
+};
+
+// The rows of a summary in the order of a column: of names 0 name, 1 count, 2 total, 3 self, 4
+// mean; of lanes 0 lane, 1 count, 2 busy, 3 its part of the range.
+std::vector<uint32_t> ordered_rows(const Trace& trace, const RangeSummary& summary,
+                                   RangePanel::Form form, RangePanel::Order order);
+
+}  // namespace lanescope

@@ -1,0 +1,49 @@
+// All slices like the selected one, and the panel that is brought to the front by what is pointed
+// out.
+#include <imgui_internal.h>
+
+#include "core/base/format.h"
+#include "ui/panels/panel_names.h"
+#include "ui/shell/app.h"
+
+namespace lanescope {
+
+void App::find_all_alike() {
+    if (!timeline_.index || finding_alike_) return;
+    if (!timeline_.selected) {
+        notify("Select a slice first: then all like it are marked.", now_);
+        return;
+    }
+    finding_alike_ = true;
+    // A marked range limits it, as long as the slice itself is of it.
+    const Nanos start = timeline_.trace().start(timeline_.selected);
+    std::optional<TimeRange> range;
+    if (timeline_.marked && timeline_.marked->time.contains(start)) range = timeline_.marked->time;
+    worker_.post([this, trace = timeline_.index->trace, range, slice = timeline_.selected] {
+        auto alike = std::make_shared<const Alike>(find_alike(*trace, {range}, slice));
+        return [this, trace, alike = std::move(alike)] {
+            finding_alike_ = false;
+            pacing_.wake();
+            if (!timeline_.index || timeline_.index->trace != trace) return;
+            timeline_.alike = alike;
+            notify(format_count(static_cast<int64_t>(alike->slices.size())) + " × " + alike->name +
+                       ", together " + format_duration(alike->total) + ".  . and , step through",
+                   now_);
+        };
+    });
+}
+
+// Selection and Range stand at one place unless they were moved apart; only there does one make
+// room for the other.
+void App::tell(Tell what) {
+    if (what == Tell::nothing) return;
+    const std::string_view wanted = what == Tell::range ? kRangePanel : kSelectionPanel;
+    const std::string_view other = what == Tell::range ? kSelectionPanel : kRangePanel;
+    const ImGuiWindow* const front = ImGui::FindWindowByName(other.data());
+    const ImGuiWindow* const behind = ImGui::FindWindowByName(wanted.data());
+    if (front && behind && front->DockNode && front->DockNode == behind->DockNode &&
+        front->DockTabIsVisible)
+        panel_wanted_ = wanted;
+}
+
+}  // namespace lanescope
