@@ -112,7 +112,7 @@ bool App::settled() const {
     if (error_) return worker_.idle();
     return document_ && !document_->loading() && seen_ && seen_ == document_->trace() &&
            !indexing_ && !counting_ && !font_fallback_.pending() && timeline_.index &&
-           worker_.idle() && panels_ready_ && analysis_worker_.idle();
+           worker_.idle() && !search_.busy && panels_ready_ && analysis_worker_.idle();
 }
 
 bool App::take_screenshot_request() {
@@ -243,6 +243,7 @@ void App::take_keys() {
     }
     if (file_dialog_.shown() || menu_shown_) return;
     for (const PressedKey& key : pressed) {
+        if (search_.box.focused() && take_search_key(key.chord)) continue;
         if (io.WantTextInput && !passes_text_fields(key.chord)) continue;
         const Action action = action_of(keys_, key.chord);
         if (action == Action::none) continue;
@@ -297,6 +298,7 @@ void App::carry_out(const Requests& requests) {
 void App::carry_out(Action action) {
     pacing_.wake();
     if (action == Action::range_of_view || action == Action::range_of_selection) tell(Tell::range);
+    if (act_on_search(action)) return;
     if (act(timeline_, action) || act_on_notes(action)) return;
     const auto rescale = [this](double by) {
         settings_.scale = std::clamp(std::round((settings_.scale + by) * 10) / 10, 1.0, 3.0);
@@ -363,6 +365,8 @@ void App::dismiss() {
         path_.clear();
     } else if (timeline_.alike) {
         timeline_.alike.reset();
+    } else if (!search_.box.text().empty()) {
+        search_.box.clear();
     } else if (timeline_.chosen_note) {
         timeline_.chosen_note.reset();
     } else if (timeline_.marked) {
@@ -390,6 +394,8 @@ void App::frame(double now, double since_last) {
     take_keys();
     draw_windows(since_last);
     carry_out(requests_);
+    follow_search();
+    follow_lane_wanted();
     follow_selection();
     follow_marked_range();
     if (auto job = font_fallback_.job()) worker_.post(std::move(job));
@@ -419,6 +425,8 @@ void App::write_state(bool force) {
     facts.tables_shown = settings_.tables_shown;
     facts.legend_shown = legend_shown_;
     facts.help = &help_;
+    facts.search = {&search_.box, search_status(), search_.busy};
+    facts.palette = &palette_;
     facts.keys = &keys_;
     facts.menu_shown = menu_shown_;
     facts.dialog_shown = file_dialog_.shown();

@@ -68,6 +68,7 @@ void App::draw_windows(double since_last) {
     underline_tabs();
     draw_legend(legend_shown_, look_);
     help_.draw(keys_, settings_.keys, look_);
+    draw_palette();
     if (auto path = file_dialog_.draw(look_)) requests_.open = std::move(path);
 }
 
@@ -166,6 +167,14 @@ void App::draw_panels() {
         }
         ImGui::End();
     }
+    if (begin_panel(kFindPanel)) {
+        if (timeline_.found)
+            find_panel_.draw(inputs, look_, requests_);
+        else
+            ImGui::TextDisabled("What a search finds is listed here.");
+        panels_ready_ = panels_ready_ && (!context_ || !timeline_.found || find_panel_.ready());
+    }
+    ImGui::End();
     if (begin_panel(kStatisticsPanel)) statistics_.draw(inputs, siblings_, look_, requests_);
     ImGui::End();
     if (begin_panel(kLanesPanel)) lanes_table_.draw(look_, requests_);

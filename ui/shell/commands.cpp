@@ -50,6 +50,14 @@ constexpr Command kCommands[] = {
     {"window.dismiss", "Select", "Close what is open; then clear the range, then the selection",
      "Esc", Action::dismiss},
 
+    {"find.find", "Find", "Search slices", "/ Ctrl+F", Action::find},
+    {"find.next", "Find", "Next slice found", "F3", Action::find_next, repeats},
+    {"find.previous", "Find", "Slice found before", "Shift+F3", Action::find_previous, repeats},
+    {"find.filter", "Find", "What is not found: as it is, dimmed, hidden", "Shift+F",
+     Action::find_filter},
+    {"find.command", "Find", "Run a command by its name", "Ctrl+Shift+P", Action::palette},
+    {"find.lane", "Find", "Go to a lane by its name", "Ctrl+P", Action::go_to_lane},
+
     {"notes.mark", "Notes", "Mark the time under the pointer", "M", Action::mark},
     {"notes.note", "Notes", "Note on the marked range, the selection or the time under the pointer",
      "Shift+M", Action::note},

@@ -188,13 +188,15 @@ void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canv
     const DrawItems& items =
         culler_.cull({timeline.index, timeline.layout, palette_, timeline.camera.view(),
                       timeline.scroll_y, lanes.height(), cull_options_});
-    const PaintInput input{timeline, items, palette_, look};
+    PaintInput input{timeline, items, palette_, look};
     lanes_batch_.clear();
     over_batch_.clear();
     paint_group_bands(timeline, look, lanes_batch_);
     paint_marked(timeline, look, lanes_batch_, over_batch_);
     paint_grid(timeline, ticks_, look, lanes_batch_);
+    input.strips = filtered_strips(input, filtered_texels_);
     paint_rows(input, lanes_batch_);
+    paint_found(input, over_batch_);
     paint_alike(input, over_batch_);
     paint_selection(input, over_batch_);
     paint_cursor(timeline, look, over_batch_);

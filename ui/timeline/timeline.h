@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/search/marks.h"
 #include "core/session/notes.h"
 #include "core/view/camera.h"
 #include "core/view/cull.h"
@@ -48,6 +49,9 @@ struct MarkedRange {
     std::optional<uint64_t> slices;
 };
 
+// What becomes of slices that the search did not find.
+enum class FoundFilter : uint8_t { off, dim, hide };
+
 struct Timeline {
     ViewIndexPtr index;  // null: nothing to show
     Camera camera;
@@ -60,6 +64,8 @@ struct Timeline {
     SliceRef selected;
     SelectionHistory selections;
     std::shared_ptr<const Alike> alike;  // all like one slice, while they are shown; null: not
+    FoundPtr found;                      // by the search; null: nothing is searched
+    FoundFilter filter = FoundFilter::off;
     std::optional<MarkedRange> marked;
     std::optional<TimeRange> gap;  // the idle gap that is told about
     std::vector<Note> notes;       // by begin, then end
@@ -138,6 +144,7 @@ class TimelineView {
     const ViewIndex* laid_out_ = nullptr;
     FoldState laid_out_folds_;
     LabelSheet labels_;
+    std::vector<uint32_t> filtered_texels_;
     QuadBatch lanes_batch_;
     QuadBatch over_batch_;  // what lies over slices and their labels
     QuadBatch overview_batch_;
