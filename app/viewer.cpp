@@ -85,7 +85,8 @@ int run(int argc, char** argv) {
     options.settings = std::move(loaded.settings);
     options.greeting = std::move(loaded.message);
     if (!loaded.may_save) options.settings_path.clear();
-    if (!theme.empty()) options.settings.light = theme == "light";
+    if (!theme.empty())
+        options.settings.theme = theme == "light" ? ThemeChoice::light : ThemeChoice::dark;
     if (picture.scale != 1) options.settings.scale = static_cast<double>(picture.scale);
     options.sample_path = find_sample(argv[0]);
     options.state_path = state;

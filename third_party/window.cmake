@@ -1,4 +1,4 @@
-# What the window stands on: OpenGL, EGL, X11, Wayland and fontconfig from the system; Dear ImGui, ImPlot, GLFW,
+# What the window stands on: OpenGL, EGL, X11, Wayland and fontconfig and D-Bus from the system; Dear ImGui, ImPlot, GLFW,
 # file dialogs, fonts and icons from imgui-bundle's source package.
 include(third_party/imgui_bundle.cmake)
 include(third_party/fonts.cmake)
@@ -10,6 +10,7 @@ if(NOT OpenGL_OpenGL_FOUND OR NOT OpenGL_EGL_FOUND)
 endif()
 lanescope_require_package(FONTCONFIG fontconfig libfontconfig-dev)
 lanescope_require_package(PNG libpng libpng-dev)
+lanescope_require_package(DBUS dbus-1 libdbus-1-dev)
 # GLFW looks for the rest itself, but says only "not found"; these messages name the package.
 foreach(pair IN ITEMS
     x11:libx11-dev xrandr:libxrandr-dev xinerama:libxinerama-dev xcursor:libxcursor-dev xi:libxi-dev

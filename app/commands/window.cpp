@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -12,6 +13,8 @@
 #include <vector>
 
 #include "app/commands/commands.h"
+#include "app/commands/output.h"
+#include "app/commands/timeline_svg.h"
 
 namespace lanescope {
 
@@ -55,6 +58,17 @@ int check_trace(const std::string& path) {
 
 int run_screenshot(const ScreenshotOptions& options) {
     if (const int status = check_trace(options.trace); status != 0) return status;
+    if (fs::path(options.output).extension() == ".svg") {
+        if (!options.panel.empty())
+            return report({ErrorCode::usage, Error::no_offset,
+                           "An SVG shows the timeline alone: --panel is for a PNG."},
+                          "");
+        SvgRequest svg{options.trace, options.output, options.range, options.select, {}, 1600, 1};
+        svg.theme = options.theme == "light" ? Theme::light : Theme::dark;
+        if (!options.size.empty()) svg.width = std::atof(options.size.c_str());
+        if (!options.scale.empty()) svg.scale = std::atof(options.scale.c_str());
+        return write_timeline_svg(svg);
+    }
     std::vector<std::string> arguments = {"--screenshot", options.output};
     const auto pass = [&](const char* name, const std::string& value) {
         if (!value.empty()) arguments.insert(arguments.end(), {name, value});
@@ -97,10 +111,13 @@ int open_window(const std::string& trace) {
 
 void add_screenshot_command(CLI::App& app, int& status) {
     auto options = std::make_shared<ScreenshotOptions>();
-    CLI::App* command =
-        app.add_subcommand("screenshot", "A picture of the window; needs no display");
+    CLI::App* command = app.add_subcommand(
+        "screenshot", "A picture of the window or the timeline; needs no display");
     command->add_option("TRACE", options->trace, "The file")->required();
-    command->add_option("-o,--output", options->output, "The picture, a PNG")
+    command
+        ->add_option(
+            "-o,--output", options->output,
+            "The picture: a PNG of the window, or an SVG of the timeline (vectors, for papers)")
         ->type_name("FILE")
         ->required();
     command->add_option("--range", options->range, "Only this time: A..B, as 1.2ms..3ms, or step:N")
@@ -123,7 +140,8 @@ void add_screenshot_command(CLI::App& app, int& status) {
     command->footer(
         "Example:\n"
         "  lanescope screenshot trace.json.gz -o step.png --range step:4 --size 1920x1080 --theme "
-        "light");
+        "light\n"
+        "  lanescope screenshot trace.json.gz -o step.svg --range step:4 --theme light");
     command->callback([options, &status] { status = run_screenshot(*options); });
 }
 

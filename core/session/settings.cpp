@@ -1,6 +1,7 @@
 #include "core/session/settings.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -17,6 +18,14 @@ namespace {
 
 constexpr std::size_t kRecentFiles = 10;
 constexpr std::size_t kSearches = 30;
+constexpr std::array<const char*, 3> kThemes = {"desktop", "dark", "light"};  // by ThemeChoice
+
+ThemeChoice theme_of(const json& document) {
+    const json theme = document.value("theme", json());
+    for (std::size_t i = 0; i < kThemes.size(); ++i)
+        if (theme == kThemes[i]) return static_cast<ThemeChoice>(i);
+    return ThemeChoice::desktop;
+}
 
 template <typename T>
 void read(const json& document, const char* key, T& value) {
@@ -61,13 +70,14 @@ std::vector<std::string> read_texts(const json& document, const char* key, std::
 
 Settings settings_of(const json& document) {
     Settings settings;
-    read(document, "light", settings.light);
+    settings.theme = theme_of(document);
     read(document, "scale", settings.scale);
     read(document, "lane_head_width", settings.lane_head_width);
     read(document, "motion", settings.motion);
     read(document, "tables_shown", settings.tables_shown);
     read(document, "window_width", settings.window_width);
     read(document, "window_height", settings.window_height);
+    read(document, "window_maximized", settings.window_maximized);
     settings.scale = std::clamp(settings.scale, 1.0, 3.0);
     settings.lane_head_width = std::clamp(settings.lane_head_width, 80.0, 800.0);
     settings.window_width = std::clamp(settings.window_width, 480, 16384);
@@ -110,13 +120,14 @@ LoadedSettings load_settings(const std::string& path) {
 
 Result<void> save_settings(const Settings& settings, const std::string& path) {
     const json document = {
-        {"light", settings.light},
+        {"theme", kThemes[static_cast<std::size_t>(settings.theme)]},
         {"scale", settings.scale},
         {"lane_head_width", settings.lane_head_width},
         {"motion", settings.motion},
         {"tables_shown", settings.tables_shown},
         {"window_width", settings.window_width},
         {"window_height", settings.window_height},
+        {"window_maximized", settings.window_maximized},
         {"recent_files", settings.recent_files},
         {"searches", settings.searches},
         {"recent_commands", settings.recent_commands},

@@ -2,6 +2,7 @@
 // small JSON file in the user's configuration folder.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -10,8 +11,10 @@
 
 namespace lanescope {
 
+enum class ThemeChoice : uint8_t { desktop, dark, light };  // desktop: dark where it tells nothing
+
 struct Settings {
-    bool light = false;
+    ThemeChoice theme = ThemeChoice::desktop;
     double scale = 1;              // of the interface, 1 to 3
     double lane_head_width = 196;  // at scale 1
     bool motion = true;            // eased zoom and pan
@@ -21,6 +24,7 @@ struct Settings {
     std::vector<std::string> recent_files;     // newest first
     std::vector<std::string> searches;         // newest first
     std::vector<std::string> recent_commands;  // ids, newest first
+    bool window_maximized = false;
     // Own keys, by command: those it has instead of the ones at first; texts as they were written.
     std::map<std::string, std::vector<std::string>> keys;
 

@@ -64,8 +64,8 @@ def saved_by_f12(w):
     w.move(300, 10)  # on the top bar, where nothing answers
     w.still()
     before = set(os.listdir(w.folder.name))
-    state = w.key("F12")
-    assert ".png" in state["message"], state["message"]
+    w.key("shift+F12")
+    state = w.wait(lambda s: ".png" in s["message"], "the message")
     new = [name for name in set(os.listdir(w.folder.name)) - before if name.endswith(".png")]
     assert len(new) == 1 and new[0] in state["message"], (new, state["message"])
     return os.path.join(w.folder.name, new[0])

@@ -15,8 +15,9 @@ namespace lanescope {
 namespace {
 
 constexpr double kLoadingFrameSeconds = 0.1;  // progress is told this often
-constexpr double kMessageSeconds = 5;
+constexpr double kMessageSeconds = 6;
 constexpr uint32_t kOverviewColumns = 4096;
+constexpr double kSettingsSeconds = 1;
 constexpr double kScaleStep = 0.1;
 
 }  // namespace
@@ -31,7 +32,8 @@ App::App(AppOptions options, std::function<void()> wake)
       worker_([this] { wake_(); }) {
     for (const TablePanelName& name : table_panel_names())
         if (find_table(name.table)) table_panels_.emplace_back(name.table, name.title);
-    look_.theme = settings_.light ? Theme::light : Theme::dark;
+    if (!options_.still) desktop_theme_ = std::make_unique<DesktopTheme>(wake_);
+    follow_theme();
     timeline_.head_width = static_cast<float>(settings_.lane_head_width);
     timeline_.camera.set_motion(settings_.motion);
     keys_ = make_key_map(settings_.keys);
@@ -50,6 +52,7 @@ void App::open(const std::string& path) {
     remembered_ = false;
     ++opened_;
     document_ = Document::open(path, wake_);
+    if (!options_.still) watch_file();
     pacing_.wake();
 }
 
@@ -74,6 +77,7 @@ void App::close_document() {
     siblings_.clear();
     gap_walk_ = {};
     notes_ = {};
+    kept_view_.reset();
     lanes_table_.set_rows({});
 }
 
@@ -83,9 +87,17 @@ void App::set_content_scale(float scale) {
     look_changed_ = true;
 }
 
-void App::set_theme(Theme theme) {
+void App::set_theme(ThemeChoice choice) {
+    settings_.theme = choice;
+    follow_theme();
+}
+
+void App::follow_theme() {
+    Theme theme = settings_.theme == ThemeChoice::light ? Theme::light : Theme::dark;
+    if (settings_.theme == ThemeChoice::desktop && desktop_theme_)
+        theme = desktop_theme_->theme().value_or(Theme::dark);
+    if (theme == look_.theme) return;
     look_.theme = theme;
-    settings_.light = theme == Theme::light;
     look_changed_ = true;
 }
 
@@ -115,8 +127,8 @@ bool App::settled() const {
            worker_.idle() && !search_.busy && panels_ready_ && analysis_worker_.idle();
 }
 
-bool App::take_screenshot_request() {
-    return std::exchange(screenshot_wanted_, false);
+std::optional<PictureRequest> App::take_picture_request() {
+    return std::exchange(picture_wanted_, std::nullopt);
 }
 
 void App::notify(std::string message, double now) {
@@ -130,6 +142,21 @@ void App::save_settings_now() {
     if (options_.settings_path.empty() || settings_ == options_.settings) return;
     if (const auto saved = save_settings(settings_, options_.settings_path); saved)
         options_.settings = settings_;
+}
+
+// A second after the last change, so that a crash does not lose them.
+void App::keep_settings(double now) {
+    settings_.lane_head_width = static_cast<double>(timeline_.head_width);
+    if (options_.settings_path.empty() || settings_ == options_.settings) {
+        unsaved_since_ = 0;
+    } else if (unsaved_since_ == 0) {
+        unsaved_since_ = now;
+    } else if (now - unsaved_since_ >= kSettingsSeconds) {
+        save_settings_now();
+        options_.settings = settings_;  // one that is refused is not tried every frame
+        unsaved_since_ = 0;
+    }
+    if (unsaved_since_ > 0) pacing_.set_deadline(unsaved_since_ + kSettingsSeconds);
 }
 
 void App::apply_look() {
@@ -155,6 +182,7 @@ void App::poll_document(double now) {
     // What a snapshot of a load lacks would make wrong tables.
     if (!context_ && timeline_.index && timeline_.index->trace == document_->trace()) {
         context_ = std::make_shared<const TraceContext>(seen_);
+        restore_view(true);
         read_notes();
     }
     if (auto error = document_->error()) {
@@ -183,7 +211,9 @@ void App::index_in_background(TracePtr trace) {
             indexing_ = false;
             if (file != opened_ || !document_) return;
             lanes_table_.set_rows(lane_rows(*index->trace));
-            show_trace(timeline_, index, overview, std::exchange(fresh_, false));
+            const bool first = std::exchange(fresh_, false);
+            show_trace(timeline_, index, overview, first);
+            if (first) restore_view(false);
             pacing_.wake();
         };
     });
@@ -241,7 +271,7 @@ void App::take_keys() {
         }
         return;
     }
-    if (file_dialog_.shown() || menu_shown_) return;
+    if (dialog_shown() || menu_shown_) return;
     for (const PressedKey& key : pressed) {
         if (search_.box.focused() && take_search_key(key.chord)) continue;
         if (io.WantTextInput && !passes_text_fields(key.chord)) continue;
@@ -260,7 +290,7 @@ void App::take_keys() {
 
 HeldKeys App::held_keys() const {
     const ImGuiIO& io = ImGui::GetIO();
-    if (io.WantTextInput || file_dialog_.shown() || menu_shown_ || help_.waits_for_key()) return {};
+    if (io.WantTextInput || dialog_shown() || menu_shown_ || help_.waits_for_key()) return {};
     HeldKeys keys;
     keys.pan = held(keys_, Action::pan_right) - held(keys_, Action::pan_left);
     keys.zoom = held(keys_, Action::zoom_in) - held(keys_, Action::zoom_out);
@@ -309,6 +339,9 @@ void App::carry_out(Action action) {
             file_dialog_.show(
                 path_.empty() ? "" : std::filesystem::absolute(path_).parent_path().string());
             break;
+        case Action::reload:
+            reload();
+            break;
         case Action::legend:
             legend_shown_ = !legend_shown_;
             break;
@@ -337,7 +370,10 @@ void App::carry_out(Action action) {
             show_panel(kStatisticsPanel);
             break;
         case Action::theme:
-            set_theme(look_.theme == Theme::dark ? Theme::light : Theme::dark);
+            set_theme(look_.theme == Theme::dark ? ThemeChoice::light : ThemeChoice::dark);
+            break;
+        case Action::desktop_theme:
+            set_theme(ThemeChoice::desktop);
             break;
         case Action::larger:
             rescale(kScaleStep);
@@ -346,7 +382,14 @@ void App::carry_out(Action action) {
             rescale(-kScaleStep);
             break;
         case Action::screenshot:
-            screenshot_wanted_ = true;
+            picture_dialog_.show(static_cast<int>(ImGui::GetIO().DisplaySize.x),
+                                 static_cast<int>(ImGui::GetIO().DisplaySize.y), look_.scale);
+            break;
+        case Action::picture_at_once:
+            picture_wanted_ = PictureRequest{.path = picture_name()};
+            break;
+        case Action::copy_picture:
+            picture_wanted_ = PictureRequest{};
             break;
         case Action::dismiss:
             dismiss();
@@ -387,7 +430,9 @@ void App::frame(double now, double since_last) {
     now_ = now;
     pacing_.frame_begins(now);
     if (!greeting_.empty()) notify(std::exchange(greeting_, {}), now);
+    follow_file();
     poll_document(now);
+    follow_theme();
     apply_look();
     canvas_.begin_frame();
     requests_ = {};
@@ -403,6 +448,7 @@ void App::frame(double now, double since_last) {
     if (ImGui::GetCurrentContext()->InputEventsQueue.Size > 0) pacing_.wake();
     pacing_.set_moving(timeline_view_.moving());
     if (message_until_ > now) pacing_.set_deadline(message_until_);
+    keep_settings(now);
     write_state(false);
 }
 
@@ -424,12 +470,13 @@ void App::write_state(bool force) {
     facts.theme = look_.theme;
     facts.tables_shown = settings_.tables_shown;
     facts.legend_shown = legend_shown_;
+    facts.dialog_shown = dialog_shown();
+    facts.picture_dialog = &picture_dialog_;
     facts.help = &help_;
     facts.search = {&search_.box, search_status(), search_.busy};
     facts.palette = &palette_;
     facts.keys = &keys_;
     facts.menu_shown = menu_shown_;
-    facts.dialog_shown = file_dialog_.shown();
     if (message_until_ > now_) facts.message = message_;
     facts.panels = panel_places();
     facts.notes = &notes_;

@@ -2,6 +2,7 @@
 // frame of them; it knows neither GLFW nor where the picture goes.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "core/session/document.h"
+#include "core/session/file_watch.h"
 #include "core/session/settings.h"
 #include "ui/fonts/font_fallback.h"
 #include "ui/panels/gap_panel.h"
@@ -25,11 +27,13 @@
 #include "ui/panels/tables.h"
 #include "ui/shell/canvas.h"
 #include "ui/shell/command_palette.h"
+#include "ui/shell/desktop_theme.h"
 #include "ui/shell/file_dialog.h"
 #include "ui/shell/find_box.h"
 #include "ui/shell/frame_pacing.h"
 #include "ui/shell/help.h"
 #include "ui/shell/layout.h"
+#include "ui/shell/picture_dialog.h"
 #include "ui/shell/requests.h"
 #include "ui/shell/state_file.h"
 #include "ui/shell/theme.h"
@@ -61,7 +65,7 @@ class App {
     void open(const std::string& path);
     // Pixels of the screen to a pixel of the design, apart from the user's own scale.
     void set_content_scale(float scale);
-    void set_theme(Theme theme);
+    void set_theme(ThemeChoice choice);
     // Brings it to the front of its tabs; false when there is none of that name.
     bool show_panel(std::string_view name);
 
@@ -76,13 +80,18 @@ class App {
     Timeline& timeline() { return timeline_; }
     const Settings& settings() const { return settings_; }
     void set_window_size(int width, int height);
+    void set_maximized(bool maximized) { settings_.window_maximized = maximized; }
+    // Runs a job in the background.
+    void work(Worker::Job job) { worker_.post(std::move(job)); }
     std::string title() const;
     // Loaded (or failed), drawn, and nothing left to do.
     bool settled() const;
     // Why the file could not be opened, once that is known.
     const std::optional<Error>& error() const { return error_; }
-    // Whether a picture of the window was asked for since the last call.
-    bool take_screenshot_request();
+    // The picture of the window that was asked for since the last call.
+    std::optional<PictureRequest> take_picture_request();
+    // While it is true, frames are for a picture: without messages.
+    void set_picture_taken(bool taken) { picture_taken_ = taken; }
     void notify(std::string message, double now);
     void save_settings_now();
     // Frees what belongs to the OpenGL context.
@@ -111,7 +120,13 @@ class App {
     void draw_slice_menu();
     void walk_gaps(int by);
     void show_gap();
+    void follow_theme();
+    void watch_file();
+    void follow_file();
+    void reload();
+    void restore_view(bool whole);
     void read_notes();
+    void keep_settings(double now);
     void keep_notes(bool told);
     void put_note(const Note& note);
     void write_note();
@@ -135,6 +150,8 @@ class App {
     void keep_layout(unsigned dockspace);
     void reset_layout();
     std::vector<PanelPlace> panel_places() const;
+    void show_message();
+    bool dialog_shown() const { return file_dialog_.shown() || picture_dialog_.shown(); }
     void draw_top_bar();
     void draw_menu();
     void draw_group_menu(std::string_view group);
@@ -201,6 +218,19 @@ class App {
     using PaletteChoice = std::variant<Action, std::string, std::filesystem::path, LaneId>;
     std::vector<PaletteChoice> choices_;
     std::optional<LaneId> lane_wanted_;
+    // The view of the file that is being read again; times from its origin.
+    struct KeptView {
+        Viewport view;
+        double scroll_y = 0;
+        std::optional<TimeRange> marked;
+        std::string selected;  // its name; empty: nothing was
+        Nanos selected_at = 0;
+        std::optional<Nanos> shown_from;  // the origin with which it was shown first
+    };
+    std::optional<KeptView> kept_view_;
+    std::unique_ptr<DesktopTheme> desktop_theme_;  // null: a picture, which nothing changes
+    std::unique_ptr<FileWatch> watch_;
+    std::atomic<bool> file_changed_ = false;
     NotesState notes_;
     TraceStory story_;
     SiblingsOfSelection siblings_;
@@ -215,9 +245,11 @@ class App {
 
     bool panels_ready_ = false;  // those that are seen show what they should
     bool legend_shown_ = false;
+    PictureDialog picture_dialog_;
+    std::optional<PictureRequest> picture_wanted_;
+    bool picture_taken_ = false;
     bool menu_wanted_ = false;
     bool menu_shown_ = false;
-    bool screenshot_wanted_ = false;
     std::string panel_wanted_;           // to be brought to the front; empty: none
     std::optional<PanelLayout> layout_;  // the user's own; none: the one at first
     bool layout_wanted_ = true;
@@ -228,6 +260,7 @@ class App {
     std::string message_;
     double message_until_ = 0;
     double now_ = 0;
+    double unsaved_since_ = 0;  // 0: the settings are saved
     std::string state_written_;
     Requests requests_;
 

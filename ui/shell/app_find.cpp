@@ -100,7 +100,6 @@ void App::remember_search() {
     std::erase(history, search_.box.text());
     history.insert(history.begin(), search_.box.text());
     if (history.size() > kHistory) history.resize(kHistory);
-    save_settings_now();
 }
 
 void App::next_filter() {

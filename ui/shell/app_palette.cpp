@@ -78,7 +78,6 @@ void App::draw_palette() {
         std::erase(recent, id);
         recent.insert(recent.begin(), id);
         if (recent.size() > kRecentCommands) recent.resize(kRecentCommands);
-        save_settings_now();
         requests_.act(*action);
     } else if (const auto* panel = std::get_if<std::string>(&choice)) {
         show_panel(*panel);

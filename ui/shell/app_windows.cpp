@@ -12,6 +12,7 @@ namespace {
 constexpr float kTopBar = 40;
 constexpr float kStatusBar = 24;
 constexpr float kTabPadding = 9;
+constexpr double kHeldSeconds = 1;
 
 constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                     ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
@@ -67,9 +68,26 @@ void App::draw_windows(double since_last) {
     keep_layout(dockspace);
     underline_tabs();
     draw_legend(legend_shown_, look_);
+    show_message();
+    if (auto request = picture_dialog_.draw(look_)) picture_wanted_ = std::move(request);
     help_.draw(keys_, settings_.keys, look_);
     draw_palette();
     if (auto path = file_dialog_.draw(look_)) requests_.open = std::move(path);
+}
+
+void App::show_message() {
+    // A picture is of the trace, not of what was last said.
+    if (message_until_ <= now_ || options_.still || picture_taken_) return;
+    switch (draw_toast(message_, look_)) {
+        case ToastAnswer::held:
+            message_until_ = std::max(message_until_, now_ + kHeldSeconds);
+            break;
+        case ToastAnswer::dismissed:
+            message_until_ = 0;
+            break;
+        case ToastAnswer::none:
+            break;
+    }
 }
 
 void App::draw_timeline_window(double since_last) {

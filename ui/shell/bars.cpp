@@ -135,9 +135,7 @@ void App::draw_status_bar() {
         x += draw_text(list, look_, look_.fonts.regular, type::kSecondary, {x, y}, color, text) +
              look_.px(26);
     };
-    if (message_until_ > now_) {
-        say(message_, look_.colors.hi);
-    } else if (timeline_.index && document_) {
+    if (timeline_.index && document_) {
         const Trace& trace = timeline_.trace();
         const std::string events =
             format_count(static_cast<int64_t>(trace.facts.events)) + " events";

@@ -11,7 +11,14 @@ using enum Holding;
 
 constexpr Command kCommands[] = {
     {"file.open", "File", "Open a file…", "Ctrl+O", Action::open},
-    {"file.save_picture", "File", "Save a picture of the window", "F12", Action::screenshot},
+    {"file.reload", "File", "Read the file again (done by itself when it changes)", "F5",
+     Action::reload},
+    {"file.save_picture", "File", "Save a picture: its size, scale and place…", "F12",
+     Action::screenshot},
+    {"file.picture_at_once", "File", "Save a picture of the window at once", "Shift+F12",
+     Action::picture_at_once},
+    {"file.copy_picture", "File", "Copy a picture of the window", "Ctrl+Shift+C",
+     Action::copy_picture},
 
     {"view.zoom_in", "Move", "Zoom in at the cursor (Shift: faster)", "W", Action::zoom_in, moves},
     {"view.zoom_out", "Move", "Zoom out at the cursor (Shift: faster)", "S", Action::zoom_out,
@@ -72,6 +79,7 @@ constexpr Command kCommands[] = {
     {"window.statistics", "Window", "Statistics and histogram of what is selected", "H",
      Action::statistics},
     {"window.theme", "Window", "Light theme", "T", Action::theme},
+    {"window.desktop_theme", "Window", "Theme of the desktop", "", Action::desktop_theme},
     {"window.larger", "Window", "Larger interface", "Ctrl++", Action::larger, repeats},
     {"window.smaller", "Window", "Smaller interface", "Ctrl+-", Action::smaller, repeats},
     {"window.reset_layout", "Window", "Panels back to where they were first", "",

@@ -74,4 +74,24 @@ void draw_legend(bool& shown, const Look& look) {
     end_card();
 }
 
+ToastAnswer draw_toast(const std::string& message, const Look& look) {
+    constexpr float kWidest = 720;
+    constexpr float kAboveEdge = 40;
+    const ImVec2 size = ImGui::GetMainViewport()->Size;
+    const float most = std::min(look.px(kWidest), size.x - look.px(48));
+    const float text = text_width(look, look.fonts.regular, type::kText, message);
+    ImGui::SetNextWindowPos({std::round(size.x / 2), size.y - look.px(kAboveEdge)},
+                            ImGuiCond_Always, {0.5f, 1});
+    ImGui::SetNextWindowSize({std::min(most, text + look.px(33)), 0});
+    begin_card(look);
+    ImGui::Begin("##toast", nullptr, kCard & ~ImGuiWindowFlags_AlwaysAutoResize);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(message.data(), message.data() + message.size());
+    ImGui::PopTextWrapPos();
+    const bool held = ImGui::IsWindowHovered();
+    const bool clicked = held && ImGui::IsMouseReleased(0);
+    end_card();
+    return clicked ? ToastAnswer::dismissed : held ? ToastAnswer::held : ToastAnswer::none;
+}
+
 }  // namespace lanescope

@@ -14,7 +14,10 @@ namespace lanescope {
 enum class Action {
     none,
     open,
+    reload,
     screenshot,
+    picture_at_once,
+    copy_picture,
     zoom_in,
     zoom_out,
     pan_left,
@@ -57,6 +60,7 @@ enum class Action {
     tables,
     statistics,
     theme,
+    desktop_theme,
     larger,
     smaller,
     reset_layout,

@@ -15,6 +15,8 @@ bool App::is_on(Action action) const {
             return legend_shown_;
         case Action::theme:
             return look_.theme == Theme::light;
+        case Action::desktop_theme:
+            return settings_.theme == ThemeChoice::desktop;
         case Action::help:
             return help_.shown();
         default:

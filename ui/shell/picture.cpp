@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "core/analysis/time_range.h"
-#include "core/view/short_name.h"
+#include "core/view/named_slice.h"
 #include "ui/shell/gl.h"
 #include "ui/shell/offscreen.h"
 #include "ui/shell/png.h"
@@ -57,7 +57,8 @@ class Studio {
         io.MousePos = {-FLT_MAX, -FLT_MAX};
         ImGui_ImplOpenGL3_Init("#version 330 core");
         AppOptions options;
-        options.settings.light = picture.theme == Theme::light;
+        options.settings.theme =
+            picture.theme == Theme::light ? ThemeChoice::light : ThemeChoice::dark;
         options.settings.scale = static_cast<double>(picture.scale);
         options.settings.motion = false;
         options.still = true;
@@ -120,24 +121,6 @@ double cpu_seconds() {
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// The first slice of that name, whole or short, that begins in the range.
-SliceRef find_slice(const Trace& trace, const std::string& name, TimeRange range) {
-    SliceRef best;
-    for (LaneId lane = 0; lane < trace.lanes.size(); ++lane) {
-        for (const auto& chunk : trace.lanes[lane].chunks) {
-            for (uint32_t i = 0; i < chunk->size(); ++i) {
-                if (!range.contains(chunk->start[i]) ||
-                    (best && chunk->start[i] >= trace.start(best)))
-                    continue;
-                const SliceRef slice{lane, chunk->first + i};
-                if (trace.strings[chunk->name[i]] == name || short_name(trace, slice) == name)
-                    best = slice;
-            }
-        }
-    }
-    return best;
-}
-
 }  // namespace
 
 Result<void> save_picture(const PictureOptions& picture, const std::string& file) {
@@ -153,7 +136,7 @@ Result<void> save_picture(const PictureOptions& picture, const std::string& file
         timeline.camera.frame(range, 0);
     }
     if (!picture.select.empty()) {
-        const SliceRef slice = find_slice(trace, picture.select, range);
+        const SliceRef slice = first_slice_named(trace, picture.select, range);
         if (!slice)
             return Error{ErrorCode::usage, Error::no_offset,
                          "No slice is named " + picture.select + "."};

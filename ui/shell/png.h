@@ -14,6 +14,9 @@ namespace lanescope {
 Result<void> write_png(const std::string& path, int width, int height,
                        std::span<const uint8_t> rgba);
 
+// The same in memory.
+Result<std::vector<uint8_t>> encode_png(int width, int height, std::span<const uint8_t> rgba);
+
 struct Picture {
     int width = 0;
     int height = 0;

@@ -264,6 +264,10 @@ std::string state_text(const StateFacts& facts) {
         if (facts.error->byte_offset != Error::no_offset)
             state["error"]["byte_offset"] = facts.error->byte_offset;
     }
+    if (facts.picture_dialog->shown()) {
+        for (const auto& [name, box] : facts.picture_dialog->choices())
+            state["picture_choices"][name] = {box.x, box.y, box.z, box.w};
+    }
     if (facts.story) state["story"] = *facts.story;
     for (const PanelPlace& panel : facts.panels) {
         state["panels"][panel.name] = {

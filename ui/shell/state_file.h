@@ -13,6 +13,7 @@
 #include "ui/shell/command_palette.h"
 #include "ui/shell/find_box.h"
 #include "ui/shell/help.h"
+#include "ui/shell/picture_dialog.h"
 #include "ui/timeline/timeline.h"
 
 namespace lanescope {
@@ -49,6 +50,7 @@ struct StateFacts {
     const KeyMap* keys = nullptr;
     bool menu_shown = false;
     bool dialog_shown = false;
+    const PictureDialog* picture_dialog = nullptr;
     std::string message;  // in the status bar; empty: none
     std::vector<PanelPlace> panels;
     const StatisticsPanel* statistics = nullptr;

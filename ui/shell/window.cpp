@@ -1,15 +1,17 @@
 #include "ui/shell/window.h"
 
+#define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
 
 #include <atomic>
+#include <cfloat>
 #include <cstdlib>
-#include <ctime>
-#include <filesystem>
 
+#include "ui/shell/clipboard.h"
+#include "ui/shell/gl.h"
 #include "ui/shell/offscreen.h"
 #include "ui/shell/png.h"
 
@@ -49,22 +51,90 @@ void install_callbacks(GLFWwindow* window) {
     });
 }
 
-std::string picture_name() {
-    const std::time_t now = std::time(nullptr);
-    std::tm local{};
-    localtime_r(&now, &local);
-    char text[64];
-    std::strftime(text, sizeof text, "lanescope-%Y%m%d-%H%M%S.png", &local);
-    return text;
+// A framebuffer of another size than the window's, for as long as it lives.
+class SizedFramebuffer {
+  public:
+    SizedFramebuffer(int width, int height) {
+        glGenTextures(1, &texture_);
+        glBindTexture(GL_TEXTURE_2D, texture_);
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                     nullptr);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+        glGenFramebuffers(1, &framebuffer_);
+        glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture_, 0);
+        glBindTexture(GL_TEXTURE_2D, 0);
+    }
+    SizedFramebuffer(const SizedFramebuffer&) = delete;
+    SizedFramebuffer& operator=(const SizedFramebuffer&) = delete;
+    ~SizedFramebuffer() {
+        glBindFramebuffer(GL_FRAMEBUFFER, 0);
+        glDeleteFramebuffers(1, &framebuffer_);
+        glDeleteTextures(1, &texture_);
+    }
+    bool complete() const {
+        return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+    }
+
+  private:
+    GLuint texture_ = 0;
+    GLuint framebuffer_ = 0;
+};
+
+// The window's contents in another size; empty when OpenGL has no picture as large. The next frame
+// of the window puts everything back.
+std::vector<uint8_t> draw_sized(App& app, const PictureRequest& request) {
+    constexpr int kFrames = 6;  // what is laid out anew needs some to settle
+    const SizedFramebuffer framebuffer(request.width, request.height);
+    if (!framebuffer.complete()) return {};
+    app.set_content_scale(request.scale / static_cast<float>(app.settings().scale));
+    ImGuiIO& io = ImGui::GetIO();
+    for (int i = 0; i < kFrames; ++i) {
+        app.begin_frame();
+        ImGui_ImplOpenGL3_NewFrame();
+        io.DisplaySize = {static_cast<float>(request.width), static_cast<float>(request.height)};
+        io.DisplayFramebufferScale = {1, 1};
+        io.AddMousePosEvent(-FLT_MAX, -FLT_MAX);
+        ImGui::NewFrame();
+        app.frame(glfwGetTime(), 0);
+        ImGui::Render();
+        app.clear_background();
+        ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    }
+    return read_framebuffer(request.width, request.height);
 }
 
-void save_window_picture(GLFWwindow* window, App& app) {
-    int width = 0;
-    int height = 0;
-    glfwGetFramebufferSize(window, &width, &height);
-    const std::string path = std::filesystem::absolute(picture_name()).string();
-    const auto saved = write_png(path, width, height, read_framebuffer(width, height));
-    app.notify(saved ? "Picture saved as " + path : saved.error().text, glfwGetTime());
+// Saves or copies it; what to tell about that.
+std::string keep_picture(const PictureRequest& request, const std::vector<uint8_t>& pixels) {
+    if (!request.path.empty()) {
+        const auto saved = write_png(request.path, request.width, request.height, pixels);
+        return saved ? "Picture saved as " + request.path : saved.error().text;
+    }
+    const auto png = encode_png(request.width, request.height, pixels);
+    if (!png) return png.error().text;
+    const auto copied = copy_picture(*png);
+    return copied ? "Picture copied to the clipboard." : copied.error().text;
+}
+
+void take_picture(GLFWwindow* window, App& app, PictureRequest request) {
+    std::vector<uint8_t> pixels;
+    if (request.width == 0) {
+        glfwGetFramebufferSize(window, &request.width, &request.height);
+        pixels = read_framebuffer(request.width, request.height);
+    } else {
+        app.set_picture_taken(true);
+        pixels = draw_sized(app, request);
+        app.set_picture_taken(false);
+    }
+    if (pixels.empty()) {
+        app.notify("The picture is larger than OpenGL allows here. Choose a smaller size.",
+                   glfwGetTime());
+        return;
+    }
+    app.work([&app, request, pixels = std::move(pixels)] {
+        std::string message = keep_picture(request, pixels);
+        return [&app, message = std::move(message)] { app.notify(message, glfwGetTime()); };
+    });
 }
 
 // On X11 a pixel is a pixel and the content scale says how dense they are; on Wayland the
@@ -103,8 +173,20 @@ void draw(GLFWwindow* window, App& app, double& last) {
     ImGui::Render();
     app.clear_background();
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-    if (app.take_screenshot_request()) save_window_picture(window, app);
+    const std::optional<PictureRequest> picture = app.take_picture_request();
+    if (picture && picture->width == 0) take_picture(window, app, *picture);
     glfwSwapBuffers(window);
+    if (picture && picture->width > 0) take_picture(window, app, *picture);
+}
+
+void tell_window_state(GLFWwindow* window, App& app) {
+    const bool maximized = glfwGetWindowAttrib(window, GLFW_MAXIMIZED) == GLFW_TRUE;
+    app.set_maximized(maximized);
+    if (maximized || glfwGetWindowAttrib(window, GLFW_ICONIFIED)) return;
+    int width = 0;
+    int height = 0;
+    glfwGetWindowSize(window, &width, &height);
+    app.set_window_size(width, height);
 }
 
 void run_loop(GLFWwindow* window, App& app, WindowState& state, std::atomic<bool>& background) {
@@ -119,6 +201,7 @@ void run_loop(GLFWwindow* window, App& app, WindowState& state, std::atomic<bool
         }
         if (app.pacing().plan(glfwGetTime()).sleep != FramePacing::Sleep::none) continue;
         app.set_content_scale(content_scale(window));
+        tell_window_state(window, app);
         draw(window, app, last);
         if (app.title() != title) {
             title = app.title();
@@ -139,6 +222,7 @@ GLFWwindow* make_window(const Settings& settings) {
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_MAXIMIZED, settings.window_maximized ? GLFW_TRUE : GLFW_FALSE);
     glfwWindowHint(GLFW_DEPTH_BITS, 0);
     glfwWindowHint(GLFW_STENCIL_BITS, 0);
     glfwWindowHintString(GLFW_X11_CLASS_NAME, "lanescope");
@@ -182,10 +266,6 @@ Result<void> run_window(AppOptions options, const std::string& file) {
         if (!file.empty()) app.open(file);
         run_loop(window, app, state, background);
         state.pacing = nullptr;
-        int width = 0;
-        int height = 0;
-        glfwGetWindowSize(window, &width, &height);
-        if (!glfwGetWindowAttrib(window, GLFW_ICONIFIED)) app.set_window_size(width, height);
         app.save_settings_now();
         app.close_graphics();
     }

@@ -27,7 +27,7 @@ void write(const std::string& path, const char* text) {
 TEST_CASE("Settings come back as they were saved, in a folder that was not there") {
     const Folder folder;
     Settings settings;
-    settings.light = true;
+    settings.theme = ThemeChoice::light;
     settings.scale = 1.5;
     settings.lane_head_width = 240;
     settings.tables_shown = false;
@@ -70,11 +70,11 @@ TEST_CASE("Values of the wrong kind or out of bounds are as at first") {
     const Folder folder;
     const std::string path = folder.file("settings.json");
     write(path,
-          R"({"scale": 99, "light": "yes", "window_width": -5, "recent_files": [1, "x", null]})");
+          R"({"scale": 99, "theme": "pink", "window_width": -5, "recent_files": [1, "x", null]})");
     const LoadedSettings loaded = load_settings(path);
     CHECK(loaded.message.empty());
     CHECK(loaded.settings.scale == 3);
-    CHECK(loaded.settings.light == false);
+    CHECK(loaded.settings.theme == ThemeChoice::desktop);
     CHECK(loaded.settings.window_width >= 320);
     CHECK(loaded.settings.recent_files == std::vector<std::string>{"x"});
 }

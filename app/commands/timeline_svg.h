@@ -1,0 +1,23 @@
+// `lanescope screenshot -o X.svg`: the timeline as vectors.
+#pragma once
+
+#include <string>
+
+#include "core/view/color.h"
+
+namespace lanescope {
+
+struct SvgRequest {
+    std::string trace;
+    std::string output;
+    std::string range;   // as parse_time_range() takes it; empty: all
+    std::string select;  // name of a slice to frame: the first that begins in the range
+    Theme theme = Theme::dark;
+    double width = 1600;  // of the document; as high as its lanes
+    double scale = 1;     // at which it is shown when nobody says
+};
+
+// Returns the exit status.
+int write_timeline_svg(const SvgRequest& request);
+
+}  // namespace lanescope

@@ -1,0 +1,112 @@
+#include "core/session/file_watch.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace lanescope {
+
+namespace {
+
+constexpr int kRestMilliseconds = 500;
+constexpr int kLookMilliseconds = 2000;  // where the system tells nothing, as on some networks
+
+struct Stamp {
+    ino_t inode = 0;
+    off_t size = 0;
+    int64_t seconds = 0;
+    int64_t nanos = 0;
+
+    friend bool operator==(const Stamp&, const Stamp&) = default;
+};
+
+// Nothing when there is no such regular file.
+std::optional<Stamp> stamp_of(const std::string& path) {
+    struct stat found {};
+    if (stat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return std::nullopt;
+    return Stamp{found.st_ino, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec};
+}
+
+}  // namespace
+
+struct FileWatch::State {
+    std::string path;
+    std::function<void()> changed;
+    Stamp seen;
+    int stop = -1;    // an eventfd that ends the thread
+    int events = -1;  // inotify of the folder; -1: refused
+    std::thread thread;
+
+    enum class Woken { by_end, by_event, by_clock };
+
+    Woken wait(int milliseconds) const {
+        std::array<pollfd, 2> fds = {{{stop, POLLIN, 0}, {events, POLLIN, 0}}};
+        const int ready = poll(fds.data(), events >= 0 ? 2 : 1, milliseconds);
+        if (fds[0].revents != 0) return Woken::by_end;
+        if (fds[1].revents != 0) {
+            // What happened is seen in the file itself.
+            std::array<char, 4096> ignored{};
+            while (read(events, ignored.data(), ignored.size()) > 0) {
+            }
+        }
+        return ready > 0 ? Woken::by_event : Woken::by_clock;
+    }
+
+    void run() {
+        std::optional<Stamp> last = seen;  // the one that should come to rest
+        while (true) {
+            const Woken woken = wait(last != seen  ? kRestMilliseconds
+                                     : events >= 0 ? -1
+                                                   : kLookMilliseconds);
+            if (woken == Woken::by_end) return;
+            const std::optional<Stamp> now = stamp_of(path);
+            if (!now) {
+                last = seen;  // gone: what comes next in its place is told
+                continue;
+            }
+            if (*now != seen && now == last && woken == Woken::by_clock) {
+                seen = *now;
+                changed();
+            }
+            last = now;
+        }
+    }
+};
+
+FileWatch::FileWatch(const std::string& path, std::function<void()> changed) {
+    const std::optional<Stamp> stamp = stamp_of(path);
+    if (!stamp) return;
+    state_ = std::make_unique<State>();
+    state_->path = path;
+    state_->changed = std::move(changed);
+    state_->seen = *stamp;
+    state_->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    state_->events = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    std::string folder = std::filesystem::path(path).parent_path().string();
+    if (folder.empty()) folder = ".";
+    constexpr uint32_t kWhat = IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_ATTRIB;
+    if (state_->events >= 0 &&
+        inotify_add_watch(state_->events, folder.c_str(), kWhat | IN_ONLYDIR) < 0) {
+        close(state_->events);
+        state_->events = -1;
+    }
+    state_->thread = std::thread([state = state_.get()] { state->run(); });
+}
+
+FileWatch::~FileWatch() {
+    if (!state_) return;
+    eventfd_write(state_->stop, 1);
+    state_->thread.join();
+    close(state_->stop);
+    if (state_->events >= 0) close(state_->events);
+}
+
+}  // namespace lanescope

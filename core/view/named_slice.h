@@ -1,0 +1,13 @@
+// Finding a slice by the name that a person types.
+#pragma once
+
+#include <string_view>
+
+#include "core/trace/trace.h"
+
+namespace lanescope {
+
+// The first slice of that name, whole or short, that begins in the range; none where there is none.
+SliceRef first_slice_named(const Trace& trace, std::string_view name, TimeRange range);
+
+}  // namespace lanescope

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""lanescope screenshot -o X.svg: vectors and texts of the timeline, well-formed, for any trace."""
+import json
+import pathlib
+import shutil
+import xml.etree.ElementTree as xml
+
+from program import SAMPLES, TRACES, Skip, complaint_of, json_of, lanescope, run_all, scratch
+
+SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def svg_of(trace, *words):
+    with scratch() as folder:
+        out = pathlib.Path(folder) / "x.svg"
+        run = lanescope("screenshot", trace, "-o", out, *words)
+        assert run.returncode == 0, run.stderr
+        return xml.fromstring(out.read_bytes())
+
+
+def texts_of(svg):
+    return [text.text for text in svg.iter(SVG + "text")]
+
+
+def test_names_are_text_and_slices_are_where_they_should_be():
+    row = max((r for r in json_of("table", "kernels", SYNTHETIC, "--by", "instance") if r["step"] == 5),
+              key=lambda r: r["duration_ns"])
+    begin, end = row["start_ns"], row["start_ns"] + row["duration_ns"]
+    around = f"{begin - row['duration_ns']}ns..{end + row['duration_ns']}ns"
+    svg = svg_of(SYNTHETIC, "--range", around, "--theme", "light", "--size", "1396x400")
+    assert svg.get("width") == "1396"
+    texts = texts_of(svg)
+    short = row["name"].split("(")[0]
+    assert any(short.startswith(text.rstrip("…")) for text in texts if len(text) > 8), (short, texts)
+    # 1200 units for three times its length: it is 400 wide, less one for the gap behind it.
+    wide = [r for r in svg.iter(SVG + "rect")
+            if abs(float(r.get("x")) - 596) < 0.6 and abs(float(r.get("width")) - 399) < 1.2]
+    assert wide, "no rectangle where the kernel is"
+    assert any("synthetic sample" in text for text in texts), "a synthetic trace is named so"
+
+
+def test_notes_and_selection_are_in_it():
+    with scratch() as folder:
+        trace = pathlib.Path(folder) / "run.json.gz"
+        shutil.copy(SYNTHETIC, trace)
+        (trace.parent / "run.json.gz.notes.json").write_text(json.dumps(
+            {"lanescope_notes": 1, "trace": {}, "notes": [{"begin_ns": 3500000, "end_ns": 4000000, "text": "<here> & \"there\""}]}))
+        svg = svg_of(trace, "--select", "ProfilerStep#5")
+        assert any("<here> & \"there\"" in text for text in texts_of(svg)), texts_of(svg)
+        framed = [r for r in svg.iter(SVG + "rect") if r.get("fill") == "none" and r.get("stroke-width") == "1.5"]
+        assert len(framed) == 1
+
+
+def test_every_real_trace_gives_a_document():
+    if not TRACES:
+        raise Skip("LANESCOPE_TRACES names no folder of real traces")
+    for name in ("torch/h100_bert_small.json.gz", "torch/v100_memory_nccl.json.gz", "torch/mi300_qwen_chat.json.gz"):
+        assert len(list(svg_of(TRACES / name).iter(SVG + "rect"))) > 100, name
+
+
+def test_wrong_usage():
+    assert "--panel" in complaint_of("screenshot", SYNTHETIC, "-o", "x.svg", "--panel", "Steps", status=2)
+    assert "No slice" in complaint_of("screenshot", SYNTHETIC, "-o", "x.svg", "--select", "nothing of that name", status=2)
+    with scratch() as folder:
+        run = lanescope("screenshot", SYNTHETIC, "-o", pathlib.Path(folder) / "no" / "x.svg")
+        assert run.returncode == 1 and run.stderr
+
+
+run_all(globals())

@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""What makes a window good to live in: pictures of any size, the clipboard, a file that changes, settings that last."""
+
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+from window import SYNTHETIC, TRANSFORMER, Window, middle, near, run, span, xdotool
+
+
+def png_size(data):
+    assert data[:8] == b"\x89PNG\r\n\x1a\n", data[:16]
+    return struct.unpack(">II", data[16:24])
+
+
+def the_dialog_saves_a_picture_of_another_size():
+    with Window(SYNTHETIC) as w:
+        before = w.still()
+        assert w.key("F12")["dialog_shown"]
+        time.sleep(0.3)
+        path = os.path.join(w.folder.name, "large.png")
+        xdotool("key", "ctrl+a")
+        xdotool("type", "--delay", 15, path)
+        xdotool("key", "Return")
+        w.wait(lambda s: path in s["message"], "the message")
+        with open(path, "rb") as file:
+            assert png_size(file.read(24)) == (1600, 1000)
+        after = w.wait(lambda s: not s["dialog_shown"], "the dialog to close")
+        for key in ("range", "lanes", "scroll_y", "theme"):
+            assert after[key] == before[key], key
+        assert w.key("F12")["dialog_shown"]
+        assert not w.key("Escape")["dialog_shown"]
+
+
+def an_offered_size_is_drawn_anew_and_the_window_stays():
+    with Window(SYNTHETIC) as w:
+        w.move(*middle(w.still()["lanes"]))
+        w.hold("w", 0.4)
+        before = w.key("F12")
+        time.sleep(0.3)
+        x, y = find_choice(w, "3840×2160")
+        w.click(x, y)
+        xdotool("key", "Return")
+        told = w.wait(lambda s: "Picture saved as" in s["message"], "the message")["message"]
+        path = told.split("Picture saved as ")[1]
+        with open(path, "rb") as file:
+            assert png_size(file.read(24)) == (3840, 2160), path
+        after = w.still()
+        assert after["lanes"] == before["lanes"] and near(span(after), span(before), span(before) * 1e-9)
+        assert after["panels"].keys() == before["panels"].keys()
+
+
+def find_choice(w, name):
+    """The middle of a button of the dialog."""
+    box = w.still()["picture_choices"][name]
+    return middle(box)
+
+
+def a_copied_picture_is_on_the_clipboard():
+    if not shutil.which("xclip"):
+        with Window(SYNTHETIC) as w:
+            w.key("ctrl+shift+c")
+            state = w.wait(lambda s: "xclip" in s["message"], "what to install")
+            assert "needs xclip" in state["message"]
+        return
+    with Window(SYNTHETIC) as w:
+        w.key("ctrl+shift+c")
+        w.wait(lambda s: "copied" in s["message"], "the message")
+        data = subprocess.run(["xclip", "-selection", "clipboard", "-t", "image/png", "-o"], capture_output=True, check=True,
+                              timeout=20).stdout
+        assert png_size(data) == (1600, 1000)
+
+
+def a_file_that_changes_is_read_again_with_the_same_view():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "run.json.gz")
+        shutil.copy(SYNTHETIC, path)
+        with Window(path) as w:
+            first = w.still()
+            w.move(*middle(first["lanes"]))
+            view = w.hold("w", 0.5)
+            shutil.copy(TRANSFORMER, path + ".new")
+            os.replace(path + ".new", path)
+            state = w.wait(lambda s: s.get("events", first["events"]) != first["events"] and not s["loading"], "the new file")
+            assert "has changed" in state["message"], state["message"]
+            after = w.still()
+            whole = after["content"][1] - after["content"][0]
+            assert near(span(after), min(span(view), whole * 1.2), span(view) * 1e-3), "the same stretch of time"
+            assert near(after["range"][0], view["range"][0], span(view) * 1e-3) or after["range"][0] < view["range"][0]
+
+
+def f5_reads_again_and_keeps_view_selection_and_range():
+    with Window(SYNTHETIC) as w:
+        state = w.still()
+        left, _, right, _ = state["lanes"]
+        for row in state["rows"][2:]:
+            picked = w.click((left + right) / 2, row["y"])
+            if picked["selection"]:
+                break
+        w.key("f")
+        before = w.key("r")
+        xdotool("key", "F5")
+        time.sleep(0.5)
+        after = w.wait(lambda s: not s["loading"] and s.get("selection") and s.get("marked"), "the file, read again")
+        after = w.still()
+        assert after["selection"]["name"] == before["selection"]["name"]
+        assert after["selection"]["start"] == before["selection"]["start"]
+        assert [after["marked"][k] for k in ("begin", "end")] == [before["marked"][k] for k in ("begin", "end")]
+        assert near(after["range"][0], before["range"][0], 1) and near(after["range"][1], before["range"][1], 1)
+
+
+def a_message_goes_by_itself_or_by_a_click():
+    with Window(SYNTHETIC) as w:
+        w.key("ctrl+s")
+        state = w.wait(lambda s: s["message"], "the message")
+        began = time.monotonic()
+        w.wait(lambda s: not s["message"], "it to go")
+        assert time.monotonic() - began < 10
+        w.key("ctrl+s")
+        w.wait(lambda s: s["message"], "the message")
+        w.click(800, 945)
+        assert not w.still()["message"]
+
+
+def settings_last():
+    with tempfile.TemporaryDirectory() as config:
+        with Window(SYNTHETIC, config=config) as w:
+            assert w.key("t")["theme"] == "light"
+            xdotool("search", "--name", "Lanescope", "windowsize", "1300", "800")
+            w.wait(lambda s: s["overview"][2] <= 1300, "the window to shrink")
+            wanted = ("light", 1300, 800)
+            for _ in range(100):
+                with open(os.path.join(config, "lanescope", "settings.json"), encoding="utf-8") as file:
+                    kept = json.load(file)
+                found = (kept["theme"], kept["window_width"], kept["window_height"])
+                if found == wanted:
+                    break
+                time.sleep(0.05)
+            assert found == wanted, "kept while the window lives, so that a crash loses nothing"
+        with Window(SYNTHETIC, config=config) as w:
+            state = w.still()
+            assert state["theme"] == "light" and state["overview"][2] <= 1300
+
+
+sys.exit(run([the_dialog_saves_a_picture_of_another_size, an_offered_size_is_drawn_anew_and_the_window_stays,
+              a_copied_picture_is_on_the_clipboard, a_file_that_changes_is_read_again_with_the_same_view,
+              f5_reads_again_and_keeps_view_selection_and_range, a_message_goes_by_itself_or_by_a_click, settings_last]))
