@@ -130,6 +130,7 @@ bool App::take_search_key(ImGuiKeyChord pressed) {
     const bool back = chord == (ImGuiMod_Shift | ImGuiKey_Enter);
     if (!back && chord != ImGuiKey_Enter) return false;
     requests_.act(back ? Action::find_previous : Action::find_next);
+    search_.box.focus();  // Shift+Enter leaves the field
     return true;
 }
 
