@@ -80,6 +80,7 @@ int run(int argc, char** argv) {
     if (const std::string folder = config_folder(); !folder.empty()) {
         options.settings_path = folder + "/settings.json";
         options.layout_path = folder + "/layout.json";
+        options.lanes_folder = folder + "/lanes";
     }
     LoadedSettings loaded = load_settings(options.settings_path);
     options.settings = std::move(loaded.settings);

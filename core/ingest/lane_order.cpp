@@ -38,6 +38,8 @@ std::string lane_name(const Trace& trace, const LaneBuild& lane, LaneKind kind) 
 
 // Kineto puts its "Spans" process there, beyond any real one.
 constexpr int64_t kSortIndexOfSpans = 0x20000000;
+// And what it and CUPTI cost to a process that is none.
+constexpr std::string_view kPidOfOverhead = "-1";
 
 }  // namespace
 
@@ -65,7 +67,8 @@ std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace) {
         const ProcessBuild process = process_of(pid);
         // What ran first, then the devices it ran on, then their counters, then the profiler's own
         // marks and spans.
-        const bool own = process.sort_index >= kSortIndexOfSpans;
+        const bool own =
+            process.sort_index >= kSortIndexOfSpans || trace.strings[pid] == kPidOfOverhead;
         const int rank = gpu_pids[pid]             ? 1
                          : has_slices[pid] && !own ? 0
                          : has_counters[pid]       ? 2

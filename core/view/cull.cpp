@@ -122,9 +122,21 @@ void Culler::cull_slices(const CullInput& input, const LayoutRow& row, RowItems&
     RowVisitor visitor(*this, input);
     const double cell = cell_nanos(input.view, input.options);
     RowWalk walk(input.view.range(), cell, visitor);
-    walk.lane(input.index->trace->lanes[items.lane], row.depth);
+    walk.lane(shown_lane(*input.index->trace, input.index->shown, items.lane), row.depth);
     emit_labels(input, items.rect_begin);
     emit_runs(input, items);
+    name_as_in_trace(input, items);
+}
+
+// Where only a part of a lane is shown, items were found by their place in that part.
+void Culler::name_as_in_trace(const CullInput& input, RowItems& items) {
+    const ShownLanesPtr& shown = input.index->shown;
+    if (!shown || !shown->lanes[items.lane]) return;
+    const std::vector<uint32_t>& to_trace = shown->lanes[items.lane]->to_trace;
+    for (uint32_t i = items.rect_begin; i < items_.rects.size(); ++i)
+        items_.rects[i].slice = to_trace[items_.rects[i].slice];
+    for (uint32_t i = items.run_begin; i < items_.runs.size(); ++i)
+        items_.runs[i].longest = to_trace[items_.runs[i].longest];
 }
 
 void Culler::emit_labels(const CullInput& input, uint32_t first_rect) {

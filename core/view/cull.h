@@ -136,6 +136,7 @@ class Culler {
     void cull_row(const CullInput& input, uint32_t row);
     void cull_slices(const CullInput& input, const LayoutRow& row, RowItems& items);
     void emit_labels(const CullInput& input, uint32_t first_rect);
+    void name_as_in_trace(const CullInput& input, RowItems& items);
     void emit_runs(const CullInput& input, RowItems& items);
     uint32_t* begin_strip(RowItems& items);
     void cull_instants(const CullInput& input, RowItems& items);

@@ -5,52 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cctype>
+#include <utility>
 
 namespace lanescope {
 
 namespace {
-
-bool is_empty(const Lane& lane) {
-    return lane.slice_count == 0 && (!lane.instants || lane.instants->time.empty()) &&
-           (!lane.counter || lane.counter->time.empty());
-}
-
-bool is_number(std::string_view text) {
-    return !text.empty() &&
-           std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
-}
-
-// "NVIDIA H100 80GB HBM3" → "NVIDIA H100": the memory is not what tells devices apart at a glance.
-std::string_view short_device_name(std::string_view name) {
-    for (std::size_t space = name.find(' '); space != std::string_view::npos;
-         space = name.find(' ', space + 1)) {
-        const std::string_view rest = name.substr(space + 1);
-        const std::size_t digits = rest.find_first_not_of("0123456789");
-        if (digits != 0 && digits != std::string_view::npos &&
-            rest.substr(digits).starts_with("GB"))
-            return name.substr(0, space);
-    }
-    return name;
-}
-
-std::string group_name(const Trace& trace, const Process& process) {
-    const std::string_view name = trace.strings[process.name];
-    const std::string_view pid = trace.strings[process.pid];
-    if (process.is_gpu) {
-        std::string gpu =
-            process.device >= 0 ? fmt::format("GPU {}", process.device) : std::string("GPU");
-        const auto device = std::ranges::find_if(
-            trace.devices, [&](const Device& d) { return d.id == process.device; });
-        if (process.device >= 0 && device != trace.devices.end() && !device->name.empty())
-            return fmt::format("{} · {}", gpu, short_device_name(device->name));
-        return gpu;
-    }
-    if (name.empty() && pid.empty()) return "no process";
-    if (name.empty() || name == pid)
-        return is_number(pid) ? fmt::format("process {}", pid) : std::string(pid);
-    return pid.empty() ? std::string(name) : fmt::format("{} · {}", name, pid);
-}
 
 std::string counted(std::size_t count, std::string_view one, std::string_view many) {
     return fmt::format("{} {}", count, count == 1 ? one : many);
@@ -79,29 +38,42 @@ std::string_view lane_detail(const Lane& lane) {
     return lane.depth_count > 1 ? "nested calls" : "calls";
 }
 
+constexpr std::string_view kPinned = "pinned";
+
 class Builder {
   public:
-    Builder(const Trace& trace, const FoldState& folded, const Measures& measures)
-        : trace_(trace), folded_(folded), measures_(measures) {}
+    Builder(const Trace& trace, const LaneArrangement& arrangement, const Measures& measures,
+            ShownLanesPtr shown)
+        : trace_(trace), arrangement_(arrangement), measures_(measures) {
+        layout_.shown = std::move(shown);
+        layout_.box_of.assign(trace.lanes.size(), LaneLayout::none);
+    }
 
     LaneLayout build() {
-        std::vector<LaneId> shown;
-        for (LaneId first = 0; first < trace_.lanes.size();) {
-            const uint32_t process = trace_.lanes[first].process;
-            shown.clear();
-            LaneId next = first;
-            for (; next < trace_.lanes.size() && trace_.lanes[next].process == process; ++next) {
-                if (!is_empty(trace_.lanes[next])) shown.push_back(next);
-            }
-            if (!shown.empty()) add_group(process, shown);
-            first = next;
-        }
+        for (const LaneGroup& group : lane_groups(trace_, arrangement_)) add_group(group);
+        return finish();
+    }
+
+    LaneLayout build_pinned() {
+        LaneGroup pinned;
+        pinned.key = kPinned;
+        pinned.name = "Pinned";
+        for (const LaneId lane : arrangement_.pinned)
+            if (lane < trace_.lanes.size() && !is_empty_lane(trace_.lanes[lane]))
+                pinned.lanes.push_back(lane);
+        if (!pinned.lanes.empty()) add_group(pinned);
+        return finish();
+    }
+
+  private:
+    LaneLayout finish() {
+        // Room for the line that says how many are hidden.
+        if (layout_.hidden > 0) y_ += measures_.group_head;
         layout_.height = y_;
         layout_.fingerprint = fingerprint();
         return std::move(layout_);
     }
 
-  private:
     void add_row(RowKind kind, uint32_t depth, double height, double gap) {
         LayoutRow row;
         row.kind = kind;
@@ -115,13 +87,26 @@ class Builder {
         y_ += height;
     }
 
-    void add_group(uint32_t process, const std::vector<LaneId>& lanes) {
+    void add_group(const LaneGroup& from) {
+        const bool pinned = from.key == kPinned;
+        std::vector<LaneId> shown;
+        for (const LaneId lane : from.lanes) {
+            if (is_empty_lane(shown_lane(trace_, layout_.shown, lane))) continue;
+            if (pinned || !arrangement_.hidden.contains(lane)) shown.push_back(lane);
+        }
         GroupBox group;
-        group.process = process;
-        group.is_gpu = trace_.processes[process].is_gpu;
-        group.collapsed = folded_.processes.contains(process);
-        group.name = group_name(trace_, trace_.processes[process]);
-        group.detail = group_detail(trace_, process, lanes);
+        group.process = from.process;
+        group.is_gpu = from.is_gpu;
+        group.key = from.key;
+        group.collapsed = arrangement_.folded_groups.contains(from.key);
+        group.name = from.name;
+        for (const LaneId lane : from.lanes)
+            if (!pinned && arrangement_.hidden.contains(lane)) ++group.hidden;
+        layout_.hidden += group.hidden;
+        if (!pinned) group.detail = group_detail(trace_, from.process, from.lanes);
+        if (group.hidden > 0)
+            group.detail += fmt::format("{}{} hidden", group.detail.empty() ? "" : " · ",
+                                        counted(group.hidden, "lane", "lanes"));
         group.y = y_;
         group.head_row = static_cast<uint32_t>(layout_.rows.size());
         group.lane_begin = static_cast<uint32_t>(layout_.lanes.size());
@@ -129,45 +114,57 @@ class Builder {
         add_row(RowKind::group_head, 0, measures_.group_head, 0);
         GroupBox& added = layout_.groups.back();
         if (!added.collapsed) {
-            for (const LaneId lane : lanes) add_lane(lane);
+            for (const LaneId lane : shown) add_lane(lane);
         }
         added.lane_end = static_cast<uint32_t>(layout_.lanes.size());
         added.height = y_ - added.y;
     }
 
     void add_lane(LaneId id) {
-        const Lane& lane = trace_.lanes[id];
+        const Lane& lane = shown_lane(trace_, layout_.shown, id);
         LaneBox box;
         box.id = id;
         box.group = static_cast<uint32_t>(layout_.groups.size()) - 1;
-        box.collapsed = folded_.lanes.contains(id);
-        box.name = trace_.strings[lane.name];
+        box.collapsed = arrangement_.folded.contains(id);
+        box.name = lane_title(trace_, arrangement_, id);
         box.detail = lane_detail(lane);
         box.row_begin = static_cast<uint32_t>(layout_.rows.size());
         box.y = y_;
+        layout_.box_of[id] = static_cast<uint32_t>(layout_.lanes.size());
         layout_.lanes.push_back(std::move(box));
         y_ += measures_.lane_gap;
-        add_lane_rows(lane, layout_.lanes.back().collapsed);
+        add_lane_rows(lane, layout_.lanes.back());
         LaneBox& added = layout_.lanes.back();
+        if (added.hidden_rows > 0)
+            added.detail += fmt::format(" · {} more", counted(added.hidden_rows, "row", "rows"));
         const double least = added.collapsed ? measures_.collapsed_lane : measures_.lane_head;
         y_ = std::max(y_, added.y + measures_.lane_gap + least) + measures_.lane_gap;
         added.row_end = static_cast<uint32_t>(layout_.rows.size());
         added.height = y_ - added.y;
     }
 
-    void add_lane_rows(const Lane& lane, bool collapsed) {
+    void add_lane_rows(const Lane& lane, LaneBox& box) {
         if (lane.counter && !lane.counter->time.empty()) {
+            const auto own = arrangement_.curve_heights.find(box.id);
+            const double times = own == arrangement_.curve_heights.end() ? 1 : own->second;
             add_row(RowKind::counter, 0,
-                    collapsed ? measures_.collapsed_lane : measures_.counter_row,
+                    box.collapsed ? measures_.collapsed_lane : measures_.counter_row * times,
                     measures_.row_gap);
             return;
         }
         const bool has_instants = lane.instants && !lane.instants->time.empty();
-        if (has_instants && (!collapsed || lane.slice_count == 0))
+        if (has_instants && (!box.collapsed || lane.slice_count == 0))
             add_row(RowKind::instants, 0, measures_.instant_row, measures_.row_gap);
         const double height =
             lane.kind == LaneKind::stream ? measures_.kernel_row : measures_.slice_row;
-        const uint32_t depths = collapsed ? std::min(lane.depth_count, 1U) : lane.depth_count;
+        uint32_t depths = lane.depth_count;
+        if (box.collapsed) {
+            depths = std::min(depths, 1U);
+        } else if (const auto most = arrangement_.most_rows.find(box.id);
+                   most != arrangement_.most_rows.end() && most->second < depths) {
+            box.hidden_rows = depths - most->second;
+            depths = most->second;
+        }
         for (uint32_t depth = 0; depth < depths; ++depth)
             add_row(RowKind::slices, depth, height, measures_.row_gap);
     }
@@ -185,11 +182,12 @@ class Builder {
             mix(std::bit_cast<uint64_t>(row.height));
         }
         mix(std::bit_cast<uint64_t>(layout_.height));
+        mix(reinterpret_cast<uintptr_t>(layout_.shown.get()));
         return hash;
     }
 
     const Trace& trace_;
-    const FoldState& folded_;
+    const LaneArrangement& arrangement_;
     const Measures& measures_;
     LaneLayout layout_;
     double y_ = 0;
@@ -223,37 +221,45 @@ uint32_t LaneLayout::lane_at(double y) const {
 }
 
 uint32_t LaneLayout::row_of(LaneId lane, uint32_t depth) const {
-    const auto box = std::ranges::lower_bound(lanes, lane, {}, &LaneBox::id);
-    if (box == lanes.end() || box->id != lane) return none;
-    for (uint32_t row = box->row_begin; row < box->row_end; ++row) {
+    if (lane >= box_of.size() || box_of[lane] == none || depth == ShownLane::hidden) return none;
+    const LaneBox& box = lanes[box_of[lane]];
+    for (uint32_t row = box.row_begin; row < box.row_end; ++row) {
         if (rows[row].kind == RowKind::slices)
-            return row + depth < box->row_end ? row + depth : none;
+            return depth < box.row_end - row ? row + depth : none;
     }
     return none;
 }
 
-std::vector<LaneId> lanes_between(const Trace& trace, const LaneLayout& layout, double y0,
-                                  double y1) {
+std::vector<LaneId> lanes_between(const Trace& trace, const LaneArrangement& arrangement,
+                                  const LaneLayout& layout, double y0, double y1) {
     const double top = std::min(y0, y1);
     const double bottom = std::max(y0, y1);
     std::vector<LaneId> lanes;
     for (const LaneBox& box : layout.lanes)
         if (box.y <= bottom && box.y + box.height > top) lanes.push_back(box.id);
     const bool heads_only = lanes.empty();
+    const std::vector<LaneGroup> groups = lane_groups(trace, arrangement);
     for (const GroupBox& group : layout.groups) {
         const LayoutRow& head = layout.rows[group.head_row];
         if (head.y > bottom || head.y + head.height <= top) continue;
         if (!group.collapsed && !heads_only) continue;
-        for (LaneId lane = 0; lane < trace.lanes.size(); ++lane)
-            if (trace.lanes[lane].process == group.process && !is_empty(trace.lanes[lane]))
-                lanes.push_back(lane);
+        const auto found = std::ranges::find(groups, group.key, &LaneGroup::key);
+        const std::vector<LaneId>& of_group =
+            found == groups.end() ? arrangement.pinned : found->lanes;
+        lanes.insert(lanes.end(), of_group.begin(), of_group.end());
     }
     std::ranges::sort(lanes);
     return lanes;
 }
 
-LaneLayout build_layout(const Trace& trace, const FoldState& folded, const Measures& measures) {
-    return Builder(trace, folded, measures).build();
+LaneLayout build_layout(const Trace& trace, const LaneArrangement& arrangement,
+                        const Measures& measures, ShownLanesPtr shown) {
+    return Builder(trace, arrangement, measures, std::move(shown)).build();
+}
+
+LaneLayout build_pinned_layout(const Trace& trace, const LaneArrangement& arrangement,
+                               const Measures& measures, ShownLanesPtr shown) {
+    return Builder(trace, arrangement, measures, std::move(shown)).build_pinned();
 }
 
 }  // namespace lanescope

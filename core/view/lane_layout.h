@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "core/trace/trace.h"
+#include "core/view/lane_arrangement.h"
 
 namespace lanescope {
 
@@ -49,7 +49,8 @@ struct LaneBox {
     uint32_t row_end = 0;
     double y = 0;  // with the gaps above and below
     double height = 0;
-    bool collapsed = false;  // only its outermost row is shown
+    bool collapsed = false;    // only its outermost row is shown
+    uint32_t hidden_rows = 0;  // deeper ones, where the user set how many are shown
     std::string name;
     std::string detail;  // "nested calls", "kernels", …
 };
@@ -63,20 +64,19 @@ struct GroupBox {
     double height = 0;      // of the head and the lanes
     bool collapsed = false;
     bool is_gpu = false;
-    std::string name;    // "python · 19392", "GPU 0 · NVIDIA H100"
-    std::string detail;  // "CPU", "3 streams"
-};
-
-// What the user folded: rows of Trace::processes, and lanes.
-struct FoldState {
-    std::set<uint32_t> processes;
-    std::set<LaneId> lanes;
+    uint32_t hidden = 0;  // lanes that the user hid
+    std::string key;      // LaneGroup::key
+    std::string name;     // "python · 19392", "GPU 0 · NVIDIA H100"
+    std::string detail;   // "CPU", "3 streams"
 };
 
 struct LaneLayout {
     std::vector<GroupBox> groups;
     std::vector<LaneBox> lanes;
-    std::vector<LayoutRow> rows;  // by y
+    std::vector<LayoutRow> rows;   // by y
+    std::vector<uint32_t> box_of;  // by lane: its place in `lanes`, or none
+    ShownLanesPtr shown;           // what is shown of the lanes
+    uint32_t hidden = 0;           // lanes that the user hid
     double height = 0;
     uint64_t fingerprint = 0;  // differs, for all that matters, between layouts that differ
 
@@ -87,16 +87,20 @@ struct LaneLayout {
     uint32_t first_row_below(double y) const;
     // The lane whose box holds `y`, or none.
     uint32_t lane_at(double y) const;
-    // The row that shows `depth` of a lane, or none.
+    // The row that shows `depth` of what is shown of a lane, or none.
     uint32_t row_of(LaneId lane, uint32_t depth) const;
 };
 
 // The lanes that stand between two heights, in any order of the two, ascending. A group's head
 // stands for all that it holds: lanes of a folded group, and of one whose head alone is between.
-std::vector<LaneId> lanes_between(const Trace& trace, const LaneLayout& layout, double y0,
-                                  double y1);
+std::vector<LaneId> lanes_between(const Trace& trace, const LaneArrangement& arrangement,
+                                  const LaneLayout& layout, double y0, double y1);
 
 // Lanes without slices, instants and samples, and groups without lanes, take no room.
-LaneLayout build_layout(const Trace& trace, const FoldState& folded, const Measures& measures);
+LaneLayout build_layout(const Trace& trace, const LaneArrangement& arrangement,
+                        const Measures& measures, ShownLanesPtr shown = nullptr);
+// The pinned lanes, under a head of their own; without rows when none is pinned.
+LaneLayout build_pinned_layout(const Trace& trace, const LaneArrangement& arrangement,
+                               const Measures& measures, ShownLanesPtr shown = nullptr);
 
 }  // namespace lanescope

@@ -93,11 +93,13 @@ void pick_slice(const ViewIndex& index, const Viewport& view, double x, uint32_t
     const double aside = reach + options.min_rect_px;
     const TimeRange range{view.time_at(column - aside), view.time_at(column + 1 + aside) + 1};
     RowWalk walk(range, cell_nanos(view, options), nearest);
-    walk.lane(index.trace->lanes[lane], depth);
+    walk.lane(shown_lane(*index.trace, index.shown, lane), depth);
     if (nearest.distance() > reach) return;
     hit.kind = nearest.count() == 1 ? HitKind::slice : HitKind::run;
     hit.count = nearest.count();
-    hit.slice = {lane, nearest.longest()};
+    uint32_t found = nearest.longest();
+    if (index.shown && index.shown->lanes[lane]) found = index.shown->lanes[lane]->to_trace[found];
+    hit.slice = {lane, found};
 }
 
 void pick_instant(const Instants& instants, const Viewport& view, double x, double reach,
@@ -154,7 +156,7 @@ Hit pick(const ViewIndex& index, const LaneLayout& layout, const Viewport& view,
 SlicePlace place_of(const Trace& trace, const LaneLayout& layout, const Viewport& view,
                     SliceRef slice) {
     SlicePlace place;
-    place.row = layout.row_of(slice.lane, depth_of(trace, slice));
+    place.row = layout.row_of(slice.lane, shown_depth(trace, layout.shown, slice));
     place.x0 = view.px_of(trace.start(slice));
     place.x1 = view.px_of(trace.slice_end(slice));
     return place;

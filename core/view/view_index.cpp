@@ -84,13 +84,14 @@ CounterRange CounterLevels::range(std::span<const double> values, std::size_t be
     return result;
 }
 
-ViewIndexPtr build_view_index(TracePtr trace, ColorMode mode) {
+ViewIndexPtr build_view_index(TracePtr trace, ColorMode mode, LaneFilter filter) {
     auto index = std::make_shared<ViewIndex>();
     index->slots = build_slot_table(*trace, mode);
     for (const Lane& lane : trace->lanes) {
         auto& levels = index->counters.emplace_back();
         if (lane.counter) levels = build_counter_levels(lane.counter->value.span());
     }
+    index->shown = filter_lanes(*trace, filter);
     index->trace = std::move(trace);
     return index;
 }

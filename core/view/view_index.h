@@ -9,6 +9,7 @@
 
 #include "core/trace/trace.h"
 #include "core/view/palette.h"
+#include "core/view/shown_lanes.h"
 
 namespace lanescope {
 
@@ -29,10 +30,12 @@ struct CounterLevels {
 struct ViewIndex {
     TracePtr trace;
     SlotTable slots;
+    ShownLanesPtr shown;                  // what is shown of the lanes; null: all of it
     std::vector<CounterLevels> counters;  // by lane; empty for lanes without a counter
 };
 using ViewIndexPtr = std::shared_ptr<const ViewIndex>;
 
-ViewIndexPtr build_view_index(TracePtr trace, ColorMode mode = ColorMode::category);
+ViewIndexPtr build_view_index(TracePtr trace, ColorMode mode = ColorMode::category,
+                              LaneFilter filter = {});
 
 }  // namespace lanescope

@@ -58,7 +58,7 @@ def marks_measure_and_last():
 
 
 def a_mark_near_an_edge_stands_on_it():
-    with Window(SYNTHETIC) as w:
+    with Copy() as c, Window(c.trace) as w:
         state = w.still()
         left, _, right, _ = state["lanes"]
         # A wide slice found by trying rows: select it, then mark a few pixels right of its begin.
@@ -75,7 +75,7 @@ def a_mark_near_an_edge_stands_on_it():
         assert marked["notes"]["list"][0]["begin"] == begin, (marked["notes"], begin)
         xdotool("key", "Delete")
         w.wait(lambda s: not s["notes"]["list"], "the mark to go")
-    assert not os.path.exists(SYNTHETIC + ".notes.json"), "nothing is left beside the sample"
+        assert not os.path.exists(c.notes), "without notes no file is left"
 
 
 def a_note_on_a_range_is_written_edited_deleted_and_brought_back():

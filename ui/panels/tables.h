@@ -1,6 +1,7 @@
 // The tables below the timeline.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "core/trace/trace.h"
 #include "ui/shell/requests.h"
 #include "ui/shell/theme.h"
+#include "ui/timeline/timeline.h"
 
 namespace lanescope {
 
@@ -25,17 +27,30 @@ std::vector<LaneRow> lane_rows(const Trace& trace);
 // Reads every slice: not for a frame.
 std::vector<LaneRow> with_busy_times(const Trace& trace, std::vector<LaneRow> rows);
 
-// Every lane with its events and busy time; a click goes to the lane.
+// Every lane with its events and busy time, and whether it is shown and pinned; a click goes to the
+// lane.
 class LanesTable {
   public:
     void set_rows(std::vector<LaneRow> rows);
-    void draw(const Look& look, Requests& requests);
+    void draw(Timeline& timeline, const Look& look, Requests& requests);
+
+    // What is shown, for tests: the lanes in their order, and where things stand.
+    std::vector<LaneId> shown() const;
+    float first_row_y() const { return first_row_y_; }  // its middle, on the screen
+    ImVec2 filter_place() const { return filter_place_; }
 
   private:
+    void draw_tools(Timeline& timeline, const Look& look);
+    void draw_row(const LaneRow& row, Timeline& timeline, const Look& look, Requests& requests);
+    void choose();
     void sort(const ImGuiTableSortSpecs& specs);
 
     std::vector<LaneRow> rows_;
+    std::vector<uint32_t> chosen_;  // rows that have what was typed
+    std::array<char, 96> filter_{};
     bool sorted_ = false;
+    float first_row_y_ = 0;
+    ImVec2 filter_place_;
 };
 
 // What a reader should know about the file.

@@ -204,15 +204,17 @@ void App::poll_document(double now) {
 
 void App::index_in_background(TracePtr trace) {
     indexing_ = true;
-    worker_.post([this, trace, file = opened_] {
-        ViewIndexPtr index = build_view_index(trace);
+    worker_.post([this, trace, filter = timeline_.arrangement.filter, file = opened_] {
+        ViewIndexPtr index = build_view_index(trace, ColorMode::category, filter);
         Overview overview = build_overview(*index, trace->content, kOverviewColumns);
         return [this, file, index = std::move(index), overview = std::move(overview)] {
             indexing_ = false;
             if (file != opened_ || !document_) return;
             lanes_table_.set_rows(lane_rows(*index->trace));
+            if (!fresh_ && timeline_.index) take_over_lanes(timeline_.trace(), index->trace);
             const bool first = std::exchange(fresh_, false);
             show_trace(timeline_, index, overview, first);
+            if (first) restore_lanes(index->trace);
             if (first) restore_view(false);
             pacing_.wake();
         };
@@ -321,6 +323,7 @@ void App::carry_out(const Requests& requests) {
         if (requests.show_lane) reveal_lane(timeline_, *requests.show_lane);
     }
     tell(requests.tell);
+    if (requests.show_lanes_panel) show_panel(kLanesPanel);
     if (requests.notify) notify(*requests.notify, now_);
     if (requests.open) open(*requests.open);
 }
@@ -443,6 +446,7 @@ void App::frame(double now, double since_last) {
     follow_lane_wanted();
     follow_selection();
     follow_marked_range();
+    follow_lanes();
     if (auto job = font_fallback_.job()) worker_.post(std::move(job));
     // Dear ImGui takes quick presses one a frame, and keeps the rest for the next.
     if (ImGui::GetCurrentContext()->InputEventsQueue.Size > 0) pacing_.wake();
@@ -482,6 +486,7 @@ void App::write_state(bool force) {
     facts.notes = &notes_;
     facts.statistics = &statistics_;
     facts.range = &range_panel_;
+    facts.lanes_table = &lanes_table_;
     if (!timeline_.selected) facts.story = &story_.sentences();
     if (gap_walk_.story && !timeline_.selected) facts.gap = &*gap_walk_.story;
     std::string text = state_text(facts);

@@ -46,6 +46,7 @@ struct AppOptions {
     Settings settings;
     std::string settings_path;    // empty: settings are not kept
     std::string layout_path;      // of panels; empty: not kept
+    std::string lanes_folder;     // of arrangements of lanes, a file a trace; empty: not kept
     std::string greeting;         // a message for the first frame; empty: none
     std::string sample_path;      // a trace to offer at the start; empty: none
     std::string state_path;       // where to tell of the state, for tests; empty: nowhere
@@ -118,6 +119,14 @@ class App {
     void follow_lane_wanted();
     void tell(Tell what);
     void draw_slice_menu();
+    void draw_head_menu();
+    void lane_item(const char* title, Action action);
+    void draw_lane_items();
+    void draw_group_items();
+    void restore_lanes(const TracePtr& trace);
+    void take_over_lanes(const Trace& before, const TracePtr& trace);
+    void follow_lanes();
+    void filter_in_background(TracePtr trace);
     void walk_gaps(int by);
     void show_gap();
     void follow_theme();
@@ -193,6 +202,8 @@ class App {
     SelectionArguments arguments_;
     bool counting_ = false;  // the slices of the marked range
     bool finding_alike_ = false;
+    std::string lanes_path_;  // where the arrangement of lanes is kept; empty: nowhere
+    LaneArrangement lanes_kept_;
     RangePanel range_panel_;
     // The walk from gap to gap, the longest first.
     struct GapWalk {

@@ -109,6 +109,7 @@ void App::draw_timeline_window(double since_last) {
     } else {
         timeline_view_.draw(timeline_, look_, canvas_, requests_, since_last, held_keys());
         draw_slice_menu();
+        draw_head_menu();
         edit_note();
         if (loading)
             draw_loading(min, max);
@@ -195,7 +196,7 @@ void App::draw_panels() {
     ImGui::End();
     if (begin_panel(kStatisticsPanel)) statistics_.draw(inputs, siblings_, look_, requests_);
     ImGui::End();
-    if (begin_panel(kLanesPanel)) lanes_table_.draw(look_, requests_);
+    if (begin_panel(kLanesPanel)) lanes_table_.draw(timeline_, look_, requests_);
     ImGui::End();
     if (begin_panel(kWarningsPanel)) draw_warnings(trace, look_);
     ImGui::End();

@@ -65,6 +65,19 @@ constexpr Command kCommands[] = {
     {"find.command", "Find", "Run a command by its name", "Ctrl+Shift+P", Action::palette},
     {"find.lane", "Find", "Go to a lane by its name", "Ctrl+P", Action::go_to_lane},
 
+    {"lanes.fold", "Lanes", "Fold or unfold the lane", "Space", Action::fold_lane},
+    {"lanes.fold_all", "Lanes", "Fold or unfold all groups", "Shift+Space", Action::fold_all},
+    {"lanes.pin", "Lanes", "Pin the lane to the top, or let it go", "P", Action::pin_lane},
+    {"lanes.hide", "Lanes", "Hide the lane", "X", Action::hide_lane},
+    {"lanes.show_all", "Lanes", "Show all hidden lanes", "Shift+X", Action::show_all_lanes},
+    {"lanes.up", "Lanes", "Move the lane up", "Alt+↑", Action::lane_up, repeats},
+    {"lanes.down", "Lanes", "Move the lane down", "Alt+↓", Action::lane_down, repeats},
+    {"lanes.python", "Lanes", "Python frames: all, modules only, none", "Y", Action::python_frames},
+    {"lanes.short", "Lanes", "Hide slices shorter than 1 µs", "U", Action::short_slices},
+    {"lanes.by_stream", "Lanes", "Streams of the same number together", "",
+     Action::group_by_stream},
+    {"lanes.reset", "Lanes", "All lanes as they were at first", "", Action::lanes_as_at_first},
+
     {"notes.mark", "Notes", "Mark the time under the pointer", "M", Action::mark},
     {"notes.note", "Notes", "Note on the marked range, the selection or the time under the pointer",
      "Shift+M", Action::note},
@@ -98,6 +111,10 @@ constexpr Gesture kGestures[] = {
     {"Select", "Right click", "Menu of a slice"},
     {"Select", "Drag", "Mark a range of time in the lanes touched"},
     {"Select", "Drag on the ruler", "Mark a range of time in all lanes"},
+    {"Lanes", "Click on a head", "Fold or unfold a lane or group"},
+    {"Lanes", "Drag a head", "Move a lane in its group, or a group"},
+    {"Lanes", "Drag a head's lower edge", "Height of a curve, rows shown of a lane"},
+    {"Lanes", "Right click on a head", "Menu of a lane or group"},
     {"Notes", "Click on its flag", "Choose a note; twice: edit its text"},
 };
 

@@ -15,6 +15,10 @@ bool App::is_on(Action action) const {
             return legend_shown_;
         case Action::theme:
             return look_.theme == Theme::light;
+        case Action::short_slices:
+            return timeline_.arrangement.filter.hide_short;
+        case Action::group_by_stream:
+            return timeline_.arrangement.grouping == LaneGrouping::stream;
         case Action::desktop_theme:
             return settings_.theme == ThemeChoice::desktop;
         case Action::help:

@@ -27,6 +27,8 @@ struct Requests {
     std::optional<uint32_t> show_note;     // and bring it into view
     std::optional<std::string> notify;     // a short message
     Tell tell = Tell::nothing;
+    bool head_menu = false;  // of Timeline::head_menu
+    bool show_lanes_panel = false;
     bool slice_menu = false;  // of the selected slice
     bool cancel_load = false;
     bool dismiss_error = false;

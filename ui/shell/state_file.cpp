@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/export/table_writer.h"
+#include "ui/shell/state_lanes.h"
 
 namespace lanescope {
 
@@ -279,6 +280,7 @@ std::string state_text(const StateFacts& facts) {
     }
     if (facts.timeline->index) {
         add_timeline(state, *facts.timeline);
+        add_lanes(state, *facts.timeline, *facts.lanes_table);
         state["range_panel"] = range_of_panel(*facts.range, facts.timeline->trace());
         state["notes"] = notes_of(*facts.notes, *facts.timeline);
         if (facts.gap) state["gap"] = gap_of(*facts.gap, facts.timeline->trace());

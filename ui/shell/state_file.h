@@ -10,6 +10,7 @@
 #include "ui/panels/selection.h"
 #include "ui/panels/statistics.h"
 #include "ui/panels/table_panel.h"
+#include "ui/panels/tables.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/find_box.h"
 #include "ui/shell/help.h"
@@ -55,6 +56,7 @@ struct StateFacts {
     std::vector<PanelPlace> panels;
     const StatisticsPanel* statistics = nullptr;
     const RangePanel* range = nullptr;
+    const LanesTable* lanes_table = nullptr;
     const std::vector<std::string>* story = nullptr;  // null: not shown
     const GapStory* gap = nullptr;                    // that is told about; null: none
 };

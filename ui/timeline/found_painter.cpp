@@ -27,6 +27,39 @@ RowPlace place_of(const PaintInput& in, const RowItems& row) {
     return {y0, y0 + static_cast<float>(std::round(place.height))};
 }
 
+// Where only a part of a lane is shown it nests anew, and its slices are looked at one by one.
+template <typename Visit>
+void columns_of_part(const PaintInput& in, const RowItems& row, const ShownLane& part,
+                     const MarkScale& scale, const Visit& visit) {
+    const LaneMatches& lane = in.timeline.found->matches.lanes[row.lane];
+    const uint32_t depth = in.timeline.layout.rows[row.row].depth;
+    int last = -1;
+    for (const auto& chunk : part.lane.chunks) {
+        if (depth >= chunk->rows.size()) continue;
+        const Nanos* const end = chunk->start.data() + chunk->rows[depth].end;
+        const Nanos* at =
+            std::lower_bound(chunk->start.data() + chunk->rows[depth].begin, end, scale.begin);
+        for (; at != end && scale.px(*at) < scale.width; ++at) {
+            const auto index = static_cast<uint32_t>(at - chunk->start.data());
+            const int column = static_cast<int>(scale.px(*at));
+            if (column == last || !lane.test(part.to_trace[chunk->first + index])) continue;
+            visit(column);
+            last = column;
+        }
+    }
+}
+
+template <typename Visit>
+void marked_columns(const PaintInput& in, const RowItems& row, const MarkScale& scale,
+                    const Visit& visit) {
+    const ShownLanesPtr& shown = in.timeline.index->shown;
+    if (shown && shown->lanes[row.lane])
+        columns_of_part(in, row, *shown->lanes[row.lane], scale, visit);
+    else
+        each_marked_column(*in.timeline.found, row.lane, in.timeline.layout.rows[row.row].depth,
+                           scale, visit);
+}
+
 void frame_rects(const PaintInput& in, const RowItems& row, RowPlace place, QuadBatch& batch) {
     const float left = in.timeline.areas.lanes.x0;
     const float line = std::max(1.0f, std::round(in.look.scale));
@@ -75,8 +108,7 @@ const uint32_t* filtered_strips(const PaintInput& in, std::vector<uint32_t>& tex
         for (uint32_t i = row.run_begin; i < row.run_end; ++i)
             for (int32_t x = in.items.runs[i].x0; x < in.items.runs[i].x1; ++x)
                 line[x] = mixed(bg, full[x], left);
-        const uint32_t depth = timeline.layout.rows[row.row].depth;
-        each_marked_column(*timeline.found, row.lane, depth, scale, [&](int column) {
+        marked_columns(in, row, scale, [&](int column) {
             if (static_cast<uint32_t>(column) < strips.width) line[column] = full[column];
         });
     }
@@ -103,14 +135,13 @@ void paint_found(const PaintInput& in, QuadBatch& batch) {
                 batch.quad(left + static_cast<float>(from), place.y0, left + static_cast<float>(to),
                            place.y0 + height, in.look.colors.hi);
         };
-        each_marked_column(found, row.lane, timeline.layout.rows[row.row].depth, scale,
-                           [&](int column) {
-                               if (column != to) {
-                                   finish();
-                                   from = column;
-                               }
-                               to = column + 1;
-                           });
+        marked_columns(in, row, scale, [&](int column) {
+            if (column != to) {
+                finish();
+                from = column;
+            }
+            to = column + 1;
+        });
         finish();
     }
 }

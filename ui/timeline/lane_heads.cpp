@@ -1,7 +1,8 @@
-// The heads of groups and lanes: names, and a click that folds.
+// The heads of groups and lanes: how they look, and which of them is under a point.
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/format.h"
 #include "ui/timeline/timeline.h"
 
 namespace lanescope {
@@ -25,22 +26,15 @@ void draw_chevron(ImDrawList& list, ImVec2 middle, float half, bool folded, ImU3
     }
 }
 
-template <typename Id>
-void toggle(std::set<Id>& folded, Id id) {
-    if (!folded.erase(id)) folded.insert(id);
-}
-
 struct HeadRow {
     float y0, y1;
     bool hot;  // under the pointer
 };
 
-HeadRow head_row(const Timeline& timeline, double y, double height, bool hovered) {
+HeadRow head_row(const Timeline& timeline, double y, double height) {
     const Box& heads = timeline.areas.heads;
     const auto y0 = static_cast<float>(std::round(heads.y0 + y - timeline.scroll_y));
-    const float y1 = y0 + static_cast<float>(std::round(height));
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
-    return {y0, y1, hovered && heads.holds(mouse) && mouse.y >= y0 && mouse.y < y1};
+    return {y0, y0 + static_cast<float>(std::round(height)), false};
 }
 
 // The name of a lane, and what it is; it stays in view as long as the lane does.
@@ -50,7 +44,7 @@ void draw_lane_head(const Timeline& timeline, const LaneBox& lane, HeadRow head,
     const Box& heads = timeline.areas.heads;
     const Colors& c = look.colors;
     const bool foldable = timeline.trace().lanes[lane.id].depth_count > 1;
-    if (head.hot && foldable) {
+    if (head.hot) {
         list.AddRectFilled({heads.x0, head.y0}, {heads.x1, head.y1}, mixed(c.panel, c.line, 0.35f));
     }
     list.AddRectFilled({heads.x0, head.y1 - 1}, {heads.x1, head.y1}, c.line);
@@ -89,42 +83,101 @@ void draw_group_head(const Timeline& timeline, const GroupBox& group, HeadRow he
                   heads.x1 - look.px(8) - x);
 }
 
-}  // namespace
+// Where the head of a group stands: the topmost in view stays at the top until the next one pushes
+// it away.
+HeadRow group_row(const Timeline& timeline, const GroupBox& group, float height) {
+    const Box& heads = timeline.areas.heads;
+    HeadRow head = head_row(timeline, group.y, static_cast<double>(height));
+    const auto group_end =
+        static_cast<float>(std::round(heads.y0 + group.y + group.height - timeline.scroll_y));
+    if (head.y0 < heads.y0) {
+        head.y0 = std::min(heads.y0, group_end - height);
+        head.y1 = head.y0 + height;
+    }
+    return head;
+}
 
-void TimelineView::draw_heads(Timeline& timeline, const Look& look) {
+float head_height(const Look& look) {
+    return static_cast<float>(std::round(Measures{}.group_head * look.scale));
+}
+
+// The line below all lanes that says how many are hidden.
+HeadRow hidden_row(const Timeline& timeline, const Look& look) {
+    return head_row(timeline, timeline.layout.height - static_cast<double>(head_height(look)),
+                    static_cast<double>(head_height(look)));
+}
+
+void draw_hidden_line(const Timeline& timeline, HeadRow row, bool hot, const Look& look) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const Box& heads = timeline.areas.heads;
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
-    // The edge belongs to the width's grip, not to folding.
-    const bool pointed = hovered_ && drag_ == Drag::none && mouse.x < heads.x1 - look.px(6);
-    const bool clicked = pointed && ImGui::IsMouseClicked(0);
+    const uint32_t count = timeline.layout.hidden;
+    const std::string text = format_count(count) + (count == 1 ? " lane hidden" : " lanes hidden");
+    const float x = heads.x0 + look.px(kLaneIndent);
+    const float y = text_y(look, type::kSecondary, row.y0, row.y1 - row.y0);
+    draw_text_cut(list, look, look.fonts.regular, type::kSecondary, {x, y},
+                  hot ? look.colors.accent : look.colors.mid, text, heads.x1 - look.px(8) - x);
+}
+
+bool is_on(const HeadTarget& target, HeadTarget::Kind kind) {
+    return target.kind == kind;
+}
+
+}  // namespace
+
+HeadTarget head_at(const Timeline& timeline, const Look& look, ImVec2 point) {
+    using Kind = HeadTarget::Kind;
+    const Box& heads = timeline.areas.heads;
+    const LaneLayout& layout = timeline.layout;
+    // The edge at the right belongs to the width's grip.
+    if (!heads.holds(point) || point.x >= heads.x1 - look.px(6)) return {};
+    for (const GroupBox& group : layout.groups) {
+        const HeadRow row = group_row(timeline, group, head_height(look));
+        if (point.y >= row.y0 && point.y < row.y1)
+            return {Kind::group, 0, group.key, row.y0, row.y1};
+    }
+    const double y = point.y - heads.y0 + timeline.scroll_y;
+    const uint32_t at = layout.lane_at(y);
+    if (at != LaneLayout::none) {
+        const LaneBox& lane = layout.lanes[at];
+        const HeadRow row = head_row(timeline, lane.y, lane.height);
+        const bool edge = !lane.collapsed && point.y > row.y1 - look.px(4);
+        return {edge ? Kind::lane_edge : Kind::lane, lane.id, layout.groups[lane.group].key, row.y0,
+                row.y1};
+    }
+    if (layout.hidden > 0) {
+        const HeadRow row = hidden_row(timeline, look);
+        if (point.y >= row.y0 && point.y < row.y1)
+            return {Kind::hidden_lanes, 0, {}, row.y0, row.y1};
+    }
+    return {};
+}
+
+void TimelineView::draw_heads(Timeline& timeline, const Look& look) {
+    using Kind = HeadTarget::Kind;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const Box& heads = timeline.areas.heads;
+    const HeadTarget hot =
+        hovered_ && drag_ == Drag::none ? head_at(timeline, look, ImGui::GetIO().MousePos) : head_;
     list.PushClipRect({heads.x0, heads.y0}, {heads.x1, heads.y1}, true);
-    const auto head_height = static_cast<float>(std::round(Measures{}.group_head * look.scale));
-    const bool on_pinned = mouse.y < heads.y0 + head_height;
+    const float height = head_height(look);
     for (const LaneBox& lane : timeline.layout.lanes) {
-        HeadRow head = head_row(timeline, lane.y, lane.height, pointed);
+        HeadRow head = head_row(timeline, lane.y, lane.height);
         if (head.y1 < heads.y0 || head.y0 > heads.y1) continue;
-        head.hot = head.hot && !on_pinned;
-        draw_lane_head(timeline, lane, head, heads.y0 + head_height, look);
-        const bool foldable = timeline.trace().lanes[lane.id].depth_count > 1;
-        if (head.hot && foldable && clicked) toggle(timeline.folded.lanes, lane.id);
+        head.hot = (is_on(hot, Kind::lane) || is_on(hot, Kind::lane_edge)) && hot.lane == lane.id;
+        draw_lane_head(timeline, lane, head, heads.y0 + height, look);
     }
-    // The head of the topmost group in view stays at the top until the next one pushes it away.
     for (const GroupBox& group : timeline.layout.groups) {
-        const auto group_end =
-            static_cast<float>(std::round(heads.y0 + group.y + group.height - timeline.scroll_y));
-        if (group_end <= heads.y0) continue;
-        HeadRow head = head_row(timeline, group.y, head_height, pointed);
+        HeadRow head = group_row(timeline, group, height);
+        if (head.y1 <= heads.y0) continue;
         if (head.y0 > heads.y1) break;
-        if (head.y0 < heads.y0) {
-            head.y0 = std::min(heads.y0, group_end - head_height);
-            head.y1 = head.y0 + head_height;
-            head.hot = pointed && heads.holds(mouse) && mouse.y < head.y1;
-        }
+        head.hot = is_on(hot, Kind::group) && hot.group == group.key;
         draw_group_head(timeline, group, head, look);
-        if (head.hot && clicked) toggle(timeline.folded.processes, group.process);
     }
+    if (timeline.layout.hidden > 0)
+        draw_hidden_line(timeline, hidden_row(timeline, look), is_on(hot, Kind::hidden_lanes),
+                         look);
     list.PopClipRect();
+    draw_drop(timeline, look);
     list.AddRectFilled({heads.x1 - 1, timeline.areas.ruler.y0}, {heads.x1, heads.y1},
                        look.colors.line);
 }

@@ -182,40 +182,42 @@ Box scroll_thumb(const Timeline& timeline, const Look& look) {
             static_cast<float>(std::round(top + height))};
 }
 
-void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canvas) {
+void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canvas, Layer& layer) {
     const double began = now_seconds();
     const Box& lanes = timeline.areas.lanes;
     const DrawItems& items =
-        culler_.cull({timeline.index, timeline.layout, palette_, timeline.camera.view(),
-                      timeline.scroll_y, lanes.height(), cull_options_});
+        layer.culler.cull({timeline.index, timeline.layout, palette_, timeline.camera.view(),
+                           timeline.scroll_y, lanes.height(), cull_options_});
     PaintInput input{timeline, items, palette_, look};
-    lanes_batch_.clear();
-    over_batch_.clear();
-    paint_group_bands(timeline, look, lanes_batch_);
-    paint_marked(timeline, look, lanes_batch_, over_batch_);
-    paint_grid(timeline, ticks_, look, lanes_batch_);
-    input.strips = filtered_strips(input, filtered_texels_);
-    paint_rows(input, lanes_batch_);
-    paint_found(input, over_batch_);
-    paint_alike(input, over_batch_);
-    paint_selection(input, over_batch_);
-    paint_cursor(timeline, look, over_batch_);
-    paint_scrollbar(timeline, look, over_batch_);
+    layer.lanes.clear();
+    layer.over.clear();
+    paint_group_bands(timeline, look, layer.lanes);
+    paint_marked(timeline, look, layer.lanes, layer.over);
+    paint_grid(timeline, ticks_, look, layer.lanes);
+    input.strips = filtered_strips(input, layer.strips);
+    paint_rows(input, layer.lanes);
+    paint_found(input, layer.over);
+    paint_alike(input, layer.over);
+    paint_selection(input, layer.over);
+    paint_cursor(timeline, look, layer.over);
+    paint_scrollbar(timeline, look, layer.over);
 
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.PushClipRect({lanes.x0, lanes.y0}, {lanes.x1, lanes.y1}, true);
-    canvas.painter().add_to(list, lanes_batch_);
-    paint_labels(input, labels_, lanes_batch_, list);
-    canvas.painter().add_to(list, over_batch_);
+    canvas.painter().add_to(list, layer.lanes);
+    paint_labels(input, labels_, layer.lanes, list);
+    canvas.painter().add_to(list, layer.over);
     paint_flows(input, list);
     label_groups(timeline, look, list);
     label_counters(timeline, items, look, list);
     draw_notes_on_lanes(timeline, look, list);
-    outline_gap(timeline, look, list);
-    label_marked(timeline, look, list);
-    label_alike(input, list);
+    if (!layer.pinned) {
+        outline_gap(timeline, look, list);
+        label_marked(timeline, look, list);
+        label_alike(input, list);
+    }
     list.PopClipRect();
-    timeline.frame_seconds = now_seconds() - began;
+    timeline.frame_seconds = (layer.pinned ? timeline.frame_seconds : 0) + now_seconds() - began;
 }
 
 }  // namespace lanescope

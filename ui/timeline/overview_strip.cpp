@@ -92,7 +92,9 @@ void TimelineView::draw_overview(Timeline& timeline, const Look& look, Canvas& c
     const auto color_of = [&](EventClass event_class) {
         return c.fill[static_cast<std::size_t>(event_class)];
     };
-    overview_batch_.quad_below(x0, box.y0, x1, box.y1, mixed(c.panel, c.accent, 0.22f));
+    // A window on everything would only tint everything.
+    const bool whole = view.span >= 0.999 * static_cast<double>(all.length());
+    if (!whole) overview_batch_.quad_below(x0, box.y0, x1, box.y1, mixed(c.panel, c.accent, 0.22f));
     paint_bars(overview.cpu, {left, box.x1, base, top - base}, color_of(EventClass::op),
                overview_batch_);
     if (overview.has_gpu) {

@@ -88,6 +88,24 @@ SliceRef step(const Timeline& timeline, Action action) {
     }
 }
 
+bool is_hidden(const Timeline& timeline, SliceRef slice) {
+    return shown_depth(timeline.trace(), timeline.index->shown, slice) == ShownLane::hidden;
+}
+
+// Steps over what the arrangement of lanes hides.
+SliceRef shown_step(Timeline& timeline, Action action) {
+    constexpr int kMost = 10'000;
+    const SliceRef from = timeline.selected;
+    SliceRef next;
+    for (int i = 0; i < kMost; ++i) {
+        next = step(timeline, action);
+        if (!next || !is_hidden(timeline, next)) break;
+        timeline.selected = next;
+    }
+    timeline.selected = from;
+    return next && is_hidden(timeline, next) ? SliceRef{} : next;
+}
+
 bool is_step(Action action) {
     return action >= Action::parent && action <= Action::flow_back;
 }
@@ -124,6 +142,13 @@ void step_without_selection(Timeline& timeline, Action action) {
     }
 }
 
+void swap_pinned(Timeline& timeline) {
+    std::swap(timeline.layout, timeline.pinned.layout);
+    std::swap(timeline.scroll_y, timeline.pinned.scroll_y);
+    std::swap(timeline.areas.heads, timeline.pinned.heads);
+    std::swap(timeline.areas.lanes, timeline.pinned.lanes);
+}
+
 }  // namespace
 
 void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool fresh) {
@@ -131,7 +156,7 @@ void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool 
     timeline.overview = std::move(overview);
     const Trace& trace = timeline.trace();
     if (fresh) {
-        timeline.folded = {};
+        timeline.arrangement = {};
         timeline.scroll_y = 0;
         timeline.marked.reset();
         timeline.gap.reset();
@@ -146,6 +171,7 @@ void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool 
     timeline.found.reset();
     timeline.hovered = {};
     timeline.layout = {};
+    timeline.pinned.layout = {};
     if (timeline.marked) timeline.marked->slices.reset();
 }
 
@@ -163,9 +189,8 @@ void select_slice(Timeline& timeline, SliceRef slice) {
 void reveal_slice(Timeline& timeline, SliceRef slice) {
     if (!slice) return;
     const Trace& trace = timeline.trace();
-    const uint32_t depth = depth_of(trace, slice);
-    timeline.folded.processes.erase(trace.lanes[slice.lane].process);
-    if (depth > 0) timeline.folded.lanes.erase(slice.lane);
+    const uint32_t depth = shown_depth(trace, timeline.index->shown, slice);
+    uncover(timeline.arrangement, trace, slice.lane, depth == ShownLane::hidden ? 0 : depth);
     const uint32_t row = timeline.layout.row_of(slice.lane, depth);
     if (row != LaneLayout::none) {
         const LayoutRow& place = timeline.layout.rows[row];
@@ -196,7 +221,7 @@ void zoom_to_slice(Timeline& timeline, SliceRef slice) {
 }
 
 void reveal_lane(Timeline& timeline, LaneId lane) {
-    timeline.folded.processes.erase(timeline.trace().lanes[lane].process);
+    uncover(timeline.arrangement, timeline.trace(), lane, 0);
     for (const LaneBox& box : timeline.layout.lanes) {
         if (box.id == lane) scroll_to(timeline, box.y, box.y + box.height);
     }
@@ -206,8 +231,22 @@ void mark_range(Timeline& timeline, TimeRange time, std::vector<LaneId> lanes) {
     timeline.marked = MarkedRange{time, std::move(lanes), std::nullopt};
 }
 
+void show_index(Timeline& timeline, ViewIndexPtr index) {
+    timeline.index = std::move(index);
+    timeline.hovered = {};
+}
+
+PinnedScope::PinnedScope(Timeline& timeline, bool on) : timeline_(on ? &timeline : nullptr) {
+    if (on) swap_pinned(timeline);
+}
+
+PinnedScope::~PinnedScope() {
+    if (timeline_) swap_pinned(*timeline_);
+}
+
 bool act(Timeline& timeline, Action action) {
     if (!timeline.index) return false;
+    if (act_on_lanes(timeline, action)) return true;
     if (timeline.alike && is_step_in_lane(action)) {
         const bool forward = action == Action::next_in_lane;
         const SliceRef next =
@@ -218,7 +257,7 @@ bool act(Timeline& timeline, Action action) {
     if (is_step(action)) {
         if (!timeline.selected) {
             step_without_selection(timeline, action);
-        } else if (const SliceRef next = step(timeline, action)) {
+        } else if (const SliceRef next = shown_step(timeline, action)) {
             select_slice(timeline, next);
         }
         return true;

@@ -14,6 +14,7 @@
 #include "core/session/notes.h"
 #include "core/view/camera.h"
 #include "core/view/cull.h"
+#include "core/view/lane_arrangement.h"
 #include "core/view/lane_layout.h"
 #include "core/view/overview.h"
 #include "core/view/palette.h"
@@ -24,6 +25,7 @@
 #include "ui/shell/requests.h"
 #include "ui/shell/theme.h"
 #include "ui/timeline/alike.h"
+#include "ui/timeline/head_hit.h"
 #include "ui/timeline/selection_history.h"
 
 namespace lanescope {
@@ -52,11 +54,19 @@ struct MarkedRange {
 // What becomes of slices that the search did not find.
 enum class FoundFilter : uint8_t { off, dim, hide };
 
+// The pinned lanes: a part above the others that does not scroll with them.
+struct PinnedLanes {
+    LaneLayout layout;  // without rows: none is pinned
+    double scroll_y = 0;
+    Box heads, lanes;
+};
+
 struct Timeline {
     ViewIndexPtr index;  // null: nothing to show
     Camera camera;
-    FoldState folded;
+    LaneArrangement arrangement;
     LaneLayout layout;
+    PinnedLanes pinned;
     Overview overview;
     double scroll_y = 0;
     float head_width = 196;  // at scale 1
@@ -74,10 +84,25 @@ struct Timeline {
     // Of the last frame.
     TimelineAreas areas;
     Hit hovered;
-    bool pointer_inside = false;  // over lanes or ruler
-    double frame_seconds = 0;     // to cull and paint the last frame
+    std::optional<LaneId> pointed_lane;  // under the pointer, in heads or lanes
+    HeadTarget head_menu;                // what the menu of heads is about
+    bool pointer_inside = false;         // over lanes or ruler
+    double frame_seconds = 0;            // to cull and paint the last frame
 
     const Trace& trace() const { return *index->trace; }
+};
+
+// While it lives, the pinned lanes stand in the place of the others, so that all that draws or
+// picks lanes does so for them.
+class PinnedScope {
+  public:
+    PinnedScope(Timeline& timeline, bool on);
+    ~PinnedScope();
+    PinnedScope(const PinnedScope&) = delete;
+    PinnedScope& operator=(const PinnedScope&) = delete;
+
+  private:
+    Timeline* timeline_;
 };
 
 // Shows another trace: `fresh` frames all of it; a newer snapshot of the same file keeps the view.
@@ -90,8 +115,16 @@ void reveal_slice(Timeline& timeline, SliceRef slice);
 void zoom_to_slice(Timeline& timeline, SliceRef slice);
 void reveal_lane(Timeline& timeline, LaneId lane);
 void mark_range(Timeline& timeline, TimeRange time, std::vector<LaneId> lanes = {});
+// Shows another selection of slices of the same trace; the view and what is selected stay.
+void show_index(Timeline& timeline, ViewIndexPtr index);
+// Carries out what concerns the arrangement of lanes: of the lane under the pointer, or else that
+// of the selection. False when it does not.
+bool act_on_lanes(Timeline& timeline, Action action);
 // Carries out a key that concerns the timeline; false when it does not.
 bool act(Timeline& timeline, Action action);
+
+// What of the heads is under a point of the window.
+HeadTarget head_at(const Timeline& timeline, const Look& look, ImVec2 point);
 
 // The mark that tells how far the lanes are scrolled; empty where all fit.
 Box scroll_thumb(const Timeline& timeline, const Look& look);
@@ -116,13 +149,15 @@ class TimelineView {
         overview_right,
         overview_new,
         head_width,
+        head,         // of a lane or group, to another place
+        lane_height,  // its lower edge
         scroll
     };
 
     void place(Timeline& timeline, const Look& look);
     void take_pointer(Timeline& timeline, const Look& look, Requests& requests);
     void take_wheel(Timeline& timeline, const Look& look);
-    void begin_drag(Timeline& timeline, const Look& look);
+    void begin_drag(Timeline& timeline, const Look& look, Requests& requests);
     void continue_drag(Timeline& timeline, const Look& look);
     void end_drag(Timeline& timeline, const Look& look, Requests& requests);
     void click(Timeline& timeline, const Look& look, Requests& requests, bool twice);
@@ -132,21 +167,35 @@ class TimelineView {
 
     void draw_overview(Timeline& timeline, const Look& look, Canvas& canvas);
     void draw_ruler(Timeline& timeline, const Look& look);
-    void draw_lanes(Timeline& timeline, const Look& look, Canvas& canvas);
+    // Buffers of one part of the lanes.
+    struct Layer {
+        Culler culler;
+        QuadBatch lanes;
+        QuadBatch over;                // what lies over slices and their labels
+        std::vector<uint32_t> strips;  // of runs, with what was not found dimmed
+        bool pinned = false;
+    };
+    void draw_lanes(Timeline& timeline, const Look& look, Canvas& canvas, Layer& layer);
     void draw_heads(Timeline& timeline, const Look& look);
+    void draw_drop(Timeline& timeline, const Look& look);
+    void lay_out(Timeline& timeline, const Look& look);
+    void point_at_heads(Timeline& timeline, const Look& look);
+    bool begin_head_drag(Timeline& timeline, const Look& look, Requests& requests);
+    void drag_head(Timeline& timeline, const Look& look);
+    void drag_lane_height(Timeline& timeline);
+    void end_head_drag(Timeline& timeline);
+    void click_head(Timeline& timeline, Requests& requests);
     void draw_empty(const Timeline& timeline, const Look& look);
 
-    Culler culler_;
+    Layer main_layer_;
+    Layer pinned_layer_ = {.culler = {}, .lanes = {}, .over = {}, .strips = {}, .pinned = true};
     CullOptions cull_options_;
     Palette palette_;
     bool palette_ready_ = false;
     double measured_scale_ = 0;
     const ViewIndex* laid_out_ = nullptr;
-    FoldState laid_out_folds_;
+    LaneArrangement laid_out_arrangement_;
     LabelSheet labels_;
-    std::vector<uint32_t> filtered_texels_;
-    QuadBatch lanes_batch_;
-    QuadBatch over_batch_;  // what lies over slices and their labels
     QuadBatch overview_batch_;
     RulerScale ruler_scale_;
     std::vector<RulerTick> ticks_;
@@ -154,6 +203,15 @@ class TimelineView {
     bool hovered_ = false;  // the pointer is over this window and nothing lies above it
 
     Drag drag_ = Drag::none;
+    bool drag_pinned_ = false;  // it began among the pinned lanes
+    HeadTarget head_;           // pointed at, or dragged
+    struct Drop {
+        HeadTarget beside;
+        bool after = false;
+        float y = 0;
+    };
+    std::optional<Drop> drop_;    // where a dragged head would go
+    double height_at_first_ = 0;  // of the rows of a lane whose lower edge is dragged
     ImVec2 drag_from_;
     bool dragged_ = false;  // moved far enough not to be a click
     int drag_button_ = 0;

@@ -54,13 +54,14 @@ void TimelineView::take_pointer(Timeline& timeline, const Look& look, Requests& 
         hovered_ && (a.lanes.holds(io.MousePos) || a.ruler.holds(io.MousePos));
     timeline.hovered = {};
     if (hovered_) take_wheel(timeline, look);
+    point_at_heads(timeline, look);
     if (hovered_ && a.lanes.holds(io.MousePos) && drag_ == Drag::none) {
         timeline.hovered = pick(
             *timeline.index, timeline.layout, timeline.camera.view(), io.MousePos.x - a.lanes.x0,
             io.MousePos.y - a.lanes.y0 + timeline.scroll_y, cull_options_, 2 * look.scale);
     }
     if (drag_ == Drag::none) {
-        if (hovered_) begin_drag(timeline, look);
+        if (hovered_) begin_drag(timeline, look, requests);
     } else {
         continue_drag(timeline, look);
     }
@@ -68,7 +69,7 @@ void TimelineView::take_pointer(Timeline& timeline, const Look& look, Requests& 
     if (drag_ != Drag::none && !any_down) end_drag(timeline, look, requests);
 }
 
-void TimelineView::begin_drag(Timeline& timeline, const Look& look) {
+void TimelineView::begin_drag(Timeline& timeline, const Look& look, Requests& requests) {
     const ImGuiIO& io = ImGui::GetIO();
     const TimelineAreas& a = timeline.areas;
     const ImVec2 mouse = io.MousePos;
@@ -98,6 +99,8 @@ void TimelineView::begin_drag(Timeline& timeline, const Look& look) {
     drag_window_ = window;
     if (left && on_head_edge) {
         drag_ = Drag::head_width;
+    } else if (begin_head_drag(timeline, look, requests)) {
+        return;
     } else if (left && mouse.x > a.lanes.x1 - look.px(8) && a.lanes.holds(mouse) &&
                scroll_thumb(timeline, look).height() > 0) {
         drag_ = Drag::scroll;
@@ -157,7 +160,7 @@ std::vector<LaneId> TimelineView::dragged_lanes(const Timeline& timeline) const 
     const Box& lanes = timeline.areas.lanes;
     const double y = std::clamp(ImGui::GetIO().MousePos.y, lanes.y0, lanes.y1 - 1) - lanes.y0 +
                      timeline.scroll_y;
-    return lanes_between(timeline.trace(), timeline.layout, *drag_y_, y);
+    return lanes_between(timeline.trace(), timeline.arrangement, timeline.layout, *drag_y_, y);
 }
 
 void TimelineView::continue_drag(Timeline& timeline, const Look& look) {
@@ -192,6 +195,12 @@ void TimelineView::continue_drag(Timeline& timeline, const Look& look) {
             timeline.scroll_y = std::clamp(timeline.scroll_y + by, 0.0, most);
             break;
         }
+        case Drag::head:
+            drag_head(timeline, look);
+            break;
+        case Drag::lane_height:
+            drag_lane_height(timeline);
+            break;
         case Drag::head_width:
             timeline.head_width +=
                 io.MouseDelta.x / static_cast<float>(std::max(measured_scale_, 0.1));
@@ -207,6 +216,14 @@ void TimelineView::continue_drag(Timeline& timeline, const Look& look) {
 void TimelineView::end_drag(Timeline& timeline, const Look& look, Requests& requests) {
     const Drag ended = drag_;
     drag_ = Drag::none;
+    if (ended == Drag::head || ended == Drag::lane_height) {
+        if (dragged_)
+            end_head_drag(timeline);
+        else
+            click_head(timeline, requests);
+        drop_.reset();
+        return;
+    }
     if (dragged_) {
         timeline.camera.remember();
         if (ended == Drag::mark && timeline.marked) requests.tell = Tell::range;

@@ -11,10 +11,8 @@ namespace {
 constexpr float kOverviewHeight = 58;
 constexpr float kRulerHeight = 24;
 constexpr float kLeastHeadWidth = 90;
-
-bool same_folds(const FoldState& a, const FoldState& b) {
-    return a.processes == b.processes && a.lanes == b.lanes;
-}
+constexpr float kMostPinned = 0.5f;  // of the height
+constexpr float kPinnedGap = 3;      // below the pinned lanes
 
 }  // namespace
 
@@ -35,18 +33,37 @@ void TimelineView::place(Timeline& timeline, const Look& look) {
         palette_ = build_palette(look.theme, ColorMode::category);
         palette_ready_ = true;
     }
+    timeline.pinned.heads = timeline.pinned.lanes = {};
     if (!timeline.index) return;
     timeline.camera.set_width(std::max(1.0f, a.lanes.width()));
-    if (laid_out_ != timeline.index.get() || measured_scale_ != look.scale ||
-        timeline.layout.rows.empty() || !same_folds(laid_out_folds_, timeline.folded)) {
-        timeline.layout =
-            build_layout(timeline.trace(), timeline.folded, scaled(Measures{}, look.scale));
-        laid_out_ = timeline.index.get();
-        laid_out_folds_ = timeline.folded;
-        measured_scale_ = look.scale;
+    lay_out(timeline, look);
+    const double pinned =
+        std::round(std::min(timeline.pinned.layout.height, a.lanes.height() * double{kMostPinned}));
+    if (!timeline.pinned.layout.rows.empty()) {
+        const auto bottom = static_cast<float>(a.lanes.y0 + pinned);
+        timeline.pinned.heads = {a.heads.x0, a.heads.y0, a.heads.x1, bottom};
+        timeline.pinned.lanes = {a.lanes.x0, a.lanes.y0, a.lanes.x1, bottom};
+        a.heads.y0 = a.lanes.y0 = bottom + look.px(kPinnedGap);
     }
     const double most = std::max(0.0, timeline.layout.height - a.lanes.height());
     timeline.scroll_y = std::clamp(timeline.scroll_y, 0.0, most);
+    timeline.pinned.scroll_y =
+        std::clamp(timeline.pinned.scroll_y, 0.0,
+                   std::max(0.0, timeline.pinned.layout.height - timeline.pinned.lanes.height()));
+}
+
+void TimelineView::lay_out(Timeline& timeline, const Look& look) {
+    if (laid_out_ == timeline.index.get() && measured_scale_ == look.scale &&
+        !timeline.layout.rows.empty() && laid_out_arrangement_ == timeline.arrangement)
+        return;
+    const Measures measures = scaled(Measures{}, look.scale);
+    const ShownLanesPtr& shown = timeline.index->shown;
+    timeline.layout = build_layout(timeline.trace(), timeline.arrangement, measures, shown);
+    timeline.pinned.layout =
+        build_pinned_layout(timeline.trace(), timeline.arrangement, measures, shown);
+    laid_out_ = timeline.index.get();
+    laid_out_arrangement_ = timeline.arrangement;
+    measured_scale_ = look.scale;
 }
 
 void TimelineView::draw(Timeline& timeline, const Look& look, Canvas& canvas, Requests& requests,
@@ -55,7 +72,7 @@ void TimelineView::draw(Timeline& timeline, const Look& look, Canvas& canvas, Re
     hovered_ = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
     const TimelineAreas& a = timeline.areas;
     canvas.background({a.heads.x0, a.overview.y0}, {a.overview.x1, a.ruler.y1}, look.colors.panel);
-    canvas.background({a.heads.x0, a.heads.y0}, {a.heads.x1, a.heads.y1}, look.colors.panel);
+    canvas.background({a.heads.x0, a.ruler.y1}, {a.heads.x1, a.heads.y1}, look.colors.panel);
     if (!timeline.index) {
         moving_ = false;
         return;
@@ -64,15 +81,31 @@ void TimelineView::draw(Timeline& timeline, const Look& look, Canvas& canvas, Re
     cull_options_.min_label_px = 30 * static_cast<double>(look.scale);
     cull_options_.min_rect_px = canvas.painter().software() ? 3 : 2;
     hold_keys(timeline, held);
-    take_pointer(timeline, look, requests);
+    const bool pinned = drag_ == Drag::none ? timeline.pinned.lanes.y1 > ImGui::GetMousePos().y &&
+                                                  ImGui::GetMousePos().y >= a.ruler.y1
+                                            : drag_pinned_;
+    {
+        const PinnedScope scope(timeline, pinned);
+        drag_pinned_ = pinned;
+        take_pointer(timeline, look, requests);
+    }
     // A frame after a long sleep must not jump: the camera moves by at most a tenth of a second.
     timeline.camera.step(std::min(seconds, 0.1));
     moving_ = timeline.camera.moving();
 
     draw_overview(timeline, look, canvas);
     draw_ruler(timeline, look);
-    draw_lanes(timeline, look, canvas);
+    draw_lanes(timeline, look, canvas, main_layer_);
     draw_heads(timeline, look);
+    if (!timeline.pinned.layout.rows.empty()) {
+        const PinnedScope scope(timeline, true);
+        draw_lanes(timeline, look, canvas, pinned_layer_);
+        draw_heads(timeline, look);
+        const Box& heads = timeline.areas.heads;
+        ImGui::GetWindowDrawList()->AddRectFilled({heads.x0, heads.y1},
+                                                  {a.overview.x1, heads.y1 + look.px(kPinnedGap)},
+                                                  look.colors.line2);
+    }
     if (timeline.layout.rows.empty()) draw_empty(timeline, look);
 }
 

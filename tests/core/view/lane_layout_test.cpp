@@ -89,9 +89,9 @@ TEST_CASE("headings say what a row is") {
 
 TEST_CASE("folded lanes keep one row, folded groups their head") {
     const TracePtr trace = make_trace();
-    FoldState folded;
-    folded.lanes = {0};
-    folded.processes = {2};
+    LaneArrangement folded;
+    folded.folded = {0};
+    folded.folded_groups = {"process 0 "};
     const LaneLayout layout = build_layout(*trace, folded, {});
     check_heights(layout);
     CHECK(layout.row_of(0, 0) != LaneLayout::none);
@@ -127,22 +127,22 @@ TEST_CASE("an empty trace has an empty layout") {
 
 TEST_CASE("the lanes between two heights; heads stand for what they hold") {
     const TracePtr trace = make_trace();
-    FoldState folded;
-    folded.processes = {2};
+    LaneArrangement folded;
+    folded.folded_groups = {"process 0 "};
     const LaneLayout layout = build_layout(*trace, folded, {});
     const auto middle = [&](uint32_t lane) {
         return layout.lanes[lane].y + layout.lanes[lane].height / 2;
     };
     const auto head = [&](uint32_t group) { return layout.rows[layout.groups[group].head_row].y; };
     using Ids = std::vector<LaneId>;
-    CHECK(lanes_between(*trace, layout, middle(0), middle(0)) == Ids{0});
-    CHECK(lanes_between(*trace, layout, middle(0), middle(2)) == Ids{0, 2, 3});
-    CHECK(lanes_between(*trace, layout, middle(2), middle(0)) == Ids{0, 2, 3});
+    CHECK(lanes_between(*trace, folded, layout, middle(0), middle(0)) == Ids{0});
+    CHECK(lanes_between(*trace, folded, layout, middle(0), middle(2)) == Ids{0, 2, 3});
+    CHECK(lanes_between(*trace, folded, layout, middle(2), middle(0)) == Ids{0, 2, 3});
     // An open group's head adds nothing beside its lanes, and is the group by itself.
-    CHECK(lanes_between(*trace, layout, head(0) + 1, middle(0)) == Ids{0});
-    CHECK(lanes_between(*trace, layout, head(0) + 1, head(0) + 2) == Ids{0, 2, 3});
+    CHECK(lanes_between(*trace, folded, layout, head(0) + 1, middle(0)) == Ids{0});
+    CHECK(lanes_between(*trace, folded, layout, head(0) + 1, head(0) + 2) == Ids{0, 2, 3});
     // The head of a folded group always is.
-    CHECK(lanes_between(*trace, layout, middle(2), head(1) + 1) == Ids{3, 5});
-    CHECK(lanes_between(*trace, layout, head(1) + 1, layout.height) == Ids{5, 6});
-    CHECK(lanes_between(*trace, layout, layout.height + 5, layout.height + 9).empty());
+    CHECK(lanes_between(*trace, folded, layout, middle(2), head(1) + 1) == Ids{3, 5});
+    CHECK(lanes_between(*trace, folded, layout, head(1) + 1, layout.height) == Ids{5, 6});
+    CHECK(lanes_between(*trace, folded, layout, layout.height + 5, layout.height + 9).empty());
 }

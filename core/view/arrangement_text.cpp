@@ -1,0 +1,124 @@
+// The arrangement of lanes as JSON.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "core/view/lane_arrangement.h"
+
+namespace lanescope {
+
+using nlohmann::json;
+
+namespace {
+
+// What names a lane in every opening of its file.
+std::string lane_key(const Trace& trace, LaneId id) {
+    constexpr std::string_view kinds[] = {"thread", "stream", "async", "counter"};
+    const Lane& lane = trace.lanes[id];
+    return fmt::format("{}/{}/{}/{}", trace.strings[trace.processes[lane.process].pid],
+                       kinds[static_cast<std::size_t>(lane.kind)], trace.strings[lane.tid],
+                       trace.strings[lane.name]);
+}
+
+class LaneNames {
+  public:
+    explicit LaneNames(const Trace& trace) {
+        for (LaneId id = 0; id < trace.lanes.size(); ++id) ids_.emplace(lane_key(trace, id), id);
+    }
+    // Calls take(id) for each lane that the list names.
+    template <typename Take>
+    void each(const json& list, Take&& take) const {
+        for (const json& name : list) {
+            const auto found = ids_.find(name.get<std::string>());
+            if (found != ids_.end()) take(found->second);
+        }
+    }
+    // Calls take(id, value) for each member of an object.
+    template <typename Value, typename Take>
+    void each_value(const json& object, Take&& take) const {
+        for (const auto& [name, value] : object.items()) {
+            const auto found = ids_.find(name);
+            if (found != ids_.end()) take(found->second, value.template get<Value>());
+        }
+    }
+
+  private:
+    std::unordered_map<std::string, LaneId> ids_;
+};
+
+template <typename Lanes>
+json keys_of(const Trace& trace, const Lanes& lanes) {
+    json keys = json::array();
+    for (const LaneId lane : lanes) keys.push_back(lane_key(trace, lane));
+    return keys;
+}
+
+template <typename Values>
+json values_of(const Trace& trace, const Values& values) {
+    json object = json::object();
+    for (const auto& [lane, value] : values) object[lane_key(trace, lane)] = value;
+    return object;
+}
+
+constexpr const char* kPython[] = {"all", "modules", "none"};
+
+LaneArrangement read(const json& from, const Trace& trace) {
+    const LaneNames names(trace);
+    const json empty = json::array();
+    LaneArrangement to;
+    const auto list = [&](const char* key) { return from.value(key, json::array()); };
+    for (const json& key : list("folded_groups")) to.folded_groups.insert(key.get<std::string>());
+    for (const json& key : list("group_order")) to.group_order.push_back(key.get<std::string>());
+    names.each(list("folded"), [&](LaneId lane) { to.folded.insert(lane); });
+    names.each(list("hidden"), [&](LaneId lane) { to.hidden.insert(lane); });
+    names.each(list("pinned"), [&](LaneId lane) { to.pinned.push_back(lane); });
+    names.each(list("order"), [&](LaneId lane) { to.order.push_back(lane); });
+    names.each_value<double>(from.value("curve_heights", json::object()),
+                             [&](LaneId lane, double height) {
+                                 to.curve_heights[lane] = std::clamp(height, 0.5, 10.0);
+                             });
+    names.each_value<uint32_t>(
+        from.value("most_rows", json::object()),
+        [&](LaneId lane, uint32_t rows) { to.most_rows[lane] = std::max(rows, 1U); });
+    if (from.value("grouping", "process") == "stream") to.grouping = LaneGrouping::stream;
+    const auto python = std::ranges::find(kPython, from.value("python_frames", std::string("all")));
+    if (python != std::end(kPython))
+        to.filter.python = static_cast<PythonShown>(python - std::begin(kPython));
+    to.filter.hide_short = from.value("hide_short", false);
+    return to;
+}
+
+}  // namespace
+
+std::string arrangement_text(const LaneArrangement& arrangement, const Trace& trace) {
+    const json document = {
+        {"lanes", 1},
+        {"folded_groups", arrangement.folded_groups},
+        {"group_order", arrangement.group_order},
+        {"folded", keys_of(trace, arrangement.folded)},
+        {"hidden", keys_of(trace, arrangement.hidden)},
+        {"pinned", keys_of(trace, arrangement.pinned)},
+        {"order", keys_of(trace, arrangement.order)},
+        {"curve_heights", values_of(trace, arrangement.curve_heights)},
+        {"most_rows", values_of(trace, arrangement.most_rows)},
+        {"grouping", arrangement.grouping == LaneGrouping::stream ? "stream" : "process"},
+        {"python_frames", kPython[static_cast<std::size_t>(arrangement.filter.python)]},
+        {"hide_short", arrangement.filter.hide_short},
+    };
+    return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+Result<LaneArrangement> parse_arrangement(std::string_view text, const Trace& trace) {
+    const Error broken{ErrorCode::damaged, Error::no_offset, "no arrangement of lanes in it"};
+    const json document = json::parse(text, nullptr, false);
+    if (!document.is_object() || document.value("lanes", json()) != 1) return broken;
+    try {
+        return read(document, trace);
+    } catch (const json::exception&) {  // a value of another type
+        return broken;
+    }
+}
+
+}  // namespace lanescope

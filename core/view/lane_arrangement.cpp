@@ -1,0 +1,174 @@
+#include "core/view/lane_arrangement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <unordered_map>
+
+namespace lanescope {
+
+namespace {
+
+bool is_number(std::string_view text) {
+    return !text.empty() &&
+           std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+// "NVIDIA H100 80GB HBM3" → "NVIDIA H100": the memory is not what tells devices apart at a glance.
+std::string_view short_device_name(std::string_view name) {
+    for (std::size_t space = name.find(' '); space != std::string_view::npos;
+         space = name.find(' ', space + 1)) {
+        const std::string_view rest = name.substr(space + 1);
+        const std::size_t digits = rest.find_first_not_of("0123456789");
+        if (digits != 0 && digits != std::string_view::npos &&
+            rest.substr(digits).starts_with("GB"))
+            return name.substr(0, space);
+    }
+    return name;
+}
+
+std::string process_title(const Trace& trace, const Process& process) {
+    const std::string_view name = trace.strings[process.name];
+    const std::string_view pid = trace.strings[process.pid];
+    if (process.is_gpu) {
+        std::string gpu =
+            process.device >= 0 ? fmt::format("GPU {}", process.device) : std::string("GPU");
+        const auto device = std::ranges::find_if(
+            trace.devices, [&](const Device& d) { return d.id == process.device; });
+        if (process.device >= 0 && device != trace.devices.end() && !device->name.empty())
+            return fmt::format("{} · {}", gpu, short_device_name(device->name));
+        return gpu;
+    }
+    if (name.empty() && pid.empty()) return "no process";
+    if (name.empty() || name == pid)
+        return is_number(pid) ? fmt::format("process {}", pid) : std::string(pid);
+    return pid.empty() ? std::string(name) : fmt::format("{} · {}", name, pid);
+}
+
+bool stands_by_stream(const LaneArrangement& arrangement, const Lane& lane) {
+    return arrangement.grouping == LaneGrouping::stream && lane.kind == LaneKind::stream;
+}
+
+// The place of each of `order` in it; what is not in it stands behind, as it stood.
+template <typename Item, typename Key>
+void put_in_order(std::vector<Item>& items, const std::vector<Key>& order, auto key_of) {
+    if (order.empty()) return;
+    std::unordered_map<Key, std::size_t> place;
+    for (std::size_t i = 0; i < order.size(); ++i) place.emplace(order[i], i);
+    const auto rank = [&](const Item& item) {
+        const auto found = place.find(key_of(item));
+        return found == place.end() ? order.size() : found->second;
+    };
+    std::ranges::stable_sort(items, {}, rank);
+}
+
+// Moves `item` right before or after `beside`; false when one is missing.
+template <typename Item>
+bool move_beside(std::vector<Item>& items, const Item& item, const Item& beside, bool after) {
+    if (item == beside || std::ranges::count(items, beside) == 0) return false;
+    const auto from = std::ranges::find(items, item);
+    if (from == items.end()) return false;
+    const Item moved = item;
+    items.erase(from);
+    items.insert(std::ranges::find(items, beside) + (after ? 1 : 0), moved);
+    return true;
+}
+
+}  // namespace
+
+bool is_empty_lane(const Lane& lane) {
+    return lane.slice_count == 0 && (!lane.instants || lane.instants->time.empty()) &&
+           (!lane.counter || lane.counter->time.empty());
+}
+
+std::string lane_title(const Trace& trace, const LaneArrangement& arrangement, LaneId id) {
+    const Lane& lane = trace.lanes[id];
+    if (stands_by_stream(arrangement, lane))
+        return process_title(trace, trace.processes[lane.process]);
+    return std::string(trace.strings[lane.name]);
+}
+
+std::vector<LaneGroup> lane_groups(const Trace& trace, const LaneArrangement& arrangement) {
+    std::vector<LaneGroup> groups;
+    std::unordered_map<std::string, std::size_t> places;
+    for (LaneId id = 0; id < trace.lanes.size(); ++id) {
+        const Lane& lane = trace.lanes[id];
+        if (is_empty_lane(lane)) continue;
+        const Process& process = trace.processes[lane.process];
+        const bool by_stream = stands_by_stream(arrangement, lane);
+        std::string key = by_stream
+                              ? fmt::format("stream {}", trace.strings[lane.tid])
+                              : fmt::format("process {} {}", trace.strings[process.pid],
+                                            process.is_gpu ? "" : trace.strings[process.name]);
+        const auto [place, is_new] = places.emplace(key, groups.size());
+        if (is_new) {
+            LaneGroup& group = groups.emplace_back();
+            group.name =
+                by_stream ? std::string(trace.strings[lane.name]) : process_title(trace, process);
+            group.key = std::move(key);
+            group.process = lane.process;
+            group.is_gpu = process.is_gpu;
+        }
+        groups[place->second].lanes.push_back(id);
+    }
+    for (LaneGroup& group : groups)
+        put_in_order(group.lanes, arrangement.order, [](LaneId lane) { return lane; });
+    put_in_order(groups, arrangement.group_order, [](const LaneGroup& g) { return g.key; });
+    return groups;
+}
+
+const LaneGroup* group_of(const std::vector<LaneGroup>& groups, LaneId lane) {
+    for (const LaneGroup& group : groups)
+        if (std::ranges::count(group.lanes, lane) > 0) return &group;
+    return nullptr;
+}
+
+void place_lane(LaneArrangement& arrangement, const Trace& trace, LaneId lane, LaneId beside,
+                bool after) {
+    const std::vector<LaneGroup> groups = lane_groups(trace, arrangement);
+    const LaneGroup* const group = group_of(groups, lane);
+    if (!group) return;
+    std::vector<LaneId> lanes = group->lanes;
+    if (!move_beside(lanes, lane, beside, after)) return;
+    std::erase_if(arrangement.order, [&](LaneId id) { return std::ranges::count(lanes, id) > 0; });
+    arrangement.order.insert(arrangement.order.end(), lanes.begin(), lanes.end());
+}
+
+void move_lane(LaneArrangement& arrangement, const Trace& trace, LaneId lane, int by) {
+    const std::vector<LaneGroup> groups = lane_groups(trace, arrangement);
+    const LaneGroup* const group = group_of(groups, lane);
+    if (!group) return;
+    std::vector<LaneId> seen;
+    for (const LaneId id : group->lanes)
+        if (id == lane || !arrangement.hidden.contains(id)) seen.push_back(id);
+    const auto at = std::ranges::find(seen, lane);
+    if (by < 0 && at != seen.begin()) place_lane(arrangement, trace, lane, *(at - 1), false);
+    if (by > 0 && at + 1 != seen.end()) place_lane(arrangement, trace, lane, *(at + 1), true);
+}
+
+void place_group(LaneArrangement& arrangement, const Trace& trace, std::string_view key,
+                 std::string_view beside, bool after) {
+    std::vector<std::string> keys;
+    for (const LaneGroup& group : lane_groups(trace, arrangement)) keys.push_back(group.key);
+    if (move_beside(keys, std::string(key), std::string(beside), after))
+        arrangement.group_order = std::move(keys);
+}
+
+void toggle_pin(LaneArrangement& arrangement, LaneId lane) {
+    if (std::erase(arrangement.pinned, lane) == 0) arrangement.pinned.push_back(lane);
+}
+
+void uncover(LaneArrangement& arrangement, const Trace& trace, LaneId lane, uint32_t depth) {
+    arrangement.hidden.erase(lane);
+    if (depth > 0) arrangement.folded.erase(lane);
+    const auto rows = arrangement.most_rows.find(lane);
+    if (rows != arrangement.most_rows.end() && depth >= rows->second)
+        arrangement.most_rows.erase(rows);
+    if (arrangement.folded_groups.empty()) return;
+    const std::vector<LaneGroup> groups = lane_groups(trace, arrangement);
+    if (const LaneGroup* group = group_of(groups, lane))
+        arrangement.folded_groups.erase(group->key);
+}
+
+}  // namespace lanescope

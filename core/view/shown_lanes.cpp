@@ -1,0 +1,98 @@
+#include "core/view/shown_lanes.h"
+
+#include <utility>
+
+#include "core/trace/query.h"
+
+namespace lanescope {
+
+namespace {
+
+class Filter {
+  public:
+    Filter(const Trace& trace, LaneFilter filter) : trace_(trace), filter_(filter) {}
+
+    bool shows(const Chunk& chunk, uint32_t i) const {
+        if (filter_.hide_short && chunk.duration[i] < LaneFilter::kShort) return false;
+        if (filter_.python == PythonShown::all) return true;
+        const EventClass kind = trace_.event_class(chunk.name[i], chunk.category[i]);
+        if (kind == EventClass::python) return false;
+        return kind != EventClass::module || filter_.python == PythonShown::modules;
+    }
+
+  private:
+    const Trace& trace_;
+    LaneFilter filter_;
+};
+
+std::vector<uint32_t> kept_slices(const Lane& lane, const Filter& filter) {
+    std::vector<uint32_t> kept;
+    for (const auto& chunk : lane.chunks)
+        for (uint32_t i = 0; i < chunk->size(); ++i)
+            if (filter.shows(*chunk, i)) kept.push_back(chunk->first + i);
+    return kept;
+}
+
+RawSlices raw_slices(const Lane& lane, const std::vector<uint32_t>& kept) {
+    RawSlices raw;
+    raw.start = Column<Nanos>(kept.size());
+    raw.duration = Column<Nanos>(kept.size());
+    raw.name = Column<StringId>(kept.size());
+    raw.category = Column<CategoryId>(kept.size());
+    raw.source = Column<uint64_t>(kept.size());
+    for (std::size_t k = 0; k < kept.size(); ++k) {
+        const auto [chunk, i] = lane.locate(kept[k]);
+        raw.start[k] = chunk->start[i];
+        raw.duration[k] = chunk->duration[i];
+        raw.name[k] = chunk->name[i];
+        raw.category[k] = chunk->category[i];
+        raw.source[k] = chunk->source[i];
+    }
+    return raw;
+}
+
+std::unique_ptr<const ShownLane> shown_part(const Lane& lane, const std::vector<uint32_t>& kept) {
+    auto shown = std::make_unique<ShownLane>();
+    shown->lane = lane;
+    shown->lane.chunks.clear();
+    shown->from_trace.assign(lane.slice_count, ShownLane::hidden);
+    shown->to_trace.resize(kept.size());
+    NestingResult nested = nest(raw_slices(lane, kept));
+    for (std::size_t k = 0; k < kept.size(); ++k) {
+        shown->to_trace[nested.place[k]] = kept[k];
+        shown->from_trace[kept[k]] = nested.place[k];
+    }
+    shown->lane.slice_count = static_cast<uint32_t>(kept.size());
+    shown->lane.depth_count = static_cast<uint32_t>(nested.chunk.rows.size());
+    shown->lane.chunks.push_back(std::make_shared<const Chunk>(std::move(nested.chunk)));
+    return shown;
+}
+
+}  // namespace
+
+ShownLanesPtr filter_lanes(const Trace& trace, LaneFilter filter) {
+    if (filter.shows_all()) return nullptr;
+    auto shown = std::make_shared<ShownLanes>();
+    shown->filter = filter;
+    shown->lanes.resize(trace.lanes.size());
+    const Filter shows(trace, filter);
+    for (LaneId id = 0; id < trace.lanes.size(); ++id) {
+        const Lane& lane = trace.lanes[id];
+        const std::vector<uint32_t> kept = kept_slices(lane, shows);
+        if (kept.size() < lane.slice_count) shown->lanes[id] = shown_part(lane, kept);
+    }
+    return shown;
+}
+
+const Lane& shown_lane(const Trace& trace, const ShownLanesPtr& shown, LaneId lane) {
+    return shown && shown->lanes[lane] ? shown->lanes[lane]->lane : trace.lanes[lane];
+}
+
+uint32_t shown_depth(const Trace& trace, const ShownLanesPtr& shown, SliceRef slice) {
+    if (!shown || !shown->lanes[slice.lane]) return depth_of(trace, slice);
+    const ShownLane& lane = *shown->lanes[slice.lane];
+    const uint32_t index = lane.from_trace[slice.index];
+    return index == ShownLane::hidden ? index : lane.lane.chunks.front()->depth(index);
+}
+
+}  // namespace lanescope

@@ -1,0 +1,207 @@
+#include "core/view/lane_arrangement.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "core/view/lane_layout.h"
+#include "tests/core/trace_maker.h"
+
+using namespace lanescope;
+
+namespace {
+
+using Ids = std::vector<LaneId>;
+
+// A process with three threads and a curve, and two devices with two streams each.
+TracePtr make_trace(bool with_first = true) {
+    TraceMaker maker;
+    maker.process("42", "python");
+    const auto thread = [&](std::string_view tid) {
+        const LaneId lane = maker.lane({{{0, 1000}, {100, 300}, {150, 50}}});
+        maker.trace().lanes[lane].tid = maker.trace().strings.intern(tid);
+        maker.trace().lanes[lane].name = maker.trace().strings.intern("thread " + std::string(tid));
+    };
+    if (with_first) thread("1");
+    thread("2");
+    thread("3");
+    maker.counter({0, 10}, {1, 2});
+    for (const char* device : {"0", "1"}) {
+        maker.process(device, "python", true);
+        maker.trace().processes.back().device = device[0] - '0';
+        for (const char* stream : {"7", "20"}) {
+            const LaneId lane = maker.lane({{{0, 10}, {20, 10}}}, LaneKind::stream);
+            maker.trace().lanes[lane].tid = maker.trace().strings.intern(stream);
+            maker.trace().lanes[lane].name =
+                maker.trace().strings.intern("stream " + std::string(stream));
+        }
+    }
+    return maker.finish();
+}
+
+Ids shown_lanes(const Trace& trace, const LaneArrangement& arrangement) {
+    Ids ids;
+    for (const LaneBox& box : build_layout(trace, arrangement, {}).lanes) ids.push_back(box.id);
+    return ids;
+}
+
+}  // namespace
+
+TEST_CASE("lanes move past their neighbours, and not out of their group") {
+    const TracePtr trace = make_trace();
+    LaneArrangement to;
+    move_lane(to, *trace, 1, -1);
+    CHECK(shown_lanes(*trace, to) == Ids{1, 0, 2, 3, 4, 5, 6, 7});
+    move_lane(to, *trace, 1, -1);  // it is the first
+    CHECK(shown_lanes(*trace, to) == Ids{1, 0, 2, 3, 4, 5, 6, 7});
+    move_lane(to, *trace, 3, 1);  // it is the last of its group
+    CHECK(shown_lanes(*trace, to) == Ids{1, 0, 2, 3, 4, 5, 6, 7});
+    to.hidden = {0};
+    move_lane(to, *trace, 1, 1);  // past the hidden one and the next
+    CHECK(shown_lanes(*trace, to) == Ids{2, 1, 3, 4, 5, 6, 7});
+    to.hidden.clear();
+    place_lane(to, *trace, 3, 2, false);
+    CHECK(shown_lanes(*trace, to) == Ids{0, 3, 2, 1, 4, 5, 6, 7});
+    const LaneArrangement before = to;
+    place_lane(to, *trace, 3, 5, true);  // of another group
+    CHECK(to == before);
+    place_lane(to, *trace, 5, 4, false);
+    CHECK(shown_lanes(*trace, to) == Ids{0, 3, 2, 1, 5, 4, 6, 7});
+}
+
+TEST_CASE("groups move") {
+    const TracePtr trace = make_trace();
+    LaneArrangement to;
+    const auto names = [&] {
+        std::vector<std::string> all;
+        for (const LaneGroup& group : lane_groups(*trace, to)) all.push_back(group.name);
+        return all;
+    };
+    CHECK(names() == std::vector<std::string>{"python · 42", "GPU 0", "GPU 1"});
+    const auto groups = lane_groups(*trace, to);
+    place_group(to, *trace, groups[2].key, groups[0].key, false);
+    CHECK(names() == std::vector<std::string>{"GPU 1", "python · 42", "GPU 0"});
+    place_group(to, *trace, groups[2].key, groups[0].key, true);
+    CHECK(names() == std::vector<std::string>{"python · 42", "GPU 1", "GPU 0"});
+}
+
+TEST_CASE("streams of one number stand together, called by their device") {
+    const TracePtr trace = make_trace();
+    LaneArrangement to;
+    to.grouping = LaneGrouping::stream;
+    const LaneLayout layout = build_layout(*trace, to, {});
+    REQUIRE(layout.groups.size() == 3);
+    CHECK(layout.groups[1].name == "stream 7");
+    CHECK(layout.groups[2].name == "stream 20");
+    CHECK(shown_lanes(*trace, to) == Ids{0, 1, 2, 3, 4, 6, 5, 7});
+    CHECK(layout.lanes[4].name == "GPU 0");
+    CHECK(layout.lanes[5].name == "GPU 1");
+}
+
+TEST_CASE("hidden lanes take no room, and their group says how many") {
+    const TracePtr trace = make_trace();
+    LaneArrangement to;
+    to.hidden = {0, 2, 4, 5};
+    const LaneLayout layout = build_layout(*trace, to, {});
+    CHECK(shown_lanes(*trace, to) == Ids{1, 3, 6, 7});
+    CHECK(layout.hidden == 4);
+    REQUIRE(layout.groups.size() == 3);
+    CHECK(layout.groups[0].detail.ends_with("2 lanes hidden"));
+    CHECK(layout.groups[1].hidden == 2);
+    CHECK(layout.row_of(0, 0) == LaneLayout::none);
+    CHECK(layout.row_of(1, 0) != LaneLayout::none);
+    uncover(to, *trace, 4, 0);
+    CHECK(!to.hidden.contains(4));
+    to.folded_groups = {layout.groups[1].key};
+    to.folded = {1};
+    uncover(to, *trace, 4, 0);
+    CHECK(to.folded_groups.empty());
+    uncover(to, *trace, 1, 0);
+    CHECK(to.folded.contains(1));  // its outermost row is seen
+    uncover(to, *trace, 1, 2);
+    CHECK(to.folded.empty());
+}
+
+TEST_CASE("pinned lanes have a layout of their own, and stay where they were") {
+    const TracePtr trace = make_trace();
+    LaneArrangement to;
+    CHECK(build_pinned_layout(*trace, to, {}).rows.empty());
+    toggle_pin(to, 5);
+    toggle_pin(to, 0);
+    to.hidden = {5};
+    const LaneLayout pinned = build_pinned_layout(*trace, to, {});
+    REQUIRE(pinned.lanes.size() == 2);
+    CHECK(pinned.lanes[0].id == 5);
+    CHECK(pinned.lanes[1].id == 0);
+    CHECK(pinned.groups.size() == 1);
+    CHECK(pinned.row_of(0, 2) != LaneLayout::none);
+    CHECK(shown_lanes(*trace, to) == Ids{0, 1, 2, 3, 4, 6, 7});
+    toggle_pin(to, 5);
+    CHECK(to.pinned == Ids{0});
+}
+
+TEST_CASE("a curve may be higher, and a deep lane show fewer rows") {
+    const TracePtr trace = make_trace();
+    LaneArrangement to;
+    const LaneLayout usual = build_layout(*trace, to, {});
+    to.curve_heights[3] = 3;
+    to.most_rows[0] = 1;
+    const LaneLayout other = build_layout(*trace, to, {});
+    CHECK(other.lanes[3].height ==
+          doctest::Approx(usual.lanes[3].height + 2 * Measures{}.counter_row));
+    CHECK(other.lanes[0].hidden_rows == 2);
+    CHECK(other.lanes[0].detail == "nested calls · 2 rows more");
+    CHECK(other.lanes[0].height < usual.lanes[0].height);
+    CHECK(other.row_of(0, 0) != LaneLayout::none);
+    CHECK(other.row_of(0, 1) == LaneLayout::none);
+    uncover(to, *trace, 0, 2);
+    CHECK(to.most_rows.empty());
+}
+
+TEST_CASE("an arrangement survives being written and read") {
+    const TracePtr trace = make_trace();
+    LaneArrangement to;
+    to.folded_groups = {"process 42 python"};
+    to.folded = {1};
+    to.hidden = {2, 5};
+    to.pinned = {6, 0};
+    to.order = {2, 1, 0, 3};
+    to.group_order = {"process 1 ", "process 42 python", "process 0 "};
+    to.curve_heights = {{3, 2.5}};
+    to.most_rows = {{0, 2}};
+    to.grouping = LaneGrouping::stream;
+    to.filter = {PythonShown::modules, true};
+    const auto read = parse_arrangement(arrangement_text(to, *trace), *trace);
+    REQUIRE(read);
+    CHECK(*read == to);
+}
+
+TEST_CASE("lanes are found again in a trace where they have other ids") {
+    const TracePtr whole = make_trace();
+    const TracePtr part = make_trace(false);  // without thread 1
+    LaneArrangement to;
+    to.hidden = {0, 2, 5};  // threads 1 and 3, and a stream
+    const auto read = parse_arrangement(arrangement_text(to, *whole), *part);
+    REQUIRE(read);
+    CHECK(read->hidden == std::set<LaneId>{1, 4});
+}
+
+TEST_CASE("texts that are no arrangement are errors; values out of bounds are set right") {
+    const TracePtr trace = make_trace();
+    for (const char* text : {"", "{", "[]", "{}", "{\"lanes\": 2}",
+                             "{\"lanes\": 1, \"hidden\": [3]}", "{\"lanes\": 1, \"grouping\": 7}",
+                             "{\"lanes\": 1, \"most_rows\": {\"x\": []}, \"hidden\": 1}"}) {
+        CAPTURE(text);
+        if (std::string_view(text).find("most_rows") == std::string_view::npos)
+            CHECK(!parse_arrangement(text, *trace));
+    }
+    const auto read = parse_arrangement(
+        R"({"lanes": 1, "hidden": ["no such lane"], "python_frames": "some",
+            "curve_heights": {"42/counter//lane 3": 1e9}, "most_rows": {"42/thread/1/thread 1": 0}})",
+        *trace);
+    REQUIRE(read);
+    CHECK(read->hidden.empty());
+    CHECK(read->filter == LaneFilter{});
+    CHECK(read->curve_heights.at(3) == 10);
+    CHECK(read->most_rows.at(0) == 1);
+}

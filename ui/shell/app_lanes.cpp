@@ -1,0 +1,64 @@
+// The arrangement of lanes: kept for each trace, and slices hidden by it.
+#include <utility>
+
+#include "ui/panels/panel_names.h"
+#include "ui/shell/app.h"
+#include "ui/shell/lanes_file.h"
+
+namespace lanescope {
+
+// For the first trace of a file. Lanes are named in the file of arrangements, so snapshots of a
+// trace that is loading take what they have of it.
+void App::restore_lanes(const TracePtr& trace) {
+    lanes_path_ = lanes_path(options_.lanes_folder, path_);
+    if (lanes_path_.empty()) return;
+    LoadedLanes loaded = load_lanes(lanes_path_, *trace);
+    if (!loaded.message.empty()) notify(loaded.message, now_);
+    if (!loaded.may_save) lanes_path_.clear();
+    timeline_.arrangement = std::move(loaded.arrangement);
+    lanes_kept_ = timeline_.arrangement;
+}
+
+// Ids of lanes may differ from one snapshot to the next; what the file has of lanes to come is read
+// again once they are there.
+void App::take_over_lanes(const Trace& before, const TracePtr& trace) {
+    const bool untouched = timeline_.arrangement == lanes_kept_;
+    if (untouched && !lanes_path_.empty()) {
+        timeline_.arrangement = load_lanes(lanes_path_, *trace).arrangement;
+        lanes_kept_ = timeline_.arrangement;
+        return;
+    }
+    auto moved = parse_arrangement(arrangement_text(timeline_.arrangement, before), *trace);
+    if (moved) timeline_.arrangement = std::move(*moved);
+}
+
+void App::follow_lanes() {
+    if (!timeline_.index || !document_) return;
+    const TracePtr& trace = timeline_.index->trace;
+    const ShownLanesPtr& shown = timeline_.index->shown;
+    if (!indexing_ && (shown ? shown->filter : LaneFilter{}) != timeline_.arrangement.filter)
+        filter_in_background(trace);
+    if (document_->loading() || lanes_path_.empty() || ImGui::IsAnyMouseDown() ||
+        timeline_.arrangement == lanes_kept_)
+        return;
+    lanes_kept_ = timeline_.arrangement;
+    if (const auto saved = save_lanes(lanes_kept_, *trace, lanes_path_); !saved)
+        notify("The arrangement of lanes is not saved: " + saved.error().text, now_);
+}
+
+void App::filter_in_background(TracePtr trace) {
+    indexing_ = true;
+    worker_.post(
+        [this, trace = std::move(trace), filter = timeline_.arrangement.filter, file = opened_] {
+            ViewIndexPtr index = build_view_index(trace, ColorMode::category, filter);
+            return [this, file, index = std::move(index)] {
+                indexing_ = false;
+                pacing_.wake();
+                if (file == opened_ && document_ && timeline_.index &&
+                    timeline_.index->trace == index->trace)
+                    show_index(timeline_, index);
+            };
+        });
+}
+
+}  // namespace lanescope

@@ -1,0 +1,20 @@
+// What of the heads at the left is under a point.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/trace/slice.h"
+
+namespace lanescope {
+
+struct HeadTarget {
+    enum class Kind : uint8_t { nothing, group, lane, lane_edge, hidden_lanes };
+
+    Kind kind = Kind::nothing;
+    LaneId lane = 0;       // of a lane, or its lower edge
+    std::string group;     // LaneGroup::key, of a group and of a lane
+    float y0 = 0, y1 = 0;  // where it stands in the window
+};
+
+}  // namespace lanescope

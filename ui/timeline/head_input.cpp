@@ -1,0 +1,145 @@
+// What the pointer does to heads: a click folds, a drag moves a lane or group, a drag of the lower
+// edge sets a height, the right button opens a menu.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "ui/timeline/timeline.h"
+
+namespace lanescope {
+
+namespace {
+
+using Kind = HeadTarget::Kind;
+
+template <typename Key>
+void toggle(std::set<Key>& keys, const Key& key) {
+    if (!keys.erase(key)) keys.insert(key);
+}
+
+const LaneBox* box_of(const LaneLayout& layout, LaneId lane) {
+    const auto found = std::ranges::find(layout.lanes, lane, &LaneBox::id);
+    return found == layout.lanes.end() ? nullptr : &*found;
+}
+
+// The height of a lane's rows of slices, or of its curve, with the gaps between them.
+double rows_height(const LaneLayout& layout, const LaneBox& box, double gap) {
+    double height = 0;
+    for (uint32_t row = box.row_begin; row < box.row_end; ++row)
+        if (layout.rows[row].kind == RowKind::slices || layout.rows[row].kind == RowKind::counter)
+            height += layout.rows[row].height + gap;
+    return height;
+}
+
+void place_pinned(std::vector<LaneId>& pinned, LaneId lane, LaneId beside, bool after) {
+    if (lane == beside || std::erase(pinned, lane) == 0) return;
+    const auto at = std::ranges::find(pinned, beside);
+    pinned.insert(at == pinned.end() || !after ? at : at + 1, lane);
+}
+
+}  // namespace
+
+void TimelineView::point_at_heads(Timeline& timeline, const Look& look) {
+    timeline.pointed_lane.reset();
+    if (!hovered_) return;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const Box& lanes = timeline.areas.lanes;
+    if (lanes.holds(mouse)) {
+        const uint32_t at = timeline.layout.lane_at(mouse.y - lanes.y0 + timeline.scroll_y);
+        if (at != LaneLayout::none) timeline.pointed_lane = timeline.layout.lanes[at].id;
+        return;
+    }
+    const HeadTarget target = head_at(timeline, look, mouse);
+    if (target.kind == Kind::lane || target.kind == Kind::lane_edge)
+        timeline.pointed_lane = target.lane;
+    if (target.kind == Kind::lane_edge && drag_ == Drag::none)
+        ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
+    if (target.kind == Kind::hidden_lanes) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+}
+
+bool TimelineView::begin_head_drag(Timeline& timeline, const Look& look, Requests& requests) {
+    const HeadTarget target = head_at(timeline, look, drag_from_);
+    if (target.kind == Kind::nothing || drag_button_ == 2) return false;
+    if (drag_button_ == 1) {
+        timeline.head_menu = target;
+        requests.head_menu = true;
+        return true;
+    }
+    head_ = target;
+    drag_ = target.kind == Kind::lane_edge ? Drag::lane_height : Drag::head;
+    if (const LaneBox* box = box_of(timeline.layout, target.lane))
+        height_at_first_ = rows_height(timeline.layout, *box, Measures{}.row_gap * measured_scale_);
+    return true;
+}
+
+// Where the dragged head would go: beside another lane of its group, or beside another group.
+void TimelineView::drag_head(Timeline& timeline, const Look& look) {
+    drop_.reset();
+    if (head_.kind != Kind::lane && head_.kind != Kind::group) return;
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
+    const Box& heads = timeline.areas.heads;
+    const ImVec2 mouse{heads.x0 + 1, std::clamp(ImGui::GetIO().MousePos.y, heads.y0, heads.y1 - 1)};
+    HeadTarget beside = head_at(timeline, look, mouse);
+    if (beside.kind == Kind::lane_edge) beside.kind = Kind::lane;
+    if (head_.kind == Kind::group && beside.kind == Kind::lane) {
+        const auto group = std::ranges::find(timeline.layout.groups, beside.group, &GroupBox::key);
+        beside.kind = Kind::group;
+        beside.y0 = heads.y0 + static_cast<float>(group->y - timeline.scroll_y);
+        beside.y1 = beside.y0 + static_cast<float>(group->height);
+    }
+    if (beside.kind != head_.kind) return;
+    if (head_.kind == Kind::lane && beside.group != head_.group) return;
+    const bool after = mouse.y > (beside.y0 + beside.y1) / 2;
+    drop_ = Drop{beside, after, after ? beside.y1 : beside.y0};
+}
+
+void TimelineView::draw_drop(Timeline& timeline, const Look& look) {
+    if (!drop_ || drag_ != Drag::head) return;
+    const Box& heads = timeline.areas.heads;
+    if (drop_->y < heads.y0 || drop_->y > heads.y1) return;
+    const float y = std::round(drop_->y);
+    ImGui::GetWindowDrawList()->AddRectFilled(
+        {heads.x0, y - look.px(1)}, {timeline.areas.lanes.x1, y + look.px(1)}, look.colors.accent);
+}
+
+void TimelineView::drag_lane_height(Timeline& timeline) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
+    const LaneBox* box = box_of(timeline.layout, head_.lane);
+    if (!box) return;
+    const Lane& lane = shown_lane(timeline.trace(), timeline.index->shown, head_.lane);
+    const double wanted = height_at_first_ + (ImGui::GetIO().MousePos.y - drag_from_.y);
+    const Measures measures = scaled(Measures{}, measured_scale_);
+    LaneArrangement& to = timeline.arrangement;
+    if (lane.counter) {
+        to.curve_heights[head_.lane] = std::clamp(wanted / measures.counter_row, 0.5, 10.0);
+        return;
+    }
+    const double row = lane.kind == LaneKind::stream ? measures.kernel_row : measures.slice_row;
+    const auto rows = static_cast<uint32_t>(
+        std::clamp(std::round(wanted / row), 1.0, static_cast<double>(lane.depth_count)));
+    if (rows == lane.depth_count)
+        to.most_rows.erase(head_.lane);
+    else
+        to.most_rows[head_.lane] = rows;
+}
+
+void TimelineView::end_head_drag(Timeline& timeline) {
+    if (!drop_ || head_.kind == Kind::lane_edge) return;
+    LaneArrangement& to = timeline.arrangement;
+    if (head_.kind == Kind::group)
+        place_group(to, timeline.trace(), head_.group, drop_->beside.group, drop_->after);
+    else if (drag_pinned_)
+        place_pinned(to.pinned, head_.lane, drop_->beside.lane, drop_->after);
+    else
+        place_lane(to, timeline.trace(), head_.lane, drop_->beside.lane, drop_->after);
+}
+
+void TimelineView::click_head(Timeline& timeline, Requests& requests) {
+    LaneArrangement& to = timeline.arrangement;
+    if (head_.kind == Kind::group) toggle(to.folded_groups, head_.group);
+    if (head_.kind == Kind::lane && timeline.trace().lanes[head_.lane].depth_count > 1)
+        toggle(to.folded, head_.lane);
+    if (head_.kind == Kind::hidden_lanes) requests.show_lanes_panel = true;
+}
+
+}  // namespace lanescope

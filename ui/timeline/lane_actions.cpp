@@ -1,0 +1,88 @@
+// Commands that arrange the lanes.
+#include <algorithm>
+
+#include "ui/timeline/timeline.h"
+
+namespace lanescope {
+
+namespace {
+
+// The lane that a key is about.
+std::optional<LaneId> lane_meant(const Timeline& timeline) {
+    if (timeline.pointed_lane) return timeline.pointed_lane;
+    if (timeline.selected) return timeline.selected.lane;
+    return std::nullopt;
+}
+
+void fold_all(Timeline& timeline) {
+    std::set<std::string>& folded = timeline.arrangement.folded_groups;
+    const bool any_open =
+        std::ranges::any_of(timeline.layout.groups, [](const GroupBox& g) { return !g.collapsed; });
+    folded.clear();
+    if (!any_open) return;
+    for (const GroupBox& group : timeline.layout.groups) folded.insert(group.key);
+}
+
+PythonShown next_of(PythonShown python) {
+    return static_cast<PythonShown>((static_cast<int>(python) + 1) % 3);
+}
+
+void act_on_lane(Timeline& timeline, Action action, LaneId lane) {
+    LaneArrangement& to = timeline.arrangement;
+    switch (action) {
+        case Action::fold_lane:
+            if (!to.folded.erase(lane)) to.folded.insert(lane);
+            break;
+        case Action::pin_lane:
+            toggle_pin(to, lane);
+            break;
+        case Action::hide_lane:
+            to.hidden.insert(lane);
+            if (timeline.selected.lane == lane) timeline.selected = {};
+            break;
+        case Action::lane_up:
+        case Action::lane_down:
+            move_lane(to, timeline.trace(), lane, action == Action::lane_up ? -1 : 1);
+            break;
+        default:
+            break;
+    }
+}
+
+}  // namespace
+
+bool act_on_lanes(Timeline& timeline, Action action) {
+    LaneArrangement& to = timeline.arrangement;
+    switch (action) {
+        case Action::fold_lane:
+        case Action::pin_lane:
+        case Action::hide_lane:
+        case Action::lane_up:
+        case Action::lane_down:
+            if (const auto lane = lane_meant(timeline)) act_on_lane(timeline, action, *lane);
+            return true;
+        case Action::fold_all:
+            fold_all(timeline);
+            return true;
+        case Action::show_all_lanes:
+            to.hidden.clear();
+            return true;
+        case Action::python_frames:
+            to.filter.python = next_of(to.filter.python);
+            return true;
+        case Action::short_slices:
+            to.filter.hide_short = !to.filter.hide_short;
+            return true;
+        case Action::group_by_stream:
+            to.grouping =
+                to.grouping == LaneGrouping::stream ? LaneGrouping::process : LaneGrouping::stream;
+            return true;
+        case Action::lanes_as_at_first:
+            to = {};
+            return true;
+        default:
+            return false;
+    }
+}
+
+}  // namespace lanescope
