@@ -5,6 +5,8 @@
 #include <limits>
 #include <unordered_map>
 
+#include "core/analysis/footprints.h"
+
 namespace lanescope {
 
 namespace {
@@ -99,6 +101,33 @@ void add_launch(const Trace& trace, KernelRow& group) {
         trace, group, [](const LaunchConfig& c) -> int64_t { return c.kineto_occupancy_percent; });
 }
 
+// Means over the members whose footprint is known, by their duration.
+void add_footprint(const Trace& trace, Footprints& footprints, KernelRow& group) {
+    double weight = 0;
+    double occupancy = 0;
+    double waves = 0;
+    const std::vector<OccupancyLimit>* limiters = nullptr;
+    bool mixed = false;
+    for (const uint32_t row : group.members) {
+        const Occupancy* const known = footprints.of(row);
+        if (!known) continue;
+        // What takes no time still counts, for next to nothing.
+        const double d =
+            std::max(1e-3, static_cast<double>(trace.duration(trace.gpu_activities.slice[row])));
+        weight += d;
+        occupancy += d * known->theoretical;
+        waves += d * known->waves;
+        if (limiters && *limiters != known->limiters) mixed = true;
+        if (!limiters) {
+            limiters = &known->limiters;
+            group.limiter = limiter_text(*known);
+        }
+    }
+    group.occupancy = weight > 0 ? occupancy / weight : kNotKnown;
+    group.waves = weight > 0 ? waves / weight : kNotKnown;
+    if (mixed) group.limiter = "mixed";
+}
+
 struct OperatorTime {
     StringId name;
     Nanos time;
@@ -161,10 +190,12 @@ std::vector<KernelRow> kernel_rows(const TraceContext& context, const TableQuery
                                    KernelGrouping grouping) {
     const Trace& trace = context.trace();
     const Attribution& attribution = context.attribution();
+    Footprints footprints(trace);
     Gathering all = gather(trace, query, grouping);
     for (KernelRow& group : all.groups) {
         add_times(trace, group, all.total_of_process[group.process]);
         add_launch(trace, group);
+        add_footprint(trace, footprints, group);
         add_operator(trace, attribution, group);
         add_stream(trace, group);
     }

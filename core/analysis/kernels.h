@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/analysis/distribution.h"
@@ -31,6 +32,9 @@ struct KernelRow {
     double registers = 0;      // means weighted by duration; NaN: not recorded
     double shared_bytes = 0;
     double kineto_occupancy_percent = 0;
+    double occupancy = 0;    // theoretical, 0 to 1; mean weighted by duration; NaN: not known
+    double waves = 0;        // likewise
+    std::string limiter;     // what limits it; "mixed": not the same for all; empty: not known
     SliceRef op;             // an instance of the operator that launched most of its time
     uint32_t operators = 0;  // different operators by name
     SliceRef longest;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/analysis/footprints.h"
 #include "core/analysis/kernels.h"
 
 namespace lanescope {
@@ -32,6 +33,19 @@ constexpr ColumnSpec kKinetoOccupancy = {
     "kineto_occupancy_percent", real, Unit::none, "not recorded",
     "Kineto's own estimate as the file has it, in percent; a mean weighted by duration where "
     "configurations are mixed. 0 for every kernel with more than 48 KB of shared memory."};
+
+constexpr ColumnSpec kOccupancy = {
+    "occupancy", real, Unit::ratio, "registers, shared memory or the device are not in the file",
+    "Theoretical occupancy: active warps of those that a multiprocessor has room for, by CUDA's "
+    "rules; a mean weighted by duration where configurations are mixed."};
+constexpr ColumnSpec kLimiter = {
+    "occupancy_limiter", text, Unit::none, "the occupancy is not known",
+    "What limits it: warps, registers, shared memory, blocks or barriers; several that limit alike "
+    "are joined by +; mixed where instances differ."};
+constexpr ColumnSpec kWaves = {
+    "waves", real, Unit::none, "the occupancy or the number of multiprocessors is not known",
+    "Blocks of the grid ÷ blocks that all multiprocessors hold at a time; a mean weighted by "
+    "duration where configurations are mixed."};
 
 constexpr std::array kGroupColumns = {
     kName,
@@ -69,7 +83,10 @@ constexpr std::array kGroupColumns = {
     kStaticShared,
     kDynamicShared,
     kShared,
+    kOccupancy,
+    kLimiter,
     kKinetoOccupancy,
+    kWaves,
     ColumnSpec{"operator", text, Unit::none, "none is known",
                "The operator that launched most of its time."},
     ColumnSpec{"operators", integer, Unit::count, "", "Different operators that launched it."},
@@ -90,7 +107,10 @@ constexpr std::array kInstanceColumns = {
     kStaticShared,
     kDynamicShared,
     kShared,
+    kOccupancy,
+    kLimiter,
     kKinetoOccupancy,
+    kWaves,
     ColumnSpec{"operator", text, Unit::none, "none is known", "The operator that launched it."},
     ColumnSpec{"correlation", integer, Unit::none, "not recorded",
                "Id that it shares with its launch call."},
@@ -155,7 +175,10 @@ Table grouped_table(const TableSpec& spec, const TraceContext& context,
                        Cell(),
                        Cell(),
                        row.shared_bytes,
+                       row.occupancy,
+                       row.limiter.empty() ? Cell() : Cell(std::string_view(row.limiter)),
                        row.kineto_occupancy_percent,
+                       row.waves,
                        row.op ? Cell(trace.name(row.op)) : Cell(),
                        count(row.operators)},
                       {row.longest, {}});
@@ -199,6 +222,7 @@ Table kernels_by_instance_table(const TraceContext& context, const TableQuery& q
         if (!query.range || query.range->contains(trace.start(gpu.slice[row]))) rows.push_back(row);
     const auto start_of = [&](uint32_t row) { return trace.start(gpu.slice[row]); };
     if (!std::ranges::is_sorted(rows, {}, start_of)) std::ranges::stable_sort(rows, {}, start_of);
+    Footprints footprints(trace);
     Table table(kKernelsByInstanceTable);
     table.reserve(rows.size());
     for (const uint32_t row : rows) {
@@ -211,6 +235,8 @@ Table kernels_by_instance_table(const TraceContext& context, const TableQuery& q
             return index == kNoRow ? Cell() : Cell(std::span<const int64_t>(values));
         };
         const SliceRef op = attribution.op[row];
+        const Occupancy* const footprint = footprints.of(row);
+        const std::string limiter = footprint ? limiter_text(*footprint) : std::string();
         const int64_t device = gpu.device.empty() ? -1 : gpu.device[row];
         const int64_t drawn_on = trace.processes[trace.lanes[slice.lane].process].device;
         table.add_row(
@@ -219,8 +245,11 @@ Table kernels_by_instance_table(const TraceContext& context, const TableQuery& q
              trace.start(slice) - trace.origin, trace.duration(slice),
              step_of(trace, steps, attribution.launch[row]), list(grid), list(block),
              known(config.registers_per_thread, -1), Cell(), Cell(),
-             known(config.shared_memory_bytes, -1), known(config.kineto_occupancy_percent, -1),
-             op ? Cell(trace.name(op)) : Cell(),
+             known(config.shared_memory_bytes, -1),
+             footprint ? Cell(footprint->theoretical) : Cell(),
+             footprint ? Cell(std::string_view(limiter)) : Cell(),
+             known(config.kineto_occupancy_percent, -1),
+             footprint ? Cell(footprint->waves) : Cell(), op ? Cell(trace.name(op)) : Cell(),
              gpu.correlation.empty() ? Cell() : known(gpu.correlation[row], kNoValue)},
             {slice, {}});
     }

@@ -62,7 +62,58 @@ bool is_signature(std::string_view name) {
            name.starts_with("void ");
 }
 
+bool of_identifier(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// Takes a namespace or class that ends `text` away: an identifier with its template arguments, or
+// the anonymous namespace.
+void drop_scope(std::string& text) {
+    if (text.ends_with(kAnonymous)) {
+        text.resize(text.size() - kAnonymous.size());
+        return;
+    }
+    std::size_t begin = text.size();
+    if (begin > 0 && text[begin - 1] == '>') {
+        int depth = 0;
+        while (begin > 0) {
+            const char c = text[--begin];
+            depth += c == '>' ? 1 : c == '<' ? -1 : 0;
+            if (depth == 0) break;
+        }
+    }
+    while (begin > 0 && of_identifier(text[begin - 1])) --begin;
+    text.resize(begin);
+}
+
 }  // namespace
+
+std::string compact_name(std::string_view name) {
+    if (const std::string_view argument = argument_of_cutlass(name); !argument.empty())
+        return std::string(argument);
+    if (!is_signature(name) || function_of(name) == name) return std::string(name);
+    std::string text;
+    int depth = 0;
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        const char c = name[i];
+        if (name.substr(i).starts_with(kAnonymous)) {
+            text += kAnonymous;
+            i += kAnonymous.size() - 1;
+        } else if (name.substr(i).starts_with("::")) {
+            drop_scope(text);
+            ++i;
+        } else if (c == '(' && depth == 0) {
+            break;
+        } else if (c == ' ' && depth == 0) {
+            text.clear();  // that was the return type
+        } else if (c != ' ' || !text.ends_with('>') || i + 1 == name.size() ||
+                   name[i + 1] != '>') {  // "> >" of older compilers is ">>"
+            depth += c == '<' ? 1 : c == '>' ? -1 : 0;
+            text += c;
+        }
+    }
+    return text.empty() ? std::string(name) : text;
+}
 
 std::string_view short_name(std::string_view name, EventClass event_class) {
     switch (event_class) {

@@ -14,6 +14,12 @@ namespace lanescope {
 std::string_view short_name(std::string_view name, EventClass event_class);
 std::string_view short_name(const Trace& trace, SliceRef slice);
 
+// A name of a C++ function without return type, parameters and namespaces, its template arguments
+// kept, so that kernels of one function stay apart: "vectorized_elementwise_kernel<4,
+// CUDAFunctor_add<BFloat16>>". CUTLASS kernels are called as short_name() calls them. Anything else
+// stays as it is.
+std::string compact_name(std::string_view name);
+
 // A counter's value as people read it: in bytes where the lane counts memory.
 std::string format_counter(const Trace& trace, LaneId lane, double value);
 

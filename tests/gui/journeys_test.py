@@ -6,7 +6,7 @@ import os
 import sys
 
 from panels_test import ready, table
-from window import TRANSFORMER, Window, middle, run
+from window import TRANSFORMER, Window, middle, run, x_of
 
 TRACES = os.environ.get("LANESCOPE_TRACES")
 
@@ -26,6 +26,10 @@ class Journey(Window):
     def press(self, name):
         self.inputs += 1
         return self.key(name)
+
+    def point(self, x, y):
+        self.inputs += 1
+        return self.click(x, y)
 
     def choose(self, panel):
         self.inputs += 1
@@ -89,6 +93,29 @@ def is_my_data_loader_the_bottleneck():
         assert (seconds(spent["cudaFree"]), seconds(spent["cudaLaunchKernel"])) == (1.05, 0.73), spent
 
 
+def what_launched_this_kernel_and_from_which_module():
+    with Journey(trace("h100_bert_small.json.gz")) as w:
+        state = w.still()
+        x, y = middle(state["lanes"])
+        for _ in range(20):
+            rows = [row for row in state["rows"] if row["lane"] == "stream 7" and row["depth"] == 1]
+            if rows:
+                break
+            state = w.wheel(x, y, 5, 4)
+        # The second flash_fwd_kernel begins at 2,553.0 us and takes 9.1.
+        w.point(x_of(state, 2553000 + 4500), rows[0]["y"])
+        selection = w.wait(lambda s: s["selection"], "the kernel")["selection"]
+        assert w.inputs == 1
+        assert "flash_fwd_kernel" in selection["name"] and selection["start"] == 2553007, selection
+        chain = selection["origin"]
+        assert chain[-1] == "cudaLaunchKernel" and chain[-2] == "aten::_flash_attention_forward", chain
+        assert "aten::scaled_dot_product_attention" in chain
+        assert any("BertSdpaSelfAttention_1" in name for name in chain) and "ProfilerStep#6" in chain, chain
+        footprint = selection["footprint"]
+        told = [footprint[key] for key in ("registers", "shared_bytes", "blocks", "sms", "limiter")]
+        assert told == [255, 48 << 10, 16, 132, "registers"], footprint
+
+
 def the_story_is_told_before_anything_is_asked():
     with Journey(trace("h100_bert_small.json.gz")) as w:
         told = " ".join(w.wait(lambda s: s["story"], "the story")["story"]).replace("\u2009", " ")
@@ -131,7 +158,8 @@ def which_operator_costs_most_on_the_cpu_with_which_shapes():
 if __name__ == "__main__":
     tests = [which_operator_costs_most_on_the_cpu_with_which_shapes]
     if TRACES:
-        tests = [where_did_ten_seconds_go, is_my_data_loader_the_bottleneck, the_story_is_told_before_anything_is_asked, how_much_of_my_time_is_communication,
+        tests = [where_did_ten_seconds_go, is_my_data_loader_the_bottleneck,
+                 what_launched_this_kernel_and_from_which_module, the_story_is_told_before_anything_is_asked, how_much_of_my_time_is_communication,
                  where_is_the_memory_peak_and_what_is_alive_there, *tests]
     status = run(tests)
     if not TRACES and status == 0:

@@ -266,6 +266,7 @@ void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,
     figures(c, *facts);
     origin(c, *trace, *facts, requests);
     launches(c, *trace, *facts, requests);
+    if (facts->footprint) draw_footprint(c, *facts->footprint);
     siblings_of_slice(c, *trace, *facts, siblings, requests);
     details(c, *facts);
     arguments_of(c, arguments);

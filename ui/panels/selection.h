@@ -8,6 +8,7 @@
 #include "core/analysis/siblings.h"
 #include "core/base/result.h"
 #include "core/trace/trace.h"
+#include "ui/panels/footprint.h"
 #include "ui/shell/requests.h"
 #include "ui/shell/theme.h"
 
@@ -35,7 +36,8 @@ struct SliceFacts {
     std::string step;              // name of the enclosing step; empty: none
     std::vector<SliceRef> origin;  // outermost first
     std::vector<LaunchPeer> launches;
-    std::size_t other_launches = 0;  // that are not listed
+    std::size_t other_launches = 0;            // that are not listed
+    std::optional<KernelFootprint> footprint;  // of a kernel
 };
 SliceFacts facts_of(const Trace& trace, SliceRef slice);
 

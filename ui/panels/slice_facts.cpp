@@ -54,6 +54,7 @@ SliceFacts facts_of(const Trace& trace, SliceRef slice) {
     for (const Link& link : links_from(trace, slice)) {
         if (link.kind == LinkKind::launch) add_launch(trace, facts, slice, link.to, false);
     }
+    facts.footprint = footprint_of(trace, slice);
     return facts;
 }
 

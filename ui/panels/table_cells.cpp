@@ -13,7 +13,7 @@ void right_aligned(std::string_view text) {
     ImGui::TextUnformatted(text.data(), end);
 }
 
-void text_cell(const Look& look, std::string_view text, ImU32 color) {
+void text_cell(const Look& look, std::string_view text, ImU32 color, std::string_view whole) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float room = ImGui::GetContentRegionAvail().x;
     const float width = text_width(look, look.fonts.regular, type::kTable, text);
@@ -21,10 +21,11 @@ void text_cell(const Look& look, std::string_view text, ImU32 color) {
                   text, room);
     if (room <= 0) return;
     ImGui::Dummy({room, ImGui::GetTextLineHeight()});
-    if (width <= room || !ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal)) return;
+    if ((width <= room && whole == text) || !ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal))
+        return;
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(look.px(600));
-    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    ImGui::TextUnformatted(whole.data(), whole.data() + whole.size());
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
 }

@@ -11,7 +11,8 @@ namespace lanescope {
 void right_aligned(std::string_view text);
 
 // A text, cut with an ellipsis at the end of its cell; whole when it is pointed at.
-void text_cell(const Look& look, std::string_view text, ImU32 color);
+// `whole`: what is told under the pointer where the text is a part of it, or is cut.
+void text_cell(const Look& look, std::string_view text, ImU32 color, std::string_view whole);
 
 // The header of the next column: its name over its values, at the right over numbers; what it means
 // when pointed at.

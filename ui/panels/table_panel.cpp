@@ -12,6 +12,7 @@
 
 #include "core/base/format.h"
 #include "core/export/table_writer.h"
+#include "core/view/short_name.h"
 #include "ui/panels/table_cells.h"
 
 namespace lanescope {
@@ -273,7 +274,7 @@ void TablePanel::draw_row(uint32_t row, const PanelInputs& inputs, const Look& l
             right_aligned(text);
             ImGui::PopStyleColor();
         } else {
-            text_cell(look, text, c == 0 ? look.colors.hi : look.colors.mid);
+            text_cell(look, compact_name(text), c == 0 ? look.colors.hi : look.colors.mid, text);
         }
     }
 }

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/footprints.h"
 #include "core/export/table_writer.h"
 #include "ui/shell/state_lanes.h"
 
@@ -94,6 +95,18 @@ json selection_of(const SliceFacts& facts, const Trace& trace,
     selection["launches"] = json::array();
     for (const LaunchPeer& peer : facts.launches)
         selection["launches"].push_back(trace.name(peer.slice));
+    selection["footprint"] = nullptr;
+    if (const auto& f = facts.footprint) {
+        selection["footprint"] = {{"registers", f->config.registers_per_thread},
+                                  {"shared_bytes", f->config.shared_memory_bytes},
+                                  {"unknown", f->unknown}};
+        if (f->occupancy) {
+            selection["footprint"]["blocks"] = f->occupancy->blocks;
+            selection["footprint"]["occupancy"] = f->occupancy->theoretical;
+            selection["footprint"]["limiter"] = limiter_text(*f->occupancy);
+            selection["footprint"]["sms"] = f->device->sms;
+        }
+    }
     selection["arguments"] = nullptr;
     if (arguments) {
         selection["arguments"] = json::object();

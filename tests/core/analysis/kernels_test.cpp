@@ -92,6 +92,9 @@ TEST_CASE("a kernel's row says how it was launched") {
     REQUIRE(flash != rows.end());
     CHECK(flash->registers == 255);
     CHECK(flash->shared_bytes == 48 * 1024);
+    CHECK(flash->occupancy == doctest::Approx(0.125));
+    CHECK(flash->limiter == "registers");
+    CHECK(flash->waves == doctest::Approx(16.0 / 264));
     CHECK(trace->name(flash->op) == "aten::_flash_attention_forward");
     double share = 0;
     for (const KernelRow& row : rows) share += row.share;

@@ -22,6 +22,24 @@ TEST_CASE("A kernel is called by its function") {
           "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
 }
 
+TEST_CASE("A compact name keeps what tells kernels of one function apart") {
+    CHECK(compact_name("void at::native::vectorized_elementwise_kernel<4, at::native::"
+                       "CUDAFunctor_add<c10::BFloat16>, std::array<char*, 3ul> >(int, at::native::"
+                       "CUDAFunctor_add<c10::BFloat16>, std::array<char*, 3ul>)") ==
+          "vectorized_elementwise_kernel<4, CUDAFunctor_add<BFloat16>, array<char*, 3ul>>");
+    CHECK(compact_name(
+              "void at::native::(anonymous namespace)::cunn_SoftMaxForward<4, float>(int)") ==
+          "cunn_SoftMaxForward<4, float>");
+    CHECK(compact_name("void a::B<int, C<x::D> >::run<x::(anonymous namespace)::F>(C<D, 3>)") ==
+          "run<F>");
+    CHECK(compact_name("void cutlass::Kernel2<cutlass_80_gemm>(int)") == "cutlass_80_gemm");
+    for (const char* const whole :
+         {"", "<", "((((", "a::", "Memcpy DtoH (Device -> Pageable)", "ampere_sgemm_128x64_tn",
+          "aten::mm", "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
+          "torch/nn/modules/module.py(1743): _call_impl"})
+        CHECK(compact_name(whole) == whole);
+}
+
 TEST_CASE("Names that are no signature stay whole") {
     const auto kernel = [](std::string_view name) { return short_name(name, EventClass::kernel); };
     CHECK(kernel("ampere_sgemm_128x64_tn") == "ampere_sgemm_128x64_tn");

@@ -1,0 +1,240 @@
+#include "core/models/occupancy.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace lanescope {
+
+namespace {
+
+constexpr int kWarp = 32;
+constexpr int kMostThreads = 1024;   // of a block
+constexpr int kMostRegisters = 256;  // of a thread; the header lets 256 through from 7.0 on
+constexpr int kRegisterUnit = 256;   // of a warp
+constexpr int64_t kDefaultShared = 48 << 10;
+constexpr int64_t kKiB = 1024;
+constexpr int kGridBarriers = 1;  // named barriers of a block: files do not tell, most use one
+
+constexpr SmLimits limits(int major, int minor, int threads, int blocks, int64_t shared_kib,
+                          int64_t optin_kib, int barriers = 0) {
+    SmLimits sm;
+    sm.major = major;
+    sm.minor = minor;
+    sm.threads = threads;
+    sm.warps = threads / kWarp;
+    sm.blocks = blocks;
+    sm.shared_bytes = shared_kib * kKiB;
+    sm.shared_optin_bytes = optin_kib * kKiB;
+    sm.shared_reserved_bytes = major >= 8 ? kKiB : 0;
+    sm.shared_unit_bytes = major >= 8 ? 128 : 256;
+    sm.barriers = barriers;
+    return sm;
+}
+
+constexpr SmLimits pascal_p100() {
+    SmLimits sm = limits(6, 0, 2048, 32, 64, 48);
+    sm.partitions = 2;
+    return sm;
+}
+constexpr SmLimits tegra_x2() {
+    SmLimits sm = limits(6, 2, 2048, 32, 64, 48);
+    sm.registers_per_block = 32768;
+    return sm;
+}
+
+// By capability, ascending.
+constexpr std::array kSms = {
+    pascal_p100(),
+    limits(6, 1, 2048, 32, 96, 48),
+    tegra_x2(),
+    limits(7, 0, 2048, 32, 96, 96),
+    limits(7, 2, 2048, 32, 96, 96),
+    limits(7, 5, 1024, 16, 64, 64),
+    limits(8, 0, 2048, 32, 164, 163),
+    limits(8, 6, 1536, 16, 100, 99),
+    limits(8, 7, 1536, 16, 164, 163),
+    limits(8, 8, 1536, 16, 100, 99),
+    limits(8, 9, 1536, 24, 100, 99),
+    limits(9, 0, 2048, 32, 228, 227, 64),
+    limits(10, 0, 2048, 32, 228, 227, 64),
+    limits(10, 1, 1536, 24, 228, 227, 24),
+    limits(10, 3, 2048, 32, 228, 227, 64),
+    limits(11, 0, 1536, 24, 228, 227, 24),
+    limits(12, 0, 1536, 24, 100, 99, 24),
+    limits(12, 1, 1536, 24, 100, 99, 24),
+};
+
+template <typename T>
+constexpr T rounded_up(T value, T unit) {
+    return (value + unit - 1) / unit * unit;
+}
+
+int64_t product(const uint32_t (&v)[3]) {
+    return int64_t{v[0]} * v[1] * v[2];
+}
+
+int64_t property(const Device& device, const char* name) {
+    const auto found = device.properties.find(name);
+    return found == device.properties.end() ? 0 : found->second;
+}
+
+int fits_registers(int64_t registers, int warps, const SmLimits& sm) {
+    if (registers == 0) return kNoLimit;
+    const int64_t a_warp = rounded_up<int64_t>(registers * kWarp, kRegisterUnit);
+    const auto whole = [&](int parts) {
+        return a_warp * rounded_up(warps, parts) <= sm.registers_per_block;
+    };
+    // P100 has two parts, and is checked with four as well.
+    if (registers > kMostRegisters || !whole(sm.partitions) || (sm.partitions < 4 && !whole(4)))
+        return 0;
+    // A warp's registers lie in one part of the file.
+    const int64_t warps_of_part = sm.registers / sm.partitions / a_warp;
+    return static_cast<int>(warps_of_part * sm.partitions / warps);
+}
+
+int fits_shared(int64_t bytes, int64_t most_of_block, const SmLimits& sm) {
+    const int64_t used = rounded_up(bytes + sm.shared_reserved_bytes, sm.shared_unit_bytes);
+    if (used > most_of_block + sm.shared_reserved_bytes) return 0;
+    return used == 0 ? kNoLimit : static_cast<int>(sm.shared_bytes / used);
+}
+
+int64_t least(const Occupancy& occupancy) {
+    return *std::min_element(std::begin(occupancy.fits), std::end(occupancy.fits));
+}
+
+// Blocks by each resource; `most_shared` is what one block may have.
+Occupancy fitted(const LaunchConfig& config, const SmLimits& sm, int64_t most_shared) {
+    Occupancy o;
+    const int64_t threads = product(config.block);
+    o.blocks = product(config.grid);
+    o.warps_per_block = static_cast<int>(std::min<int64_t>((threads + kWarp - 1) / kWarp, 1 << 20));
+    if (threads <= 0) return o;
+    const auto at = [&](OccupancyLimit limit) -> int& {
+        return o.fits[static_cast<std::size_t>(limit)];
+    };
+    at(OccupancyLimit::warps) = threads > kMostThreads ? 0 : sm.warps / o.warps_per_block;
+    at(OccupancyLimit::registers) =
+        fits_registers(config.registers_per_thread, o.warps_per_block, sm);
+    at(OccupancyLimit::shared_memory) = fits_shared(config.shared_memory_bytes, most_shared, sm);
+    at(OccupancyLimit::blocks) = sm.blocks;
+    if (sm.barriers > 0) at(OccupancyLimit::barriers) = sm.barriers / kGridBarriers;
+    o.active_blocks = static_cast<int>(least(o));
+    return o;
+}
+
+}  // namespace
+
+const SmLimits* sm_limits(int major, int minor) {
+    const SmLimits* found = nullptr;
+    for (const SmLimits& sm : kSms)
+        if (sm.major == major && (sm.minor <= minor || !found)) found = &sm;
+    return found;
+}
+
+bool is_amd(const Device& device) {
+    const auto names = [&](const char* word) {
+        return device.name.find(word) != std::string::npos;
+    };
+    return property(device, "warpSize") == 64 || names("AMD") || names("Radeon") ||
+           names("Instinct") || device.properties.contains("maxSharedMemoryPerMultiProcessor");
+}
+
+std::optional<OccupancyDevice> occupancy_device(const Device& device) {
+    if (is_amd(device)) return std::nullopt;
+    const auto major = static_cast<int>(property(device, "computeMajor"));
+    const auto minor = static_cast<int>(property(device, "computeMinor"));
+    const SmLimits* const listed = sm_limits(major, minor);
+    if (!listed) return std::nullopt;
+    OccupancyDevice found{*listed, property(device, "numSms"),
+                          listed->major != major || listed->minor != minor, device.id};
+    SmLimits& sm = found.limits;
+    const auto said = [&](const char* name, auto& limit) {
+        using Limit = std::remove_reference_t<decltype(limit)>;
+        const int64_t value = property(device, name);
+        if (value > 0 && value <= std::numeric_limits<int32_t>::max())
+            limit = static_cast<Limit>(value);
+    };
+    said("maxThreadsPerMultiprocessor", sm.threads);
+    said("regsPerMultiprocessor", sm.registers);
+    said("sharedMemPerMultiprocessor", sm.shared_bytes);
+    said("sharedMemPerBlockOptin", sm.shared_optin_bytes);
+    sm.warps = sm.threads / kWarp;
+    return found;
+}
+
+std::string_view occupancy_limit_name(OccupancyLimit limit) {
+    switch (limit) {
+        case OccupancyLimit::warps:
+            return "warps";
+        case OccupancyLimit::registers:
+            return "registers";
+        case OccupancyLimit::shared_memory:
+            return "shared memory";
+        case OccupancyLimit::blocks:
+            return "blocks";
+        case OccupancyLimit::barriers:
+            return "barriers";
+    }
+    return "";
+}
+
+std::optional<Occupancy> occupancy_of(const LaunchConfig& config, const OccupancyDevice& device) {
+    if (config.registers_per_thread < 0 || config.shared_memory_bytes < 0) return std::nullopt;
+    const SmLimits& sm = device.limits;
+    // It did run: a block beyond the default limit had asked for more.
+    const int64_t most = std::max(kDefaultShared, sm.shared_optin_bytes);
+    Occupancy o = fitted(config, sm, most);
+    if (o.active_blocks <= 0 || o.blocks <= 0 || o.active_blocks == kNoLimit) return std::nullopt;
+    for (std::size_t i = 0; i < std::size(o.fits); ++i)
+        if (o.fits[i] == o.active_blocks) o.limiters.push_back(static_cast<OccupancyLimit>(i));
+    const double room = sm.warps;
+    o.theoretical = o.active_blocks * o.warps_per_block / room;
+    if (device.sms <= 0) {
+        o.reached = o.waves = o.tail_share = std::numeric_limits<double>::quiet_NaN();
+        return o;
+    }
+    const int64_t wave = device.sms * o.active_blocks;
+    const double on_one = static_cast<double>(o.blocks) / static_cast<double>(device.sms);
+    o.reached = std::min<double>(o.active_blocks, on_one) * o.warps_per_block / room;
+    o.waves = static_cast<double>(o.blocks) / static_cast<double>(wave);
+    const int64_t rest = o.blocks % wave;
+    o.tail_share = rest == 0 ? 0 : 1 - static_cast<double>(rest) / static_cast<double>(wave);
+    return o;
+}
+
+int kineto_occupancy_percent(const LaunchConfig& config, const OccupancyDevice& device) {
+    if (device.sms <= 0) return 0;
+    const Occupancy o = fitted(config, device.limits, kDefaultShared);
+    const float on_one = static_cast<float>(o.blocks) / static_cast<float>(device.sms);
+    const float blocks = std::min(static_cast<float>(o.active_blocks), on_one);
+    const float part = blocks * static_cast<float>(product(config.block)) /
+                       static_cast<float>(device.limits.threads);
+    // The product is a double: 22.4999994 stays below 22.5.
+    return static_cast<int>(0.5 + 100.0 * static_cast<double>(part));
+}
+
+std::optional<HeadRoom> head_room(const LaunchConfig& config, const OccupancyDevice& device) {
+    const auto now = occupancy_of(config, device);
+    if (!now || now->limiters.size() != 1) return std::nullopt;
+    const OccupancyLimit limit = now->limiters.front();
+    LaunchConfig less = config;
+    const bool registers = limit == OccupancyLimit::registers;
+    if (!registers && limit != OccupancyLimit::shared_memory) return std::nullopt;
+    const int64_t step = registers ? kRegisterUnit / kWarp : device.limits.shared_unit_bytes;
+    const int64_t have = registers ? config.registers_per_thread : config.shared_memory_bytes;
+    // The next lower multiple of what is handed out, and on from there.
+    for (int64_t wanted = (have - 1) / step * step; wanted > 0; wanted -= step) {
+        if (registers)
+            less.registers_per_thread = static_cast<int32_t>(wanted);
+        else
+            less.shared_memory_bytes = wanted;
+        const auto then = occupancy_of(less, device);
+        if (then && then->active_blocks > now->active_blocks)
+            return HeadRoom{limit, have - wanted, then->theoretical};
+    }
+    return std::nullopt;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,89 @@
+// Theoretical occupancy: how many blocks of a kernel fit on a multiprocessor (SM, or AMD's CU) at a
+// time, and what limits them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/trace/trace.h"
+
+namespace lanescope {
+
+// What a multiprocessor has. Of NVIDIA's: the constants of CUDA's cuda_occupancy.h (13.0) and of
+// CCCL's architecture traits, by compute capability.
+struct SmLimits {
+    int major = 0;
+    int minor = 0;
+    int threads = 0;
+    int warps = 0;
+    int blocks = 0;
+    int registers = 65536;  // 32-bit
+    int registers_per_block = 65536;
+    int partitions = 4;  // parts of the register file
+    int64_t shared_bytes = 0;
+    int64_t shared_optin_bytes = 0;     // of a block that asked for more than the default
+    int64_t shared_reserved_bytes = 0;  // of each block, by the driver
+    int64_t shared_unit_bytes = 0;
+    int barriers = 0;  // named ones; 0: no limit
+};
+
+// Of the compute capability or, where it is not listed, of the nearest lower minor of its major;
+// null for other majors.
+const SmLimits* sm_limits(int major, int minor);
+
+// A device as its trace describes it.
+struct OccupancyDevice {
+    SmLimits limits;
+    int64_t sms = 0;       // multiprocessors; 0: not recorded
+    bool nearest = false;  // the capability is not listed: the limits are a neighbour's
+    int32_t device = -1;   // ordinal
+};
+// Nothing without deviceProperties in the file, for devices that are not NVIDIA's, and for unknown
+// capabilities. What the trace itself says of a limit wins over the table.
+std::optional<OccupancyDevice> occupancy_device(const Device& device);
+
+// Whether deviceProperties are of an AMD part: compute capabilities of the two vendors collide.
+bool is_amd(const Device& device);
+
+enum class OccupancyLimit : uint8_t { warps, registers, shared_memory, blocks, barriers };
+std::string_view occupancy_limit_name(OccupancyLimit limit);  // "warps", "shared memory", …
+
+inline constexpr int kNoLimit = INT32_MAX;
+
+struct Occupancy {
+    int warps_per_block = 0;
+    // Blocks that fit a multiprocessor by each resource alone, by OccupancyLimit.
+    int fits[5] = {kNoLimit, kNoLimit, kNoLimit, kNoLimit, kNoLimit};
+    int active_blocks = 0;                 // the least of them
+    std::vector<OccupancyLimit> limiters;  // all that are as low
+    double theoretical = 0;                // active warps of those that there is room for, 0 to 1
+    int64_t blocks = 0;                    // of the grid
+    // With the blocks of this grid alone; equal to `theoretical` from one wave on. NaN: the number
+    // of multiprocessors is not known, as of the next two.
+    double reached = 0;
+    double waves = 0;       // blocks / (multiprocessors × active blocks)
+    double tail_share = 0;  // part of the last wave that has no block; 0 of a whole one
+};
+
+// Nothing when registers or shared memory are not recorded, or the launch could not have run.
+std::optional<Occupancy> occupancy_of(const LaunchConfig& config, const OccupancyDevice& device);
+
+// "est. achieved occupancy %" as Kineto works it out: by threads, capped by the grid, in 32-bit
+// floats, with the default limit of shared memory, which makes it 0 for every kernel that asked for
+// more.
+int kineto_occupancy_percent(const LaunchConfig& config, const OccupancyDevice& device);
+
+// How much less of a resource would let one block more run: the advice "8 registers fewer → 62.5
+// %".
+struct HeadRoom {
+    OccupancyLimit limit = OccupancyLimit::registers;
+    int64_t less = 0;        // registers a thread, or bytes of shared memory a block
+    double theoretical = 0;  // what would be reached
+};
+// Of registers and shared memory, where either alone limits; the smallest saving that helps.
+std::optional<HeadRoom> head_room(const LaunchConfig& config, const OccupancyDevice& device);
+
+}  // namespace lanescope

@@ -1,0 +1,122 @@
+// Our occupancy against CUDA's own header, where a toolkit (or its PyPI wheel
+// nvidia-cuda-runtime) is on the machine: CMake looks for cuda_occupancy.h.
+#include <doctest/doctest.h>
+
+#if LANESCOPE_HAVE_CUDA_OCCUPANCY
+#include <cuda_occupancy.h>
+#endif
+
+#include <array>
+#include <climits>
+#include <random>
+
+#include "core/models/occupancy.h"
+#include "tests/skip.h"
+
+using namespace lanescope;
+
+#if LANESCOPE_HAVE_CUDA_OCCUPANCY
+
+namespace {
+
+constexpr std::array<std::array<int, 2>, 18> kCapabilities = {{{6, 0},
+                                                               {6, 1},
+                                                               {6, 2},
+                                                               {7, 0},
+                                                               {7, 2},
+                                                               {7, 5},
+                                                               {8, 0},
+                                                               {8, 6},
+                                                               {8, 7},
+                                                               {8, 8},
+                                                               {8, 9},
+                                                               {9, 0},
+                                                               {10, 0},
+                                                               {10, 1},
+                                                               {10, 3},
+                                                               {11, 0},
+                                                               {12, 0},
+                                                               {12, 1}}};
+
+cudaOccDeviceProp properties_of(const SmLimits& sm) {
+    cudaOccDeviceProp p;
+    p.computeMajor = sm.major;
+    p.computeMinor = sm.minor;
+    p.maxThreadsPerBlock = 1024;
+    p.maxThreadsPerMultiprocessor = sm.threads;
+    p.regsPerBlock = sm.registers_per_block;
+    p.regsPerMultiprocessor = sm.registers;
+    p.warpSize = 32;
+    p.sharedMemPerBlock = 48 << 10;
+    p.sharedMemPerMultiprocessor = static_cast<std::size_t>(sm.shared_bytes);
+    p.numSms = 100;
+    p.sharedMemPerBlockOptin = static_cast<std::size_t>(sm.shared_optin_bytes);
+    p.reservedSharedMemPerBlock = static_cast<std::size_t>(sm.shared_reserved_bytes);
+    return p;
+}
+
+unsigned factors_of(const Occupancy& o) {
+    constexpr std::array<unsigned, 5> kBits = {OCC_LIMIT_WARPS, OCC_LIMIT_REGISTERS,
+                                               OCC_LIMIT_SHARED_MEMORY, OCC_LIMIT_BLOCKS,
+                                               OCC_LIMIT_BARRIERS};
+    unsigned bits = 0;
+    for (const OccupancyLimit limit : o.limiters) bits |= kBits[static_cast<std::size_t>(limit)];
+    return bits;
+}
+
+}  // namespace
+
+TEST_CASE("Occupancy and limits equal those of cuda_occupancy.h on random launches") {
+    std::mt19937 random(20);
+    const auto upto = [&](int most) { return std::uniform_int_distribution(0, most)(random); };
+    std::size_t ran = 0;
+    for (const auto& [major, minor] : kCapabilities) {
+        const SmLimits& sm = *sm_limits(major, minor);
+        const OccupancyDevice device{sm, 100, false, 0};
+        const cudaOccDeviceProp properties = properties_of(sm);
+        for (int i = 0; i < 20'000; ++i) {
+            LaunchConfig config;
+            config.grid[0] = 1;
+            config.grid[1] = config.grid[2] = config.block[1] = config.block[2] = 1;
+            config.block[0] = static_cast<uint32_t>(1 + upto(i % 8 == 0 ? 1100 : 1023));
+            config.registers_per_thread = 1 + upto(254);
+            config.shared_memory_bytes = upto(i % 2 == 0 ? 16 << 10 : 240 << 10);
+            cudaOccFuncAttributes attributes;
+            attributes.maxThreadsPerBlock = INT_MAX;
+            attributes.numRegs = config.registers_per_thread;
+            attributes.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
+            attributes.maxDynamicSharedSizeBytes = properties.sharedMemPerBlockOptin;
+            attributes.numBlockBarriers = 1;
+            cudaOccResult theirs{};
+            const cudaOccDeviceState state;
+            const auto status = cudaOccMaxActiveBlocksPerMultiprocessor(
+                &theirs, &properties, &attributes, &state, static_cast<int>(config.block[0]),
+                static_cast<std::size_t>(config.shared_memory_bytes));
+            if (status == CUDA_OCC_ERROR_UNKNOWN_DEVICE) break;  // an older header
+            REQUIRE(status == CUDA_OCC_SUCCESS);
+            const auto ours = occupancy_of(config, device);
+            const int blocks = ours ? ours->active_blocks : 0;
+            ran += blocks > 0;
+            if (blocks != theirs.activeBlocksPerMultiprocessor ||
+                (ours && factors_of(*ours) != theirs.limitingFactors)) {
+                CAPTURE(major);
+                CAPTURE(minor);
+                CAPTURE(config.block[0]);
+                CAPTURE(config.registers_per_thread);
+                CAPTURE(config.shared_memory_bytes);
+                REQUIRE(blocks == theirs.activeBlocksPerMultiprocessor);
+                REQUIRE(factors_of(*ours) == theirs.limitingFactors);
+            }
+        }
+    }
+    MESSAGE(ran << " launches that can run");
+    CHECK(ran > 20'000);
+}
+
+#else
+
+TEST_CASE("Occupancy and limits equal those of cuda_occupancy.h on random launches") {
+    testing::skip_test("there is no cuda_occupancy.h (CMake: LANESCOPE_CUDA_INCLUDE)");
+}
+
+#endif

@@ -1,0 +1,160 @@
+#include "core/models/occupancy.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/core/real_traces.h"
+
+using namespace lanescope;
+
+namespace {
+
+OccupancyDevice device(int major, int minor, int64_t sms) {
+    return {*sm_limits(major, minor), sms, false, 0};
+}
+
+LaunchConfig launch(uint32_t blocks, uint32_t threads, int registers, int64_t shared) {
+    LaunchConfig config;
+    config.grid[0] = blocks;
+    config.grid[1] = config.grid[2] = 1;
+    config.block[0] = threads;
+    config.block[1] = config.block[2] = 1;
+    config.registers_per_thread = registers;
+    config.shared_memory_bytes = shared;
+    return config;
+}
+
+}  // namespace
+
+TEST_CASE("A kernel that registers limit, with what one block more would need") {
+    // 255 registers round to 256: 8,192 of a warp, two warps in each of four parts of 16,384; with
+    // four warps a block that is two blocks of 16 possible ones.
+    const auto o = occupancy_of(launch(16, 128, 255, 49152), device(9, 0, 132));
+    REQUIRE(o);
+    CHECK(o->warps_per_block == 4);
+    CHECK(o->active_blocks == 2);
+    CHECK(o->limiters == std::vector{OccupancyLimit::registers});
+    CHECK(o->theoretical == doctest::Approx(8.0 / 64));
+    CHECK(o->fits[static_cast<std::size_t>(OccupancyLimit::warps)] == 16);
+    CHECK(o->fits[static_cast<std::size_t>(OccupancyLimit::shared_memory)] == 4);
+    CHECK(o->fits[static_cast<std::size_t>(OccupancyLimit::blocks)] == 32);
+    CHECK(o->waves == doctest::Approx(16.0 / 264));
+    CHECK(o->reached == doctest::Approx(16.0 / 132 * 4 / 64));
+    const auto room = head_room(launch(16, 128, 255, 49152), device(9, 0, 132));
+    REQUIRE(room);
+    CHECK(room->limit == OccupancyLimit::registers);
+    // 168 registers are 5,376 of a warp: three warps in each part.
+    CHECK(room->less == 255 - 168);
+    CHECK(room->theoretical == doctest::Approx(12.0 / 64));
+}
+
+TEST_CASE("Each part of the register file holds whole warps") {
+    // 72 registers: 2,304 of a warp. 65,536 / 2,304 = 28 warps, but 7 in each part: 28; with 80:
+    // 2,560, 25 over all and 6 in each part, 24.
+    const auto o = occupancy_of(launch(1000, 32, 80, 0), device(8, 0, 108));
+    REQUIRE(o);
+    CHECK(o->fits[static_cast<std::size_t>(OccupancyLimit::registers)] == 24);
+}
+
+TEST_CASE("Shared memory beyond the default runs by opt-in, where Kineto says 0") {
+    const OccupancyDevice h100 = device(9, 0, 132);
+    const LaunchConfig big = launch(240, 256, 230, 147456);
+    const auto o = occupancy_of(big, h100);
+    REQUIRE(o);
+    CHECK(o->active_blocks == 1);
+    CHECK(o->limiters == std::vector{OccupancyLimit::registers, OccupancyLimit::shared_memory});
+    CHECK(o->theoretical == doctest::Approx(0.125));
+    CHECK(o->waves == doctest::Approx(240.0 / 132));
+    CHECK(o->tail_share == doctest::Approx(1 - 108.0 / 132));
+    CHECK(kineto_occupancy_percent(big, h100) == 0);
+    CHECK(!head_room(big, h100));  // either alone would not help
+}
+
+TEST_CASE("Two limits, one wave exactly, and the ends of the table") {
+    const auto whole = occupancy_of(launch(132 * 2, 1024, 32, 0), device(9, 0, 132));
+    REQUIRE(whole);
+    CHECK(whole->theoretical == 1);
+    CHECK(whole->reached == 1);
+    CHECK(whole->waves == 1);
+    CHECK(whole->tail_share == 0);
+    CHECK(sm_limits(9, 7)->minor == 0);
+    CHECK(sm_limits(8, 4)->minor == 0);
+    CHECK(sm_limits(12, 1)->barriers == 24);
+    CHECK(!sm_limits(5, 2));
+    CHECK(!sm_limits(0, 0));
+}
+
+TEST_CASE("What could not have run, or is not recorded, is not known") {
+    const OccupancyDevice v100 = device(7, 0, 80);
+    CHECK(!occupancy_of(launch(1, 2048, 16, 0), v100));
+    CHECK(!occupancy_of(launch(1, 1024, 128, 0), v100));
+    CHECK(!occupancy_of(launch(1, 128, 16, 200000), v100));
+    CHECK(!occupancy_of(launch(1, 128, -1, 0), v100));
+    CHECK(!occupancy_of(launch(1, 128, 16, -1), v100));
+    CHECK(!occupancy_of(launch(0, 128, 16, 0), v100));
+    CHECK(!occupancy_of(launch(1, 0, 16, 0), v100));
+    // Without the number of multiprocessors the kernel's own part is known.
+    const auto o = occupancy_of(launch(1, 128, 16, 0), device(7, 0, 0));
+    REQUIRE(o);
+    CHECK(o->theoretical == 1);
+    CHECK(std::isnan(o->waves));
+}
+
+TEST_CASE("A device by what its trace says of it") {
+    Device d;
+    d.id = 1;
+    d.name = "NVIDIA H100 80GB HBM3";
+    d.properties = {{"computeMajor", 9},
+                    {"computeMinor", 0},
+                    {"numSms", 114},
+                    {"maxThreadsPerMultiprocessor", 2048},
+                    {"warpSize", 32}};
+    const auto found = occupancy_device(d);
+    REQUIRE(found);
+    CHECK(found->sms == 114);
+    CHECK(!found->nearest);
+    d.properties["computeMinor"] = 5;
+    CHECK(occupancy_device(d)->nearest);
+    d.properties["computeMajor"] = 3;
+    CHECK(!occupancy_device(d));
+    // AMD's gfx90a calls itself 9.0 too.
+    Device amd;
+    amd.properties = {{"computeMajor", 9}, {"computeMinor", 0}, {"warpSize", 64}};
+    CHECK(is_amd(amd));
+    CHECK(!occupancy_device(amd));
+    CHECK(!occupancy_device(Device()));
+}
+
+TEST_CASE("Kineto's printed figure of every NVIDIA kernel in the real traces") {
+    const std::vector<std::string> names = testing::torch_traces();
+    if (names.empty()) return;
+    std::size_t kernels = 0;
+    std::size_t equal = 0;
+    std::size_t known = 0;
+    for (const std::string& name : names) {
+        const TracePtr trace = testing::load_real_trace(name);
+        REQUIRE(trace);
+        std::map<int32_t, OccupancyDevice> devices;
+        for (const Device& d : trace->devices)
+            if (const auto found = occupancy_device(d)) devices[d.id] = *found;
+        const GpuActivities& gpu = trace->gpu_activities;
+        for (std::size_t row = 0; row < gpu.slice.size(); ++row) {
+            if (gpu.config[row] == kNoRow) continue;
+            const LaunchConfig& config = trace->launch_configs[gpu.config[row]];
+            const auto found = devices.find(gpu.device[row]);
+            if (config.kineto_occupancy_percent < 0 || found == devices.end()) continue;
+            ++kernels;
+            equal +=
+                kineto_occupancy_percent(config, found->second) == config.kineto_occupancy_percent;
+            known += occupancy_of(config, found->second).has_value();
+        }
+    }
+    MESSAGE(kernels << " kernels with Kineto's figure");
+    CHECK(kernels > 50'000);
+    CHECK(equal == kernels);
+    CHECK(known == kernels);
+}

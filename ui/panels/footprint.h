@@ -1,0 +1,25 @@
+// The footprint of a selected kernel: its launch, what fits a multiprocessor, and what limits it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/models/occupancy.h"
+#include "ui/panels/panel_column.h"
+
+namespace lanescope {
+
+struct KernelFootprint {
+    LaunchConfig config;
+    std::optional<OccupancyDevice> device;  // none: the file does not tell its limits
+    std::optional<Occupancy> occupancy;
+    std::optional<HeadRoom> room;
+    std::string unknown;  // why there is no occupancy
+};
+
+// Nothing for slices that are no kernels, and for kernels without a launch configuration.
+std::optional<KernelFootprint> footprint_of(const Trace& trace, SliceRef slice);
+
+void draw_footprint(PanelColumn& c, const KernelFootprint& footprint);
+
+}  // namespace lanescope
