@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <unordered_map>
+#include <utility>
 
 namespace lanescope {
 
@@ -65,13 +66,12 @@ void put_in_order(std::vector<Item>& items, const std::vector<Key>& order, auto 
 
 // Moves `item` right before or after `beside`; false when one is missing.
 template <typename Item>
-bool move_beside(std::vector<Item>& items, const Item& item, const Item& beside, bool after) {
+bool move_beside(std::vector<Item>& items, Item item, const Item& beside, bool after) {
     if (item == beside || std::ranges::count(items, beside) == 0) return false;
     const auto from = std::ranges::find(items, item);
     if (from == items.end()) return false;
-    const Item moved = item;
     items.erase(from);
-    items.insert(std::ranges::find(items, beside) + (after ? 1 : 0), moved);
+    items.insert(std::ranges::find(items, beside) + (after ? 1 : 0), std::move(item));
     return true;
 }
 

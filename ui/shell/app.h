@@ -200,8 +200,6 @@ class App {
     SliceRef told_;  // the slice that `facts_` are of
     std::optional<SliceFacts> facts_;
     SelectionArguments arguments_;
-    bool counting_ = false;  // the slices of the marked range
-    bool finding_alike_ = false;
     std::string lanes_path_;  // where the arrangement of lanes is kept; empty: nowhere
     LaneArrangement lanes_kept_;
     RangePanel range_panel_;
@@ -259,6 +257,8 @@ class App {
     PictureDialog picture_dialog_;
     std::optional<PictureRequest> picture_wanted_;
     bool picture_taken_ = false;
+    bool counting_ = false;  // the slices of the marked range
+    bool finding_alike_ = false;
     bool menu_wanted_ = false;
     bool menu_shown_ = false;
     std::string panel_wanted_;           // to be brought to the front; empty: none
