@@ -15,6 +15,7 @@ void add_info_command(CLI::App& app, int& status);
 void add_summary_command(CLI::App& app, int& status);
 void add_table_command(CLI::App& app, int& status);
 void add_histogram_command(CLI::App& app, int& status);
+void add_find_command(CLI::App& app, int& status);
 void add_notes_command(CLI::App& app, int& status);
 void add_columns_command(CLI::App& app, int& status);
 void add_screenshot_command(CLI::App& app, int& status);

@@ -34,6 +34,7 @@ _lanescope() {
         info) options+=' --format --output' ;;
         histogram) options+=' --kernel --operator --range --format --output' ;;
         summary) options+=' --range --format --output' ;;
+        find) options+=' --range --top --format --output' ;;
         notes) options+=' --format --output' ;;
         columns) options+=' --format --output'; words=$(_lanescope_registry 1) files= ;;
         screenshot) options+=' --output --range --size --theme --lanes --select --panel --scale' ;;
@@ -44,7 +45,7 @@ _lanescope() {
             ;;
         *) options+=' --version' ;;
     esac
-    ((COMP_CWORD == 1)) && words='summary info table histogram notes columns screenshot'
+    ((COMP_CWORD == 1)) && words='summary info table histogram find notes columns screenshot'
 
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")

@@ -17,6 +17,7 @@ using nlohmann::json;
 namespace {
 
 constexpr std::size_t kRecentFiles = 10;
+constexpr std::size_t kSearches = 30;
 constexpr std::array<const char*, 3> kThemes = {"desktop", "dark", "light"};  // by ThemeChoice
 
 ThemeChoice theme_of(const json& document) {
@@ -58,6 +59,15 @@ std::map<std::string, std::vector<std::string>> read_keys(const json& document) 
     return keys;
 }
 
+std::vector<std::string> read_texts(const json& document, const char* key, std::size_t most) {
+    std::vector<std::string> texts;
+    const auto found = document.find(key);
+    if (found == document.end() || !found->is_array()) return texts;
+    for (const json& entry : *found)
+        if (entry.is_string() && texts.size() < most) texts.push_back(entry.get<std::string>());
+    return texts;
+}
+
 Settings settings_of(const json& document) {
     Settings settings;
     settings.theme = theme_of(document);
@@ -72,13 +82,9 @@ Settings settings_of(const json& document) {
     settings.lane_head_width = std::clamp(settings.lane_head_width, 80.0, 800.0);
     settings.window_width = std::clamp(settings.window_width, 480, 16384);
     settings.window_height = std::clamp(settings.window_height, 320, 16384);
-    if (const auto recent = document.find("recent_files");
-        recent != document.end() && recent->is_array()) {
-        for (const json& entry : *recent) {
-            if (entry.is_string()) settings.recent_files.push_back(entry.get<std::string>());
-        }
-        if (settings.recent_files.size() > kRecentFiles) settings.recent_files.resize(kRecentFiles);
-    }
+    settings.recent_files = read_texts(document, "recent_files", kRecentFiles);
+    settings.searches = read_texts(document, "searches", kSearches);
+    settings.recent_commands = read_texts(document, "recent_commands", kRecentFiles);
     settings.keys = read_keys(document);
     return settings;
 }
@@ -123,6 +129,8 @@ Result<void> save_settings(const Settings& settings, const std::string& path) {
         {"window_height", settings.window_height},
         {"window_maximized", settings.window_maximized},
         {"recent_files", settings.recent_files},
+        {"searches", settings.searches},
+        {"recent_commands", settings.recent_commands},
         {"keys", settings.keys},
     };
     // A file's name may hold bytes that are not UTF-8: they are replaced rather than refused.

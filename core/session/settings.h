@@ -22,7 +22,9 @@ struct Settings {
     int window_width = 1600;
     int window_height = 1000;
     bool window_maximized = false;
-    std::vector<std::string> recent_files;  // newest first
+    std::vector<std::string> recent_files;     // newest first
+    std::vector<std::string> searches;         // newest first
+    std::vector<std::string> recent_commands;  // ids, newest first
     // Own keys, by command: those it has instead of the ones at first; texts as they were written.
     std::map<std::string, std::vector<std::string>> keys;
 

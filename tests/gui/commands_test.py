@@ -6,7 +6,7 @@ import os
 import sys
 import tempfile
 
-from window import TRANSFORMER, Window, middle, run, span, xdotool
+from window import TRANSFORMER, Window, middle, run, span
 
 
 def settings_of(window):
@@ -71,10 +71,9 @@ def settings_name_keys_and_their_mistakes_are_told():
 def the_menu_is_walked_by_keys():
     with Window(TRANSFORMER) as w:
         assert w.key("F10")["menu_shown"]
-        # Down through the groups to the last of them, Window, and in it down to the legend.
-        for _ in range(3):
-            xdotool("key", "Down")
-            w.still()
+        # The groups, then the panels; in Window down to the legend.
+        for _ in range(w.state()["menu"].index("Window")):
+            w.key("Down")
         w.key("Right")
         w.key("Down")
         state = w.key("Return")

@@ -29,6 +29,7 @@ std::span<const std::string_view> panel_names() {
                                              kNotesPanel};
         for (const TablePanelName& panel : kTablePanels)
             if (find_table(panel.table)) all.push_back(panel.title);
+        all.push_back(kFindPanel);
         all.push_back(kStatisticsPanel);
         all.push_back(kLanesPanel);
         all.push_back(kWarningsPanel);

@@ -112,12 +112,18 @@ TablePanel::TablePanel(std::string_view table, std::string_view title) : title_(
         if (maker.spec->name == table) forms_.push_back(&maker);
 }
 
+void TablePanel::set_source(Source source) {
+    ++source_number_;
+    source_ = std::move(source);
+}
+
 void TablePanel::make(const PanelInputs& inputs) {
-    const Made wanted{inputs.context.get(), form_, inputs.range};
-    if (making_ || made_ == wanted) return;
+    const Made wanted{inputs.context.get(), source_number_, form_, inputs.range};
+    if (making_ || made_ == wanted || (forms_.empty() && !source_)) return;
     making_ = true;
-    inputs.worker->post([this, wanted, context = inputs.context, maker = forms_[form_]] {
-        auto table = std::make_shared<const Table>(maker->make(*context, {wanted.range}));
+    const Source source = forms_.empty() ? source_ : Source(forms_[form_]->make);
+    inputs.worker->post([this, wanted, context = inputs.context, source] {
+        auto table = std::make_shared<const Table>(source(*context, {wanted.range}));
         const auto costs = column_of_costs(*table);
         return [this, wanted, context, costs, table = std::move(table)] {
             costs_ = costs;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +28,10 @@ struct PanelInputs {
 class TablePanel {
   public:
     TablePanel(std::string_view table, std::string_view title);
+    // One that shows what its source makes.
+    explicit TablePanel(std::string_view title) : title_(title) {}
+    using Source = std::function<Table(const TraceContext&, const TableQuery&)>;
+    void set_source(Source source);
 
     std::string_view title() const { return title_; }
     void draw(const PanelInputs& inputs, const Look& look, Requests& requests);
@@ -49,6 +54,7 @@ class TablePanel {
     // What a table was made of.
     struct Made {
         const TraceContext* context = nullptr;
+        uint64_t source = 0;
         std::size_t form = 0;
         std::optional<TimeRange> range;
         friend bool operator==(const Made&, const Made&) = default;
@@ -72,6 +78,8 @@ class TablePanel {
 
     std::string_view title_;
     std::vector<const TableMaker*> forms_;
+    Source source_;
+    uint64_t source_number_ = 0;  // counts them
     std::size_t form_ = 0;
     std::optional<Made> made_;
     std::shared_ptr<const Table> table_;

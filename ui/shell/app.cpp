@@ -124,7 +124,7 @@ bool App::settled() const {
     if (error_) return worker_.idle();
     return document_ && !document_->loading() && seen_ && seen_ == document_->trace() &&
            !indexing_ && !counting_ && !font_fallback_.pending() && timeline_.index &&
-           worker_.idle() && panels_ready_ && analysis_worker_.idle();
+           worker_.idle() && !search_.busy && panels_ready_ && analysis_worker_.idle();
 }
 
 std::optional<PictureRequest> App::take_picture_request() {
@@ -276,6 +276,7 @@ void App::take_keys() {
     }
     if (dialog_shown() || menu_shown_) return;
     for (const PressedKey& key : pressed) {
+        if (search_.box.focused() && take_search_key(key.chord)) continue;
         if (io.WantTextInput && !passes_text_fields(key.chord)) continue;
         const Action action = action_of(keys_, key.chord);
         if (action == Action::none) continue;
@@ -331,6 +332,7 @@ void App::carry_out(const Requests& requests) {
 void App::carry_out(Action action) {
     pacing_.wake();
     if (action == Action::range_of_view || action == Action::range_of_selection) tell(Tell::range);
+    if (act_on_search(action)) return;
     if (act(timeline_, action) || act_on_notes(action)) return;
     const auto rescale = [this](double by) {
         settings_.scale = std::clamp(std::round((settings_.scale + by) * 10) / 10, 1.0, 3.0);
@@ -413,6 +415,8 @@ void App::dismiss() {
         path_.clear();
     } else if (timeline_.alike) {
         timeline_.alike.reset();
+    } else if (!search_.box.text().empty()) {
+        search_.box.clear();
     } else if (timeline_.chosen_note) {
         timeline_.chosen_note.reset();
     } else if (timeline_.marked) {
@@ -442,6 +446,8 @@ void App::frame(double now, double since_last) {
     take_keys();
     draw_windows(since_last);
     carry_out(requests_);
+    follow_search();
+    follow_lane_wanted();
     follow_selection();
     follow_marked_range();
     follow_lanes();
@@ -475,6 +481,8 @@ void App::write_state(bool force) {
     facts.dialog_shown = dialog_shown();
     facts.picture_dialog = &picture_dialog_;
     facts.help = &help_;
+    facts.search = {&search_.box, search_status(), search_.busy};
+    facts.palette = &palette_;
     facts.keys = &keys_;
     facts.menu_shown = menu_shown_;
     if (message_until_ > now_) facts.message = message_;

@@ -3,10 +3,14 @@
 #pragma once
 
 #include <atomic>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "core/session/document.h"
 #include "core/session/file_watch.h"
@@ -14,6 +18,7 @@
 #include "ui/fonts/font_fallback.h"
 #include "ui/panels/gap_panel.h"
 #include "ui/panels/notes_panel.h"
+#include "ui/panels/panel_names.h"
 #include "ui/panels/range_panel.h"
 #include "ui/panels/selection.h"
 #include "ui/panels/statistics.h"
@@ -21,8 +26,10 @@
 #include "ui/panels/table_panel.h"
 #include "ui/panels/tables.h"
 #include "ui/shell/canvas.h"
+#include "ui/shell/command_palette.h"
 #include "ui/shell/desktop_theme.h"
 #include "ui/shell/file_dialog.h"
+#include "ui/shell/find_box.h"
 #include "ui/shell/frame_pacing.h"
 #include "ui/shell/help.h"
 #include "ui/shell/layout.h"
@@ -97,6 +104,19 @@ class App {
     void follow_selection();
     void follow_marked_range();
     void find_all_alike();
+    void follow_search();
+    void set_found(FoundPtr found, const SearchExpression& expression);
+    std::string search_status();
+    void step_found(bool forward);
+    void remember_search();
+    void next_filter();
+    void draw_find_box(Box box);
+    bool act_on_search(Action action);
+    bool take_search_key(ImGuiKeyChord pressed);
+    void open_commands();
+    void open_lanes();
+    void draw_palette();
+    void follow_lane_wanted();
     void tell(Tell what);
     void draw_slice_menu();
     void find_idle();
@@ -193,6 +213,21 @@ class App {
         bool busy = false;
     };
     GapWalk gap_walk_;
+    struct Search {
+        FindBox box;
+        std::string asked;  // the text that `timeline_.found` is of, or will be
+        TracePtr trace;     // likewise
+        // The selection, and its number among what was found; 0: it is not.
+        std::optional<std::pair<SliceRef, uint64_t>> placed;
+        bool busy = false;
+    };
+    Search search_;
+    TablePanel find_panel_{kFindPanel};
+    CommandPalette palette_;
+    // What a line of the palette stands for: a command, a panel, a file or a lane.
+    using PaletteChoice = std::variant<Action, std::string, std::filesystem::path, LaneId>;
+    std::vector<PaletteChoice> choices_;
+    std::optional<LaneId> lane_wanted_;
     // The view of the file that is being read again; times from its origin.
     struct KeptView {
         Viewport view;

@@ -89,12 +89,14 @@ std::vector<PanelPlace> App::panel_places() const {
         const Box tab = tab_of(*window);
         const auto shown = std::find_if(table_panels_.begin(), table_panels_.end(),
                                         [&](const TablePanel& p) { return p.title() == panel; });
+        const TablePanel* table = shown == table_panels_.end() ? nullptr : &*shown;
+        if (panel == kFindPanel) table = &find_panel_;
         places.push_back({std::string(panel),
                           {window->Pos.x, window->Pos.y, end.x, end.y},
                           window->DockIsActive,
                           !window->DockIsActive || window->DockTabIsVisible,
                           tab,
-                          shown == table_panels_.end() ? nullptr : &*shown});
+                          table});
     }
     return places;
 }

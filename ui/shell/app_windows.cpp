@@ -71,6 +71,7 @@ void App::draw_windows(double since_last) {
     show_message();
     if (auto request = picture_dialog_.draw(look_)) picture_wanted_ = std::move(request);
     help_.draw(keys_, settings_.keys, look_);
+    draw_palette();
     if (auto path = file_dialog_.draw(look_)) requests_.open = std::move(path);
 }
 
@@ -185,6 +186,14 @@ void App::draw_panels() {
         }
         ImGui::End();
     }
+    if (begin_panel(kFindPanel)) {
+        if (timeline_.found)
+            find_panel_.draw(inputs, look_, requests_);
+        else
+            ImGui::TextDisabled("What a search finds is listed here.");
+        panels_ready_ = panels_ready_ && (!context_ || !timeline_.found || find_panel_.ready());
+    }
+    ImGui::End();
     if (begin_panel(kStatisticsPanel)) statistics_.draw(inputs, siblings_, look_, requests_);
     ImGui::End();
     if (begin_panel(kLanesPanel)) lanes_table_.draw(timeline_, look_, requests_);

@@ -13,6 +13,8 @@ namespace {
 
 constexpr float kBar = 40;
 constexpr float kStatus = 24;
+constexpr float kLeastSearch = 200;
+constexpr float kMostSearch = 560;
 
 void draw_mark(ImDrawList& list, const Look& look, ImVec2 at) {
     const float side = look.px(18);
@@ -89,8 +91,10 @@ void App::draw_top_bar() {
     for (int i = 0; i < buttons; ++i) buttons_width += button_width(left[i]) + look_.px(8);
 
     const float name_x = look_.px(38);
-    const float buttons_x = std::clamp(look_.px(470), name_x + look_.px(80),
-                                       std::max(name_x + look_.px(80), x - buttons_width));
+    const float search_width = timeline_.index ? look_.px(kLeastSearch) : 0;
+    const float last_x = x - buttons_width - search_width;
+    const float buttons_x =
+        std::clamp(look_.px(470), name_x + look_.px(80), std::max(name_x + look_.px(80), last_x));
     float at = buttons_x;
     for (int i = 0; i < buttons; ++i) {
         if (bar_button(look_, left[i], at, keys_of(keys_, left_actions[i]).c_str()))
@@ -98,6 +102,10 @@ void App::draw_top_bar() {
         at += button_width(left[i]) + look_.px(8);
     }
 
+    if (timeline_.index) {
+        const float y0 = look_.px((kBar - 26) / 2);
+        draw_find_box({at, y0, std::min(x, at + look_.px(kMostSearch)), y0 + look_.px(26)});
+    }
     const std::string name =
         path_.empty() ? "Lanescope" : std::filesystem::path(path_).filename().string();
     const float room = buttons_x - name_x - look_.px(12);

@@ -57,6 +57,14 @@ constexpr Command kCommands[] = {
     {"window.dismiss", "Select", "Close what is open; then clear the range, then the selection",
      "Esc", Action::dismiss},
 
+    {"find.find", "Find", "Search slices", "/ Ctrl+F", Action::find},
+    {"find.next", "Find", "Next slice found", "F3", Action::find_next, repeats},
+    {"find.previous", "Find", "Slice found before", "Shift+F3", Action::find_previous, repeats},
+    {"find.filter", "Find", "What is not found: as it is, dimmed, hidden", "Shift+F",
+     Action::find_filter},
+    {"find.command", "Find", "Run a command by its name", "Ctrl+Shift+P", Action::palette},
+    {"find.lane", "Find", "Go to a lane by its name", "Ctrl+P", Action::go_to_lane},
+
     {"lanes.fold", "Lanes", "Fold or unfold the lane", "Space", Action::fold_lane},
     {"lanes.fold_all", "Lanes", "Fold or unfold all groups", "Shift+Space", Action::fold_all},
     {"lanes.pin", "Lanes", "Pin the lane to the top, or let it go", "P", Action::pin_lane},

@@ -236,6 +236,24 @@ json statistics_of(const StatisticsPanel& panel) {
             {"first_outlier", {outlier.x, outlier.y}}};
 }
 
+json search_of(const StateFacts& facts) {
+    const FindBox& box = *facts.search.box;
+    json search = {
+        {"text", box.text()},        {"focused", box.focused()},
+        {"busy", facts.search.busy}, {"status", facts.search.status},
+        {"box", box_of(box.box())},  {"filter", static_cast<int>(facts.timeline->filter)},
+        {"count", nullptr},          {"error", nullptr}};
+    if (facts.timeline->found) search["count"] = facts.timeline->found->matches.count;
+    if (box.error())
+        search["error"] = {{"text", box.error()->text}, {"place", box.error()->byte_offset}};
+    return search;
+}
+
+json palette_of(const CommandPalette& palette) {
+    if (!palette.shown()) return nullptr;
+    return {{"lines", palette.offered()}, {"chosen", palette.chosen()}};
+}
+
 json help_of(const KeyHelp& help, const KeyMap& keys) {
     if (!help.shown()) return nullptr;
     json places = json::object();
@@ -257,7 +275,10 @@ std::string state_text(const StateFacts& facts) {
                   {"legend_shown", facts.legend_shown},
                   {"help", help_of(*facts.help, *facts.keys)},
                   {"help_shown", facts.help->shown()},
+                  {"search", search_of(facts)},
+                  {"palette", palette_of(*facts.palette)},
                   {"menu_shown", facts.menu_shown},
+                  {"menu", facts.menu_shown ? json(command_groups()) : json()},
                   {"dialog_shown", facts.dialog_shown},
                   {"message", facts.message},
                   {"panels", json::object()},

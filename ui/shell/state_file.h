@@ -11,6 +11,8 @@
 #include "ui/panels/statistics.h"
 #include "ui/panels/table_panel.h"
 #include "ui/panels/tables.h"
+#include "ui/shell/command_palette.h"
+#include "ui/shell/find_box.h"
 #include "ui/shell/help.h"
 #include "ui/shell/picture_dialog.h"
 #include "ui/timeline/timeline.h"
@@ -40,6 +42,12 @@ struct StateFacts {
     bool tables_shown = false;
     bool legend_shown = false;
     const KeyHelp* help = nullptr;
+    struct {
+        const FindBox* box = nullptr;
+        std::string status;
+        bool busy = false;
+    } search;
+    const CommandPalette* palette = nullptr;
     const KeyMap* keys = nullptr;
     bool menu_shown = false;
     bool dialog_shown = false;

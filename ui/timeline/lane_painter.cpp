@@ -36,9 +36,10 @@ void paint_slices(const PaintInput& in, const RowItems& row, RowBox box, QuadBat
         const float x0 = std::round(rect.x0);
         float x1 = std::round(rect.x1);
         if (x1 - x0 >= kGapFrom * pixel) x1 -= pixel;
-        const SlotLook& look = in.palette.looks[rect.slot];
-        push_slice(batch, left + x0, box.y0, left + std::max(x1, x0 + 1), box.y1,
-                   look.fill.packed(), look.edge.packed(), pixel);
+        const RectShade shade = shade_of(in, row, rect);
+        if (shade.shown)
+            push_slice(batch, left + x0, box.y0, left + std::max(x1, x0 + 1), box.y1, shade.fill,
+                       shade.edge, pixel);
     }
 }
 
@@ -118,8 +119,8 @@ void paint_rows(const PaintInput& in, QuadBatch& batch) {
     batch.reserve(in.items.rects.size() * 4 + in.items.points.size() * 3 +
                   in.items.ticks.size() * 5);
     const StripImage& strips = in.items.strips;
-    batch.set_sheet(
-        {strips.texels.data(), strips.width, strips.height, in.timeline.areas.lanes.x0});
+    batch.set_sheet({in.strips ? in.strips : strips.texels.data(), strips.width, strips.height,
+                     in.timeline.areas.lanes.x0});
     for (const RowItems& row : in.items.rows) {
         const LayoutRow& place = in.timeline.layout.rows[row.row];
         const RowBox box = row_box(in.timeline, place);
@@ -157,12 +158,13 @@ void paint_labels(const PaintInput& in, LabelSheet& sheet, QuadBatch& batch, ImD
             if (cut.bytes == 0) continue;
             shown.assign(text.substr(0, cut.bytes));
             if (cut.ellipsis > 0) shown += kEllipsis;
-            const SlotLook& look = in.palette.looks[rect.slot];
+            const RectShade shade = shade_of(in, row, rect);
+            if (!shade.shown) continue;
             const float x = std::round(left + label.x);
             if (const LabelSheet::Place* place = sheet.place(shown))
-                batch.label(x, y, *place, look.text.packed(), look.fill.packed());
+                batch.label(x, y, *place, shade.text, shade.fill);
             else
-                draw_text(list, in.look, font, type::kTable, {x, y}, look.text.packed(), shown);
+                draw_text(list, in.look, font, type::kTable, {x, y}, shade.text, shown);
         }
     }
 }

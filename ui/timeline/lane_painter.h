@@ -16,6 +16,7 @@ struct PaintInput {
     const DrawItems& items;
     const Palette& palette;
     const Look& look;
+    const uint32_t* strips = nullptr;  // texels in place of those of `items`; null: those
 };
 
 // Slices, runs, instants and curves of the visible rows; strips of runs refer to `items.strips`.
@@ -33,6 +34,18 @@ SliceBox slice_box(const Timeline& timeline, SliceRef slice);
 void paint_chain(const PaintInput& input, ImDrawList& list);
 // Marks around the selected slice, and an arrow along each of its flows.
 void paint_selection(const PaintInput& input, QuadBatch& batch);
+// How a slice is drawn while what was found is shown.
+struct RectShade {
+    ImU32 fill, edge, text;
+    bool shown;
+};
+RectShade shade_of(const PaintInput& input, const RowItems& row, const RectItem& rect);
+// The texels of runs with what was not found dimmed or left out: in `texels`, or those of `items`
+// when all is shown as it is.
+const uint32_t* filtered_strips(const PaintInput& input, std::vector<uint32_t>& texels);
+// Marks on what was found: on lanes, and on the overview.
+void paint_found(const PaintInput& input, QuadBatch& batch);
+void paint_found_on_overview(const Timeline& timeline, const Look& look, QuadBatch& batch);
 // Marks on all that are like one slice, while they are shown, and how many there are.
 void paint_alike(const PaintInput& input, QuadBatch& batch);
 void label_alike(const PaintInput& input, ImDrawList& list);

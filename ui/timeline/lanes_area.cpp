@@ -198,7 +198,7 @@ void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canv
     const DrawItems& items =
         layer.culler.cull({timeline.index, timeline.layout, palette_, timeline.camera.view(),
                            timeline.scroll_y, lanes.height(), cull_options_});
-    const PaintInput input{timeline, items, palette_, look};
+    PaintInput input{timeline, items, palette_, look};
     layer.lanes.clear();
     layer.over.clear();
     paint_group_bands(timeline, look, layer.lanes);
@@ -206,7 +206,9 @@ void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canv
     paint_idle(input, layer.idle, layer.lanes);
     paint_told_gap(input, layer.lanes, layer.over);
     paint_grid(timeline, ticks_, look, layer.lanes);
+    input.strips = filtered_strips(input, layer.strips);
     paint_rows(input, layer.lanes);
+    paint_found(input, layer.over);
     paint_alike(input, layer.over);
     paint_selection(input, layer.over);
     paint_cursor(timeline, look, layer.over);

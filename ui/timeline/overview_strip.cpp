@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/timeline/lane_painter.h"
 #include "ui/timeline/notes_painter.h"
 #include "ui/timeline/timeline.h"
 
@@ -100,6 +101,7 @@ void TimelineView::draw_overview(Timeline& timeline, const Look& look, Canvas& c
         paint_bars(overview.gpu, {left, box.x1, base + 1, bottom - base},
                    color_of(EventClass::kernel), overview_batch_);
     }
+    paint_found_on_overview(timeline, look, overview_batch_);
     const float line = std::max(1.0f, look.px(1.5f));
     overview_batch_.quad(x0, box.y0, x0 + line, box.y1, c.accent);
     overview_batch_.quad(x1 - line, box.y0, x1, box.y1, c.accent);

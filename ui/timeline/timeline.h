@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/search/marks.h"
 #include "core/session/notes.h"
 #include "core/view/camera.h"
 #include "core/view/cull.h"
@@ -61,6 +62,9 @@ struct ShownIdle {
     Box box;
 };
 
+// What becomes of slices that the search did not find.
+enum class FoundFilter : uint8_t { off, dim, hide };
+
 // The pinned lanes: a part above the others that does not scroll with them.
 struct PinnedLanes {
     LaneLayout layout;  // without rows: none is pinned
@@ -81,6 +85,8 @@ struct Timeline {
     SliceRef selected;
     SelectionHistory selections;
     std::shared_ptr<const Alike> alike;  // all like one slice, while they are shown; null: not
+    FoundPtr found;                      // by the search; null: nothing is searched
+    FoundFilter filter = FoundFilter::off;
     std::optional<MarkedRange> marked;
     std::optional<TimeRange> gap;           // the idle gap that is told about …
     uint32_t gap_process = 0;               // … and whose it is: row of Trace::processes
@@ -180,8 +186,9 @@ class TimelineView {
     struct Layer {
         Culler culler;
         QuadBatch lanes;
-        QuadBatch over;  // what lies over slices and their labels
+        QuadBatch over;                // what lies over slices and their labels
         std::vector<ShownIdle> idle;
+        std::vector<uint32_t> strips;  // of runs, with what was not found dimmed
         bool pinned = false;
     };
     void draw_lanes(Timeline& timeline, const Look& look, Canvas& canvas, Layer& layer);
@@ -197,7 +204,8 @@ class TimelineView {
     void draw_empty(const Timeline& timeline, const Look& look);
 
     Layer main_layer_;
-    Layer pinned_layer_ = {.culler = {}, .lanes = {}, .over = {}, .idle = {}, .pinned = true};
+    Layer pinned_layer_ = {
+        .culler = {}, .lanes = {}, .over = {}, .idle = {}, .strips = {}, .pinned = true};
     CullOptions cull_options_;
     Palette palette_;
     bool palette_ready_ = false;

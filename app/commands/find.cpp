@@ -1,0 +1,83 @@
+// lanescope find: the slices that an expression holds for.
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/commands/commands.h"
+#include "app/commands/load.h"
+#include "app/commands/output.h"
+#include "core/analysis/time_range.h"
+#include "core/search/matches_table.h"
+
+namespace lanescope {
+
+namespace {
+
+struct FindOptions {
+    std::string trace;
+    std::string expression;
+    std::string range;
+    std::size_t top = 0;  // 0: all
+    OutputOptions output;
+};
+
+// The expression with a mark below the place that is wrong.
+Error with_place(const std::string& expression, const Error& error) {
+    std::size_t columns = 0;
+    for (std::size_t i = 0; i < std::min<std::size_t>(error.byte_offset, expression.size()); ++i)
+        columns += (static_cast<unsigned char>(expression[i]) & 0xC0) != 0x80;
+    return {error.code, Error::no_offset,
+            fmt::format("{}\n  {}\n  {}^", error.text, expression, std::string(columns, ' '))};
+}
+
+int run_find(const FindOptions& options) {
+    const Result<SearchExpression> expression = parse_search(options.expression);
+    if (!expression) return report(with_place(options.expression, expression.error()), "");
+    const Result<LoadedTrace> loaded = load_for_command(options.trace);
+    if (!loaded) return report(loaded.error(), options.trace);
+    std::optional<TimeRange> range;
+    if (!options.range.empty()) {
+        const Result<TimeRange> parsed = parse_time_range(*loaded->trace, options.range);
+        if (!parsed) return report(parsed.error(), "");
+        range = *parsed;
+    }
+    Matches matches = find_matches(loaded->trace, *expression, range);
+    const std::size_t most = options.top > 0 ? options.top : matches.count;
+    return write_output(write_table(matches_table(matches, most), options.output.format,
+                                    text_style(options.output)),
+                        options.output);
+}
+
+}  // namespace
+
+void add_find_command(CLI::App& app, int& status) {
+    auto options = std::make_shared<FindOptions>();
+    CLI::App* command = app.add_subcommand("find", "The slices that an expression holds for");
+    command->add_option("TRACE", options->trace, "The file; - reads standard input")->required();
+    command->add_option("EXPRESSION", options->expression, "What to look for")->required();
+    command
+        ->add_option("--range", options->range,
+                     "Only what begins in it: A..B, as 1.2ms..3ms, or step:N")
+        ->type_name("RANGE");
+    command->add_option("--top", options->top, "Only the first N, in order of time")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber);
+    add_output_options(*command, options->output);
+    command->footer(
+        "Words in the expression must all hold; one with - before it must not (put a space before\n"
+        "a minus that comes first: ' -copy'):\n"
+        "  gemm \"two words\"   a part of the name, category, or an argument such as shapes\n"
+        "  re:^aten::.*mm$     a regular expression (RE2) on the same\n"
+        "  name: cat: lane:    a part of the name, the category, the lane's name alone\n"
+        "  dur>1ms dur<20us dur=1ms..2ms\n"
+        "  tid:7 pid:12 stream:7\n"
+        "  kernel kind:operator  the kind of work\n\n"
+        "Examples:\n"
+        "  lanescope find trace.json.gz 'kernel dur>1ms' --top 20\n"
+        "  lanescope find trace.json.gz 'aten::mm -[8,' --range step:4 --format csv");
+    command->callback([options, &status] { status = run_find(*options); });
+}
+
+}  // namespace lanescope

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""lanescope find, end to end."""
+import re
+
+from program import SAMPLES, complaint_of, json_of, run_all, text_of
+
+TRACE = SAMPLES / "torch_cpu" / "transformer_train_shapes_memory_flops.json.gz"
+SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
+
+
+def names(expression, *more, trace=TRACE):
+    return [row["name"] for row in json_of("find", trace, expression, *more)]
+
+
+def test_rows_in_order_of_time_with_their_keys():
+    rows = json_of("find", TRACE, "aten::mm")
+    assert len(rows) > 50
+    assert set(rows[0]) == {"start_ns", "duration_ns", "name", "category", "lane"}
+    starts = [row["start_ns"] for row in rows]
+    assert starts == sorted(starts)
+    assert {row["category"] for row in rows} == {"cpu_op"}
+    operators = {row["name"]: row["calls"] for row in json_of("table", "operators", TRACE)}
+    assert names("name:aten::mm").count("aten::mm") == operators["aten::mm"]
+    assert len(names("re:^aten::mm$")) == operators["aten::mm"]
+
+
+def test_words_hold_together_and_minus_turns_round():
+    everything = len(names(" -zzzzzz"))
+    assert len(names("mm")) + len(names(" -mm")) == everything
+    some = names("name:mm -name:addmm")
+    assert some and all("mm" in name and "addmm" not in name for name in some), some[:5]
+    assert all(re.search("backward", name, re.IGNORECASE) for name in names("name:BACKWARD"))
+
+
+def test_durations_and_kinds():
+    rows = json_of("find", TRACE, "kind:operator dur>100us")
+    assert rows and all(row["duration_ns"] > 100_000 for row in rows)
+    kernels = json_of("find", SYNTHETIC, "kernel dur=1us..1s")
+    assert kernels and all(row["category"] == "kernel" for row in kernels)
+
+
+def test_shapes_are_searched():
+    shapes = json_of("table", "operators", TRACE, "--by", "shape")
+    wanted = next(row for row in shapes if row["name"] == "aten::mm")
+    shape = wanted["input_shapes"]
+    assert len(names(f'name:aten::mm "{shape}"')) >= 1, shape
+
+
+def test_range_and_top():
+    step = names("ProfilerStep", "--range", "step:3")
+    assert step == ["ProfilerStep#3"], step
+    assert names(" -zzz", "--top", "2") == names(" -zzz")[:2]
+
+
+def test_what_is_wrong_is_said_with_its_place():
+    message = complaint_of("find", TRACE, "mm dur>fast", status=2)
+    lines = message.splitlines()
+    assert "length of time" in lines[0], message
+    assert lines[1].strip() == "mm dur>fast" and lines[2].index("^") - lines[1].index("m") == 7, message
+    assert "Not a regular expression" in complaint_of("find", TRACE, "re:a(b", status=2)
+
+
+def test_nothing_found_is_an_empty_table():
+    assert json_of("find", TRACE, "nothing has this") == []
+    assert text_of("find", TRACE, "nothing has this", "--format", "csv") == "start_ns,duration_ns,name,category,lane\n"
+
+
+run_all(globals())

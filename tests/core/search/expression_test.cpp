@@ -1,0 +1,124 @@
+#include "core/search/expression.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace lanescope;
+
+namespace {
+
+SearchExpression read(std::string_view text) {
+    auto parsed = parse_search(text);
+    INFO(text);
+    REQUIRE(parsed);
+    return *parsed;
+}
+
+SearchTerm one(std::string_view text) {
+    const SearchExpression expression = read(text);
+    REQUIRE(expression.terms.size() == 1);
+    return expression.terms[0];
+}
+
+// "place: text" of what is wrong.
+std::string wrong(std::string_view text) {
+    const auto parsed = parse_search(text);
+    return parsed ? "nothing"
+                  : std::to_string(parsed.error().byte_offset) + ": " + parsed.error().text;
+}
+
+}  // namespace
+
+TEST_CASE("Words are texts in lower case, quoted ones with their spaces") {
+    CHECK(read("").empty());
+    CHECK(read("  \t ").empty());
+    const SearchExpression two = read(" GEMM  \"Two Words\" ");
+    REQUIRE(two.terms.size() == 2);
+    CHECK(two.terms[0].kind == TermKind::text);
+    CHECK(two.terms[0].text == "gemm");
+    CHECK(two.terms[1].text == "two words");
+    CHECK(one("a\"b c\"d").text == "ab cd");
+    CHECK(one("aten::mm").text == "aten::mm");
+    CHECK(one("name=x").text == "name=x");
+    CHECK(one("http://x").text == "http://x");
+    CHECK(one("Café").text == "café");
+}
+
+TEST_CASE("A minus turns a word round; alone it is a text") {
+    CHECK(one("-mm").negated);
+    CHECK(one("-\"a b\"").negated);
+    CHECK(one("-dur>1ms").negated);
+    CHECK(one("-").text == "-");
+    CHECK(!one("\"-x\"").negated);
+    CHECK(one("a-b").text == "a-b");
+}
+
+TEST_CASE("Keys") {
+    CHECK(one("cat:Kernel").kind == TermKind::category);
+    CHECK(one("cat:\"user annotation\"").text == "user annotation");
+    CHECK(one("name:mm").kind == TermKind::name);
+    CHECK(one("lane:stream").kind == TermKind::lane);
+    CHECK(one("tid:7").kind == TermKind::thread);
+    CHECK(one("pid:12").kind == TermKind::process);
+    CHECK(one("STREAM:7").kind == TermKind::stream);
+    CHECK(one("args:External").kind == TermKind::arguments);
+    CHECK(read("args:x mm").reads_arguments());
+    CHECK(!read("mm").reads_arguments());
+    CHECK(one("cat::x").kind == TermKind::text);
+    CHECK(one("\"cat:x\"").kind == TermKind::text);
+}
+
+TEST_CASE("Kinds of work") {
+    CHECK(one("kernel").event_class == EventClass::kernel);
+    CHECK(one("kernel").kind == TermKind::event_class);
+    CHECK(one("\"kernel\"").kind == TermKind::text);
+    CHECK(one("kernels").kind == TermKind::text);
+    CHECK(one("kind:Operator").event_class == EventClass::op);
+    CHECK(wrong("x kind:gpu").starts_with("7: Kinds are python"));
+}
+
+TEST_CASE("Durations, with both ends as they are written") {
+    const auto is = [](std::string_view text, Nanos least, Nanos most) {
+        const SearchTerm term = one(text);
+        return term.kind == TermKind::duration && term.least == least && term.most == most;
+    };
+    const Nanos no_end = std::numeric_limits<Nanos>::max();
+    CHECK(is("dur>1ms", 1'000'001, no_end));
+    CHECK(is("dur>=1ms", 1'000'000, no_end));
+    CHECK(is("dur<1.5us", 0, 1'499));
+    CHECK(is("dur<=1.5us", 0, 1'500));
+    CHECK(is("dur=17ns", 17, 17));
+    CHECK(is("dur=1us..2us", 1'000, 2'000));
+    CHECK(is("dur=..2us", 0, 2'000));
+    CHECK(is("dur=1us..", 1'000, no_end));
+    CHECK(is("dur<0ns", 0, -1));
+    CHECK(wrong("a dur>fast").starts_with("6: A length of time"));
+    CHECK(wrong("dur=1ms..x").starts_with("9: A length of time"));
+    CHECK(wrong("dur=2ms..1ms").starts_with("4: The range ends before"));
+    CHECK(wrong("dur=..").starts_with("4: At least one end"));
+    CHECK(wrong("dur>").starts_with("4: Something is wanted behind “dur>”"));
+}
+
+TEST_CASE("Regular expressions, and what is wrong with them") {
+    CHECK(one("re:^aten::.*mm$").kind == TermKind::pattern);
+    CHECK(one("re:\"a b\"").pattern != nullptr);
+    CHECK(wrong("x re:a(b").starts_with("5: Not a regular expression: missing"));
+    CHECK(wrong("re:a**").starts_with("4: Not a regular expression"));
+    CHECK(wrong("re:").starts_with("3: Something is wanted behind “re:”"));
+}
+
+TEST_CASE("Quotes without an end, and nothing within them") {
+    CHECK(wrong("ab \"cd").starts_with("3: The quotation mark has no end"));
+    CHECK(wrong("ab \"\"").starts_with("3: There is no text here"));
+    CHECK(wrong("cat:\"\"").starts_with("4: Something is wanted"));
+}
+
+TEST_CASE("Texts are held whatever their case") {
+    CHECK(holds_text("aten::MM", "mm"));
+    CHECK(holds_text("x", ""));
+    CHECK(!holds_text("", "x"));
+    CHECK(!holds_text("mmm", "mmmm"));
+    CHECK(holds_text("aab", "ab"));
+    CHECK(!holds_text("İ", "i̇"));
+}

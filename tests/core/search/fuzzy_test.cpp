@@ -1,0 +1,38 @@
+#include "core/search/fuzzy.h"
+
+#include <doctest/doctest.h>
+
+using namespace lanescope;
+
+namespace {
+
+int score(std::string_view text, std::string_view pattern) {
+    const auto match = fuzzy_match(text, pattern);
+    return match ? match->score : -1000;
+}
+
+}  // namespace
+
+TEST_CASE("Letters in their order, whatever their case and the spaces between") {
+    CHECK(fuzzy_match("Frame the selection", "fts"));
+    CHECK(fuzzy_match("Frame the selection", "FRAME sel"));
+    CHECK(fuzzy_match("anything", ""));
+    CHECK(fuzzy_match("anything", "  "));
+    CHECK(!fuzzy_match("Frame", "emarf"));
+    CHECK(!fuzzy_match("", "a"));
+    CHECK(!fuzzy_match("ab", "abc"));
+}
+
+TEST_CASE("Words that begin so, and letters that follow each other, come first") {
+    CHECK(score("Next idle gap", "nig") > score("Running", "nig"));
+    CHECK(score("Legend", "leg") > score("Larger interface, again", "leg"));
+    CHECK(score("stream 7", "stream 7") > score("stream 17 of GPU 7", "stream 7"));
+    CHECK(score("Kernels", "kern") > score("Looks even darker now", "kern"));
+}
+
+TEST_CASE("The places of the letters") {
+    const auto match = fuzzy_match("Light theme", "lt");
+    REQUIRE(match);
+    CHECK(match->places.size() == 2);
+    CHECK(match->places[0] == 0);
+}

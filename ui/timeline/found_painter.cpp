@@ -1,0 +1,166 @@
+// What was found, on the lanes: a frame around slices that are wide enough, a tick for each pixel
+// column where others begin, and all else dimmed or left out when it is asked for. Marks have the
+// colour of text, since the accent is too near to that of kernels.
+#include <algorithm>
+#include <cmath>
+
+#include "ui/timeline/lane_painter.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr float kDimmed = 0.22f;  // of its colour is left
+
+MarkScale scale_of(const Viewport& view) {
+    return {view.start, 1 / view.nanos_per_px(), view.width};
+}
+
+struct RowPlace {
+    float y0, y1;
+};
+
+RowPlace place_of(const PaintInput& in, const RowItems& row) {
+    const LayoutRow& place = in.timeline.layout.rows[row.row];
+    const auto y0 =
+        static_cast<float>(std::round(in.timeline.areas.lanes.y0 + place.y - in.timeline.scroll_y));
+    return {y0, y0 + static_cast<float>(std::round(place.height))};
+}
+
+// Where only a part of a lane is shown it nests anew, and its slices are looked at one by one.
+template <typename Visit>
+void columns_of_part(const PaintInput& in, const RowItems& row, const ShownLane& part,
+                     const MarkScale& scale, const Visit& visit) {
+    const LaneMatches& lane = in.timeline.found->matches.lanes[row.lane];
+    const uint32_t depth = in.timeline.layout.rows[row.row].depth;
+    int last = -1;
+    for (const auto& chunk : part.lane.chunks) {
+        if (depth >= chunk->rows.size()) continue;
+        const Nanos* const end = chunk->start.data() + chunk->rows[depth].end;
+        const Nanos* at =
+            std::lower_bound(chunk->start.data() + chunk->rows[depth].begin, end, scale.begin);
+        for (; at != end && scale.px(*at) < scale.width; ++at) {
+            const auto index = static_cast<uint32_t>(at - chunk->start.data());
+            const int column = static_cast<int>(scale.px(*at));
+            if (column == last || !lane.test(part.to_trace[chunk->first + index])) continue;
+            visit(column);
+            last = column;
+        }
+    }
+}
+
+template <typename Visit>
+void marked_columns(const PaintInput& in, const RowItems& row, const MarkScale& scale,
+                    const Visit& visit) {
+    const ShownLanesPtr& shown = in.timeline.index->shown;
+    if (shown && shown->lanes[row.lane])
+        columns_of_part(in, row, *shown->lanes[row.lane], scale, visit);
+    else
+        each_marked_column(*in.timeline.found, row.lane, in.timeline.layout.rows[row.row].depth,
+                           scale, visit);
+}
+
+void frame_rects(const PaintInput& in, const RowItems& row, RowPlace place, QuadBatch& batch) {
+    const float left = in.timeline.areas.lanes.x0;
+    const float line = std::max(1.0f, std::round(in.look.scale));
+    const LaneMatches& lane = in.timeline.found->matches.lanes[row.lane];
+    for (uint32_t i = row.rect_begin; i < row.rect_end; ++i) {
+        const RectItem& rect = in.items.rects[i];
+        if (!lane.test(rect.slice)) continue;
+        const float x0 = left + std::round(rect.x0);
+        batch.frame(x0, place.y0, std::max(left + std::round(rect.x1), x0 + 2), place.y1, line,
+                    in.look.colors.hi);
+    }
+}
+
+bool filters(const Timeline& timeline) {
+    return timeline.found && timeline.filter != FoundFilter::off;
+}
+
+}  // namespace
+
+RectShade shade_of(const PaintInput& in, const RowItems& row, const RectItem& rect) {
+    const SlotLook& look = in.palette.looks[rect.slot];
+    RectShade shade{look.fill.packed(), look.edge.packed(), look.text.packed(), true};
+    const Timeline& timeline = in.timeline;
+    if (!filters(timeline) || timeline.found->matches.test({row.lane, rect.slice})) return shade;
+    shade.shown = timeline.filter != FoundFilter::hide;
+    const ImU32 bg = in.look.colors.bg;
+    shade.fill = mixed(bg, shade.fill, kDimmed);
+    shade.edge = mixed(bg, shade.edge, kDimmed);
+    shade.text = in.look.colors.low;
+    return shade;
+}
+
+const uint32_t* filtered_strips(const PaintInput& in, std::vector<uint32_t>& texels) {
+    const StripImage& strips = in.items.strips;
+    const Timeline& timeline = in.timeline;
+    if (!filters(timeline)) return strips.texels.data();
+    const std::size_t size = std::size_t{strips.width} * strips.height;
+    texels.assign(strips.texels.begin(), strips.texels.begin() + static_cast<std::ptrdiff_t>(size));
+    const MarkScale scale = scale_of(timeline.camera.view());
+    const ImU32 bg = in.look.colors.bg;
+    const float left = timeline.filter == FoundFilter::hide ? 0 : kDimmed;
+    for (const RowItems& row : in.items.rows) {
+        if (row.run_begin == row.run_end) continue;
+        uint32_t* const line = texels.data() + std::size_t{strips.width} * row.strip;
+        const uint32_t* const full = strips.texels.data() + std::size_t{strips.width} * row.strip;
+        for (uint32_t i = row.run_begin; i < row.run_end; ++i)
+            for (int32_t x = in.items.runs[i].x0; x < in.items.runs[i].x1; ++x)
+                line[x] = mixed(bg, full[x], left);
+        marked_columns(in, row, scale, [&](int column) {
+            if (static_cast<uint32_t>(column) < strips.width) line[column] = full[column];
+        });
+    }
+    return texels.data();
+}
+
+void paint_found(const PaintInput& in, QuadBatch& batch) {
+    const Timeline& timeline = in.timeline;
+    if (!timeline.found) return;
+    const Found& found = *timeline.found;
+    const MarkScale scale = scale_of(timeline.camera.view());
+    const float left = timeline.areas.lanes.x0;
+    const float height = in.look.px(3);
+    for (const RowItems& row : in.items.rows) {
+        if (found.matches.lanes[row.lane].count == 0) continue;
+        if (timeline.layout.rows[row.row].kind != RowKind::slices) continue;
+        const RowPlace place = place_of(in, row);
+        frame_rects(in, row, place, batch);
+        // Neighbouring columns are one quad.
+        int from = -1;
+        int to = -1;
+        const auto finish = [&] {
+            if (from >= 0)
+                batch.quad(left + static_cast<float>(from), place.y0, left + static_cast<float>(to),
+                           place.y0 + height, in.look.colors.hi);
+        };
+        marked_columns(in, row, scale, [&](int column) {
+            if (column != to) {
+                finish();
+                from = column;
+            }
+            to = column + 1;
+        });
+        finish();
+    }
+}
+
+void paint_found_on_overview(const Timeline& timeline, const Look& look, QuadBatch& batch) {
+    if (!timeline.found) return;
+    const std::vector<uint8_t>& marks = timeline.found->overview;
+    const Box& box = timeline.areas.overview;
+    const float left = timeline.areas.lanes.x0;
+    const float per_part = (box.x1 - left) / static_cast<float>(marks.size());
+    const float width = std::max(1.0f, std::floor(look.scale));
+    float last = -1;
+    for (std::size_t part = 0; part < marks.size(); ++part) {
+        if (!marks[part]) continue;
+        const float x = std::floor(left + static_cast<float>(part) * per_part);
+        if (x == last) continue;
+        last = x;
+        batch.quad(x, box.y0 + 1, x + width, box.y0 + look.px(6), look.colors.accent);
+    }
+}
+
+}  // namespace lanescope
