@@ -34,7 +34,7 @@ struct SliceFacts {
     Nanos self = 0;
     uint32_t depth = 0;
     uint64_t source = 0;
-    std::string step;              // name of the enclosing step; empty: none
+    std::string step;  // name of the enclosing step; empty: none
     const Explanation* explanation = nullptr;
     std::vector<SliceRef> origin;  // outermost first
     std::vector<LaunchPeer> launches;

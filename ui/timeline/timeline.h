@@ -186,7 +186,7 @@ class TimelineView {
     struct Layer {
         Culler culler;
         QuadBatch lanes;
-        QuadBatch over;                // what lies over slices and their labels
+        QuadBatch over;  // what lies over slices and their labels
         std::vector<ShownIdle> idle;
         std::vector<uint32_t> strips;  // of runs, with what was not found dimmed
         bool pinned = false;
