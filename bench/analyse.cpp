@@ -31,7 +31,6 @@
 #include "bench/measure.h"
 #include "bench/repeated_trace.h"
 #include "core/analysis/tables.h"
-#include "core/base/parallel.h"
 #include "core/ingest/load.h"
 
 namespace lanescope::bench {
@@ -57,13 +56,6 @@ unsigned cores() {
 std::string title_of(const TableMaker& maker) {
     return maker.spec->by.empty() ? std::string(maker.spec->name)
                                   : fmt::format("{} --by {}", maker.spec->name, maker.spec->by);
-}
-
-std::vector<std::optional<Table>> make_all(const TraceContext& context) {
-    std::vector<std::optional<Table>> tables(table_makers().size());
-    parallel_for(cores(), tables.size(),
-                 [&](std::size_t i) { tables[i] = table_makers()[i].make(context, {}); });
-    return tables;
 }
 
 struct Part {
@@ -202,7 +194,7 @@ int print_memory(const std::string& path) {
     const uint64_t loaded = status_bytes("RssAnon");
     peak.start_again();
     const TraceContext context(trace);
-    const auto tables = make_all(context);
+    const auto tables = make_all_tables(context, {}, cores());
     const uint64_t made = status_bytes("RssAnon");
     fmt::print(
         "memory: load {:.0f} MB at most, {:.0f} MB once loaded; all tables at once {:.0f} MB more "
@@ -238,8 +230,8 @@ void of_large(const std::string& program, const std::string& source, uint64_t me
         events = trace->facts.events;
         {
             const TraceContext context(trace);
-            std::vector<std::optional<Table>> made;
-            tables.push_back(seconds_of([&] { made = make_all(context); }));
+            std::vector<Table> made;
+            tables.push_back(seconds_of([&] { made = make_all_tables(context, {}, cores()); }));
         }
         ratio.push_back(tables.back() / loads.back());
         parts.push_back(each_alone(trace));
@@ -307,7 +299,7 @@ int run(const std::vector<std::string>& words) {
     };
     if (words.size() > 2 && first == "--once") {
         const TraceContext context(load(words[2], cores()));
-        return make_all(context).size() == table_makers().size() ? 0 : 1;
+        return make_all_tables(context, {}, cores()).size() == table_makers().size() ? 0 : 1;
     }
     if (words.size() > 2 && first == "--memory") return print_memory(words[2]);
     if (words.size() > 2 && first == "--each") return each_main(words[2], word(3, 5));

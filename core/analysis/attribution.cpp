@@ -18,9 +18,9 @@ bool is_operator(const Trace& trace, SliceRef slice) {
 }
 
 // Of every slice of a lane: itself when it is an operator, else the innermost one around it.
-std::vector<uint32_t> innermost_operators(const Trace& trace, LaneId lane, const CallTree& tree) {
+Column<uint32_t> innermost_operators(const Trace& trace, LaneId lane, const CallTree& tree) {
     const LaneView view(trace.lanes[lane]);
-    std::vector<uint32_t> innermost(tree.parent.size(), CallTree::none);
+    Column<uint32_t> innermost = Column<uint32_t>::filled(tree.parent.size(), CallTree::none);
     for (uint32_t i = 0; i < innermost.size(); ++i) {
         if (is_operator(trace, view.category(i)))
             innermost[i] = i;
@@ -36,7 +36,7 @@ class EventsById {
     explicit EventsById(const Trace& trace) : trace_(&trace) {
         const Operators& ops = trace.operators;
         if (ops.external_id.empty()) return;
-        next_.assign(ops.slice.size(), kNoRow);
+        next_ = Column<uint32_t>::filled(ops.slice.size(), kNoRow);
         first_ = FlatMap<uint32_t>(ops.slice.size());
         for (uint32_t row = static_cast<uint32_t>(ops.slice.size()); row-- > 0;) {
             const int64_t id = ops.external_id[row];
@@ -63,7 +63,7 @@ class EventsById {
   private:
     const Trace* trace_;
     FlatMap<uint32_t> first_;
-    std::vector<uint32_t> next_;
+    Column<uint32_t> next_;
 };
 
 // The row of a slice in a sorted column, looked for first behind the last one found.
@@ -132,7 +132,7 @@ Attribution attribute(const Trace& trace, std::span<const CallTree> trees) {
     a.op_of_id.resize(count);
     a.reason.resize(count);
     const EventsById events(trace);
-    std::vector<std::vector<uint32_t>> innermost(trace.lanes.size());
+    std::vector<Column<uint32_t>> innermost(trace.lanes.size());
     for (uint32_t row = 0; row < count; ++row) {
         const SliceRef launch = a.launch[row];
         if (!gpu.external_id.empty() && gpu.external_id[row] != kNoValue)

@@ -9,9 +9,9 @@ namespace lanescope {
 CallTree build_call_tree(const Lane& lane) {
     const LaneView view(lane);
     CallTree tree;
-    tree.parent.assign(view.size(), CallTree::none);
-    tree.first_child.assign(view.size(), CallTree::none);
-    tree.child_count.assign(view.size(), 0);
+    tree.parent = Column<uint32_t>::filled(view.size(), CallTree::none);
+    tree.first_child = Column<uint32_t>::filled(view.size(), CallTree::none);
+    tree.child_count = Column<uint32_t>::filled(view.size(), 0);
     std::vector<uint32_t> above;
     std::vector<uint32_t> row;
     for (uint32_t depth = 0; depth < view.depth_count(); ++depth) {
@@ -34,9 +34,9 @@ CallTree build_call_tree(const Lane& lane) {
     return tree;
 }
 
-std::vector<uint32_t> preorder(const CallTree& tree) {
+Column<uint32_t> preorder(const CallTree& tree) {
     const auto count = static_cast<uint32_t>(tree.parent.size());
-    std::vector<uint32_t> order;
+    Column<uint32_t> order;
     order.reserve(count);
     std::vector<uint32_t> open;
     for (uint32_t root = 0; root < count; ++root) {

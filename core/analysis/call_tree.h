@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
+#include "core/base/column.h"
 #include "core/trace/trace.h"
 
 namespace lanescope {
@@ -14,14 +14,14 @@ struct CallTree {
 
     // By the index of a slice in its lane. Parents have smaller indices than their children, and
     // the children of one slice follow each other.
-    std::vector<uint32_t> parent;  // none: an outermost slice
-    std::vector<uint32_t> first_child;
-    std::vector<uint32_t> child_count;
+    Column<uint32_t> parent;  // none: an outermost slice
+    Column<uint32_t> first_child;
+    Column<uint32_t> child_count;
 };
 
 CallTree build_call_tree(const Lane& lane);
 
 // A parent, then what is inside it: the order of start, where no call outlives its parent.
-std::vector<uint32_t> preorder(const CallTree& tree);
+Column<uint32_t> preorder(const CallTree& tree);
 
 }  // namespace lanescope

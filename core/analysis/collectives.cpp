@@ -103,14 +103,17 @@ void take_shapes(const TraceContext& context, CollectiveRow& row) {
     if (!shape) return;
     row.in_elements = shape->elements;
     row.dtype = shape->dtype;
-    if (row.type == CollectiveType::all_gather && row.group_size != kNoValue &&
+    const bool gathers =
+        row.type == CollectiveType::all_gather || row.type == CollectiveType::gather;
+    if (gathers && row.group_size != kNoValue &&
         __builtin_mul_overflow(row.in_elements, row.group_size, &row.out_elements))
         row.out_elements = kNoValue;
 }
 
 int64_t message_bytes(const CollectiveRow& row) {
-    const int64_t elements =
-        row.type == CollectiveType::all_gather ? row.out_elements : row.in_elements;
+    const bool gathers =
+        row.type == CollectiveType::all_gather || row.type == CollectiveType::gather;
+    const int64_t elements = gathers ? row.out_elements : row.in_elements;
     const std::optional<int64_t> size = bytes_of_dtype(row.dtype);
     int64_t bytes = 0;
     if (!size || elements == kNoValue || __builtin_mul_overflow(*size, elements, &bytes))
@@ -245,6 +248,8 @@ std::optional<double> bus_factor(CollectiveType type, int64_t group_size) {
         case CollectiveType::all_gather:
         case CollectiveType::reduce_scatter:
         case CollectiveType::all_to_all:
+        case CollectiveType::gather:
+        case CollectiveType::scatter:
             if (group_size < 2) return std::nullopt;
             return (n - 1) / n;
         default:

@@ -56,7 +56,7 @@ struct CollectiveRow {
     int64_t in_elements = kNoValue;
     int64_t out_elements = kNoValue;
     int64_t group_size = kNoValue;
-    int64_t bytes = kNoValue;  // of the message: the input, of an all-gather the output
+    int64_t bytes = kNoValue;  // of the message: the input, of (all-)gathers the output
     double bus_factor = 0;     // of its algorithm bandwidth; NaN: not known
     Nanos exposed = kNoValue;  // no computing kernel runs on the device; kNoValue: on the CPU
 };

@@ -27,13 +27,14 @@ constexpr std::array kColumns = {
     ColumnSpec{"in_elements", integer, Unit::count, "not recorded", "Elements of the input."},
     ColumnSpec{"out_elements", integer, Unit::count, "not recorded", "Elements of the output."},
     ColumnSpec{"size_bytes", integer, Unit::bytes, "not recorded",
-               "Size of the message: of the input, of an all-gather the output."},
+               "Size of the message: of the input, of an all-gather or gather the output."},
     ColumnSpec{"algorithm_gb_per_s", real, Unit::none, "the size is not known",
                "Size by duration, in 10⁹ bytes a second. The duration holds waiting for other "
                "ranks, so this is at least."},
     ColumnSpec{"bus_gb_per_s", real, Unit::none, "the size or the group is not known",
-               "That times 2(n-1)/n for an all-reduce, (n-1)/n for all-gather, reduce-scatter and "
-               "all-to-all, and 1 for others. Of an all-to-all with uneven parts what leaves or "
+               "That times 2(n-1)/n for an all-reduce, (n-1)/n for all-gather, reduce-scatter, "
+               "all-to-all, gather and scatter, and 1 for others. Of an all-to-all with uneven "
+               "parts what leaves or "
                "reaches the rank, whichever is more."},
     ColumnSpec{"device", integer, Unit::none, "not recorded, or on the CPU", "Ordinal of the GPU."},
     ColumnSpec{"stream", integer, Unit::none, "not recorded, or on the CPU", "Id of the stream."},

@@ -1,62 +1,127 @@
 #include "core/analysis/context.h"
 
 #include <algorithm>
+#include <mutex>
 #include <thread>
+#include <utility>
 
+#include "core/analysis/dead_windows.h"
+#include "core/analysis/gaps.h"
+#include "core/analysis/launches.h"
+#include "core/analysis/synchronisations.h"
 #include "core/base/parallel.h"
 
 namespace lanescope {
 
+struct TraceContext::Parts {
+    explicit Parts(TracePtr of) : trace(std::move(of)) {}
+
+    TracePtr trace;
+    std::once_flag trees_once, attribution_once, steps_once, devices_once, overhead_once,
+        curves_once, blocks_once, torch_once, windows_once, gaps_once, launches_once, syncs_once;
+    std::vector<CallTree> trees;
+    Attribution attribution;
+    Steps steps;
+    std::vector<GpuDevice> devices;
+    Intervals overhead;
+    std::vector<MemoryCurve> curves;
+    std::vector<MemoryBlock> blocks;
+    std::vector<TorchLane> torch;
+    Column<DeadWindow> windows;
+    Column<IdleGap> gaps;
+    std::vector<Launch> launches;
+    std::vector<Synchronisation> syncs;
+};
+
+TraceContext::TraceContext(TracePtr trace) : parts_(std::make_shared<Parts>(std::move(trace))) {}
+
+const Trace& TraceContext::trace() const {
+    return *parts_->trace;
+}
+
 std::span<const CallTree> TraceContext::call_trees() const {
-    std::call_once(trees_once_, [this] {
-        trees_.resize(trace_->lanes.size());
+    Parts& p = *parts_;
+    std::call_once(p.trees_once, [&] {
+        p.trees.resize(p.trace->lanes.size());
         const unsigned workers = std::max(1U, std::thread::hardware_concurrency());
-        parallel_for(workers, trees_.size(), [this](std::size_t i) {
-            const Lane& lane = trace_->lanes[i];
+        parallel_for(workers, p.trees.size(), [&](std::size_t i) {
+            const Lane& lane = p.trace->lanes[i];
             if (lane.kind == LaneKind::thread || lane.kind == LaneKind::async)
-                trees_[i] = build_call_tree(lane);
+                p.trees[i] = build_call_tree(lane);
         });
     });
-    return trees_;
+    return p.trees;
 }
 
 const Attribution& TraceContext::attribution() const {
     const std::span<const CallTree> trees = call_trees();
-    std::call_once(attribution_once_, [&] { attribution_ = attribute(*trace_, trees); });
-    return attribution_;
+    Parts& p = *parts_;
+    std::call_once(p.attribution_once, [&] { p.attribution = attribute(*p.trace, trees); });
+    return p.attribution;
 }
 
 const Steps& TraceContext::steps() const {
-    std::call_once(steps_once_, [this] { steps_ = find_steps(*trace_); });
-    return steps_;
+    Parts& p = *parts_;
+    std::call_once(p.steps_once, [&] { p.steps = find_steps(*p.trace); });
+    return p.steps;
 }
 
 std::span<const GpuDevice> TraceContext::gpu_devices() const {
-    std::call_once(devices_once_, [this] { devices_ = lanescope::gpu_devices(*trace_); });
-    return devices_;
+    Parts& p = *parts_;
+    std::call_once(p.devices_once, [&] { p.devices = lanescope::gpu_devices(*p.trace); });
+    return p.devices;
 }
 
 const Intervals& TraceContext::profiler_overhead() const {
-    std::call_once(overhead_once_, [this] { overhead_ = lanescope::profiler_overhead(*trace_); });
-    return overhead_;
+    Parts& p = *parts_;
+    std::call_once(p.overhead_once, [&] { p.overhead = lanescope::profiler_overhead(*p.trace); });
+    return p.overhead;
 }
 
 std::span<const MemoryCurve> TraceContext::memory_curves() const {
-    std::call_once(curves_once_, [this] { curves_ = lanescope::memory_curves(*trace_); });
-    return curves_;
+    Parts& p = *parts_;
+    std::call_once(p.curves_once, [&] { p.curves = lanescope::memory_curves(*p.trace); });
+    return p.curves;
 }
 
 std::span<const MemoryBlock> TraceContext::memory_blocks() const {
     const std::span<const MemoryCurve> curves = memory_curves();
-    std::call_once(blocks_once_, [&] { blocks_ = lanescope::memory_blocks(*trace_, curves); });
-    return blocks_;
+    Parts& p = *parts_;
+    std::call_once(p.blocks_once, [&] { p.blocks = lanescope::memory_blocks(*p.trace, curves); });
+    return p.blocks;
 }
 
 std::span<const TorchLane> TraceContext::torch_lanes() const {
     const std::span<const CallTree> trees = call_trees();
     const Attribution& owners = attribution();
-    std::call_once(torch_once_, [&] { torch_ = lanescope::torch_lanes(*trace_, trees, owners); });
-    return torch_;
+    Parts& p = *parts_;
+    std::call_once(p.torch_once,
+                   [&] { p.torch = lanescope::torch_lanes(*p.trace, trees, owners); });
+    return p.torch;
+}
+
+const Column<DeadWindow>& TraceContext::dead_windows() const {
+    Parts& p = *parts_;
+    std::call_once(p.windows_once, [&] { p.windows = lanescope::dead_windows(*this, {}); });
+    return p.windows;
+}
+
+const Column<IdleGap>& TraceContext::idle_gaps() const {
+    Parts& p = *parts_;
+    std::call_once(p.gaps_once, [&] { p.gaps = lanescope::idle_gaps(*this, {}); });
+    return p.gaps;
+}
+
+const std::vector<Launch>& TraceContext::launches() const {
+    Parts& p = *parts_;
+    std::call_once(p.launches_once, [&] { p.launches = lanescope::launches(*this, {}); });
+    return p.launches;
+}
+
+const std::vector<Synchronisation>& TraceContext::synchronisations() const {
+    Parts& p = *parts_;
+    std::call_once(p.syncs_once, [&] { p.syncs = lanescope::synchronisations(*this, {}); });
+    return p.syncs;
 }
 
 }  // namespace lanescope

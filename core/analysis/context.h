@@ -2,8 +2,8 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <span>
+#include <vector>
 
 #include "core/analysis/attribution.h"
 #include "core/analysis/call_tree.h"
@@ -15,12 +15,17 @@
 
 namespace lanescope {
 
-// May be asked from several threads at once.
+struct DeadWindow;
+struct IdleGap;
+struct Launch;
+struct Synchronisation;
+
+// May be asked from several threads at once. Copies share what is worked out, and keep it.
 class TraceContext {
   public:
-    explicit TraceContext(TracePtr trace) : trace_(std::move(trace)) {}
+    explicit TraceContext(TracePtr trace);
 
-    const Trace& trace() const { return *trace_; }
+    const Trace& trace() const;
     // By lane; empty for lanes of counters and of GPUs.
     std::span<const CallTree> call_trees() const;
     const Attribution& attribution() const;
@@ -32,18 +37,15 @@ class TraceContext {
     // By lane.
     std::span<const TorchLane> torch_lanes() const;
 
+    // What the functions of these names give of the whole trace.
+    const Column<DeadWindow>& dead_windows() const;
+    const Column<IdleGap>& idle_gaps() const;
+    const std::vector<Launch>& launches() const;
+    const std::vector<Synchronisation>& synchronisations() const;
+
   private:
-    TracePtr trace_;
-    mutable std::once_flag trees_once_, attribution_once_, steps_once_, devices_once_,
-        overhead_once_, curves_once_, blocks_once_, torch_once_;
-    mutable std::vector<CallTree> trees_;
-    mutable Attribution attribution_;
-    mutable Steps steps_;
-    mutable std::vector<GpuDevice> devices_;
-    mutable Intervals overhead_;
-    mutable std::vector<MemoryCurve> curves_;
-    mutable std::vector<MemoryBlock> blocks_;
-    mutable std::vector<TorchLane> torch_;
+    struct Parts;
+    std::shared_ptr<Parts> parts_;
 };
 
 }  // namespace lanescope

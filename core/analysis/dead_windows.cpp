@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <memory>
 #include <utility>
 
+#include "core/analysis/cells.h"
 #include "core/analysis/lane_view.h"
 #include "core/analysis/longest_first.h"
 
@@ -38,10 +40,12 @@ constexpr std::array kParentColumns = {
 };
 
 // In order of start, those that enclose others first.
-std::vector<uint32_t> in_time(const LaneView& view, const CallTree& tree) {
-    std::vector<uint32_t> order = preorder(tree);
+Column<uint32_t> in_time(const LaneView& view, const CallTree& tree) {
+    Column<uint32_t> order = preorder(tree);
     const auto key = [&](uint32_t i) { return std::pair(view.start(i), -view.end(i)); };
-    if (!std::ranges::is_sorted(order, {}, key)) std::ranges::stable_sort(order, {}, key);
+    uint32_t* const all = order.data();
+    const std::span<uint32_t> indices(all, order.size());
+    if (!std::ranges::is_sorted(indices, {}, key)) std::ranges::stable_sort(indices, {}, key);
     return order;
 }
 
@@ -49,8 +53,7 @@ std::vector<uint32_t> in_time(const LaneView& view, const CallTree& tree) {
 // ends later.
 class WindowFinder {
   public:
-    WindowFinder(const Trace& trace, std::optional<TimeRange> range,
-                 std::vector<DeadWindow>& windows)
+    WindowFinder(const Trace& trace, std::optional<TimeRange> range, Column<DeadWindow>& windows)
         : trace_(trace),
           limit_(range.value_or(
               TimeRange{std::numeric_limits<Nanos>::min(), std::numeric_limits<Nanos>::max()})),
@@ -115,23 +118,26 @@ class WindowFinder {
 
     const Trace& trace_;
     TimeRange limit_;
-    std::vector<DeadWindow>& windows_;
+    Column<DeadWindow>& windows_;
     LaneId lane_ = 0;
     std::vector<Call> open_;
 };
 
-// In the order of the threads, and of time in each.
-std::vector<DeadWindow> find_windows(const TraceContext& context, const TableQuery& query) {
+// What the table's rows look at.
+struct WindowRows {
+    WindowRows(const TraceContext& of, const TableQuery& query)
+        : context(of),
+          cut(query.range ? dead_windows(of, query) : Column<DeadWindow>()),
+          windows(query.range ? cut : context.dead_windows()) {}
+
+    const Lane& lane(uint32_t i) const { return trace.lanes[windows[i].parent.lane]; }
+
+    TraceContext context;
+    Column<DeadWindow> cut;  // to the range, where there is one
+    const Column<DeadWindow>& windows;
     const Trace& trace = context.trace();
-    const std::span<const CallTree> trees = context.call_trees();
-    std::vector<DeadWindow> windows;
-    WindowFinder finder(trace, query.range, windows);
-    for (LaneId lane = 0; lane < trace.lanes.size(); ++lane)
-        if (trace.lanes[lane].kind == LaneKind::thread &&
-            !trace.processes[trace.lanes[lane].process].is_gpu)
-            finder.search(lane, trees[lane]);
-    return windows;
-}
+    const Steps& steps = context.steps();
+};
 
 }  // namespace
 
@@ -143,29 +149,37 @@ const TableSpec kDeadWindowsByParentTable = {"dead-windows",
                                              "How much dead time each operator and annotation has.",
                                              kParentColumns, "parent"};
 
-std::vector<DeadWindow> dead_windows(const TraceContext& context, const TableQuery& query) {
-    std::vector<DeadWindow> windows = find_windows(context, query);
-    sort_longest_first(
-        windows, [](const DeadWindow& a, const DeadWindow& b) { return a.parent < b.parent; });
+Column<DeadWindow> dead_windows(const TraceContext& context, const TableQuery& query) {
+    const Trace& trace = context.trace();
+    const std::span<const CallTree> trees = context.call_trees();
+    Column<DeadWindow> windows;
+    WindowFinder finder(trace, query.range, windows);
+    for (LaneId lane = 0; lane < trace.lanes.size(); ++lane)
+        if (trace.lanes[lane].kind == LaneKind::thread &&
+            !trace.processes[trace.lanes[lane].process].is_gpu)
+            finder.search(lane, trees[lane]);
+    windows.shrink_to_fit();
     return windows;
 }
 
 Table dead_windows_table(const TraceContext& context, const TableQuery& query) {
-    const Trace& trace = context.trace();
-    const Steps& steps = context.steps();
-    const auto name = [&](SliceRef slice) { return slice ? Cell(trace.name(slice)) : Cell(); };
-    const std::vector<DeadWindow> windows = dead_windows(context, query);
-    Table table(kDeadWindowsTable);
-    table.reserve(windows.size());
-    for (const DeadWindow& window : windows) {
-        const Lane& lane = trace.lanes[window.parent.lane];
-        const uint32_t step = steps.at(lane.process, window.range.begin);
-        table.add_row({trace.strings[lane.name], name(window.parent),
-                       window.range.begin - trace.origin, window.range.length(), name(window.after),
-                       name(window.before), step == kNoRow ? Cell() : Cell(steps.all[step].index)},
-                      {{}, window.range});
-    }
-    return table;
+    const auto of = std::make_shared<const WindowRows>(context, query);
+    std::vector<uint32_t> order = longest_first(
+        of->windows, [](const DeadWindow& a, const DeadWindow& b) { return a.parent < b.parent; });
+    return Table(kDeadWindowsTable,
+                 {std::move(order),
+                  {[of](uint32_t i) { return of->trace.strings[of->lane(i).name]; },
+                   [of](uint32_t i) { return name_cell(of->trace, of->windows[i].parent); },
+                   [of](uint32_t i) { return of->windows[i].range.begin - of->trace.origin; },
+                   [of](uint32_t i) { return of->windows[i].range.length(); },
+                   [of](uint32_t i) { return name_cell(of->trace, of->windows[i].after); },
+                   [of](uint32_t i) { return name_cell(of->trace, of->windows[i].before); },
+                   [of](uint32_t i) {
+                       return step_cell(of->steps, of->lane(i).process, of->windows[i].range.begin);
+                   }},
+                  [of](uint32_t i) {
+                      return RowTarget{{}, of->windows[i].range};
+                  }});
 }
 
 Table dead_windows_by_parent_table(const TraceContext& context, const TableQuery& query) {
@@ -177,7 +191,8 @@ Table dead_windows_by_parent_table(const TraceContext& context, const TableQuery
         TimeRange longest;  // the first of them
     };
     std::vector<Sum> sums(trace.strings.size());
-    for (const DeadWindow& window : find_windows(context, query)) {
+    const WindowRows all(context, query);
+    for (const DeadWindow& window : all.windows) {
         Sum& sum = sums[trace.name_id(window.parent)];
         if (sum.windows++ == 0 || std::pair(-window.range.length(), window.range.begin) <
                                       std::pair(-sum.longest.length(), sum.longest.begin))

@@ -1,11 +1,10 @@
 // Dead windows: time inside an operator or annotation in which nothing that it calls runs.
 #pragma once
 
-#include <vector>
-
 #include "core/analysis/context.h"
 #include "core/analysis/table.h"
 #include "core/analysis/tables.h"
+#include "core/base/column.h"
 
 namespace lanescope {
 
@@ -21,8 +20,9 @@ struct DeadWindow {
     SliceRef before;  // the call that runs behind it; none: the parent is about to end
 };
 
-// The longest first. Of parents that call something: one without calls below is work, not a window.
-std::vector<DeadWindow> dead_windows(const TraceContext& context, const TableQuery& query);
+// In the order of the threads, and of the ends of windows in each. Of parents that call something:
+// one without calls below is work, not a window.
+Column<DeadWindow> dead_windows(const TraceContext& context, const TableQuery& query);
 
 Table dead_windows_table(const TraceContext& context, const TableQuery& query);
 Table dead_windows_by_parent_table(const TraceContext& context, const TableQuery& query);

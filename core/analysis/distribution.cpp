@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/radix_sort.h"
+
 namespace lanescope {
 
 namespace {
@@ -16,13 +18,13 @@ constexpr std::size_t kMostBinsOfValues = 50;
 
 double median_of(std::span<const Nanos> values) {
     std::vector<Nanos> sorted(values.begin(), values.end());
-    std::sort(sorted.begin(), sorted.end());
+    radix_sort(sorted, radix_key);
     return quantile(sorted, 0.5);
 }
 
 double limit_of(std::span<const Nanos> in_time) {
     std::vector<Nanos> sorted(in_time.begin(), in_time.end());
-    std::sort(sorted.begin(), sorted.end());
+    radix_sort(sorted, radix_key);
     return outlier_limit(sorted);
 }
 

@@ -75,8 +75,10 @@ void tell_host(const Trace& trace, GapStory& story) {
 }  // namespace
 
 std::vector<IdleGap> device_gaps(const TraceContext& context, const TableQuery& query) {
-    std::vector<IdleGap> gaps = idle_gaps(context, query);
-    std::erase_if(gaps, [](const IdleGap& gap) { return !gap.of_device; });
+    const Column<IdleGap> cut = query.range ? idle_gaps(context, query) : Column<IdleGap>();
+    std::vector<IdleGap> gaps;
+    for (const IdleGap& gap : query.range ? cut : context.idle_gaps())
+        if (gap.of_device) gaps.push_back(gap);
     return gaps;
 }
 

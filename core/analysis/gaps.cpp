@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <memory>
+#include <numeric>
 
+#include "core/analysis/cells.h"
 #include "core/analysis/gpu_work.h"
 #include "core/analysis/longest_first.h"
 #include "core/analysis/row_cursor.h"
+#include "core/base/radix_sort.h"
 
 namespace lanescope {
 
@@ -146,9 +150,13 @@ class GapFinder {
         }
     }
 
-    std::vector<IdleGap> take() {
-        sort_longest_first(gaps_, [](const IdleGap&, const IdleGap&) { return false; });
-        return std::move(gaps_);
+    Column<IdleGap> take() {
+        Column<IdleGap> sorted;
+        sorted.reserve(gaps_.size());
+        for (const uint32_t i :
+             longest_first(gaps_, [](const IdleGap&, const IdleGap&) { return false; }))
+            sorted.push_back(gaps_[i]);
+        return sorted;
     }
 
   private:
@@ -172,7 +180,7 @@ class GapFinder {
     const TableQuery& query_;
     GapCauses causes_;
     std::vector<RowCursor> calls_;  // by lane
-    std::vector<IdleGap> gaps_;
+    Column<IdleGap> gaps_;
 };
 
 constexpr std::array kColumns = {
@@ -201,6 +209,26 @@ constexpr std::array kColumns = {
                "Id of the device's rows, as the file writes it."},
 };
 
+// What the table's rows look at.
+struct GapRows {
+    GapRows(const TraceContext& of, const TableQuery& query)
+        : context(of),
+          cut(query.range ? idle_gaps(of, query) : Column<IdleGap>()),
+          gaps(query.range ? cut : context.idle_gaps()) {}
+
+    Cell step(uint32_t i) const {
+        const SliceRef launch = gaps[i].launch;
+        if (!launch) return {};
+        return step_cell(steps, trace.lanes[launch.lane].process, trace.start(launch));
+    }
+
+    TraceContext context;
+    Column<IdleGap> cut;  // to the range, where there is one
+    const Column<IdleGap>& gaps;
+    const Trace& trace = context.trace();
+    const Steps& steps = context.steps();
+};
+
 }  // namespace
 
 const TableSpec kGapsTable = {
@@ -213,7 +241,7 @@ std::string_view gap_cause_name(GapCause cause) {
     return names[static_cast<std::size_t>(cause)];
 }
 
-std::vector<IdleGap> idle_gaps(const TraceContext& context, const TableQuery& query) {
+Column<IdleGap> idle_gaps(const TraceContext& context, const TableQuery& query) {
     GapFinder finder(context, query);
     for (const GpuDevice& device : context.gpu_devices()) {
         IdleGap gap;
@@ -221,7 +249,7 @@ std::vector<IdleGap> idle_gaps(const TraceContext& context, const TableQuery& qu
         gap.device = device.device;
         std::vector<Nanos> ends;
         for (const GpuWork& work : device.work) ends.push_back(work.range.end);
-        std::ranges::sort(ends);
+        radix_sort(ends, radix_key);
         for (const GpuStream& stream : device.streams) {
             gap.stream = stream.stream;
             finder.add(gap, stream.work, ends);
@@ -234,27 +262,32 @@ std::vector<IdleGap> idle_gaps(const TraceContext& context, const TableQuery& qu
 }
 
 Table gaps_table(const TraceContext& context, const TableQuery& query) {
-    const Trace& trace = context.trace();
-    const GpuActivities& gpu = trace.gpu_activities;
-    const Steps& steps = context.steps();
-    const auto known = [](int32_t id) { return id < 0 ? Cell() : Cell(int64_t{id}); };
-    const std::vector<IdleGap> gaps = idle_gaps(context, query);
-    Table table(kGapsTable);
-    table.reserve(gaps.size());
-    for (const IdleGap& gap : gaps) {
-        const uint32_t step =
-            gap.launch ? steps.at(trace.lanes[gap.launch.lane].process, trace.start(gap.launch))
-                       : kNoRow;
-        const std::string_view cause = gap_cause_name(gap.cause);
-        table.add_row({known(gap.device), known(gap.stream), gap.range.begin - trace.origin,
-                       gap.range.length(), cause.empty() ? Cell() : Cell(cause),
-                       trace.name(gpu.slice[gap.before]), trace.name(gpu.slice[gap.after]),
-                       step == kNoRow ? Cell() : Cell(steps.all[step].index),
-                       gap.host_call ? Cell(trace.name(gap.host_call)) : Cell(),
-                       trace.strings[trace.processes[gap.process].pid]},
-                      {{}, gap.range});
-    }
-    return table;
+    const auto of = std::make_shared<const GapRows>(context, query);
+    std::vector<uint32_t> items(of->gaps.size());
+    std::iota(items.begin(), items.end(), 0U);
+    const auto activity = [](const GapRows& all, uint32_t row) {
+        return all.trace.name(all.trace.gpu_activities.slice[row]);
+    };
+    return Table(kGapsTable,
+                 {std::move(items),
+                  {[of](uint32_t i) { return known(of->gaps[i].device, -1); },
+                   [of](uint32_t i) { return known(of->gaps[i].stream, -1); },
+                   [of](uint32_t i) { return of->gaps[i].range.begin - of->trace.origin; },
+                   [of](uint32_t i) { return of->gaps[i].range.length(); },
+                   [of](uint32_t i) {
+                       const std::string_view cause = gap_cause_name(of->gaps[i].cause);
+                       return cause.empty() ? Cell() : Cell(cause);
+                   },
+                   [of, activity](uint32_t i) { return activity(*of, of->gaps[i].before); },
+                   [of, activity](uint32_t i) { return activity(*of, of->gaps[i].after); },
+                   [of](uint32_t i) { return of->step(i); },
+                   [of](uint32_t i) { return name_cell(of->trace, of->gaps[i].host_call); },
+                   [of](uint32_t i) {
+                       return of->trace.strings[of->trace.processes[of->gaps[i].process].pid];
+                   }},
+                  [of](uint32_t i) {
+                      return RowTarget{{}, of->gaps[i].range};
+                  }});
 }
 
 }  // namespace lanescope

@@ -3,11 +3,11 @@
 
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "core/analysis/context.h"
 #include "core/analysis/table.h"
 #include "core/analysis/tables.h"
+#include "core/base/column.h"
 
 namespace lanescope {
 
@@ -41,7 +41,7 @@ struct IdleGap {
 
 // The longest first. Cause and neighbours are those of the whole gap, also of one that the range
 // cuts.
-std::vector<IdleGap> idle_gaps(const TraceContext& context, const TableQuery& query);
+Column<IdleGap> idle_gaps(const TraceContext& context, const TableQuery& query);
 
 Table gaps_table(const TraceContext& context, const TableQuery& query);
 

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/analysis/footprints.h"
+#include "core/base/radix_sort.h"
 
 namespace lanescope {
 
@@ -177,7 +178,7 @@ void add_times(const Trace& trace, KernelRow& group, Nanos device_total) {
     }
     group.warm_up = warm_up_count(durations);
     group.drift = drift(std::span<const Nanos>(durations).subspan(group.warm_up));
-    std::sort(durations.begin(), durations.end());
+    radix_sort(durations, radix_key);
     group.durations = distribution_of(durations);
     group.share = device_total > 0 ? static_cast<double>(group.durations.total) /
                                          static_cast<double>(device_total)

@@ -1,9 +1,14 @@
 // The tables of core/analysis/kernels.h.
 #include <algorithm>
 #include <array>
+#include <map>
+#include <memory>
+#include <string>
 
+#include "core/analysis/cells.h"
 #include "core/analysis/footprints.h"
 #include "core/analysis/kernels.h"
+#include "core/base/radix_sort.h"
 
 namespace lanescope {
 
@@ -127,10 +132,6 @@ std::string_view kind_of(const Trace& trace, SliceRef slice) {
     }
 }
 
-Cell known(int64_t value, int64_t unknown) {
-    return value == unknown ? Cell() : Cell(value);
-}
-
 using Triple = std::array<int64_t, 3>;
 Triple triple(const uint32_t (&values)[3]) {
     return {values[0], values[1], values[2]};
@@ -186,12 +187,56 @@ Table grouped_table(const TableSpec& spec, const TraceContext& context,
     return table;
 }
 
-// Index of the step in whose time the activity was launched.
-Cell step_of(const Trace& trace, const Steps& steps, SliceRef launch) {
-    if (!launch) return {};
-    const uint32_t step = steps.at(trace.lanes[launch.lane].process, trace.start(launch));
-    return step == kNoRow ? Cell() : Cell(steps.all[step].index);
-}
+// What the rows of single instances look at; they are rows of Trace::gpu_activities.
+struct InstanceRows {
+    explicit InstanceRows(const TraceContext& of) : context(of) {
+        for (const LaunchConfig& each : trace.launch_configs) {
+            grids.push_back(triple(each.grid));
+            blocks.push_back(triple(each.block));
+        }
+        for (uint32_t row = 0; row < gpu.slice.size(); ++row) {
+            footprint.push_back(footprints.of(row));
+            if (footprint.back() && !limiters.contains(footprint.back()))
+                limiters.emplace(footprint.back(), limiter_text(*footprint.back()));
+        }
+    }
+
+    SliceRef slice(uint32_t row) const { return gpu.slice[row]; }
+    uint32_t config_of(uint32_t row) const { return gpu.config.empty() ? kNoRow : gpu.config[row]; }
+    LaunchConfig config(uint32_t row) const {
+        const uint32_t index = config_of(row);
+        return index == kNoRow ? LaunchConfig() : trace.launch_configs[index];
+    }
+    Cell list(const std::vector<Triple>& values, uint32_t row) const {
+        const uint32_t index = config_of(row);
+        return index == kNoRow ? Cell() : Cell(std::span<const int64_t>(values[index]));
+    }
+    Cell device(uint32_t row) const {
+        const int64_t recorded = gpu.device.empty() ? -1 : gpu.device[row];
+        const int64_t drawn_on = trace.processes[trace.lanes[slice(row).lane].process].device;
+        return known(recorded < 0 ? drawn_on : recorded, -1);
+    }
+    Cell limiter(uint32_t row) const {
+        const auto found = limiters.find(footprint[row]);
+        return found == limiters.end() ? Cell() : Cell(std::string_view(found->second));
+    }
+    // The step in whose time it was launched.
+    Cell step(uint32_t row) const {
+        const SliceRef launch = attribution.launch[row];
+        if (!launch) return {};
+        return step_cell(steps, trace.lanes[launch.lane].process, trace.start(launch));
+    }
+
+    TraceContext context;
+    const Trace& trace = context.trace();
+    const GpuActivities& gpu = trace.gpu_activities;
+    const Attribution& attribution = context.attribution();
+    const Steps& steps = context.steps();
+    std::vector<Triple> grids, blocks;  // by launch configuration
+    Footprints footprints{trace};
+    std::vector<const Occupancy*> footprint;  // by row; null: not known
+    std::map<const Occupancy*, std::string> limiters;
+};
 
 }  // namespace
 
@@ -213,47 +258,47 @@ Table kernels_by_config_table(const TraceContext& context, const TableQuery& que
 }
 
 Table kernels_by_instance_table(const TraceContext& context, const TableQuery& query) {
+    const auto of = std::make_shared<const InstanceRows>(context);
     const Trace& trace = context.trace();
     const GpuActivities& gpu = trace.gpu_activities;
-    const Attribution& attribution = context.attribution();
-    const Steps& steps = context.steps();
     std::vector<uint32_t> rows;
     for (uint32_t row = 0; row < gpu.slice.size(); ++row)
         if (!query.range || query.range->contains(trace.start(gpu.slice[row]))) rows.push_back(row);
-    const auto start_of = [&](uint32_t row) { return trace.start(gpu.slice[row]); };
-    if (!std::ranges::is_sorted(rows, {}, start_of)) std::ranges::stable_sort(rows, {}, start_of);
-    Footprints footprints(trace);
-    Table table(kKernelsByInstanceTable);
-    table.reserve(rows.size());
-    for (const uint32_t row : rows) {
-        const SliceRef slice = gpu.slice[row];
-        const uint32_t index = gpu.config.empty() ? kNoRow : gpu.config[row];
-        const LaunchConfig config = index == kNoRow ? LaunchConfig() : trace.launch_configs[index];
-        const Triple grid = triple(config.grid);
-        const Triple block = triple(config.block);
-        const auto list = [&](const Triple& values) {
-            return index == kNoRow ? Cell() : Cell(std::span<const int64_t>(values));
-        };
-        const SliceRef op = attribution.op[row];
-        const Occupancy* const footprint = footprints.of(row);
-        const std::string limiter = footprint ? limiter_text(*footprint) : std::string();
-        const int64_t device = gpu.device.empty() ? -1 : gpu.device[row];
-        const int64_t drawn_on = trace.processes[trace.lanes[slice.lane].process].device;
-        table.add_row(
-            {trace.name(slice), kind_of(trace, slice), known(device < 0 ? drawn_on : device, -1),
-             gpu.stream.empty() ? Cell() : known(gpu.stream[row], -1),
-             trace.start(slice) - trace.origin, trace.duration(slice),
-             step_of(trace, steps, attribution.launch[row]), list(grid), list(block),
-             known(config.registers_per_thread, -1), Cell(), Cell(),
-             known(config.shared_memory_bytes, -1),
-             footprint ? Cell(footprint->theoretical) : Cell(),
-             footprint ? Cell(std::string_view(limiter)) : Cell(),
-             known(config.kineto_occupancy_percent, -1),
-             footprint ? Cell(footprint->waves) : Cell(), op ? Cell(trace.name(op)) : Cell(),
-             gpu.correlation.empty() ? Cell() : known(gpu.correlation[row], kNoValue)},
-            {slice, {}});
-    }
-    return table;
+    radix_sort(rows, [&](uint32_t row) { return radix_key(trace.start(gpu.slice[row])); });
+    return Table(kKernelsByInstanceTable,
+                 {std::move(rows),
+                  {[of](uint32_t i) { return of->trace.name(of->slice(i)); },
+                   [of](uint32_t i) { return kind_of(of->trace, of->slice(i)); },
+                   [of](uint32_t i) { return of->device(i); },
+                   [of](uint32_t i) {
+                       return of->gpu.stream.empty() ? Cell() : known(of->gpu.stream[i], -1);
+                   },
+                   [of](uint32_t i) { return of->trace.start(of->slice(i)) - of->trace.origin; },
+                   [of](uint32_t i) { return of->trace.duration(of->slice(i)); },
+                   [of](uint32_t i) { return of->step(i); },
+                   [of](uint32_t i) { return of->list(of->grids, i); },
+                   [of](uint32_t i) { return of->list(of->blocks, i); },
+                   [of](uint32_t i) { return known(of->config(i).registers_per_thread, -1); },
+                   [](uint32_t) { return Cell(); }, [](uint32_t) { return Cell(); },
+                   [of](uint32_t i) { return known(of->config(i).shared_memory_bytes, -1); },
+                   [of](uint32_t i) {
+                       const Occupancy* const footprint = of->footprint[i];
+                       return footprint ? Cell(footprint->theoretical) : Cell();
+                   },
+                   [of](uint32_t i) { return of->limiter(i); },
+                   [of](uint32_t i) { return known(of->config(i).kineto_occupancy_percent, -1); },
+                   [of](uint32_t i) {
+                       const Occupancy* const footprint = of->footprint[i];
+                       return footprint ? Cell(footprint->waves) : Cell();
+                   },
+                   [of](uint32_t i) { return name_cell(of->trace, of->attribution.op[i]); },
+                   [of](uint32_t i) {
+                       return of->gpu.correlation.empty() ? Cell()
+                                                          : known(of->gpu.correlation[i], kNoValue);
+                   }},
+                  [of](uint32_t i) {
+                      return RowTarget{of->slice(i), {}};
+                  }});
 }
 
 }  // namespace lanescope

@@ -4,9 +4,13 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <string_view>
 
+#include "core/analysis/cells.h"
 #include "core/analysis/distribution.h"
 #include "core/analysis/gpu_work.h"
+#include "core/base/radix_sort.h"
 
 namespace lanescope {
 
@@ -85,6 +89,37 @@ TimeRange span_of(std::span<const QueuePoint> points, std::optional<TimeRange> r
     return span;
 }
 
+// What the rows of the curves look at: those of all streams, one behind the other.
+struct QueueRows {
+    struct Queue {
+        std::size_t end = 0;  // of its points
+        int32_t device = -1;
+        int32_t stream = -1;
+        std::string_view pid;
+    };
+
+    explicit QueueRows(const TraceContext& of) : context(of) {}
+
+    void add(const GpuDevice& device, const GpuStream& stream, std::span<const QueuePoint> curve) {
+        points.insert(points.end(), curve.begin(), curve.end());
+        const Trace& trace = context.trace();
+        queues.push_back({points.size(), device.device, stream.stream,
+                          trace.strings[trace.processes[device.process].pid]});
+    }
+    const Queue& queue(uint32_t i) const {
+        return *std::ranges::upper_bound(queues, std::size_t{i}, {}, &Queue::end);
+    }
+    // To the next point of the same stream.
+    TimeRange time(uint32_t i) const {
+        const bool last = i + 1 == queue(i).end;
+        return {points[i].time, points[last ? i : i + 1].time};
+    }
+
+    TraceContext context;
+    std::vector<QueuePoint> points;
+    std::vector<Queue> queues;
+};
+
 }  // namespace
 
 const TableSpec kLaunchesByStreamTable = {
@@ -95,8 +130,8 @@ const TableSpec kLaunchesByQueueTable = {
     kQueueColumns, "queue"};
 
 std::vector<QueuePoint> queue_curve(std::vector<Nanos> launches, std::vector<Nanos> begins) {
-    std::ranges::sort(launches);
-    std::ranges::sort(begins);
+    radix_sort(launches, radix_key);
+    radix_sort(begins, radix_key);
     std::vector<QueuePoint> curve;
     curve.reserve(launches.size() + begins.size());
     int64_t length = 0;
@@ -125,7 +160,7 @@ QueueStatistics queue_statistics(std::span<const QueuePoint> curve,
         area += static_cast<double>(held) * static_cast<double>(curve[i].length);
         if (curve[i].length >= kFullQueue) full += held;
     }
-    std::ranges::sort(lengths);
+    radix_sort(lengths, radix_key);
     const Distribution of_points = distribution_of(lengths);
     result.points = lengths.size();
     result.mean = of_points.mean;
@@ -164,23 +199,25 @@ Table launches_by_stream_table(const TraceContext& context, const TableQuery& qu
 }
 
 Table launches_by_queue_table(const TraceContext& context, const TableQuery& query) {
-    const Trace& trace = context.trace();
-    Table table(kLaunchesByQueueTable);
+    const auto made = std::make_shared<QueueRows>(context);
     for (const GpuDevice& device : context.gpu_devices())
-        for (const GpuStream& stream : device.streams) {
-            const std::vector<QueuePoint> points = curve_of(context, stream, query.range).points;
-            for (std::size_t i = 0; i < points.size(); ++i) {
-                const Nanos time = points[i].time;
-                if (query.range && !query.range->contains(time)) continue;
-                const Nanos next = i + 1 < points.size() ? points[i + 1].time : time;
-                table.add_row(
-                    {device.device < 0 ? Cell() : Cell(int64_t{device.device}),
-                     stream.stream < 0 ? Cell() : Cell(int64_t{stream.stream}), time - trace.origin,
-                     points[i].length, trace.strings[trace.processes[device.process].pid]},
-                    {{}, {time, next}});
-            }
-        }
-    return table;
+        for (const GpuStream& stream : device.streams)
+            made->add(device, stream, curve_of(context, stream, query.range).points);
+    const std::shared_ptr<const QueueRows> of = made;
+    std::vector<uint32_t> items;
+    items.reserve(of->points.size());
+    for (uint32_t i = 0; i < of->points.size(); ++i)
+        if (!query.range || query.range->contains(of->points[i].time)) items.push_back(i);
+    return Table(kLaunchesByQueueTable,
+                 {std::move(items),
+                  {[of](uint32_t i) { return known(of->queue(i).device, -1); },
+                   [of](uint32_t i) { return known(of->queue(i).stream, -1); },
+                   [of](uint32_t i) { return of->points[i].time - of->context.trace().origin; },
+                   [of](uint32_t i) { return of->points[i].length; },
+                   [of](uint32_t i) { return of->queue(i).pid; }},
+                  [of](uint32_t i) {
+                      return RowTarget{{}, of->time(i)};
+                  }});
 }
 
 }  // namespace lanescope

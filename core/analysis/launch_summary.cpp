@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/analysis/launches.h"
+#include "core/base/radix_sort.h"
 
 namespace lanescope {
 
@@ -68,8 +69,8 @@ struct Sample {
     }
 
     LaunchSummary finish() {
-        std::ranges::sort(latencies);
-        std::ranges::sort(durations);
+        radix_sort(latencies, radix_key);
+        radix_sort(durations, radix_key);
         summary.latency = distribution_of(latencies);
         summary.duration = distribution_of(durations);
         return summary;
@@ -87,7 +88,8 @@ std::vector<LaunchSummary> launch_summaries(const TraceContext& context, const T
     Sample all;
     std::vector<uint32_t> sample_of(trace.strings.size(), kNoRow);
     std::vector<Sample> samples;
-    for (const Launch& launch : launches(context, query)) {
+    const std::vector<Launch> cut = query.range ? launches(context, query) : std::vector<Launch>();
+    for (const Launch& launch : query.range ? cut : context.launches()) {
         const StringId call = trace.name_id(launch.call);
         if (sample_of[call] == kNoRow) {
             sample_of[call] = static_cast<uint32_t>(samples.size());

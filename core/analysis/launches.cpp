@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <numeric>
 
+#include "core/analysis/cells.h"
 #include "core/analysis/gpu_work.h"
 
 namespace lanescope {
@@ -47,10 +50,6 @@ void count_queue(const Trace& trace, std::span<Launch> launches) {
     }
 }
 
-Cell known(int64_t value, int64_t unknown) {
-    return value == unknown ? Cell() : Cell(value);
-}
-
 constexpr std::array kColumns = {
     ColumnSpec{"call", ValueType::text, Unit::none, "", "The runtime or driver call."},
     ColumnSpec{"name", ValueType::text, Unit::none, "", "The kernel, copy or set it launched."},
@@ -71,6 +70,24 @@ constexpr std::array kColumns = {
                "and had not begun."},
     ColumnSpec{"kernel_duration_ns", ValueType::integer, Unit::nanoseconds, "",
                "How long it ran on the GPU."},
+};
+
+// What the table's rows look at.
+struct LaunchRows {
+    LaunchRows(const TraceContext& of, const TableQuery& query)
+        : context(of),
+          cut(query.range ? lanescope::launches(of, query) : std::vector<Launch>()),
+          launches(query.range ? cut : context.launches()) {}
+
+    SliceRef call(uint32_t i) const { return launches[i].call; }
+    uint32_t row(uint32_t i) const { return launches[i].row; }
+    SliceRef work(uint32_t i) const { return gpu.slice[row(i)]; }
+
+    TraceContext context;
+    std::vector<Launch> cut;  // to the range, where there is one
+    const std::vector<Launch>& launches;
+    const Trace& trace = context.trace();
+    const GpuActivities& gpu = trace.gpu_activities;
 };
 
 }  // namespace
@@ -103,23 +120,30 @@ std::vector<Launch> launches(const TraceContext& context, const TableQuery& quer
 }
 
 Table launches_table(const TraceContext& context, const TableQuery& query) {
-    const Trace& trace = context.trace();
-    const GpuActivities& gpu = trace.gpu_activities;
-    const std::vector<Launch> all = launches(context, query);
-    Table table(kLaunchesTable);
-    table.reserve(all.size());
-    for (const Launch& launch : all) {
-        const SliceRef work = gpu.slice[launch.row];
-        table.add_row(
-            {trace.name(launch.call), trace.name(work),
-             gpu.correlation.empty() ? Cell() : known(gpu.correlation[launch.row], kNoValue),
-             gpu.stream.empty() ? Cell() : known(gpu.stream[launch.row], -1),
-             trace.start(launch.call) - trace.origin, trace.duration(launch.call),
-             trace.start(work) - trace.origin, launch.latency, launch.queue_depth,
-             trace.duration(work)},
-            {launch.call, {}});
-    }
-    return table;
+    const auto of = std::make_shared<const LaunchRows>(context, query);
+    std::vector<uint32_t> items(of->launches.size());
+    std::iota(items.begin(), items.end(), 0U);
+    return Table(
+        kLaunchesTable,
+        {std::move(items),
+         {[of](uint32_t i) { return of->trace.name(of->call(i)); },
+          [of](uint32_t i) { return of->trace.name(of->work(i)); },
+          [of](uint32_t i) {
+              return of->gpu.correlation.empty() ? Cell()
+                                                 : known(of->gpu.correlation[of->row(i)], kNoValue);
+          },
+          [of](uint32_t i) {
+              return of->gpu.stream.empty() ? Cell() : known(of->gpu.stream[of->row(i)], -1);
+          },
+          [of](uint32_t i) { return of->trace.start(of->call(i)) - of->trace.origin; },
+          [of](uint32_t i) { return of->trace.duration(of->call(i)); },
+          [of](uint32_t i) { return of->trace.start(of->work(i)) - of->trace.origin; },
+          [of](uint32_t i) { return of->launches[i].latency; },
+          [of](uint32_t i) { return of->launches[i].queue_depth; },
+          [of](uint32_t i) { return of->trace.duration(of->work(i)); }},
+         [of](uint32_t i) {
+             return RowTarget{of->call(i), {}};
+         }});
 }
 
 }  // namespace lanescope

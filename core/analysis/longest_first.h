@@ -1,39 +1,81 @@
-// Sorts what has a `range` by it, the longest first.
+// Orders what has a `range` by it, the longest first.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
-#include <tuple>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "core/base/nanos.h"
+#include "core/base/radix_sort.h"
 
 namespace lanescope {
 
-// Those of one length by their begin, and of one begin by `before(a, b)`. Keys are sorted and not
-// the things themselves, which are large.
-template <typename T, typename Before>
-void sort_longest_first(std::vector<T>& things, const Before& before) {
-    struct Key {
-        Nanos length;
-        Nanos begin;
-        uint32_t index;
-    };
-    std::vector<Key> keys;
-    keys.reserve(things.size());
-    for (const T& thing : things)
-        keys.push_back(
-            {thing.range.length(), thing.range.begin, static_cast<uint32_t>(keys.size())});
-    std::ranges::sort(keys, [&](const Key& a, const Key& b) {
-        if (a.length != b.length) return a.length > b.length;
-        if (a.begin != b.begin) return a.begin < b.begin;
-        if (before(things[a.index], things[b.index])) return true;
-        return !before(things[b.index], things[a.index]) && a.index < b.index;
+namespace detail {
+
+// 0, 1, 2, … in the order of `less(a, b)`, equal ones as they stand. What comes in a few ascending
+// parts (each thread's things in order of time) is merged by them.
+template <typename Less>
+std::vector<uint32_t> merged_order(std::size_t count, const Less& less) {
+    std::vector<uint32_t> order(count);
+    std::iota(order.begin(), order.end(), 0U);
+    std::vector<std::size_t> ends;
+    for (uint32_t i = 1; i < count; ++i)
+        if (less(i, i - 1)) ends.push_back(i);
+    ends.push_back(count);
+    std::vector<uint32_t> merged(ends.size() > 1 ? count : 0);
+    while (ends.size() > 1) {
+        std::vector<std::size_t> joined;
+        std::size_t begin = 0;
+        for (std::size_t part = 0; part < ends.size(); part += 2) {
+            const auto at = [&](std::size_t i) {
+                return order.begin() + static_cast<std::ptrdiff_t>(i);
+            };
+            const std::size_t middle = ends[part];
+            const std::size_t end = ends[std::min(part + 1, ends.size() - 1)];
+            std::merge(at(begin), at(middle), at(middle), at(end),
+                       merged.begin() + static_cast<std::ptrdiff_t>(begin), less);
+            joined.push_back(end);
+            begin = end;
+        }
+        order.swap(merged);
+        ends.swap(joined);
+    }
+    return order;
+}
+
+}  // namespace detail
+
+// Places of things, the longest first; those of one length by their begin, and of one begin by
+// `before(a, b)`.
+template <typename Things, typename Before>
+std::vector<uint32_t> longest_first(const Things& things, const Before& before) {
+    std::vector<uint32_t> order = detail::merged_order(things.size(), [&](uint32_t a, uint32_t b) {
+        const auto& x = things[a];
+        const auto& y = things[b];
+        if (x.range.begin != y.range.begin) return x.range.begin < y.range.begin;
+        return before(x, y);
     });
-    std::vector<T> sorted;
-    sorted.reserve(things.size());
-    for (const Key& key : keys) sorted.push_back(things[key.index]);
-    things = std::move(sorted);
+    Nanos longest = 0;
+    for (const auto& thing : things) longest = std::max(longest, thing.range.length());
+    const auto shorter_by = [&](uint32_t i) {
+        return static_cast<uint64_t>(longest - things[i].range.length());
+    };
+    // Lengths and places mostly fit in one number.
+    const auto place_bits = static_cast<unsigned>(std::bit_width(things.size()));
+    if (std::bit_width(static_cast<uint64_t>(longest)) + place_bits > 64) {
+        std::ranges::stable_sort(order, {}, shorter_by);
+        return order;
+    }
+    std::vector<uint64_t> keys;
+    keys.reserve(order.size());
+    for (const uint32_t i : order) keys.push_back(shorter_by(i) << place_bits | i);
+    radix_sort(keys, [&](uint64_t key) { return key >> place_bits; });
+    const uint64_t place = (uint64_t{1} << place_bits) - 1;
+    for (std::size_t i = 0; i < keys.size(); ++i) order[i] = static_cast<uint32_t>(keys[i] & place);
+    return order;
 }
 
 }  // namespace lanescope

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <memory>
 #include <string>
 
+#include "core/analysis/cells.h"
 #include "core/analysis/memory.h"
+#include "core/base/radix_sort.h"
 
 namespace lanescope {
 
@@ -105,7 +108,7 @@ std::string device_name(const MemoryCurve& curve) {
 struct Memory {
     Memory(const TraceContext& c, const TableQuery& q)
         : context(c),
-          trace(c.trace()),
+          trace(context.trace()),
           query(q),
           curves(c.memory_curves()),
           blocks(c.memory_blocks()) {
@@ -133,9 +136,9 @@ struct Memory {
                                   trace.memory_events.time[block.allocated]);
     }
 
-    const TraceContext& context;
+    TraceContext context;
     const Trace& trace;
-    const TableQuery& query;
+    TableQuery query;
     std::span<const MemoryCurve> curves;
     std::span<const MemoryBlock> blocks;
     std::vector<std::string> devices;  // by curve
@@ -263,41 +266,49 @@ Table grouped_by_call(const TableSpec& spec, const TraceContext& context, const 
         [&](uint32_t name) { return memory.trace.strings[name]; });
 }
 
+// What the rows of blocks look at.
+struct BlockRows : Memory {
+    using Memory::Memory;
+
+    Nanos start(uint32_t i) const { return trace.memory_events.time[blocks[i].allocated]; }
+    Cell lifetime(uint32_t i) const {
+        const uint32_t freed = blocks[i].freed;
+        return freed == kNoRow ? Cell() : Cell(trace.memory_events.time[freed] - start(i));
+    }
+    Cell step(uint32_t i) const {
+        const uint32_t step = step_of(blocks[i]);
+        return step == kNoRow ? Cell() : Cell(std::string_view(step_labels[step]));
+    }
+
+    std::vector<std::string> step_labels;
+};
+
 Table blocks_table(const TableSpec& spec, const TraceContext& context, const TableQuery& query,
                    bool only_unfreed) {
-    const Memory memory(context, query);
-    const Trace& trace = memory.trace;
-    struct Row {
-        int64_t size;
-        uint32_t block;
-    };
-    std::vector<Row> rows;
-    for (uint32_t i = 0; i < memory.blocks.size(); ++i) {
-        const MemoryBlock& block = memory.blocks[i];
-        if (memory.in_range(block.allocated) && (!only_unfreed || block.freed == kNoRow))
-            rows.push_back({memory.size_of(block), i});
+    const auto made = std::make_shared<BlockRows>(context, query);
+    for (uint32_t step = 0; step < context.steps().all.size(); ++step)
+        made->step_labels.push_back(step_label(made->trace, context.steps(), step));
+    const std::shared_ptr<const BlockRows> of = made;
+    std::vector<uint32_t> blocks;
+    for (uint32_t i = 0; i < of->blocks.size(); ++i) {
+        const MemoryBlock& block = of->blocks[i];
+        if (of->in_range(block.allocated) && (!only_unfreed || block.freed == kNoRow))
+            blocks.push_back(i);
     }
-    std::ranges::stable_sort(rows, std::greater(), &Row::size);
-    Table table(spec);
-    table.reserve(rows.size());
-    const Steps& steps = context.steps();
-    std::vector<std::string> labels;
-    labels.reserve(steps.all.size());
-    for (uint32_t step = 0; step < steps.all.size(); ++step)
-        labels.push_back(step_label(trace, steps, step));
-    for (const Row& row : rows) {
-        const MemoryBlock& block = memory.blocks[row.block];
-        const Nanos start = trace.memory_events.time[block.allocated];
-        const uint32_t step = memory.step_of(block);
-        const auto name = [&](SliceRef slice) { return slice ? Cell(trace.name(slice)) : Cell(); };
-        table.add_row(
-            {memory.devices[block.curve], memory.size_of(block), start - trace.origin,
-             block.freed == kNoRow ? Cell() : Cell(trace.memory_events.time[block.freed] - start),
-             name(block.op), name(block.module), step == kNoRow ? Cell() : Cell(labels[step]),
-             int64_t{memory.at_peak(block) ? 1 : 0}},
-            {block.call, {start, start + 1}});
-    }
-    return table;
+    radix_sort(blocks, [&](uint32_t i) { return ~radix_key(of->size_of(of->blocks[i])); });
+    return Table(spec,
+                 {std::move(blocks),
+                  {[of](uint32_t i) { return std::string_view(of->devices[of->blocks[i].curve]); },
+                   [of](uint32_t i) { return of->size_of(of->blocks[i]); },
+                   [of](uint32_t i) { return of->start(i) - of->trace.origin; },
+                   [of](uint32_t i) { return of->lifetime(i); },
+                   [of](uint32_t i) { return name_cell(of->trace, of->blocks[i].op); },
+                   [of](uint32_t i) { return name_cell(of->trace, of->blocks[i].module); },
+                   [of](uint32_t i) { return of->step(i); },
+                   [of](uint32_t i) { return int64_t{of->at_peak(of->blocks[i]) ? 1 : 0}; }},
+                  [of](uint32_t i) {
+                      return RowTarget{of->blocks[i].call, {of->start(i), of->start(i) + 1}};
+                  }});
 }
 
 }  // namespace

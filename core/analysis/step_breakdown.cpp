@@ -12,11 +12,15 @@ namespace lanescope {
 namespace {
 
 constexpr std::size_t kPartsWithEvents = kStepPartCount - 1;
-using Ranges = std::array<std::vector<TimeRange>, kPartsWithEvents>;
 using Parts = std::array<Intervals, kPartsWithEvents>;
 
-std::vector<TimeRange>& of(Ranges& ranges, StepPart part) {
-    return ranges[static_cast<std::size_t>(part)];
+Intervals& of(Parts& parts, StepPart part) {
+    return parts[static_cast<std::size_t>(part)];
+}
+
+void add(Parts& all, const Parts& more) {
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (!more[i].empty()) all[i] = unite(all[i], more[i]);
 }
 
 StepPart part_of(WorkKind kind) {
@@ -33,18 +37,23 @@ StepPart part_of(WorkKind kind) {
     return StepPart::kernel;
 }
 
-void add_gpu_work(const TraceContext& context, std::vector<Ranges>& ranges) {
+// A device's work is in order of time.
+void add_gpu_work(const TraceContext& context, std::vector<Parts>& processes) {
     const Trace& trace = context.trace();
-    for (const GpuDevice& device : context.gpu_devices())
+    for (const GpuDevice& device : context.gpu_devices()) {
+        std::vector<Parts> of_device(processes.size());
         for (const GpuWork& work : device.work) {
             const SliceRef launch = context.attribution().launch[work.row];
-            for (uint32_t p = 0; p < ranges.size(); ++p)
+            for (uint32_t p = 0; p < processes.size(); ++p)
                 if (!launch || trace.lanes[launch.lane].process == p)
-                    of(ranges[p], part_of(work.kind)).push_back(work.range);
+                    append_merged(of(of_device[p], part_of(work.kind)), work.range);
         }
+        for (uint32_t p = 0; p < processes.size(); ++p) add(processes[p], of_device[p]);
+    }
 }
 
-void add_calls(const Trace& trace, std::vector<Ranges>& ranges) {
+// Slices of one depth follow each other in time.
+void add_calls(const Trace& trace, std::vector<Parts>& processes) {
     std::vector<bool> loads(trace.strings.size());
     std::vector<bool> is_step(trace.strings.size());
     for (StringId id = 0; id < trace.strings.size(); ++id) {
@@ -54,28 +63,33 @@ void add_calls(const Trace& trace, std::vector<Ranges>& ranges) {
     for (const Lane& lane : trace.lanes) {
         if (lane.kind != LaneKind::thread || trace.processes[lane.process].is_gpu) continue;
         const LaneView view(lane);
-        for (uint32_t i = 0; i < view.size(); ++i) {
-            const EventClass base = trace.categories[view.category(i)].event_class;
-            const bool call = base == EventClass::op || base == EventClass::annotation;
-            if ((!call && base != EventClass::runtime) || is_step[view.name(i)]) continue;
-            const EventClass c = trace.event_class(view.name(i), view.category(i));
-            const StepPart part = base == EventClass::runtime      ? StepPart::runtime
-                                  : loads[view.name(i)]            ? StepPart::data_loader
-                                  : c == EventClass::communication ? StepPart::communication
-                                                                   : StepPart::cpu;
-            of(ranges[lane.process], part).push_back({view.start(i), view.end(i)});
+        Parts of_lane;
+        for (uint32_t depth = 0; depth < view.depth_count(); ++depth) {
+            Parts row;
+            view.visit_row(depth, [&](uint32_t i) {
+                const EventClass base = trace.categories[view.category(i)].event_class;
+                const bool call = base == EventClass::op || base == EventClass::annotation;
+                if ((!call && base != EventClass::runtime) || is_step[view.name(i)]) return;
+                const EventClass c = trace.event_class(view.name(i), view.category(i));
+                const StepPart part = base == EventClass::runtime      ? StepPart::runtime
+                                      : loads[view.name(i)]            ? StepPart::data_loader
+                                      : c == EventClass::communication ? StepPart::communication
+                                                                       : StepPart::cpu;
+                append_merged(of(row, part), {view.start(i), view.end(i)});
+            });
+            add(of_lane, row);
         }
+        add(processes[lane.process], of_lane);
     }
 }
 
 // Of each part the time that no part before it has.
-Parts exclusive(Ranges ranges) {
+Parts exclusive(const Parts& all) {
     Parts parts;
     Intervals taken;
     for (std::size_t i = 0; i < kPartsWithEvents; ++i) {
-        const Intervals all = merged(std::move(ranges[i]));
-        parts[i] = subtract(all, taken);
-        taken = unite(taken, all);
+        parts[i] = subtract(all[i], taken);
+        taken = unite(taken, all[i]);
     }
     return parts;
 }
@@ -158,12 +172,10 @@ std::vector<StepBreakdown> step_breakdowns(const TraceContext& context, const Ta
     const Steps& steps = context.steps();
     std::vector<StepBreakdown> rows;
     if (steps.all.empty()) return rows;
-    std::vector<Ranges> ranges(context.trace().processes.size());
-    add_gpu_work(context, ranges);
-    add_calls(context.trace(), ranges);
-    std::vector<Parts> parts;
-    parts.reserve(ranges.size());
-    for (Ranges& process : ranges) parts.push_back(exclusive(std::move(process)));
+    std::vector<Parts> parts(context.trace().processes.size());
+    add_gpu_work(context, parts);
+    add_calls(context.trace(), parts);
+    for (Parts& process : parts) process = exclusive(process);
     const std::vector<TimeRange> times = extended(context);
     for (uint32_t i = 0; i < steps.all.size(); ++i) {
         if (query.range && !query.range->contains(steps.all[i].range.begin)) continue;

@@ -61,6 +61,11 @@ void add_gpu_times(const TraceContext& context, std::vector<ProcessTimes>& times
     }
 }
 
+void add(Intervals& all, const Intervals& more) {
+    if (!more.empty()) all = unite(all, more);
+}
+
+// Slices of one depth follow each other in time.
 void add_thread_times(const Trace& trace, std::vector<ProcessTimes>& times) {
     std::vector<uint8_t> loads(trace.strings.size());
     for (StringId id = 0; id < trace.strings.size(); ++id)
@@ -68,22 +73,29 @@ void add_thread_times(const Trace& trace, std::vector<ProcessTimes>& times) {
     for (const Lane& lane : trace.lanes) {
         if (lane.kind != LaneKind::thread || trace.processes[lane.process].is_gpu) continue;
         const LaneView view(lane);
-        std::vector<TimeRange> ops;
-        std::vector<TimeRange> waits;
-        std::vector<TimeRange> loading;
-        for (uint32_t i = 0; i < view.size(); ++i) {
-            const EventClass base = trace.categories[view.category(i)].event_class;
-            if (base == EventClass::python || base == EventClass::other) continue;
-            const TimeRange time{view.start(i), view.end(i)};
-            const EventClass c = trace.event_class(view.name(i), view.category(i));
-            if (loads[view.name(i)]) loading.push_back(time);
-            if (base == EventClass::op) ops.push_back(time);
-            if (c == EventClass::sync) waits.push_back(time);
+        Intervals ops;
+        Intervals waits;
+        Intervals loading;
+        for (uint32_t depth = 0; depth < view.depth_count(); ++depth) {
+            Intervals row_ops;
+            Intervals row_waits;
+            Intervals row_loading;
+            view.visit_row(depth, [&](uint32_t i) {
+                const EventClass base = trace.categories[view.category(i)].event_class;
+                if (base == EventClass::python || base == EventClass::other) return;
+                const TimeRange time{view.start(i), view.end(i)};
+                const EventClass c = trace.event_class(view.name(i), view.category(i));
+                if (loads[view.name(i)]) append_merged(row_loading, time);
+                if (base == EventClass::op) append_merged(row_ops, time);
+                if (c == EventClass::sync) append_merged(row_waits, time);
+            });
+            add(ops, row_ops);
+            add(waits, row_waits);
+            add(loading, row_loading);
         }
         ProcessTimes& of = times[lane.process];
-        if (!ops.empty())
-            of.working.push_back(subtract(merged(std::move(ops)), merged(std::move(waits))));
-        if (!loading.empty()) of.loading = unite(of.loading, merged(std::move(loading)));
+        if (!ops.empty()) of.working.push_back(subtract(ops, waits));
+        add(of.loading, loading);
     }
 }
 

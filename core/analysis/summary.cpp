@@ -197,6 +197,7 @@ Summary summarise(const TraceContext& context, const TableQuery& query) {
     summary.range = query.range;
     summary.steps = summarise_steps(context, query);
     summary.devices = summarise_devices(context, query);
+    summary.waits = summarise_waits(context, query);
     summary.collectives = summarise_collectives(context, query);
     summary.kernels = summarise_kernels(context, query, summary.devices);
     summarise_operators(context, query, summary);

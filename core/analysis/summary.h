@@ -11,6 +11,7 @@
 #include "core/analysis/gaps.h"
 #include "core/analysis/steps.h"
 #include "core/analysis/summary_gap.h"
+#include "core/analysis/synchronisations.h"
 #include "core/analysis/tables.h"
 
 namespace lanescope {
@@ -86,6 +87,19 @@ struct SummaryOperator {
     SliceRef longest;
 };
 
+// Calls in which the host waits for the GPU, without the profiler's own.
+struct SummaryWaits {
+    uint64_t calls = 0;  // that are there to wait
+    Nanos calls_total = 0;
+    uint64_t copies = 0;  // that wait until they are done
+    Nanos copies_total = 0;
+    // What costs most of both: who asks, and in which operator (none: outside of operators).
+    SyncCause cause = SyncCause::program;
+    SliceRef op;
+    uint64_t most_calls = 0;
+    Nanos most = 0;
+};
+
 struct SummaryHolder {
     SliceRef op;  // one of that name; none: outside of operators
     int64_t bytes = 0;
@@ -128,6 +142,7 @@ struct Summary {
     std::vector<StoryPoint> story;  // in the order to tell it
     SummarySteps steps;
     std::vector<SummaryDevice> devices;
+    SummaryWaits waits;
     std::vector<SummaryCollectives> collectives;
     std::vector<SummaryKernel> kernels;  // the few that take most of each device
     Nanos cpu_self = 0;                  // of all operators
@@ -145,6 +160,7 @@ std::vector<StoryPoint> story_of(const Summary& summary);
 // Parts of it.
 SummarySteps summarise_steps(const TraceContext& context, const TableQuery& query);
 std::vector<SummaryDevice> summarise_devices(const TraceContext& context, const TableQuery& query);
+SummaryWaits summarise_waits(const TraceContext& context, const TableQuery& query);
 void summarise_operators(const TraceContext& context, const TableQuery& query, Summary& summary);
 std::vector<SummaryMemory> summarise_memory(const TraceContext& context, const TableQuery& query);
 

@@ -106,7 +106,8 @@ SummaryDevice* find_device(std::vector<SummaryDevice>& devices, uint32_t process
 
 void add_gaps(const TraceContext& context, const TableQuery& query,
               std::vector<SummaryDevice>& devices) {
-    for (const IdleGap& gap : idle_gaps(context, query)) {
+    const Column<IdleGap> cut = query.range ? idle_gaps(context, query) : Column<IdleGap>();
+    for (const IdleGap& gap : query.range ? cut : context.idle_gaps()) {
         SummaryDevice* device = find_device(devices, gap.process, gap.device);
         if (!gap.of_device || !device) continue;
         if (device->gaps.size() < kGapsTold) device->gaps.push_back(look_into(context, gap));
@@ -125,7 +126,8 @@ void add_launches(const TraceContext& context, const TableQuery& query,
     std::vector<uint32_t> device_of_row(context.trace().gpu_activities.slice.size());
     for (uint32_t d = 0; d < work.size(); ++d)
         for (const GpuWork& w : work[d].work) device_of_row[w.row] = d;
-    for (const Launch& launch : launches(context, query)) {
+    const std::vector<Launch> cut = query.range ? launches(context, query) : std::vector<Launch>();
+    for (const Launch& launch : query.range ? cut : context.launches()) {
         SummaryDevice& device = devices[device_of_row[launch.row]];
         ++device.launches;
         device.deepest_queue = std::max(device.deepest_queue, launch.queue_depth);

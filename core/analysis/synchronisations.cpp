@@ -59,12 +59,12 @@ class WorkEnds {
             for (const GpuStream& stream : device.streams) {
                 std::vector<Ended>& ends = of_[{device.process, device.device, stream.stream}];
                 for (const GpuWork& work : stream.work) ends.emplace_back(work.range.end, work.row);
-                std::ranges::sort(ends);
-                all.insert(all.end(), ends.begin(), ends.end());
+                if (!std::ranges::is_sorted(ends)) std::ranges::sort(ends);
+                const auto middle = all.insert(all.end(), ends.begin(), ends.end());
+                std::inplace_merge(all.begin(), middle, all.end());
                 for (const GpuWork& work : stream.work)
                     place_of_row_[work.row] = {device.process, device.device, stream.stream};
             }
-            std::ranges::sort(all);
             only_ = {device.process, device.device, kWholeDevice};
             ++devices_;
         }
@@ -181,7 +181,8 @@ class SyncFinder {
             const SliceRef call = attribution_.launch[row];
             launches_[call.lane].emplace_back(trace_.start(call), row);
         }
-        for (auto& launches : launches_) std::ranges::sort(launches);
+        for (auto& launches : launches_)
+            if (!std::ranges::is_sorted(launches)) std::ranges::sort(launches);
     }
 
     uint32_t last_launched(SliceRef call) const {

@@ -129,7 +129,8 @@ auto sums_by(const TraceContext& context, const TableQuery& query, Key key) {
     const Trace& trace = context.trace();
     using K = decltype(key(Synchronisation()));
     std::map<K, Sum> by_key;
-    for (const Synchronisation& sync : synchronisations(context, query))
+    for (const Synchronisation& sync :
+         query.range ? synchronisations(context, query) : context.synchronisations())
         by_key[key(sync)].add(trace, sync);
     std::vector<std::pair<K, Sum>> sums(by_key.begin(), by_key.end());
     for (auto& [k, sum] : sums) {
@@ -157,7 +158,8 @@ Table synchronisations_table(const TraceContext& context, const TableQuery& quer
     const Trace& trace = context.trace();
     const Steps& steps = context.steps();
     Table table(kSynchronisationsTable);
-    for (const Synchronisation& sync : synchronisations(context, query)) {
+    for (const Synchronisation& sync :
+         query.range ? synchronisations(context, query) : context.synchronisations()) {
         const Lane& lane = trace.lanes[sync.call.lane];
         const Nanos start = trace.start(sync.call);
         const uint32_t step = steps.at(lane.process, start);

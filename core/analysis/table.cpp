@@ -21,6 +21,14 @@ std::size_t recent_place(const void* data, std::size_t size) {
     return static_cast<std::size_t>((address + size * 31) * 0x9E3779B97F4A7C15ULL >> 54U) % kRecent;
 }
 
+// A whole number as a real one; what is not finite is unknown.
+Cell as_real(const Cell& cell) {
+    if (const int64_t* const whole = std::get_if<int64_t>(&cell))
+        return static_cast<double>(*whole);
+    const double* const real = std::get_if<double>(&cell);
+    return real && std::isfinite(*real) ? cell : Cell();
+}
+
 template <typename T>
 void pick(std::vector<T>& values, std::span<const uint32_t> rows) {
     if (values.empty()) return;
@@ -41,6 +49,11 @@ void order(std::vector<uint32_t>& rows, Known known, Before before) {
 
 Table::Table(const TableSpec& spec) : spec_(&spec), columns_(spec.columns.size()) {
     for (std::size_t c = 0; c < columns_.size(); ++c) columns_[c].type = spec.columns[c].type;
+}
+
+Table::Table(const TableSpec& spec, RowsOnDemand rows) : Table(spec) {
+    items_ = std::move(rows.items);
+    demand_ = std::make_shared<const RowsOnDemand>(std::move(rows));
 }
 
 inline uint32_t Table::id_of(std::string_view text) {
@@ -70,12 +83,9 @@ inline void Table::add_value(Values& values, const Cell& cell) {
             break;
         }
         case ValueType::real: {
-            double value = std::numeric_limits<double>::quiet_NaN();
-            if (const double* const real = std::get_if<double>(&cell))
-                value = std::isfinite(*real) ? *real : value;
-            else if (const int64_t* const whole = std::get_if<int64_t>(&cell))
-                value = static_cast<double>(*whole);
-            values.reals.push_back(value);
+            const Cell given = as_real(cell);
+            const double* const real = std::get_if<double>(&given);
+            values.reals.push_back(real ? *real : std::numeric_limits<double>::quiet_NaN());
             break;
         }
         case ValueType::text: {
@@ -97,18 +107,6 @@ inline void Table::add_value(Values& values, const Cell& cell) {
     }
 }
 
-void Table::reserve(std::size_t rows) {
-    for (Values& values : columns_) {
-        if (values.type == ValueType::integer)
-            values.integers.reserve(rows);
-        else if (values.type == ValueType::real)
-            values.reals.reserve(rows);
-        else
-            values.ids.reserve(rows);
-    }
-    targets_.reserve(rows);
-}
-
 void Table::add_row(std::span<const Cell> cells, RowTarget target) {
     const Cell unknown;
     for (std::size_t c = 0; c < columns_.size(); ++c)
@@ -117,6 +115,10 @@ void Table::add_row(std::span<const Cell> cells, RowTarget target) {
 }
 
 Cell Table::cell(std::size_t row, std::size_t column) const {
+    if (demand_) {
+        const Cell given = demand_->cells[column](items_[row]);
+        return columns_[column].type == ValueType::real ? as_real(given) : given;
+    }
     const Values& values = columns_[column];
     switch (values.type) {
         case ValueType::integer:
@@ -135,7 +137,19 @@ Cell Table::cell(std::size_t row, std::size_t column) const {
     return {};
 }
 
+Table Table::with_kept(std::size_t column) const {
+    Table kept(*spec_);
+    for (std::size_t row = 0; row < row_count(); ++row)
+        kept.add_value(kept.columns_[column], cell(row, column));
+    kept.targets_.resize(row_count());
+    return kept;
+}
+
 std::vector<uint32_t> Table::sorted_rows(std::size_t column, bool reversed) const {
+    return demand_ ? with_kept(column).order_of(column, reversed) : order_of(column, reversed);
+}
+
+std::vector<uint32_t> Table::order_of(std::size_t column, bool reversed) const {
     std::vector<uint32_t> rows(row_count());
     std::iota(rows.begin(), rows.end(), 0U);
     const Values& values = columns_[column];
@@ -187,10 +201,17 @@ void Table::keep_rows(std::span<const uint32_t> rows) {
         pick(values.ids, rows);
     }
     pick(targets_, rows);
+    pick(items_, rows);
 }
 
 Table Table::picked(std::span<const uint32_t> rows) const {
     Table table(*spec_);
+    if (demand_) {
+        table.demand_ = demand_;
+        table.items_ = items_;
+        pick(table.items_, rows);
+        return table;
+    }
     std::vector<Cell> cells(column_count());
     for (const uint32_t row : rows) {
         for (std::size_t c = 0; c < cells.size(); ++c) cells[c] = cell(row, c);
@@ -206,7 +227,8 @@ void Table::keep_first(std::size_t count) {
         values.reals.resize(std::min(values.reals.size(), count));
         values.ids.resize(std::min(values.ids.size(), count));
     }
-    targets_.resize(count);
+    targets_.resize(std::min(targets_.size(), count));
+    items_.resize(std::min(items_.size(), count));
 }
 
 std::optional<std::size_t> find_column(const TableSpec& spec, std::string_view name) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -32,21 +33,32 @@ struct RowTarget {
     explicit operator bool() const { return slice || range.length() > 0; }
 };
 
+// Rows whose cells are worked out when they are looked at: of tables with a row for each event,
+// which nobody reads whole. The functions may be called from several threads at once.
+struct RowsOnDemand {
+    std::vector<uint32_t> items;  // what each row tells of
+    // Of an item, by column; in a column of texts nothing else. What a function gives lives as long
+    // as it does.
+    std::vector<std::function<Cell(uint32_t item)>> cells;
+    std::function<RowTarget(uint32_t item)> target;
+};
+
 class Table {
   public:
     explicit Table(const TableSpec& spec);
+    Table(const TableSpec& spec, RowsOnDemand rows);
 
     const TableSpec& spec() const { return *spec_; }
     std::size_t column_count() const { return columns_.size(); }
-    std::size_t row_count() const { return targets_.size(); }
+    std::size_t row_count() const { return demand_ ? items_.size() : targets_.size(); }
     Cell cell(std::size_t row, std::size_t column) const;
-    RowTarget target(std::size_t row) const { return targets_[row]; }
+    RowTarget target(std::size_t row) const {
+        return demand_ ? demand_->target(items_[row]) : targets_[row];
+    }
 
-    // Room for so many rows, where their number is known before.
-    void reserve(std::size_t rows);
-
-    // As many cells as there are columns, in their order, each of its column's type or unknown; a
-    // column of texts takes numbers too. A number that is not finite is unknown.
+    // Of tables that keep their cells: as many cells as there are columns, in their order, each of
+    // its column's type or unknown; a column of texts takes numbers too. A number that is not
+    // finite is unknown.
     void add_row(std::span<const Cell> cells, RowTarget target = {});
     void add_row(std::initializer_list<Cell> cells, RowTarget target = {}) {
         add_row(std::span<const Cell>(cells.begin(), cells.size()), target);
@@ -81,7 +93,13 @@ class Table {
         return std::span(list_values_).subspan(list_ends_[id], list_ends_[id + 1] - list_ends_[id]);
     }
 
+    std::vector<uint32_t> order_of(std::size_t column, bool reversed) const;
+    // A table of the same rows that keeps the cells of one column alone.
+    Table with_kept(std::size_t column) const;
+
     const TableSpec* spec_;
+    std::shared_ptr<const RowsOnDemand> demand_;  // null: cells are kept in the columns
+    std::vector<uint32_t> items_;                 // by row, of demand_
     std::vector<Values> columns_;
     std::vector<RowTarget> targets_;
     StringPool texts_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "core/analysis/breakdown.h"
 #include "core/analysis/collectives.h"
@@ -19,6 +20,7 @@
 #include "core/analysis/step_breakdown.h"
 #include "core/analysis/step_times.h"
 #include "core/analysis/synchronisations.h"
+#include "core/base/parallel.h"
 
 namespace lanescope {
 
@@ -65,10 +67,33 @@ constexpr std::array kMakers = {
     TableMaker{&kSynchronisationsByCauseTable, synchronisations_by_cause_table},
 };
 
+// Tables that take longest; the others fill what time is left on the other threads. Each waits for
+// what it shares with one begun before, so those that share nothing stand first.
+constexpr std::array<const TableSpec*, 8> kLongest = {
+    &kOperatorsTable,        &kGapsTable,    &kDeadWindowsTable,     &kMemoryTable,
+    &kStepsByBreakdownTable, &kKernelsTable, &kKernelsByConfigTable, &kLaunchesBySummaryTable,
+};
+
 }  // namespace
 
 std::span<const TableMaker> table_makers() {
     return kMakers;
+}
+
+std::vector<Table> make_all_tables(const TraceContext& context, const TableQuery& query,
+                                   unsigned workers) {
+    std::vector<std::size_t> order(kMakers.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [](std::size_t i) {
+        return std::ranges::find(kLongest, kMakers[i].spec) - kLongest.begin();
+    });
+    std::vector<std::optional<Table>> made(kMakers.size());
+    parallel_for(workers, made.size(),
+                 [&](std::size_t i) { made[order[i]] = kMakers[order[i]].make(context, query); });
+    std::vector<Table> tables;
+    tables.reserve(made.size());
+    for (std::optional<Table>& table : made) tables.push_back(std::move(*table));
+    return tables;
 }
 
 const TableMaker* find_table_maker(std::string_view table, std::string_view by) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/analysis/context.h"
 #include "core/analysis/table.h"
@@ -25,6 +26,9 @@ struct TableMaker {
 
 // All of them. The forms of one table follow each other, the plain one first.
 std::span<const TableMaker> table_makers();
+// All of them at once on up to `workers` threads, in the order of table_makers().
+std::vector<Table> make_all_tables(const TraceContext& context, const TableQuery& query,
+                                   unsigned workers);
 // Null when there is no such table or form.
 const TableMaker* find_table_maker(std::string_view table, std::string_view by);
 

@@ -28,30 +28,32 @@ constexpr std::array<std::string_view, 8> kSkipped = {"[memory]",
                                                       "aten::output_nr",
                                                       "aten::_version"};
 
-// An event while its tree is made.
-struct Node : TorchEvent {
-    uint64_t source = 0;  // byte offset in the file: the order of events that begin and end alike
-    bool merged = false;  // into its parent of the same name
-    uint32_t parent = none;
-    uint32_t first_child = none;
-    uint32_t next_sibling = none;
-    uint32_t child_count = 0;
-};
+// The events of a lane while their trees are made.
+struct Nodes {
+    Column<TorchEvent> events;
+    Column<TorchSums> sums;
+    Column<uint32_t> parent;
+    Column<uint8_t> children;  // how many; 2: or more
+    Column<bool> merged;       // into its parent of the same name
 
-// A node's sums, made when there is something to add up: most events are leaves.
-TorchSums& sums_of(Node& node, Column<TorchSums>& sums) {
-    if (node.sums == Node::none) {
-        node.sums = static_cast<uint32_t>(sums.size());
-        sums.push_back({});
+    uint32_t size() const { return static_cast<uint32_t>(events.size()); }
+
+    // An event's sums, made when there is something to add up: most events are leaves.
+    TorchSums& sums_of(uint32_t i) {
+        TorchEvent& event = events[i];
+        if (event.sums == TorchEvent::none) {
+            event.sums = static_cast<uint32_t>(sums.size());
+            sums.push_back({});
+        }
+        return sums[event.sums];
     }
-    return sums[node.sums];
-}
-
-TorchSums sums_or_none(const Node& node, const Column<TorchSums>& sums) {
-    return node.sums == Node::none ? TorchSums() : sums[node.sums];
-}
-
-using Nodes = Column<Node>;
+    bool has_sums(uint32_t i) const { return events[i].sums != TorchEvent::none; }
+    // Itself, or what it was merged into.
+    uint32_t whole(uint32_t i) const {
+        while (i != TorchEvent::none && merged[i]) i = parent[i];
+        return i;
+    }
+};
 
 // The kind of row that a category's events make, or nothing.
 std::optional<TorchRow> row_of_category(std::string_view name, EventClass base) {
@@ -80,10 +82,6 @@ struct CategoryRule {
     EventClass base = EventClass::other;
 };
 
-bool starts_before(const Node& a, const Node& b) {
-    return std::tuple(a.start, -a.duration, a.source) < std::tuple(b.start, -b.duration, b.source);
-}
-
 class EventMaker {
   public:
     EventMaker(const Trace& trace, std::span<const CallTree> trees, const Attribution& attribution)
@@ -108,44 +106,59 @@ class EventMaker {
     }
 
     TorchLane events_of(LaneId lane) const {
-        Nodes nodes = taken_from(lane);
+        Nodes nodes;
+        nodes.events = taken_from(lane);
         if (const auto moved = moved_to_.find(lane); moved != moved_to_.end())
-            for (const Node& event : moved->second) nodes.push_back(event);
-        const std::span<Node> events(nodes.data(), nodes.size());
-        if (!std::is_sorted(events.begin(), events.end(), starts_before))
-            std::sort(events.begin(), events.end(), starts_before);
-        Column<TorchSums> sums;
-        link_parents(events);
-        give_device_times(lane, events, sums);
-        give_memory(lane, events, sums);
-        merge_same_names(events, sums);
-        add_up(events, sums);
-        return rows_of(events, std::move(sums));
+            for (const TorchEvent& event : moved->second) nodes.events.push_back(event);
+        TorchEvent* const events = nodes.events.data();
+        const auto before = [this](const TorchEvent& x, const TorchEvent& y) {
+            return starts_before(x, y);
+        };
+        if (!std::is_sorted(events, events + nodes.size(), before))
+            std::sort(events, events + nodes.size(), before);
+        link_parents(nodes);
+        give_device_times(lane, nodes);
+        give_memory(lane, nodes);
+        merge_same_names(nodes);
+        add_up(nodes);
+        return rows_of(std::move(nodes));
     }
 
   private:
     bool is_gpu_lane(LaneId lane) const { return trace_.lanes[lane].kind == LaneKind::stream; }
 
-    Node event_at(LaneId lane, uint32_t i, TorchRow row) const {
-        Node event;
+    // Byte offset in the file: the order of events that begin and end alike.
+    uint64_t source_of(const TorchEvent& event) const {
+        const auto [chunk, i] = trace_.lanes[event.slice.lane].locate(event.slice.index);
+        return chunk->source.empty() ? event.slice.index : chunk->source[i];
+    }
+
+    bool starts_before(const TorchEvent& a, const TorchEvent& b) const {
+        if (a.start != b.start) return a.start < b.start;
+        if (a.duration != b.duration) return a.duration > b.duration;
+        return source_of(a) < source_of(b);
+    }
+
+    TorchEvent event_at(LaneId lane, uint32_t i, TorchRow row) const {
+        TorchEvent event;
         const auto [chunk, local] = trace_.lanes[lane].locate(i);
         event.slice = {lane, i};
         event.start = chunk->start[local];
         event.duration = chunk->duration[local];
-        event.source = chunk->source.empty() ? i : chunk->source[local];
         event.name = names_[chunk->name[local]];
         event.kind = row;
         return event;
     }
 
-    Nodes taken_from(LaneId lane) const {
+    Column<TorchEvent> taken_from(LaneId lane) const {
         const LaneView view(trace_.lanes[lane]);
-        Nodes events;
+        Column<TorchEvent> events;
         events.reserve(view.size());
+        const bool some_moved = moved_lanes_.count(lane) > 0;
         const auto take = [&](uint32_t i) {
             const CategoryRule& rule = rules_[view.category(i)];
             if (!rule.row || names_[view.name(i)] == StringPool::none) return;
-            if (rule.base == EventClass::overhead && moved_lanes_.count(lane) > 0 &&
+            if (rule.base == EventClass::overhead && some_moved &&
                 moved_slices_.count({lane, i}) > 0)
                 return;
             if (*rule.row == TorchRow::python && !python_in_tree_) return;
@@ -158,35 +171,32 @@ class EventMaker {
         return events;
     }
 
-    static bool in_tree(const Node& event) {
+    static bool in_tree(const TorchEvent& event) {
         return event.kind != TorchRow::device && event.kind != TorchRow::device_annotation;
     }
 
     // A child lies in its parent whole; one that overlaps only in part has no parent.
-    static void link_parents(std::span<Node> events) {
-        std::vector<uint32_t> open;
-        std::vector<uint32_t> last_child(events.size(), Node::none);
-        for (uint32_t i = 0; i < events.size(); ++i) {
-            Node& event = events[i];
+    static void link_parents(Nodes& nodes) {
+        nodes.parent = Column<uint32_t>::filled(nodes.size(), TorchEvent::none);
+        nodes.children = Column<uint8_t>::filled(nodes.size(), 0);
+        nodes.merged = Column<bool>::filled(nodes.size(), false);
+        struct Open {
+            uint32_t event;
+            Nanos end;
+        };
+        std::vector<Open> open;
+        for (uint32_t i = 0; i < nodes.size(); ++i) {
+            const TorchEvent& event = nodes.events[i];
             if (!in_tree(event)) continue;
             const Nanos end = event.start + event.duration;
-            while (!open.empty()) {
-                const Node& top = events[open.back()];
-                const Nanos top_end = top.start + top.duration;
-                if (event.start < top_end && end <= top_end) break;
+            while (!open.empty() && (event.start >= open.back().end || end > open.back().end))
                 open.pop_back();
-            }
             if (!open.empty()) {
-                const uint32_t p = open.back();
-                event.parent = p;
-                ++events[p].child_count;
-                if (last_child[p] == Node::none)
-                    events[p].first_child = i;
-                else
-                    events[last_child[p]].next_sibling = i;
-                last_child[p] = i;
+                const uint32_t p = open.back().event;
+                nodes.parent[i] = p;
+                if (nodes.children[p] < 2) ++nodes.children[p];
             }
-            open.push_back(i);
+            open.push_back({i, end});
         }
     }
 
@@ -208,7 +218,8 @@ class EventMaker {
                     .first += duration;
             if (const SliceRef op = attribution.op[row]) {
                 auto& lane = by_launch_[op.lane];
-                if (lane.empty()) lane.resize(trace_.lanes[op.lane].slice_count);
+                if (lane.empty())
+                    lane = Column<Nanos>::filled(trace_.lanes[op.lane].slice_count, 0);
                 lane[op.index] += duration;
             }
         }
@@ -252,58 +263,60 @@ class EventMaker {
     }
 
     // Rows of a side table by the index of their slice in the lane.
-    std::vector<uint32_t> rows_by_index(std::span<const SliceRef> slices, LaneId lane) const {
-        std::vector<uint32_t> rows;
+    Column<uint32_t> rows_by_index(std::span<const SliceRef> slices, LaneId lane) const {
+        Column<uint32_t> rows;
         const auto begin = std::lower_bound(slices.begin(), slices.end(), SliceRef{lane, 0});
         const auto end = std::lower_bound(begin, slices.end(), SliceRef{lane + 1, 0});
-        if (begin != end) rows.assign(trace_.lanes[lane].slice_count, Node::none);
+        if (begin != end)
+            rows = Column<uint32_t>::filled(trace_.lanes[lane].slice_count, TorchEvent::none);
         for (auto slice = begin; slice != end; ++slice)
             rows[slice->index] = static_cast<uint32_t>(slice - slices.begin());
         return rows;
     }
 
-    const CategoryRule& rule_of(const Node& event) const {
+    const CategoryRule& rule_of(const TorchEvent& event) const {
         const auto [chunk, local] = trace_.lanes[event.slice.lane].locate(event.slice.index);
         return rules_[chunk->category[local]];
     }
 
-    static void give_device_time(Node& event, Nanos time, Column<TorchSums>& sums) {
-        if (time != 0) sums_of(event, sums).device_self = time;
+    static void give_device_time(Nodes& nodes, uint32_t i, Nanos time) {
+        if (time != 0) nodes.sums_of(i).device_self = time;
     }
 
-    void give_device_times(LaneId lane, std::span<Node> events, Column<TorchSums>& sums) const {
+    void give_device_times(LaneId lane, Nodes& nodes) const {
         const Operators& ops = trace_.operators;
         const RuntimeCalls& calls = trace_.runtime_calls;
-        const std::vector<uint32_t> op_rows = rows_by_index(ops.slice, lane);
-        const std::vector<uint32_t> call_rows = rows_by_index(calls.slice, lane);
+        const Column<uint32_t> op_rows = rows_by_index(ops.slice, lane);
+        const Column<uint32_t> call_rows = rows_by_index(calls.slice, lane);
         const uint32_t process = trace_.lanes[lane].process;
-        std::vector<uint32_t> event_of;
+        Column<uint32_t> event_of;
         const auto& launched = by_launch_[lane];
-        if (!launched.empty()) event_of.assign(launched.size(), Node::none);
-        for (uint32_t i = 0; i < events.size(); ++i) {
-            Node& event = events[i];
+        if (!launched.empty())
+            event_of = Column<uint32_t>::filled(launched.size(), TorchEvent::none);
+        for (uint32_t i = 0; i < nodes.size(); ++i) {
+            TorchEvent& event = nodes.events[i];
             if (event.slice.lane != lane) {
-                give_overhead(process, events, i, sums);
+                give_overhead(process, nodes, i);
                 continue;
             }
             const uint32_t index = event.slice.index;
             if (!op_rows.empty()) event.operator_row = op_rows[index];
             if (!event_of.empty()) event_of[index] = i;
             if (by_id_.empty()) continue;
-            if (event.operator_row != Node::none && !ops.external_id.empty()) {
+            if (event.operator_row != TorchEvent::none && !ops.external_id.empty()) {
                 const int64_t id = ops.external_id[event.operator_row];
-                if (id > 0) give_device_time(event, of_id(process, id), sums);
-            } else if (!call_rows.empty() && call_rows[index] != Node::none) {
-                give_device_time(event, claimed_by_call(process, call_rows[index]), sums);
+                if (id > 0) give_device_time(nodes, i, of_id(process, id));
+            } else if (!call_rows.empty() && call_rows[index] != TorchEvent::none) {
+                give_device_time(nodes, i, claimed_by_call(process, call_rows[index]));
             }
         }
         const auto& parent = trees_[lane].parent;
         for (uint32_t index = 0; index < launched.size(); ++index) {
             if (launched[index] == 0) continue;
             uint32_t i = index;
-            while (event_of[i] == Node::none && parent[i] != CallTree::none) i = parent[i];
-            if (event_of[i] != Node::none)
-                sums_of(events[event_of[i]], sums).by_launch_self += launched[index];
+            while (event_of[i] == TorchEvent::none && parent[i] != CallTree::none) i = parent[i];
+            if (event_of[i] != TorchEvent::none)
+                nodes.sums_of(event_of[i]).by_launch_self += launched[index];
         }
     }
 
@@ -321,87 +334,86 @@ class EventMaker {
     // Overhead inside a call carries the id of the operator around, and takes its kernels a second
     // time; so does a request for a buffer. Any other stands in a call that the file lacks, and
     // carries none.
-    void give_overhead(uint32_t process, std::span<Node> events, uint32_t i,
-                       Column<TorchSums>& sums) const {
-        Node& event = events[i];
-        if (event.parent == Node::none) return;
-        if (rule_of(events[event.parent]).base != EventClass::runtime &&
+    void give_overhead(uint32_t process, Nodes& nodes, uint32_t i) const {
+        const TorchEvent& event = nodes.events[i];
+        if (nodes.parent[i] == TorchEvent::none) return;
+        if (rule_of(nodes.events[nodes.parent[i]]).base != EventClass::runtime &&
             event.name != buffer_request_)
             return;
         const Column<int64_t>& ids = trace_.operators.external_id;
-        for (uint32_t p = event.parent; p != Node::none; p = events[p].parent) {
-            const uint32_t row = events[p].operator_row;
-            if (row == Node::none || rule_of(events[p]).base != EventClass::op) continue;
+        for (uint32_t p = nodes.parent[i]; p != TorchEvent::none; p = nodes.parent[p]) {
+            const uint32_t row = nodes.events[p].operator_row;
+            if (row == TorchEvent::none || rule_of(nodes.events[p]).base != EventClass::op)
+                continue;
             if (!ids.empty() && ids[row] != kNoValue && ids[row] > 0)
-                give_device_time(event, of_id(process, ids[row]), sums);
+                give_device_time(nodes, i, of_id(process, ids[row]));
             return;
         }
     }
 
-    void give_memory(LaneId lane, std::span<Node> events, Column<TorchSums>& sums) const {
+    void give_memory(LaneId lane, Nodes& nodes) const {
         if (memory_.empty()) return;
         std::size_t near = 0;
-        for (Node& event : events) {
+        for (uint32_t i = 0; i < nodes.size(); ++i) {
+            const TorchEvent& event = nodes.events[i];
             if (!in_tree(event)) continue;
             const auto bytes = memory_.between(trace_.lanes[lane].process, event.start,
                                                event.start + event.duration, near);
             if (bytes[0] == 0 && bytes[1] == 0) continue;
-            TorchSums& of = sums_of(event, sums);
+            TorchSums& of = nodes.sums_of(i);
             of.memory[0] = bytes[0];
             of.memory[1] = bytes[1];
         }
     }
 
-    // An only child with its parent's name is one call with it: torch's _remove_dup_nodes().
-    static void merge_same_names(std::span<Node> events, Column<TorchSums>& sums) {
-        bool again = true;
-        while (again) {
-            again = false;
-            for (Node& event : events) {
-                if (event.merged || event.parent == Node::none) continue;
-                Node& parent = events[event.parent];
-                if (parent.name != event.name || parent.child_count != 1) continue;
-                parent.first_child = event.first_child;
-                parent.child_count = event.child_count;
-                if (event.sums != Node::none || parent.sums != Node::none) {
-                    const TorchSums below = sums_or_none(event, sums);
-                    TorchSums& above = sums_of(parent, sums);
-                    above.device_self = below.device_self;
-                    above.by_launch_self += below.by_launch_self;
-                }
-                for (uint32_t c = event.first_child; c != Node::none; c = events[c].next_sibling)
-                    events[c].parent = event.parent;
-                event.merged = true;
-                again = true;
+    // An only child with its parent's name is one call with it: torch's _remove_dup_nodes(), which
+    // goes over all events until none is merged. Parents stand before their children here, and a
+    // merge changes what follows alone: one round finds them all.
+    static void merge_same_names(Nodes& nodes) {
+        for (uint32_t i = 0; i < nodes.size(); ++i) {
+            const uint32_t p = nodes.whole(nodes.parent[i]);
+            if (p == TorchEvent::none || nodes.children[p] != 1 ||
+                nodes.events[p].name != nodes.events[i].name)
+                continue;
+            nodes.children[p] = nodes.children[i];
+            if (nodes.has_sums(i) || nodes.has_sums(p)) {
+                const TorchSums below =
+                    nodes.has_sums(i) ? nodes.sums[nodes.events[i].sums] : TorchSums();
+                TorchSums& above = nodes.sums_of(p);
+                above.device_self = below.device_self;
+                above.by_launch_self += below.by_launch_self;
             }
+            nodes.merged[i] = true;
         }
     }
 
-    static void add_up(std::span<Node> events, Column<TorchSums>& sums) {
-        for (std::size_t i = events.size(); i-- > 0;) {
-            Node& event = events[i];
-            if (event.merged) continue;
-            TorchSums own = sums_or_none(event, sums);
-            own.device_total += own.device_self;
-            own.by_launch_total += own.by_launch_self;
-            if (event.sums != Node::none) sums[event.sums] = own;
-            if (event.parent == Node::none) continue;
-            TorchSums& above = sums_of(events[event.parent], sums);
-            above.child_duration += event.duration;
+    static void add_up(Nodes& nodes) {
+        for (uint32_t i = nodes.size(); i-- > 0;) {
+            if (nodes.merged[i]) continue;
+            TorchSums own;
+            if (nodes.has_sums(i)) {
+                TorchSums& sums = nodes.sums[nodes.events[i].sums];
+                sums.device_total += sums.device_self;
+                sums.by_launch_total += sums.by_launch_self;
+                own = sums;
+            }
+            const uint32_t p = nodes.whole(nodes.parent[i]);
+            if (p == TorchEvent::none) continue;
+            TorchSums& above = nodes.sums_of(p);
+            above.child_duration += nodes.events[i].duration;
             above.device_total += own.device_total;
             above.by_launch_total += own.by_launch_total;
             for (const int k : {0, 1}) above.child_memory[k] += own.memory[k];
         }
     }
 
-    static TorchLane rows_of(std::span<const Node> events, Column<TorchSums> sums) {
-        TorchLane lane;
-        lane.sums = std::move(sums);
-        lane.events.reserve(events.size());
-        for (const Node& node : events) {
-            if (node.merged || node.kind == TorchRow::python) continue;
-            lane.events.push_back(static_cast<const TorchEvent&>(node));
-        }
+    static TorchLane rows_of(Nodes nodes) {
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < nodes.size(); ++i)
+            if (!nodes.merged[i] && nodes.events[i].kind != TorchRow::python)
+                nodes.events[kept++] = nodes.events[i];
+        TorchLane lane{std::move(nodes.events), std::move(nodes.sums)};
+        lane.events.keep_first(kept);
         lane.events.shrink_to_fit();
         lane.sums.shrink_to_fit();
         return lane;
@@ -415,8 +427,8 @@ class EventMaker {
     bool python_in_tree_ = false;
     StringId buffer_request_ = StringPool::none;
     FlatMap<Nanos> by_id_;
-    std::vector<std::vector<Nanos>> by_launch_;  // by lane and index of the operator
-    std::map<LaneId, std::vector<Node>> moved_to_;
+    std::vector<Column<Nanos>> by_launch_;  // by lane and index of the operator
+    std::map<LaneId, std::vector<TorchEvent>> moved_to_;
     std::set<SliceRef> moved_slices_;
     std::set<LaneId> moved_lanes_;
 };

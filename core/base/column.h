@@ -4,6 +4,7 @@
 // quarter.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <iterator>
@@ -26,6 +27,11 @@ class Column {
 
   public:
     Column() = default;
+    static Column filled(std::size_t size, T value) {
+        Column column(size);
+        std::fill(column.data_, column.data_ + size, value);
+        return column;
+    }
     // `size` values, not initialised.
     explicit Column(std::size_t size)
         : data_(size ? static_cast<T*>(detail::allocate_pages(size * sizeof(T))) : nullptr),
@@ -71,6 +77,9 @@ class Column {
             detail::reallocate_pages(data_, capacity_ * sizeof(T), capacity * sizeof(T)));
         capacity_ = capacity;
     }
+
+    // No more than there are.
+    void keep_first(std::size_t count) { size_ = count < size_ ? count : size_; }
 
     // Gives back memory that is not used.
     void shrink_to_fit() {

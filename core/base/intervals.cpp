@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/radix_sort.h"
+
 namespace lanescope {
 
 void append_merged(Intervals& intervals, TimeRange next) {
@@ -13,9 +15,7 @@ void append_merged(Intervals& intervals, TimeRange next) {
 }
 
 Intervals merged(std::vector<TimeRange> ranges) {
-    const auto earlier = [](TimeRange a, TimeRange b) { return a.begin < b.begin; };
-    if (!std::is_sorted(ranges.begin(), ranges.end(), earlier))
-        std::sort(ranges.begin(), ranges.end(), earlier);
+    radix_sort(ranges, [](TimeRange range) { return radix_key(range.begin); });
     Intervals out;
     for (const TimeRange range : ranges) append_merged(out, range);
     return out;

@@ -171,6 +171,17 @@ std::string summary_as_json(const TraceContext& context, const Summary& summary)
                                  : Json();
     out["steps"] = steps_json(text);
     out["devices"] = list_of(summary.devices, [&](const auto& d) { return device_json(trace, d); });
+    const SummaryWaits& waits = summary.waits;
+    const bool any_wait = waits.calls + waits.copies > 0;
+    out["synchronisations"] = {{"calls", waits.calls},
+                               {"calls_ns", waits.calls_total},
+                               {"copies", waits.copies},
+                               {"copies_ns", waits.copies_total},
+                               {"most", any_wait ? Json{{"cause", sync_cause_name(waits.cause)},
+                                                        {"operator", name_of(trace, waits.op)},
+                                                        {"calls", waits.most_calls},
+                                                        {"total_ns", waits.most}}
+                                                 : Json()}};
     out["collectives"] = list_of(summary.collectives, [&](const SummaryCollectives& row) {
         return on_device(text, row.device,
                          {{"type", word(collective_type_name(row.type))},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/base/format.h"
@@ -173,6 +174,26 @@ std::string gap_sentence(const SummaryText& text, const SummaryGap& found) {
     };
     return line + fmt::format("after {}, before {}.", activity(gap.before, found.op_before),
                               activity(gap.after, found.op_after));
+}
+
+std::string waits_sentence(const SummaryText& text) {
+    const SummaryWaits& waits = text.summary.waits;
+    std::string line;
+    if (waits.calls > 0)
+        line = fmt::format("{} for the GPU, {} of host time",
+                           count_of(waits.calls, "call waits", "calls wait"),
+                           format_duration(waits.calls_total));
+    if (waits.copies > 0)
+        line += fmt::format("{}{} until {} done, {}", line.empty() ? "" : "; ",
+                            count_of(waits.copies, "copy waits", "copies wait"),
+                            waits.copies == 1 ? "it is" : "they are",
+                            format_duration(waits.copies_total));
+    constexpr std::array<std::string_view, 5> who = {"the profiler", ".item() and its like",
+                                                     "copies", "operators", "the program itself"};
+    line += fmt::format("; {} of it by {}", format_duration(waits.most),
+                        who[static_cast<std::size_t>(waits.cause)]);
+    if (waits.op) line += " in " + name_of(text.trace, waits.op);
+    return line + fmt::format(" ({}).", count_of(waits.most_calls, "call", "calls"));
 }
 
 std::string collectives_sentence(const SummaryText& text, const SummaryCollectives& collectives) {

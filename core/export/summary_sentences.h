@@ -19,6 +19,7 @@ std::string story_sentence(const SummaryText& text, const StoryPoint& point);
 std::string steps_sentence(const SummaryText& text);
 std::string device_sentence(const SummaryText& text, uint32_t device);
 std::string gap_sentence(const SummaryText& text, const SummaryGap& gap);
+std::string waits_sentence(const SummaryText& text);
 std::string collectives_sentence(const SummaryText& text, const SummaryCollectives& collectives);
 std::string kernel_sentence(const SummaryText& text, const SummaryKernel& kernel);
 std::string operator_sentence(const SummaryText& text, const SummaryOperator& op);

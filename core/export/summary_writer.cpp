@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kDevicesTold = 4;
 constexpr std::size_t kGapsTold = 3;
+constexpr std::size_t kGapsToldOfSeveral = 2;  // where there are several GPUs
 constexpr std::size_t kListTold = 3;
 constexpr int kWidth = 100;
 constexpr std::string_view kFixedBlank = "\u00a0";
@@ -83,7 +84,8 @@ std::vector<Topic> device_topics(const SummaryText& text) {
                           (!text.summary.story.empty() && text.summary.story.front().device == d);
         if (!told || devices[d].gaps.empty()) continue;
         Topic gaps{"idle gaps", {}};
-        for (std::size_t i = 0; i < devices[d].gaps.size() && i < kGapsTold; ++i)
+        const std::size_t most = devices.size() == 1 ? kGapsTold : kGapsToldOfSeveral;
+        for (std::size_t i = 0; i < devices[d].gaps.size() && i < most; ++i)
             gaps.sentences.push_back(gap_sentence(text, devices[d].gaps[i]));
         topics.push_back(std::move(gaps));
     }
@@ -95,6 +97,7 @@ std::vector<Topic> topics_of(const SummaryText& text) {
     std::vector<Topic> topics = {{"trace", {file_sentence(text)}},
                                  {"steps", {steps_sentence(text)}}};
     for (Topic& topic : device_topics(text)) topics.push_back(std::move(topic));
+    if (summary.waits.most > 0) topics.push_back({"waiting", {waits_sentence(text)}});
     topics.push_back(topic_of("collectives", summary.collectives, kListTold,
                               [&](const auto& row) { return collectives_sentence(text, row); }));
     topics.push_back(topic_of("GPU work", summary.kernels, kListTold,

@@ -47,6 +47,25 @@ def click_selects_and_reads_arguments():
         assert any(set(map(str, e.get("args", {}))) == set(told) for e in same), f"{told} are its arguments"
 
 
+def the_selected_slice_is_explained():
+    with Window(TRANSFORMER) as w:
+        state = w.still()
+        lane = state["rows"][0]["lane"]
+        left, _, right, _ = state["lanes"]
+        for part in range(1, 40):
+            state = w.click(left + (right - left) * part / 40, row(state, lane, 0))
+            if state["selection"]:
+                break
+        told = state["selection"]
+        expected = "One step of the training" if told["name"].startswith("ProfilerStep") else ""
+        assert told["explanation"].startswith(expected) and told["explanation"].endswith("."), told
+        seen = {told["explanation"]}
+        for _ in range(4):
+            state = w.key("Down")
+            seen.add(state["selection"]["explanation"])
+        assert len(seen) >= 3, f"what lies inside is told apart: {seen}"
+
+
 def parents_children_and_neighbours():
     with Window(TRANSFORMER) as w:
         state = w.still()
@@ -179,6 +198,6 @@ def heads_fold_groups():
         assert not w.click(x, group["y"])["groups"][0]["collapsed"]
 
 
-sys.exit(run([click_selects_and_reads_arguments, parents_children_and_neighbours, frame_and_double_click,
+sys.exit(run([click_selects_and_reads_arguments, the_selected_slice_is_explained, parents_children_and_neighbours, frame_and_double_click,
               flows_lead_from_launch_to_kernel_and_back, a_drag_marks_a_range, the_overview_moves_the_view,
               heads_fold_groups]))

@@ -91,3 +91,35 @@ TEST_CASE("A kernel comes from its launch, and the launch from what encloses it"
     }
     CHECK(launched > 0);
 }
+
+TEST_CASE("The chain of a kernel is what it comes from; that of its operator holds the kernel") {
+    const Trace& trace = sample();
+    std::size_t kernels = 0;
+    for (const Link& link : trace.links) {
+        if (link.kind != LinkKind::launch) continue;
+        ++kernels;
+        const std::vector<SliceRef> chain = chain_of(trace, link.to);
+        std::vector<SliceRef> expected = origin_chain(trace, link.to);
+        expected.push_back(link.to);
+        CHECK(chain == expected);
+        const std::vector<SliceRef> of_call = chain_of(trace, link.from);
+        CHECK(std::ranges::find(of_call, link.to) != of_call.end());
+        CHECK(std::ranges::find(of_call, link.from) != of_call.end());
+        const SliceRef op = parent_of(trace, link.from);
+        if (!op) continue;
+        const std::vector<SliceRef> of_op = chain_of(trace, op);
+        for (const SliceRef member : {op, link.from, link.to})
+            CHECK(std::ranges::count(of_op, member) == 1);
+    }
+    CHECK(kernels > 50);
+}
+
+TEST_CASE("What has nothing to do with a GPU, or with far too much of it, has no chain") {
+    const auto cpu = load_trace(
+        LANESCOPE_ROOT "/assets/samples/torch_cpu/transformer_train_shapes_memory_flops.json.gz");
+    REQUIRE(cpu);
+    for (LaneId lane = 0; lane < (*cpu)->lanes.size(); ++lane)
+        for (uint32_t i = 0; i < (*cpu)->lanes[lane].slice_count; i += 97)
+            CHECK(chain_of(**cpu, {lane, i}).empty());
+    CHECK(chain_of(sample(), {}).empty());
+}

@@ -73,6 +73,28 @@ void figures(PanelColumn& c, const SliceFacts& facts) {
     ImGui::Dummy({c.width(), c.look.px(34)});
 }
 
+// The text is read once in a while, so it stands back behind what is this slice's own.
+void what_is_this(PanelColumn& c, const SliceFacts& facts) {
+    if (!facts.explanation) return;
+    section(c, "WHAT IS THIS?");
+    const Explanation& e = *facts.explanation;
+    ImGui::PushStyleColor(ImGuiCol_Text, c.look.colors.mid);
+    ImGui::PushFont(c.look.fonts.regular, type::kTable);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(e.text.data(), e.text.data() + e.text.size());
+    ImGui::PopTextWrapPos();
+    ImGui::PopFont();
+    ImGui::PopStyleColor();
+    const std::string link(e.link);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    if (draw_link(c.look, at, "learn more", "Learn more", c.width(), c.look.fonts.regular))
+        if (const auto open = ImGui::GetPlatformIO().Platform_OpenInShellFn)
+            open(ImGui::GetCurrentContext(), link.c_str());
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", link.c_str());
+    copy_menu("link", link);
+    ImGui::SetCursorScreenPos({at.x, at.y + c.look.px(kLinkHeight)});
+}
+
 // The chain as it is shown: Python frames that are no modules only when they are asked for.
 std::vector<SliceRef> shown_origin(const Trace& trace, const SliceFacts& facts, bool every_frame) {
     std::vector<SliceRef> shown;
@@ -264,6 +286,7 @@ void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,
     PanelColumn c = panel_column(look);
     headline(c, *facts);
     figures(c, *facts);
+    what_is_this(c, *facts);
     origin(c, *trace, *facts, requests);
     launches(c, *trace, *facts, requests);
     if (facts->footprint) draw_footprint(c, *facts->footprint);

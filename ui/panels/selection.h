@@ -8,6 +8,7 @@
 #include "core/analysis/siblings.h"
 #include "core/base/result.h"
 #include "core/trace/trace.h"
+#include "core/view/explanation.h"
 #include "ui/panels/footprint.h"
 #include "ui/shell/requests.h"
 #include "ui/shell/theme.h"
@@ -34,6 +35,7 @@ struct SliceFacts {
     uint32_t depth = 0;
     uint64_t source = 0;
     std::string step;              // name of the enclosing step; empty: none
+    const Explanation* explanation = nullptr;
     std::vector<SliceRef> origin;  // outermost first
     std::vector<LaunchPeer> launches;
     std::size_t other_launches = 0;            // that are not listed

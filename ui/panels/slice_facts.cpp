@@ -43,6 +43,7 @@ SliceFacts facts_of(const Trace& trace, SliceRef slice) {
     facts.self = self_time(trace, slice);
     facts.depth = chunk->depth(i);
     facts.source = chunk->source[i];
+    facts.explanation = explain(facts.name, facts.event_class);
     facts.origin = origin_chain(trace, slice);
     for (const SliceRef parent : facts.origin) {
         if (is_step(trace.name(parent))) facts.step = trace.name(parent);

@@ -90,6 +90,7 @@ json selection_of(const SliceFacts& facts, const Trace& trace,
                       {"lane", facts.lane},         {"start", facts.start},
                       {"duration", facts.duration}, {"self", facts.self},
                       {"depth", facts.depth},       {"step", facts.step}};
+    selection["explanation"] = facts.explanation ? json(facts.explanation->text) : json();
     selection["origin"] = json::array();
     for (const SliceRef parent : facts.origin) selection["origin"].push_back(trace.name(parent));
     selection["launches"] = json::array();

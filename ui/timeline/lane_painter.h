@@ -23,6 +23,15 @@ struct PaintInput {
 void paint_rows(const PaintInput& input, QuadBatch& batch);
 // The labels that stand on them; those that the sheet has no room for go into the list.
 void paint_labels(const PaintInput& input, LabelSheet& sheet, QuadBatch& batch, ImDrawList& list);
+// Where a slice stands in the window.
+struct SliceBox {
+    float x0, y0, x1, y1;
+    bool visible;  // its row is laid out
+};
+SliceBox slice_box(const Timeline& timeline, SliceRef slice);
+
+// A veil over all but the selected slice's chain, where it has one.
+void paint_chain(const PaintInput& input, ImDrawList& list);
 // Marks around the selected slice, and an arrow along each of its flows.
 void paint_selection(const PaintInput& input, QuadBatch& batch);
 // How a slice is drawn while what was found is shown.

@@ -53,6 +53,38 @@ void consider(const Trace& trace, SliceRef slice, uint32_t depth, Candidate& bes
     }
 }
 
+// Adds what the slice and all below it launched, and the calls on the way there; false when that is
+// nothing, or there are too many calls to look at in a frame.
+bool add_launched(const Trace& trace, SliceRef slice, std::vector<SliceRef>& chain) {
+    constexpr std::size_t most_calls = 400;
+    struct Call {
+        SliceRef slice;
+        std::size_t parent;
+        bool lit;
+    };
+    std::vector<Call> calls = {{slice, 0, true}};
+    bool any = false;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        const SliceRef call = calls[i].slice;
+        for (const Link& link : links_from(trace, call)) {
+            if (link.kind != LinkKind::launch) continue;
+            any = true;
+            chain.push_back(link.to);
+            for (std::size_t up = i; !calls[up].lit; up = calls[up].parent) {
+                calls[up].lit = true;
+                chain.push_back(calls[up].slice);
+            }
+        }
+        const Nanos end = trace.slice_end(call);
+        for (SliceRef child = first_child_of(trace, call); child && trace.start(child) < end;
+             child = next_in_row(trace, child)) {
+            if (calls.size() > most_calls) return false;
+            calls.push_back({child, i, false});
+        }
+    }
+    return any;
+}
+
 }  // namespace
 
 SliceRef next_in_lane(const Trace& trace, SliceRef slice) {
@@ -107,6 +139,18 @@ std::vector<SliceRef> origin_chain(const Trace& trace, SliceRef slice) {
     for (SliceRef at = from; at; at = parent_of(trace, at)) chain.push_back(at);
     std::reverse(chain.begin(), chain.end());
     return chain;
+}
+
+std::vector<SliceRef> chain_of(const Trace& trace, SliceRef slice) {
+    if (!slice) return {};
+    std::vector<SliceRef> chain = origin_chain(trace, slice);
+    chain.push_back(slice);
+    const bool on_device = std::ranges::any_of(links_to(trace, slice), [&](uint32_t index) {
+        return trace.links[index].kind == LinkKind::launch;
+    });
+    if (on_device) return chain;
+    if (trace.lanes[slice.lane].kind != LaneKind::thread) return {};
+    return add_launched(trace, slice, chain) ? chain : std::vector<SliceRef>();
 }
 
 }  // namespace lanescope

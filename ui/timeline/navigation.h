@@ -20,4 +20,8 @@ SliceRef flow_source(const Trace& trace, SliceRef slice);
 // launched it and that call's parents. The slice itself is not in it.
 std::vector<SliceRef> origin_chain(const Trace& trace, SliceRef slice);
 
+// The slice with all that it comes from and the GPU work that it or a call below it launched.
+// Empty where no GPU work belongs to it, or where more than some hundred calls lie below.
+std::vector<SliceRef> chain_of(const Trace& trace, SliceRef slice);
+
 }  // namespace lanescope

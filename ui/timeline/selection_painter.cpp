@@ -11,25 +11,6 @@ namespace {
 
 constexpr std::size_t kMostFlows = 64;  // of one slice, drawn
 
-struct SliceBox {
-    float x0, y0, x1, y1;
-    bool visible;  // its row is laid out
-};
-
-SliceBox slice_box(const Timeline& timeline, SliceRef slice) {
-    const SlicePlace place =
-        place_of(timeline.trace(), timeline.layout, timeline.camera.view(), slice);
-    if (place.row == LaneLayout::none) return {0, 0, 0, 0, false};
-    const LayoutRow& row = timeline.layout.rows[place.row];
-    const Box& lanes = timeline.areas.lanes;
-    const auto y0 = static_cast<float>(std::round(lanes.y0 + row.y - timeline.scroll_y));
-    // Far outside the view floats lose pixels, and nobody sees them.
-    const double far = lanes.width() + 1e4;
-    const auto x0 = static_cast<float>(std::round(lanes.x0 + std::clamp(place.x0, -far, far)));
-    const auto x1 = static_cast<float>(std::round(lanes.x0 + std::clamp(place.x1, -far, far)));
-    return {x0, y0, std::max(x1, x0 + 1), y0 + static_cast<float>(std::round(row.height)), true};
-}
-
 void paint_flow(const PaintInput& in, ImDrawList& list, SliceRef from, SliceRef to) {
     const SliceBox a = slice_box(in.timeline, from);
     const SliceBox b = slice_box(in.timeline, to);
@@ -50,6 +31,20 @@ void paint_flow(const PaintInput& in, ImDrawList& list, SliceRef from, SliceRef 
 
 }  // namespace
 
+SliceBox slice_box(const Timeline& timeline, SliceRef slice) {
+    const SlicePlace place =
+        place_of(timeline.trace(), timeline.layout, timeline.camera.view(), slice);
+    if (place.row == LaneLayout::none) return {0, 0, 0, 0, false};
+    const LayoutRow& row = timeline.layout.rows[place.row];
+    const Box& lanes = timeline.areas.lanes;
+    const auto y0 = static_cast<float>(std::round(lanes.y0 + row.y - timeline.scroll_y));
+    // Far outside the view floats lose pixels, and nobody sees them.
+    const double far = lanes.width() + 1e4;
+    const auto x0 = static_cast<float>(std::round(lanes.x0 + std::clamp(place.x0, -far, far)));
+    const auto x1 = static_cast<float>(std::round(lanes.x0 + std::clamp(place.x1, -far, far)));
+    return {x0, y0, std::max(x1, x0 + 1), y0 + static_cast<float>(std::round(row.height)), true};
+}
+
 void paint_selection(const PaintInput& in, QuadBatch& batch) {
     const SliceRef selected = in.timeline.selected;
     if (!selected) return;
@@ -63,6 +58,7 @@ void paint_selection(const PaintInput& in, QuadBatch& batch) {
 void paint_flows(const PaintInput& in, ImDrawList& list) {
     const SliceRef selected = in.timeline.selected;
     if (!selected) return;
+    paint_chain(in, list);
     const Trace& trace = in.timeline.trace();
     std::size_t drawn = 0;
     for (const Link& link : links_from(trace, selected)) {

@@ -61,12 +61,17 @@ void check_formats(const Table& table) {
 void check_all(const TracePtr& trace, std::optional<TimeRange> range) {
     REQUIRE(trace);
     const TraceContext context(trace);
-    for (const TableMaker& maker : table_makers()) {
+    const std::vector<Table> at_once = make_all_tables(TraceContext(trace), {range}, 2);
+    REQUIRE(at_once.size() == table_makers().size());
+    for (std::size_t i = 0; i < at_once.size(); ++i) {
+        const TableMaker& maker = table_makers()[i];
         CAPTURE(maker.spec->name);
         CAPTURE(maker.spec->by);
         const Table table = maker.make(context, {range});
         check_table(*trace, table);
         check_formats(table);
+        CHECK(&at_once[i].spec() == maker.spec);
+        CHECK(write_table(at_once[i], TableFormat::csv) == write_table(table, TableFormat::csv));
     }
 }
 

@@ -18,7 +18,14 @@ TEST_CASE("collectives are told by any spelling of their names") {
 TEST_CASE("bus bandwidth is nccl-tests'") {
     CHECK(*bus_factor(CollectiveType::all_reduce, 8) == doctest::Approx(1.75));
     CHECK(*bus_factor(CollectiveType::all_gather, 4) == doctest::Approx(0.75));
+    CHECK(*bus_factor(CollectiveType::reduce_scatter, 4) == doctest::Approx(0.75));
+    CHECK(*bus_factor(CollectiveType::all_to_all, 4) == doctest::Approx(0.75));
+    // Not in its page on performance, but in its programs of these names.
+    CHECK(*bus_factor(CollectiveType::gather, 4) == doctest::Approx(0.75));
+    CHECK(*bus_factor(CollectiveType::scatter, 4) == doctest::Approx(0.75));
     CHECK(*bus_factor(CollectiveType::broadcast, 4) == 1);
+    CHECK(*bus_factor(CollectiveType::reduce, 4) == 1);
+    CHECK(*bus_factor(CollectiveType::send_receive, 2) == 1);
     CHECK_FALSE(bus_factor(CollectiveType::all_reduce, 1).has_value());
     CHECK_FALSE(bus_factor(CollectiveType::all_reduce, 0).has_value());
 }

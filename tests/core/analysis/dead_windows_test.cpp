@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -24,7 +25,7 @@ std::string name_or_dash(const Trace& trace, SliceRef slice) {
 }
 
 // "parent: after > before" by begin in µs.
-std::map<Nanos, std::string> told(const Trace& trace, const std::vector<DeadWindow>& windows) {
+std::map<Nanos, std::string> told(const Trace& trace, std::span<const DeadWindow> windows) {
     std::map<Nanos, std::string> all;
     for (const DeadWindow& w : windows)
         all[(w.range.begin - trace.origin) / 1000] = std::string(trace.name(w.parent)) + ": " +
@@ -87,16 +88,17 @@ TEST_CASE("dead windows: before the first call, between calls, and the tail") {
         {50, "step: aten::linear > run.py(1): train"},
         {90, "step: run.py(1): train > -"},
     };
-    const std::vector<DeadWindow> windows = dead_windows(context, {});
+    const Column<DeadWindow> windows = dead_windows(context, {});
     CHECK(windows.size() == expected.size());
     CHECK(told(*trace, windows) == expected);
+    const Table table = dead_windows_table(context, {});
+    REQUIRE(table.row_count() == windows.size());
     for (std::size_t i = 1; i < windows.size(); ++i)
-        CHECK(windows[i - 1].range.length() >= windows[i].range.length());
+        CHECK(table.target(i - 1).range.length() >= table.target(i).range.length());
 
     // A range cuts them; one that is too short before stays out.
     const Nanos at = trace->origin;
-    const std::vector<DeadWindow> cut =
-        dead_windows(context, {TimeRange{at + 49'500, at + 50'500}});
+    const Column<DeadWindow> cut = dead_windows(context, {TimeRange{at + 49'500, at + 50'500}});
     REQUIRE(cut.size() == 2);
     CHECK(cut[0].range == TimeRange{at + 49'500, at + 50'000});
     CHECK(cut[1].range == TimeRange{at + 50'000, at + 50'500});
@@ -118,7 +120,7 @@ TEST_CASE("dead windows: from 1 µs, and not where something reaches over") {
                 {4'000, 3'000, "c"},
                 {6'000, 3'000, "d"}}});  // begins in c, ends after it
     const TracePtr trace = made.finish();
-    const std::vector<DeadWindow> windows = dead_windows(TraceContext(trace), {});
+    const Column<DeadWindow> windows = dead_windows(TraceContext(trace), {});
     // In a: b to c, and d to the end; in c: what lies before d.
     Ranges ranges;
     for (const DeadWindow& w : windows) ranges.emplace_back(w.range.begin, w.range.end);

@@ -14,7 +14,7 @@ namespace lanescope {
 namespace {
 
 // By begin in µs from the trace's origin.
-std::map<Nanos, std::string> causes_of(const Trace& trace, const std::vector<IdleGap>& gaps,
+std::map<Nanos, std::string> causes_of(const Trace& trace, std::span<const IdleGap> gaps,
                                        bool of_device, int32_t stream) {
     std::map<Nanos, std::string> causes;
     for (const IdleGap& gap : gaps)
@@ -24,7 +24,7 @@ std::map<Nanos, std::string> causes_of(const Trace& trace, const std::vector<Idl
 }
 
 void check_idle(const TraceContext& context, const TableQuery& query) {
-    const std::vector<IdleGap> gaps = idle_gaps(context, query);
+    const Column<IdleGap> gaps = idle_gaps(context, query);
     for (const GpuDevice& device : gpu_devices(context.trace())) {
         const auto sum = [&](bool of_device, int32_t stream) {
             Nanos total = 0;
@@ -44,8 +44,9 @@ void check_idle(const TraceContext& context, const TableQuery& query) {
 }
 
 std::vector<IdleGap> device_gaps(const TraceContext& context) {
-    std::vector<IdleGap> gaps = idle_gaps(context, {});
-    std::erase_if(gaps, [](const IdleGap& gap) { return !gap.of_device; });
+    std::vector<IdleGap> gaps;
+    for (const IdleGap& gap : context.idle_gaps())
+        if (gap.of_device) gaps.push_back(gap);
     return gaps;
 }
 
@@ -80,7 +81,7 @@ TEST_CASE("gaps: the first cause that holds") {
                                .work("k8", 180, 10, 8)
                                .load();
     const TraceContext context(trace);
-    const std::vector<IdleGap> gaps = idle_gaps(context, {});
+    const Column<IdleGap> gaps = idle_gaps(context, {});
     std::map<Nanos, std::string> expected = {
         {20, "synchronisation"}, {50, "host"},        {80, "copy"}, {110, "profiler overhead"},
         {140, "launch latency"}, {150, "dependency"}, {170, ""}};
@@ -125,7 +126,7 @@ TEST_CASE("gaps: a range cuts a gap and leaves its cause") {
                                .load();
     const TraceContext context(trace);
     const TableQuery query{TimeRange{trace->origin + 35'000, trace->origin + 38'000}};
-    const std::vector<IdleGap> gaps = idle_gaps(context, query);
+    const Column<IdleGap> gaps = idle_gaps(context, query);
     REQUIRE(gaps.size() == 2);  // of the stream and of the device
     CHECK(gaps[0].range == *query.range);
     CHECK(gaps[0].cause == GapCause::host);

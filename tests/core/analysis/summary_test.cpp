@@ -80,6 +80,44 @@ TEST_CASE("summary: ten seconds in a few calls") {
     check_near(device.gaps[2].gap.range.length(), 0.82e9, 5e6);
 }
 
+// Against the table of the same.
+TEST_CASE("summary: what waits for the GPU, and what costs most of it") {
+    for (const char* const name :
+         {"torch/a100_alexnet_sync.json.gz", "torch/h100_owlv2_shapes_stack_memory.json.gz",
+          "torch/h100_bert_small.json.gz"}) {
+        const TracePtr trace = testing::load_real_trace(name);
+        if (!trace) return;
+        CAPTURE(name);
+        const TraceContext context(trace);
+        const SummaryWaits waits = summarise(context, {}).waits;
+        uint64_t calls = 0;
+        Nanos total = 0;
+        for (const Synchronisation& sync : context.synchronisations()) {
+            if (sync.cause == SyncCause::profiler) continue;
+            ++calls;
+            total += trace->duration(sync.call);
+        }
+        CHECK(calls > 0);
+        CHECK(waits.calls + waits.copies == calls);
+        CHECK(waits.calls_total + waits.copies_total == total);
+        const Table by_cause = synchronisations_by_cause_table(context, {});
+        std::size_t row = 0;
+        while (std::get<std::string_view>(by_cause.cell(row, 0)) == "profiler") ++row;
+        CHECK(std::get<std::string_view>(by_cause.cell(row, 0)) == sync_cause_name(waits.cause));
+        CHECK(std::get<int64_t>(by_cause.cell(row, 2)) == static_cast<int64_t>(waits.most_calls));
+        CHECK(std::get<int64_t>(by_cause.cell(row, 3)) == waits.most);
+    }
+}
+
+// Counted independently: 80 stream synchronisations take 358.8 ms of host time.
+TEST_CASE("summary: the waiting calls of a trace that waits in each step") {
+    const TracePtr trace = testing::load_real_trace("torch/h100_owlv2_shapes_stack_memory.json.gz");
+    if (!trace) return;
+    const SummaryWaits waits = summarise(TraceContext(trace), {}).waits;
+    CHECK(waits.calls >= 80);
+    CHECK(waits.calls_total >= 358'750'000);
+}
+
 TEST_CASE("summary: a data loader that holds the GPU up") {
     const TracePtr trace = testing::load_real_trace("torch/rtx2080ti_resnet.json.gz");
     if (!trace) return;

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <string_view>
+#include <vector>
 
 namespace lanescope {
 
@@ -30,7 +32,52 @@ std::string names(const Table& table) {
     return out;
 }
 
+// The rows of sample(), worked out when they are asked for.
+Table sample_on_demand() {
+    static constexpr std::array<std::string_view, 4> names_of = {"b", "unknown", "a", "c"};
+    static constexpr std::array<int64_t, 4> totals = {20, -1, 20, 300};
+    return Table(kSpec, {{0, 1, 2, 3},
+                         {[](uint32_t i) { return names_of[i]; },
+                          [](uint32_t i) { return totals[i] < 0 ? Cell() : Cell(totals[i]); }},
+                         [](uint32_t i) {
+                             return RowTarget{{}, {i, i + 1}};
+                         }});
+}
+
 }  // namespace
+
+TEST_CASE("rows on demand are sorted, cut and picked like rows that are kept") {
+    for (const std::size_t column : {0U, 1U})
+        for (const bool reversed : {false, true}) {
+            Table kept = sample();
+            Table asked = sample_on_demand();
+            CHECK(asked.row_count() == 4);
+            CHECK(asked.sorted_rows(column, reversed) == kept.sorted_rows(column, reversed));
+            kept.sort_by(column, reversed);
+            asked.sort_by(column, reversed);
+            CHECK(names(asked) == names(kept));
+            kept.keep_first(3);
+            asked.keep_first(3);
+            CHECK(names(asked) == names(kept));
+            const std::vector<uint32_t> rows = {2, 0, 2};
+            CHECK(names(asked.picked(rows)) == names(kept.picked(rows)));
+        }
+    Table asked = sample_on_demand();
+    asked.sort_by(0, false);
+    CHECK(names(asked) == "a b c unknown");
+    CHECK(asked.target(0).range == TimeRange{2, 3});
+}
+
+TEST_CASE("a real column shows whole numbers as real ones, and none that is not finite") {
+    static constexpr std::array kReal = {
+        ColumnSpec{"mean", ValueType::real, Unit::none, "not known", "A mean."}};
+    static const TableSpec spec = {"real", "For tests.", kReal};
+    const Table table(
+        spec,
+        {{0, 1}, {[](uint32_t i) { return i == 0 ? Cell(int64_t{2}) : Cell(0.0 / 0.0); }}, {}});
+    CHECK(std::get<double>(table.cell(0, 0)) == 2.0);
+    CHECK(std::holds_alternative<std::monostate>(table.cell(1, 0)));
+}
 
 TEST_CASE("numbers sort from the largest, equal rows keep their order, unknown values stand last") {
     Table table = sample();

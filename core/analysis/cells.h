@@ -1,0 +1,25 @@
+// Cells of what many tables tell.
+#pragma once
+
+#include <cstdint>
+
+#include "core/analysis/steps.h"
+#include "core/analysis/table.h"
+
+namespace lanescope {
+
+inline Cell known(int64_t value, int64_t unknown) {
+    return value == unknown ? Cell() : Cell(value);
+}
+
+// Index of the step of a process in which `t` lies.
+inline Cell step_cell(const Steps& steps, uint32_t process, Nanos t) {
+    const uint32_t step = steps.at(process, t);
+    return step == kNoRow ? Cell() : Cell(steps.all[step].index);
+}
+
+inline Cell name_cell(const Trace& trace, SliceRef slice) {
+    return slice ? Cell(trace.name(slice)) : Cell();
+}
+
+}  // namespace lanescope

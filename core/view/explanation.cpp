@@ -1,0 +1,76 @@
+#include "core/view/explanation.h"
+
+#include <algorithm>
+#include <vector>
+
+// Laid into the object by core/explanations.cmake.
+extern "C" {
+extern const char lanescope_explanations_begin[];
+extern const char lanescope_explanations_end[];
+}
+
+namespace lanescope {
+
+namespace {
+
+// Takes what stands before the separator, or all, off the front.
+std::string_view take(std::string_view& rest, char separator) {
+    const std::size_t end = std::min(rest.find(separator), rest.size());
+    const std::string_view part = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    return part;
+}
+
+std::vector<Explanation> read_all() {
+    std::string_view rest(
+        lanescope_explanations_begin,
+        static_cast<std::size_t>(lanescope_explanations_end - lanescope_explanations_begin));
+    std::vector<Explanation> all;
+    (void)take(rest, '\n');  // the columns' names
+    while (!rest.empty()) {
+        std::string_view line = take(rest, '\n');
+        Explanation& e = all.emplace_back();
+        for (std::string_view* const field : {&e.kind, &e.pattern, &e.example, &e.text, &e.link})
+            *field = take(line, '\t');
+    }
+    return all;
+}
+
+}  // namespace
+
+std::span<const Explanation> explanations() {
+    static const std::vector<Explanation> all = read_all();
+    return all;
+}
+
+const Explanation* explain(std::string_view name, EventClass event_class) {
+    const std::string_view kind = event_class_name(event_class);
+    for (const Explanation& e : explanations())
+        if ((e.kind == "-" || e.kind == kind) && fits_pattern(name, e.pattern)) return &e;
+    return nullptr;
+}
+
+// A star that does not fit is made one character longer; only the last star needs that.
+bool fits_pattern(std::string_view name, std::string_view pattern) {
+    std::size_t n = 0;
+    std::size_t p = 0;
+    std::size_t star = std::string_view::npos;
+    std::size_t behind_star = 0;  // of the name, where what follows the star is tried
+    while (n < name.size()) {
+        if (p < pattern.size() && pattern[p] == '*') {
+            star = p++;
+            behind_star = n;
+        } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
+            ++p;
+            ++n;
+        } else if (star != std::string_view::npos) {
+            p = star + 1;
+            n = ++behind_star;
+        } else {
+            return false;
+        }
+    }
+    return pattern.substr(p).find_first_not_of('*') == std::string_view::npos;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Questions that people bring, answered by tables on the command line. The answers were worked out from the files by
+other means."""
+import json
+
+from program import SAMPLES, TRACES, Skip, json_of, run_all
+
+TRANSFORMER = SAMPLES / "torch_cpu/transformer_train_shapes_memory_flops.json.gz"
+
+
+def training():
+    if not TRACES:
+        raise Skip("LANESCOPE_TRACES names no folder of real traces")
+    return TRACES / "torch/v100_memory_nccl.json.gz"
+
+
+def milliseconds(nanos):
+    return round(nanos / 1e6, 1)
+
+
+def test_how_long_is_a_step_and_is_one_odd():
+    steps = json_of("table", "steps", training())
+    assert [(s["name"], round(s["duration_ns"] / 1e6, 2)) for s in steps] == [
+        ("ProfilerStep#2", 345.77), ("ProfilerStep#3", 365.26), ("ProfilerStep#4", 346.10), ("ProfilerStep#5", 344.27),
+        ("ProfilerStep#6", 336.33)]
+    assert max(steps, key=lambda s: abs(s["deviation"]))["name"] == "ProfilerStep#3"
+
+
+def test_how_much_of_my_time_is_communication_and_how_much_is_exposed():
+    [gpu] = json_of("table", "breakdown", training())
+    assert milliseconds(gpu["busy_ns"]) == 1000.6
+    assert milliseconds(gpu["communication_ns"]) == 357.3
+    assert gpu["exposed_communication_ns"] == gpu["communication_ns"] and gpu["overlap"] == 0
+    assert milliseconds(gpu["span_ns"]) == 1733.0 and round(100 * gpu["busy_ns"] / gpu["span_ns"], 1) == 57.7
+    collectives = json_of("table", "collectives", training())
+    assert len(collectives) == 2020 and {c["type"] for c in collectives} == {"all_reduce"}
+    assert sum(c["duration_ns"] for c in collectives) == gpu["communication_ns"]
+
+
+def test_where_is_the_memory_peak_and_what_is_alive_there():
+    peaks = {row["device"]: row for row in json_of("table", "memory", training())}
+    gpu = peaks["GPU 1"]
+    assert gpu["peak_allocated_bytes"] == 6_629_508_096
+    alive = [row for row in json_of("table", "memory", training(), "--by", "operator") if row["device"] == "GPU 1"]
+    assert alive[0]["operator"] == "aten::mm"
+    assert gpu["earlier_bytes"] + sum(row["at_peak_bytes"] for row in alive) == gpu["peak_allocated_bytes"]
+    blocks = [row for row in json_of("table", "memory", training(), "--by", "largest") if row["at_peak"] and row["device"] == "GPU 1"]
+    assert sum(row["size_bytes"] for row in blocks) == sum(row["at_peak_bytes"] for row in alive)
+
+
+def test_which_operator_costs_most_on_the_cpu_with_which_shapes():
+    told = json.loads((SAMPLES / "torch_cpu/transformer_train_shapes_memory_flops.table.json").read_text())["tables"]
+    for rows, *form in ((told["by_name"],), (told["by_shape"], "--by", "shape")):
+        first = max(rows, key=lambda r: r["self_cpu_us"])
+        ours = json_of("table", "operators", TRANSFORMER, "--sort", "cpu_self_ns", *form)[0]
+        assert (ours["name"], ours["cpu_self_ns"]) == (first["name"], round(1000 * first["self_cpu_us"])), (ours, first)
+        assert ours.get("input_shapes", "None") == str(first["shapes"]), (ours, first)
+    steps = json_of("table", "steps", TRANSFORMER)
+    assert [round(s["duration_ns"] / 1e6, 2) for s in steps] == [7.74, 7.68, 7.11, 7.47]
+    [cpu] = json_of("table", "memory", TRANSFORMER)
+    assert cpu["peak_allocated_bytes"] == 1_364_632
+
+
+if __name__ == "__main__":
+    run_all(globals())

@@ -1,0 +1,47 @@
+#include "core/base/radix_sort.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <utility>
+
+namespace lanescope {
+
+namespace {
+
+using Item = std::pair<int64_t, uint32_t>;  // a number, and where it stood
+
+void check_like_stable_sort(std::vector<Item> items) {
+    std::vector<Item> expected = items;
+    std::ranges::stable_sort(expected, {}, &Item::first);
+    radix_sort(items, [](const Item& item) { return radix_key(item.first); });
+    CHECK(items == expected);
+}
+
+std::vector<Item> some(std::size_t count, int64_t least, int64_t most) {
+    std::mt19937_64 random(count);
+    std::uniform_int_distribution<int64_t> value(least, most);
+    std::vector<Item> items(count);
+    for (uint32_t i = 0; i < count; ++i) items[i] = {value(random), i};
+    return items;
+}
+
+}  // namespace
+
+TEST_CASE("sorting by digits is stable sorting") {
+    check_like_stable_sort({});
+    check_like_stable_sort({{3, 0}, {1, 1}, {3, 2}});
+    check_like_stable_sort(some(20'000, 0, 3));
+    check_like_stable_sort(some(20'000, -1'000'000'000'000, 1'000'000'000'000));
+    check_like_stable_sort(
+        some(20'000, std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()));
+    // Numbers that differ in high digits alone.
+    std::vector<Item> high = some(20'000, 0, 5000);
+    for (Item& item : high) item.first = item.first << 40 | 7;
+    check_like_stable_sort(high);
+}
+
+}  // namespace lanescope

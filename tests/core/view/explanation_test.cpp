@@ -1,0 +1,116 @@
+#include "core/view/explanation.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "core/trace/trace.h"
+#include "tests/core/real_traces.h"
+
+namespace lanescope {
+
+namespace {
+
+bool is_class(std::string_view kind) {
+    for (int c = 0; c < kEventClassCount; ++c)
+        if (event_class_name(static_cast<EventClass>(c)) == kind) return true;
+    return false;
+}
+
+const Explanation& of(std::string_view name, EventClass c) {
+    const Explanation* const found = explain(name, c);
+    REQUIRE(found);
+    return *found;
+}
+
+}  // namespace
+
+TEST_CASE("patterns stand for whole names") {
+    CHECK(fits_pattern("aten::mm", "aten::mm"));
+    CHECK_FALSE(fits_pattern("aten::mm_", "aten::mm"));
+    CHECK(fits_pattern("aten::mm_", "aten::mm*"));
+    CHECK(fits_pattern("aten::conv2d", "aten::conv?d"));
+    CHECK_FALSE(fits_pattern("aten::convd", "aten::conv?d"));
+    CHECK(fits_pattern("abcabd", "*abd"));
+    CHECK(fits_pattern("void a::b<c>(d)", "*a::*<*>*"));
+    CHECK(fits_pattern("", "*"));
+    CHECK_FALSE(fits_pattern("", "?"));
+    CHECK_FALSE(fits_pattern("x", ""));
+    CHECK_FALSE(fits_pattern(std::string(3000, 'a'), "*a*a*a*a*a*a*a*a*b"));
+}
+
+TEST_CASE("every explanation is for its own example, is short, and says where to read more") {
+    std::set<std::pair<std::string_view, std::string_view>> seen;
+    std::size_t of_names = 0;
+    for (const Explanation& e : explanations()) {
+        CAPTURE(e.kind);
+        CAPTURE(e.pattern);
+        CAPTURE(e.example);
+        CHECK(seen.insert({e.kind, e.pattern}).second);
+        CHECK((e.kind == "-" || is_class(e.kind)));
+        CHECK_FALSE(e.example.empty());
+        CHECK(e.link.starts_with("https://"));
+        CHECK(e.link.find_first_of(" \t") == std::string_view::npos);
+        CHECK(e.text.size() > 20);
+        CHECK(e.text.size() < 260);
+        CHECK(e.text.ends_with('.'));
+        of_names += e.pattern != "*" ? 1 : 0;
+        // And no line before it takes the example away.
+        for (int c = 0; c < kEventClassCount; ++c) {
+            const auto event_class = static_cast<EventClass>(c);
+            if (e.kind != event_class_name(event_class) && e.kind != "-") continue;
+            const Explanation& found = of(e.example, event_class);
+            if (e.kind != "-" || found.kind == "-") CHECK(found.pattern == e.pattern);
+        }
+    }
+    CHECK(of_names >= 150);
+}
+
+TEST_CASE("an event of any kind has an explanation, whatever its name") {
+    for (int c = 0; c < kEventClassCount; ++c)
+        for (const std::string_view name : {"", "no such name anywhere"})
+            CHECK(of(name, static_cast<EventClass>(c)).pattern == "*");
+}
+
+TEST_CASE("well-known names are told apart") {
+    CHECK(of("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", EventClass::runtime)
+              .text.find("blocks") != std::string_view::npos);
+    CHECK(of("Memcpy HtoD (Pageable -> Device)", EventClass::memory).text.find("pin_memory") !=
+          std::string_view::npos);
+    CHECK(of("Memcpy HtoD (Pinned -> Device)", EventClass::memory).text.find("full speed") !=
+          std::string_view::npos);
+    CHECK(of("nn.Module: Linear_6", EventClass::module).kind == "module");
+    CHECK(of("AddmmBackward0", EventClass::op).pattern == "*Backward?");
+    CHECK(of("cudaMemcpyAsync", EventClass::runtime).pattern == "cudaMemcpyAsync*");
+    CHECK(of("aten::add_", EventClass::op).pattern == "aten::add_");
+    CHECK(of("cudaStreamSynchronize", EventClass::sync).pattern == "cudaStreamSynchronize*");
+}
+
+// Names that people meet first: what most time of a kind goes to must not be told as "a kernel".
+TEST_CASE("most kernels, calls and operators of real traces have more than their kind's line") {
+    for (const char* const name :
+         {"torch/h100_bert_small.json.gz", "torch/v100_memory_nccl.json.gz",
+          "torch/a100_alexnet_sync.json.gz", "torch/rtx2080ti_resnet.json.gz"}) {
+        const TracePtr trace = testing::load_real_trace(name);
+        if (!trace) return;
+        CAPTURE(name);
+        std::size_t count = 0;
+        std::size_t known = 0;
+        for (const Lane& lane : trace->lanes)
+            for (const auto& chunk : lane.chunks)
+                for (uint32_t i = 0; i < chunk->size(); i += 1 + chunk->size() / 500) {
+                    const EventClass c = trace->event_class(chunk->name[i], chunk->category[i]);
+                    if (c == EventClass::python || c == EventClass::annotation) continue;
+                    ++count;
+                    known += of(trace->strings[chunk->name[i]], c).pattern == "*" ? 0 : 1;
+                }
+        CAPTURE(count);
+        CHECK(count > 0);
+        CHECK(10 * known >= 9 * count);
+    }
+}
+
+}  // namespace lanescope
