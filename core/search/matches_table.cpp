@@ -20,7 +20,6 @@ Table matches_table(const Matches& matches, std::size_t most) {
     const Trace& trace = *matches.trace;
     Table table(kMatchesTable);
     const std::vector<SliceRef> slices = matches_by_time(matches, most);
-    table.reserve(slices.size());
     for (const SliceRef slice : slices) {
         const Lane& lane = trace.lanes[slice.lane];
         const auto [chunk, i] = lane.locate(slice.index);
