@@ -65,7 +65,7 @@ def reset_layout_brings_back_the_first():
             file.write('{"keys": {"window.reset_layout": "F6"}}')
         with Window(SYNTHETIC, config=config) as w:
             first = w.still()
-            widen_selection(w, 200)
+            widen_selection(w, 80)
             drag_out(w, "Warnings", 600)
             assert not w.still()["panels"]["Warnings"]["docked"]
             same_places(first, w.key("F6"))
