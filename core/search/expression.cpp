@@ -73,7 +73,7 @@ class WordReader {
 
     void read_key(Word& word) {
         constexpr std::string_view kKeys[] = {"re",  "cat", "name",   "lane", "dur",
-                                              "tid", "pid", "stream", "kind", "args"};
+                                              "tid", "pid", "stream", "kind"};
         const std::string_view rest = text_.substr(at_);
         const std::size_t end = rest.find_first_of(":<>=");
         if (end == std::string_view::npos || end == 0) return;
@@ -205,7 +205,7 @@ Result<SearchTerm> term_of(const Word& word) {
         if (word.key == "tid") return TermKind::thread;
         if (word.key == "pid") return TermKind::process;
         if (word.key == "stream") return TermKind::stream;
-        return word.key == "args" ? TermKind::arguments : TermKind::text;
+        return TermKind::text;
     };
     term.kind = kind_of_key();
     term.text = lowered(word.value);
@@ -213,10 +213,6 @@ Result<SearchTerm> term_of(const Word& word) {
 }
 
 }  // namespace
-
-bool SearchExpression::reads_arguments() const {
-    return std::ranges::find(terms, TermKind::arguments, &SearchTerm::kind) != terms.end();
-}
 
 Result<SearchExpression> parse_search(std::string_view text) {
     SearchExpression expression;

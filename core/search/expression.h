@@ -6,7 +6,6 @@
 //   dur>1ms dur<=3us dur=1ms..2ms
 //   tid:7 pid:python stream:7
 //   kernel, kind:operator what kind of work
-//   args:text             in any argument of the event, as its file has it
 //   -word                 must not hold
 #pragma once
 
@@ -38,7 +37,6 @@ enum class TermKind : uint8_t {
     process,
     stream,
     event_class,
-    arguments,  // read from the file again
 };
 
 struct SearchTerm {
@@ -55,7 +53,6 @@ struct SearchExpression {
     std::vector<SearchTerm> terms;
 
     bool empty() const { return terms.empty(); }
-    bool reads_arguments() const;
 };
 
 // An error's byte_offset is the place in the text that is wrong.

@@ -122,7 +122,6 @@ Test make_test(const Trace& trace, const SearchTerm& term, unsigned workers) {
             break;
         case TermKind::duration:
         case TermKind::event_class:
-        case TermKind::arguments:
             break;
     }
     return test;
@@ -175,7 +174,6 @@ class LaneSearch {
         uint64_t found = count == 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
         for (const Test& test : tests_) {
             if (found == 0) break;
-            if (test.term->kind == TermKind::arguments) continue;
             uint64_t holds = 0;
             if (!test.lanes.empty()) {
                 holds = test.lanes[id] ? ~uint64_t{0} : 0;

@@ -38,9 +38,8 @@ struct Matches {
     bool test(SliceRef slice) const { return lanes[slice.lane].test(slice.index); }
 };
 
-// Those for which all terms hold, but for `args:` terms, which are left to search_arguments(); of
-// what begins in the range. Each name and category is looked at once, then all slices by number on
-// `workers` threads (0: one for each core).
+// Those for which all terms hold, of what begins in the range. Each name and category is looked at
+// once, then all slices by number on `workers` threads (0: one for each core).
 Matches find_matches(TracePtr trace, const SearchExpression& expression,
                      std::optional<TimeRange> range = {}, unsigned workers = 0);
 

@@ -67,8 +67,6 @@ bool term_holds(const Trace& trace, SliceRef slice, const SearchTerm& term) {
                    lower(trace.strings[trace.processes[lane.process].name]) == term.text;
         case TermKind::event_class:
             return trace.event_class(slice) == term.event_class;
-        case TermKind::arguments:
-            return true;
     }
     return false;
 }
