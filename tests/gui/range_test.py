@@ -32,11 +32,16 @@ def panel(w, condition=lambda p: True):
     return w.wait(lambda s: s["range_panel"] and condition(s["range_panel"]), "the Range panel")["range_panel"]
 
 
+def spread(count):
+    """Parts of a whole, each far from those before it, so that something is hit soon."""
+    return [(k * 0.618034) % 1 for k in range(1, count)]
+
+
 def select_something(w, lane, depth):
     state = w.still()
     y = next(r["y"] for r in state["rows"] if r["lane_id"] == lane and r["depth"] == depth)
-    for part in range(1, 60):
-        state = w.click(at(state, part / 60), y)
+    for part in spread(60):
+        state = w.click(at(state, part), y)
         if state["selection"]:
             return state
     raise AssertionError("nothing to select")
@@ -132,9 +137,8 @@ def keys_make_and_clear_a_range():
 def all_like_one_are_counted_and_stepped_through():
     with Window(SYNTHETIC) as w:
         state = w.still()
-        for part in range(1, 200):
-            y = rows_of(state, 1)[0]
-            state = w.click(at(state, 0.37 + part / 800), y)
+        for part in spread(200):
+            state = w.click(at(state, 0.37 + part / 4), rows_of(state, 1)[0])
             if state["selection"]:
                 break
         name = state["selection"]["name"]
