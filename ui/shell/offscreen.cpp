@@ -3,9 +3,10 @@
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 
-#include <cstring>
+#include <optional>
+#include <utility>
 
-#include "ui/shell/gl.h"
+#include "ui/shell/framebuffer.h"
 
 namespace lanescope {
 
@@ -20,30 +21,21 @@ Error unavailable(const char* what) {
 class EglPicture : public Offscreen {
   public:
     EglPicture(EGLDisplay display, EGLContext context, int width, int height)
-        : display_(display), context_(context), width_(width), height_(height) {
-        glGenTextures(1, &texture_);
-        glBindTexture(GL_TEXTURE_2D, texture_);
-        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
-                     nullptr);
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-        glGenFramebuffers(1, &framebuffer_);
-        glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
-        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture_, 0);
-        glBindTexture(GL_TEXTURE_2D, 0);
-    }
+        : display_(display),
+          context_(context),
+          width_(width),
+          height_(height),
+          framebuffer_(std::in_place, width, height) {}
     EglPicture(const EglPicture&) = delete;
     EglPicture& operator=(const EglPicture&) = delete;
     ~EglPicture() override {
-        glDeleteFramebuffers(1, &framebuffer_);
-        glDeleteTextures(1, &texture_);
+        framebuffer_.reset();  // while the context is current
         eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
         eglDestroyContext(display_, context_);
         eglTerminate(display_);
     }
 
-    bool complete() const {
-        return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
-    }
+    bool complete() const { return framebuffer_->complete(); }
     int width() const override { return width_; }
     int height() const override { return height_; }
 
@@ -54,24 +46,10 @@ class EglPicture : public Offscreen {
     EGLContext context_;
     int width_;
     int height_;
-    GLuint texture_ = 0;
-    GLuint framebuffer_ = 0;
+    std::optional<Framebuffer> framebuffer_;
 };
 
 }  // namespace
-
-std::vector<uint8_t> read_framebuffer(int width, int height) {
-    const auto row_bytes = static_cast<std::size_t>(width) * 4;
-    const auto rows = static_cast<std::size_t>(height);
-    std::vector<uint8_t> upside_down(row_bytes * rows);
-    std::vector<uint8_t> picture(row_bytes * rows);
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, upside_down.data());
-    for (std::size_t y = 0; y < rows; ++y) {
-        std::memcpy(&picture[y * row_bytes], &upside_down[(rows - 1 - y) * row_bytes], row_bytes);
-    }
-    return picture;
-}
 
 Result<std::unique_ptr<Offscreen>> Offscreen::create(int width, int height) {
     const EGLDisplay display =

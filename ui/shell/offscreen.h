@@ -20,7 +20,4 @@ class Offscreen {
     virtual std::vector<uint8_t> pixels() const = 0;
 };
 
-// RGBA, top row first, of the framebuffer that is bound.
-std::vector<uint8_t> read_framebuffer(int width, int height);
-
 }  // namespace lanescope

@@ -11,8 +11,7 @@
 #include <cstdlib>
 
 #include "ui/shell/clipboard.h"
-#include "ui/shell/gl.h"
-#include "ui/shell/offscreen.h"
+#include "ui/shell/framebuffer.h"
 #include "ui/shell/png.h"
 
 namespace lanescope {
@@ -51,41 +50,11 @@ void install_callbacks(GLFWwindow* window) {
     });
 }
 
-// A framebuffer of another size than the window's, for as long as it lives.
-class SizedFramebuffer {
-  public:
-    SizedFramebuffer(int width, int height) {
-        glGenTextures(1, &texture_);
-        glBindTexture(GL_TEXTURE_2D, texture_);
-        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
-                     nullptr);
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-        glGenFramebuffers(1, &framebuffer_);
-        glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
-        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture_, 0);
-        glBindTexture(GL_TEXTURE_2D, 0);
-    }
-    SizedFramebuffer(const SizedFramebuffer&) = delete;
-    SizedFramebuffer& operator=(const SizedFramebuffer&) = delete;
-    ~SizedFramebuffer() {
-        glBindFramebuffer(GL_FRAMEBUFFER, 0);
-        glDeleteFramebuffers(1, &framebuffer_);
-        glDeleteTextures(1, &texture_);
-    }
-    bool complete() const {
-        return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
-    }
-
-  private:
-    GLuint texture_ = 0;
-    GLuint framebuffer_ = 0;
-};
-
 // The window's contents in another size; empty when OpenGL has no picture as large. The next frame
 // of the window puts everything back.
 std::vector<uint8_t> draw_sized(App& app, const PictureRequest& request) {
     constexpr int kFrames = 6;  // what is laid out anew needs some to settle
-    const SizedFramebuffer framebuffer(request.width, request.height);
+    const Framebuffer framebuffer(request.width, request.height);
     if (!framebuffer.complete()) return {};
     app.set_content_scale(request.scale / static_cast<float>(app.settings().scale));
     ImGuiIO& io = ImGui::GetIO();
