@@ -122,11 +122,11 @@ TEST_CASE("A broken file of notes is set aside, told of, and never written over"
 }
 
 TEST_CASE("Traces of one name in two folders have notes of their own") {
-    setenv("XDG_DATA_HOME", "/data/home", 1);
+    setenv("XDG_DATA_HOME", "/made-up", 1);
     const NotesPlaces a = notes_places("/a/run.json");
     const NotesPlaces b = notes_places("/b/run.json");
     CHECK(a.beside == "/a/run.json.notes.json");
-    CHECK(a.own.starts_with("/data/home/lanescope/notes/run.json-"));
+    CHECK(a.own.starts_with("/made-up/lanescope/notes/run.json-"));
     CHECK(a.own != b.own);
     CHECK(notes_places("/a/x/../run.json").own == a.own);
     unsetenv("XDG_DATA_HOME");
