@@ -127,7 +127,9 @@ void add_screenshot_command(CLI::App& app, int& status) {
         ->required();
     command->add_option("--range", options->range, "Only this time: A..B, as 1.2ms..3ms, or step:N")
         ->type_name("RANGE");
-    command->add_option("--size", options->size, "WIDTHxHEIGHT in pixels; an SVG is as high as its lanes")
+    command
+        ->add_option("--size", options->size,
+                     "WIDTHxHEIGHT in pixels; an SVG is as high as its lanes")
         ->type_name("SIZE")
         ->check(check_size);
     command->add_option("--theme", options->theme, "dark or light")

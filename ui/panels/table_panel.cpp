@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cerrno>
 #include <cstdio>
@@ -81,7 +82,32 @@ std::string range_text(const Trace& trace, TimeRange range) {
            format_duration(range.end - trace.origin);
 }
 
+// Says what would be there, and how to get it.
+void say_why_empty(const PanelInputs& inputs, std::string_view table) {
+    constexpr std::array<std::string_view, 4> kOfGpus = {"kernels", "breakdown", "gaps",
+                                                         "launches"};
+    const bool no_gpu = inputs.context && inputs.context->trace().gpu_activities.slice.empty() &&
+                        std::find(kOfGpus.begin(), kOfGpus.end(), table) != kOfGpus.end();
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextDisabled(
+        "%s", inputs.range ? "Nothing of this kind in the marked range."
+              : no_gpu     ? "Nothing of this kind in the trace, which holds no GPU activity: with "
+                             "PyTorch's profiler, record it with ProfilerActivity.CUDA."
+                           : "Nothing of this kind in the trace.");
+    ImGui::PopTextWrapPos();
+}
+
+// A head as a line of its own: "GPU busy", "Exposed communication".
 std::string capitalised(std::string text) {
+    for (const std::string_view word : {"cpu", "gpu"}) {
+        for (std::size_t at = text.find(word); at != std::string::npos;
+             at = text.find(word, at + word.size())) {
+            const bool begins = at == 0 || text[at - 1] == ' ';
+            const std::size_t end = at + word.size();
+            if (begins && (end == text.size() || text[end] == ' '))
+                text.replace(at, word.size(), word == "cpu" ? "CPU" : "GPU");
+        }
+    }
     if (!text.empty())
         text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
     return text;
@@ -342,8 +368,7 @@ void TablePanel::draw(const PanelInputs& inputs, const Look& look, Requests& req
     if (!table_) return;
     ImGui::PushFont(look.fonts.regular, type::kTable);
     if (table_->row_count() == 0 && !busy())
-        ImGui::TextDisabled(inputs.range ? "Nothing of this kind in the marked range."
-                                         : "Nothing of this kind in the trace.");
+        say_why_empty(inputs, table_->spec().name);
     else
         draw_table(inputs, look, requests);
     ImGui::PopFont();
