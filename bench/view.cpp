@@ -149,7 +149,7 @@ Figures measure(const ViewIndexPtr& index, const LaneLayout& layout,
                 const std::vector<Viewport>& views) {
     Figures figures;
     figures.frames.assign(views.size(), 1e18);
-    const Palette palette = build_palette(Theme::dark, ColorMode::category);
+    const Palette palette = build_palette(Theme::dark, index->classes->classes);
     const CullOptions options;
     Culler culler;
     std::vector<Vertex> vertices;

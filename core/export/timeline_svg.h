@@ -18,7 +18,6 @@ struct SvgNote {
 
 struct SvgOptions {
     Theme theme = Theme::dark;
-    ColorMode mode = ColorMode::category;  // that of the index
     TimeRange range;                       // at least a nanosecond long
     double width = 1200;                   // of the whole, in user units
     double scale = 1;                      // at which it is shown when nobody says
@@ -29,7 +28,7 @@ struct SvgOptions {
 };
 
 // All lanes of the layout from top to bottom, below a ruler that counts from the trace's origin;
-// a legend of the categories that are in view stands at the end.
+// a legend of the classes that are in view stands at the end.
 std::string timeline_svg(const ViewIndexPtr& index, const LaneLayout& layout,
                          const SvgOptions& options);
 

@@ -22,25 +22,51 @@ uint32_t size_of(const auto& items) {
 // columns.
 class Culler::RowVisitor {
   public:
-    RowVisitor(Culler& culler, const CullInput& input)
+    // `lane`: what is shown of it; `own`: its slots, null where name and category tell them.
+    RowVisitor(Culler& culler, const CullInput& input, const Lane& lane, uint32_t depth,
+               const LaneSlots* own)
         : scale_(input.view),
-          slots_(input.index->slots),
+          slots_(input.index->slots()),
+          lane_(lane),
+          depth_(depth),
+          own_(own),
           rects_(culler.items_.rects),
           columns_(culler.columns_),
           min_rect_nanos_(input.options.min_rect_px * input.view.nanos_per_px()),
           width_(input.view.width) {}
 
     void slices(const Chunk& chunk, uint32_t begin, uint32_t end) {
+        enter(chunk);
         PixelColumns::Writer writer(columns_);
         for (uint32_t i = begin; i < end; ++i) add_slice(writer, chunk, i);
     }
 
     void stretch(const LevelStretch& stretch) {
+        enter(stretch.chunk);
         const double width = static_cast<double>(Nanos{1} << stretch.shift) * scale_.px_per_nano;
         width < 1 ? cells<true>(stretch, width) : cells<false>(stretch, width);
     }
 
   private:
+    // Finds the slots of the chunk that comes next.
+    void enter(const Chunk& chunk) {
+        if (!own_) return;
+        const auto at = std::ranges::partition_point(
+            lane_.chunks, [&](const auto& other) { return other->first < chunk.first; });
+        const auto& own = own_->chunks[static_cast<std::size_t>(at - lane_.chunks.begin())];
+        own_slots_ = own.of_slice;
+        own_entries_ = own.of_entry[depth_].data();
+        entries_ = chunk.rows[depth_].levels.entries.data();
+    }
+
+    Slot slot_of(const Chunk& chunk, uint32_t i) const {
+        return own_slots_ ? own_slots_[i] : slots_.slot_of(chunk.name[i], chunk.category[i]);
+    }
+    Slot slot_of(const LevelEntry& entry) const {
+        return own_slots_ ? own_entries_[&entry - entries_]
+                          : slots_.slot_of(entry.name, entry.category);
+    }
+
     // `narrow`: cells are narrower than a pixel, and each is drawn in one column.
     template <bool narrow>
     void cells(const LevelStretch& stretch, double width) {
@@ -57,7 +83,7 @@ class Culler::RowVisitor {
             const double x0 = scale_.px(stretch.cell_start(entry));
             const uint64_t rank =
                 PixelColumns::Writer::rank_of(entry.length, first + entry.longest);
-            const Slot slot = slots_.slot_of(entry.name, entry.category);
+            const Slot slot = slot_of(entry);
             const float cover = static_cast<float>(std::min<int>(entry.cover, kFullCover)) * full;
             if constexpr (narrow) {
                 const double middle = x0 + width / 2;
@@ -88,7 +114,7 @@ class Culler::RowVisitor {
         const double x0 = scale_.px(start);
         const double x1 = scale_.px(start + duration);
         const auto length = static_cast<double>(duration);
-        const Slot slot = slots_.slot_of(chunk.name[i], chunk.category[i]);
+        const Slot slot = slot_of(chunk, i);
         if (length < min_rect_nanos_) {
             add_short(writer, x0, x1, PixelColumns::Writer::rank_of(length, chunk.first + i), slot);
         } else if (x1 > 0 && x0 < width_) {
@@ -117,6 +143,12 @@ class Culler::RowVisitor {
 
     TimeScale scale_;
     const SlotTable& slots_;
+    const Lane& lane_;
+    uint32_t depth_;
+    const LaneSlots* own_;
+    const Slot* own_slots_ = nullptr;      // of the chunk
+    const Slot* own_entries_ = nullptr;    // of the entries of its row's levels …
+    const LevelEntry* entries_ = nullptr;  // … which are these
     std::vector<RectItem>& rects_;
     PixelColumns& columns_;
     double min_rect_nanos_;
@@ -124,8 +156,8 @@ class Culler::RowVisitor {
 };
 
 const DrawItems& Culler::cull(const CullInput& input) {
-    const Key key{input.index, input.layout.fingerprint, input.palette.theme, input.palette.mode,
-                  input.view,  input.scroll_y,           input.height,        input.options};
+    const Key key{input.index,    input.layout.fingerprint, input.palette.theme, input.view,
+                  input.scroll_y, input.height,             input.options};
     if (built_ && key == key_) return items_;
     key_ = key;
     built_ = true;
@@ -172,10 +204,11 @@ void Culler::cull_row(const CullInput& input, uint32_t row) {
 
 void Culler::cull_slices(const CullInput& input, const LayoutRow& row, RowItems& items) {
     columns_.start(items_.strips.width);
-    RowVisitor visitor(*this, input);
+    const Lane& lane = shown_lane(*input.index->trace, input.index->shown, items.lane);
+    RowVisitor visitor(*this, input, lane, row.depth, input.index->slots_of(items.lane));
     const double cell = cell_nanos(input.view, input.options);
     RowWalk walk(input.view.range(), cell, visitor);
-    walk.lane(shown_lane(*input.index->trace, input.index->shown, items.lane), row.depth);
+    walk.lane(lane, row.depth);
     emit_labels(input, items.rect_begin);
     emit_runs(input, items);
     name_as_in_trace(input, items);

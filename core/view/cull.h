@@ -77,6 +77,7 @@ struct StripImage {
     uint32_t width = 0;
     uint32_t height = 0;           // lines in use
     std::vector<uint32_t> texels;  // RGBA, as Color::packed; line by line
+    std::vector<Slot> slots;       // whose colour that is, likewise
 };
 
 struct DrawItems {
@@ -102,7 +103,7 @@ struct CullOptions {
 struct CullInput {
     const ViewIndexPtr& index;
     const LaneLayout& layout;
-    const Palette& palette;
+    const Palette& palette;  // of the index's classes
     Viewport view;
     double scroll_y = 0;  // the layout's y at the top edge
     double height = 0;    // pixels of the layout in view
@@ -123,7 +124,6 @@ class Culler {
         ViewIndexPtr index;
         uint64_t layout = 0;
         Theme theme = Theme::dark;
-        ColorMode mode = ColorMode::category;
         Viewport view;
         double scroll_y = 0;
         double height = 0;
@@ -138,7 +138,7 @@ class Culler {
     void emit_labels(const CullInput& input, uint32_t first_rect);
     void name_as_in_trace(const CullInput& input, RowItems& items);
     void emit_runs(const CullInput& input, RowItems& items);
-    uint32_t* begin_strip(RowItems& items);
+    std::size_t begin_strip(RowItems& items);
     void cull_instants(const CullInput& input, RowItems& items);
     void cull_counter(const CullInput& input, RowItems& items);
 

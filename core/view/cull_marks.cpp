@@ -38,7 +38,7 @@ void Culler::cull_instants(const CullInput& input, RowItems& items) {
             instants.time.begin());
         items_.ticks.push_back(
             {static_cast<float>(x), static_cast<uint32_t>(i), static_cast<uint32_t>(next - i),
-             input.index->slots.slot_of(instants.name[i], instants.category[i])});
+             input.index->slots().slot_of(instants.name[i], instants.category[i])});
         i = next;
     }
 }

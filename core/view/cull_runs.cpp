@@ -9,7 +9,9 @@ void Culler::emit_runs(const CullInput& input, RowItems& items) {
     const auto columns = columns_.columns();
     const auto width = static_cast<int32_t>(items_.strips.width);
     if (columns.empty() || columns.front().x >= width) return;
-    uint32_t* line = begin_strip(items);
+    const std::size_t strip = begin_strip(items);
+    uint32_t* const line = items_.strips.texels.data() + strip;
+    Slot* const slots = items_.strips.slots.data() + strip;
     const auto* shades = input.palette.shades.data();
     RunItem run{-1, -1, 0, 0};
     uint64_t longest = 0;
@@ -30,16 +32,21 @@ void Culler::emit_runs(const CullInput& input, RowItems& items) {
         longest = std::max(longest, column.rank);
         const int shade = std::min(static_cast<int>(column.cover * 255), 255);
         line[column.x] = shades[column.slot][static_cast<std::size_t>(shade)];
+        slots[column.x] = static_cast<Slot>(column.slot);
     }
     finish();
 }
 
-uint32_t* Culler::begin_strip(RowItems& items) {
+// Where the new line begins in the image.
+std::size_t Culler::begin_strip(RowItems& items) {
     StripImage& strips = items_.strips;
     items.strip = strips.height++;
     const std::size_t needed = std::size_t{strips.width} * strips.height;
-    if (strips.texels.size() < needed) strips.texels.resize(needed);
-    return strips.texels.data() + std::size_t{strips.width} * items.strip;
+    if (strips.texels.size() < needed) {
+        strips.texels.resize(needed);
+        strips.slots.resize(needed);
+    }
+    return needed - strips.width;
 }
 
 }  // namespace lanescope

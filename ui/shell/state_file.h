@@ -14,6 +14,7 @@
 #include "ui/shell/command_palette.h"
 #include "ui/shell/find_box.h"
 #include "ui/shell/help.h"
+#include "ui/shell/legend.h"
 #include "ui/shell/picture_dialog.h"
 #include "ui/timeline/timeline.h"
 
@@ -40,7 +41,8 @@ struct StateFacts {
     const std::vector<Argument>* arguments = nullptr;
     Theme theme = Theme::dark;
     bool tables_shown = false;
-    bool legend_shown = false;
+    const Legend* legend = nullptr;
+    ImVec2 color_place;  // of the field of colour modes
     const KeyHelp* help = nullptr;
     struct {
         const FindBox* box = nullptr;
