@@ -49,9 +49,7 @@ int write_timeline_svg(const SvgRequest& request) {
         index = with_classes(*index, classify_slices(TraceContext(loaded->trace), *mode));
     OutputOptions output;
     output.path = request.output;
-    return write_output(
-        timeline_svg(index, build_layout(trace, lanes, {}), options),
-        output);
+    return write_output(timeline_svg(index, build_layout(trace, lanes, {}), options), output);
 }
 
 }  // namespace lanescope

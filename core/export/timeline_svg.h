@@ -18,13 +18,13 @@ struct SvgNote {
 
 struct SvgOptions {
     Theme theme = Theme::dark;
-    TimeRange range;                       // at least a nanosecond long
-    double width = 1200;                   // of the whole, in user units
-    double scale = 1;                      // at which it is shown when nobody says
-    double head_width = 196;               // of the lanes' heads
-    SliceRef selected;                     // framed; none: nothing is
-    std::vector<SvgNote> notes;            // by begin
-    std::string title;                     // of the document, and what is told below the lanes
+    TimeRange range;             // at least a nanosecond long
+    double width = 1200;         // of the whole, in user units
+    double scale = 1;            // at which it is shown when nobody says
+    double head_width = 196;     // of the lanes' heads
+    SliceRef selected;           // framed; none: nothing is
+    std::vector<SvgNote> notes;  // by begin
+    std::string title;           // of the document, and what is told below the lanes
 };
 
 // All lanes of the layout from top to bottom, below a ruler that counts from the trace's origin;

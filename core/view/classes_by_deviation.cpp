@@ -90,9 +90,8 @@ std::vector<float> medians(const Trace& trace, SiblingNumbers& numbers) {
         if (count < kLeast) continue;
         std::nth_element(first, first + count / 2, first + count);
         const float upper = first[count / 2];
-        result[number] = count % 2 == 1
-                             ? upper
-                             : (upper + *std::max_element(first, first + count / 2)) / 2;
+        result[number] =
+            count % 2 == 1 ? upper : (upper + *std::max_element(first, first + count / 2)) / 2;
     }
     return result;
 }

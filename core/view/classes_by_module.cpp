@@ -30,8 +30,7 @@ ModuleColumns modules_of_calls(const TraceContext& context) {
         // Parents have smaller indices than what is in them.
         for (uint32_t i = 0; i < lane.size(); ++i) {
             const StringId name = lane.name(i);
-            const bool is_module =
-                trace.event_class(name, lane.category(i)) == EventClass::module;
+            const bool is_module = trace.event_class(name, lane.category(i)) == EventClass::module;
             modules[id][i] = is_module                          ? name
                              : tree.parent[i] == CallTree::none ? kNoModule
                                                                 : modules[id][tree.parent[i]];

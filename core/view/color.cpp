@@ -182,9 +182,8 @@ Color sequence_fill(Theme theme, int step) {
 }
 
 Color amount_fill(Theme theme, int step) {
-    return theme == Theme::dark
-               ? from_oklch(0.33 + 0.042 * step, 0.010 + 0.026 * step, kBlue)
-               : from_oklch(0.90 - 0.055 * step, 0.008 + 0.024 * step, kBlue);
+    return theme == Theme::dark ? from_oklch(0.33 + 0.042 * step, 0.010 + 0.026 * step, kBlue)
+                                : from_oklch(0.90 - 0.055 * step, 0.008 + 0.024 * step, kBlue);
 }
 
 Color deviation_fill(Theme theme, int step) {

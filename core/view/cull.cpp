@@ -156,8 +156,9 @@ class Culler::RowVisitor {
 };
 
 const DrawItems& Culler::cull(const CullInput& input) {
-    const Key key{input.index,    input.layout.fingerprint, input.palette.theme, input.view,
-                  input.scroll_y, input.height,             input.options};
+    const Key key{input.index,  input.layout.fingerprint, input.palette.theme,
+                  input.view,   input.scroll_y,           input.height,
+                  input.options};
     if (built_ && key == key_) return items_;
     key_ = key;
     built_ = true;

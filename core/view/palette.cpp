@@ -34,8 +34,7 @@ SlotLook look_of(Theme theme, ClassColor color) {
     // What carries the darker text better, has it.
     const bool inverse = contrast(colors.on_slice, fill) < contrast(colors.on_memory, fill);
     return {fill, dark ? fill : with_contrast(fill, colors.bg, 3),
-            inverse ? colors.on_memory : colors.on_slice,
-            with_contrast(fill, colors.bg, 3, dark)};
+            inverse ? colors.on_memory : colors.on_slice, with_contrast(fill, colors.bg, 3, dark)};
 }
 
 Palette build_palette(Theme theme, std::span<const SliceClass> classes) {

@@ -97,9 +97,8 @@ std::span<const SliceClass> category_classes() {
     static const auto classes = [&] {
         std::vector<SliceClass> all;
         for (std::size_t c = 0; c < kSays.size(); ++c)
-            all.push_back({std::string(kSays[c]),
-                           {ColorScale::event_class, static_cast<uint8_t>(c)},
-                           0});
+            all.push_back(
+                {std::string(kSays[c]), {ColorScale::event_class, static_cast<uint8_t>(c)}, 0});
         return all;
     }();
     return classes;

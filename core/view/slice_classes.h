@@ -64,8 +64,8 @@ struct SlotTable {
     static constexpr std::size_t kKeys = 256;
 
     std::vector<EventClass> class_of_category;
-    std::span<const uint8_t> name_traits;  // of the trace
-    std::vector<uint8_t> key_of_name;      // what matters of a name
+    std::span<const uint8_t> name_traits;              // of the trace
+    std::vector<uint8_t> key_of_name;                  // what matters of a name
     std::vector<std::array<Slot, kKeys>> slot_of_key;  // by category
 
     EventClass class_of(StringId name, CategoryId category) const {

@@ -120,10 +120,9 @@ ViewIndexPtr with_classes(const ViewIndex& index, SliceClassesPtr classes) {
     if (!classes->of_slice.empty()) result->lane_slots.resize(trace.lanes.size());
     for (LaneId lane = 0; lane < result->lane_slots.size(); ++lane)
         if (!classes->of_slice[lane].empty())
-            result->lane_slots[lane] =
-                slots_of_lane(trace.lanes[lane],
-                              index.shown ? index.shown->lanes[lane].get() : nullptr,
-                              classes->of_slice[lane]);
+            result->lane_slots[lane] = slots_of_lane(
+                trace.lanes[lane], index.shown ? index.shown->lanes[lane].get() : nullptr,
+                classes->of_slice[lane]);
     result->classes = std::move(classes);
     return result;
 }

@@ -123,8 +123,9 @@ std::string App::title() const {
 bool App::settled() const {
     if (error_) return worker_.idle();
     return document_ && !document_->loading() && seen_ && seen_ == document_->trace() &&
-           !indexing_ && colors_ready() && !counting_ && !font_fallback_.pending() && timeline_.index &&
-           worker_.idle() && !search_.busy && panels_ready_ && analysis_worker_.idle();
+           !indexing_ && colors_ready() && !counting_ && !font_fallback_.pending() &&
+           timeline_.index && worker_.idle() && !search_.busy && panels_ready_ &&
+           analysis_worker_.idle();
 }
 
 std::optional<PictureRequest> App::take_picture_request() {

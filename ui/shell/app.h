@@ -45,12 +45,12 @@ namespace lanescope {
 
 struct AppOptions {
     Settings settings;
-    std::string settings_path;    // empty: settings are not kept
-    std::string layout_path;      // of panels; empty: not kept
-    std::string lanes_folder;     // of arrangements of lanes, a file a trace; empty: not kept
-    std::string greeting;         // a message for the first frame; empty: none
-    std::string sample_path;      // a trace to offer at the start; empty: none
-    std::string state_path;       // where to tell of the state, for tests; empty: nowhere
+    std::string settings_path;  // empty: settings are not kept
+    std::string layout_path;    // of panels; empty: not kept
+    std::string lanes_folder;   // of arrangements of lanes, a file a trace; empty: not kept
+    std::string greeting;       // a message for the first frame; empty: none
+    std::string sample_path;    // a trace to offer at the start; empty: none
+    std::string state_path;     // where to tell of the state, for tests; empty: nowhere
     ColorMode color = ColorMode::category;
     bool timeline_alone = false;  // without bars and panels
     bool still = false;           // a picture: the same each time, without hover card and load time
@@ -203,7 +203,7 @@ class App {
     TracePtr seen_;       // the newest trace of the document
     bool fresh_ = false;  // the next trace shown is the first of its file
     bool indexing_ = false;
-    bool lighting_ = false;  // looks for the slices of chosen classes
+    bool lighting_ = false;    // looks for the slices of chosen classes
     bool remembered_ = false;  // among the recent files
     uint64_t opened_ = 0;      // counts files, so that late results of an older one are dropped
 
@@ -239,8 +239,8 @@ class App {
     struct ClassChoice {
         Slot slot = 0;
     };
-    using PaletteChoice = std::variant<Action, std::string, std::filesystem::path, LaneId, ColorMode,
-                                       ClassChoice>;
+    using PaletteChoice =
+        std::variant<Action, std::string, std::filesystem::path, LaneId, ColorMode, ClassChoice>;
     std::vector<PaletteChoice> choices_;
     std::optional<LaneId> lane_wanted_;
     // The view of the file that is being read again; times from its origin.

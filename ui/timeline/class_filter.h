@@ -14,8 +14,8 @@ using SlotSet = std::bitset<256>;
 struct ClassFilter {
     SlotSet chosen;  // none: all are shown as they are
     bool hides = false;
-    FoundPtr lit;       // the slices of those classes; null: not known yet
-    SlotSet lit_of;     // what `lit` is of …
+    FoundPtr lit;        // the slices of those classes; null: not known yet
+    SlotSet lit_of;      // what `lit` is of …
     ViewIndexPtr index;  // … and in which index
 
     bool on() const { return chosen.any(); }

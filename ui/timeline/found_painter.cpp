@@ -1,6 +1,7 @@
-// What was found, and what was chosen in the legend, on the lanes: a frame around slices that are wide enough, a tick for each pixel
-// column where others begin, and all else dimmed or left out when it is asked for. Marks have the
-// colour of text, since the accent is too near to that of kernels.
+// What was found, and what was chosen in the legend, on the lanes: a frame around slices that are
+// wide enough, a tick for each pixel column where others begin, and all else dimmed or left out
+// when it is asked for. Marks have the colour of text, since the accent is too near to that of
+// kernels.
 #include <algorithm>
 #include <cmath>
 
@@ -110,8 +111,8 @@ void filter_classes(const PaintInput& in, const RowItems& row, const MarkScale& 
     if (!filter.ready(in.timeline.index)) return;
     std::size_t first = 0;
     while (!filter.chosen[first]) ++first;
-    const ImU32 color = filter.chosen.count() == 1 ? in.palette.looks[first].fill.packed()
-                                                   : in.look.colors.low;
+    const ImU32 color =
+        filter.chosen.count() == 1 ? in.palette.looks[first].fill.packed() : in.look.colors.low;
     marked_columns(in, *filter.lit, row, scale, [&](int column) {
         const auto x = static_cast<std::size_t>(column);
         if (x < width && !filter.chosen[slots[x]]) line[x] = color;
@@ -122,7 +123,8 @@ void filter_found(const PaintInput& in, const RowItems& row, const MarkScale& sc
                   std::vector<uint8_t>& hit, uint32_t* line) {
     hit.assign(in.items.strips.width, 0);
     marked_columns(in, *in.timeline.found, row, scale, [&](int column) {
-        if (static_cast<std::size_t>(column) < hit.size()) hit[static_cast<std::size_t>(column)] = 1;
+        if (static_cast<std::size_t>(column) < hit.size())
+            hit[static_cast<std::size_t>(column)] = 1;
     });
     const float left = left_by(in.timeline.filter);
     each_run_column(in, row, [&](std::size_t x) {

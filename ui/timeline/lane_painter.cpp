@@ -146,8 +146,7 @@ void paint_labels(const PaintInput& in, LabelSheet& sheet, QuadBatch& batch, ImD
         for (uint32_t i = row.label_begin; i < row.label_end; ++i) {
             const LabelItem& label = in.items.labels[i];
             const RectItem& rect = in.items.rects[label.rect];
-            const std::string_view text =
-                short_name(in.timeline.trace(), {row.lane, rect.slice});
+            const std::string_view text = short_name(in.timeline.trace(), {row.lane, rect.slice});
             const CutText cut = cut_text(in.look, font, type::kTable, text, label.width);
             if (cut.bytes == 0) continue;
             shown.assign(text.substr(0, cut.bytes));

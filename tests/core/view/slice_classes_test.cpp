@@ -170,10 +170,9 @@ TEST_CASE("deviation agrees with the siblings of the Statistics panel") {
         CHECK((siblings->durations.size() < 5) == (name == "fewer than five of the name"));
         const auto& sorted = siblings->durations;
         const std::size_t half = sorted.size() / 2;
-        const double median =
-            sorted.size() % 2 == 1
-                ? static_cast<double>(sorted[half])
-                : static_cast<double>(sorted[half] + sorted[half - 1]) / 2;
+        const double median = sorted.size() % 2 == 1
+                                  ? static_cast<double>(sorted[half])
+                                  : static_cast<double>(sorted[half] + sorted[half - 1]) / 2;
         const double ratio = static_cast<double>(trace->duration(slice)) / median;
         if (name == "twice the median or more") CHECK(ratio >= 2);
         if (name == "less than half the median") CHECK(ratio < 0.5);
