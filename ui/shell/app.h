@@ -270,10 +270,9 @@ class App {
 
     bool panels_ready_ = false;  // those that are seen show what they should
     Legend legend_;
-    ColorMode color_mode_ = ColorMode::category;  // that is wanted
-    ImVec2 color_place_;                          // of its field in the top bar
     PictureDialog picture_dialog_;
     std::optional<PictureRequest> picture_wanted_;
+    ColorMode color_mode_ = ColorMode::category;  // that is wanted
     bool picture_taken_ = false;
     bool counting_ = false;  // the slices of the marked range
     bool finding_alike_ = false;
@@ -284,6 +283,7 @@ class App {
     bool layout_wanted_ = true;
     bool narrow_layout_ = false;
     ImVec2 layout_room_;
+    ImVec2 color_place_;          // of the field of colour modes in the top bar
     int frames_with_panels_ = 0;  // since all of them are drawn
     std::string greeting_;        // a message for the first frame
     std::string message_;
