@@ -63,6 +63,10 @@ int run(int argc, char** argv) {
     cli.add_option("--theme", theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
     cli.add_option("--scale", picture.scale, "Of the interface, 1 to 3")
         ->check(CLI::Range(1.0, 3.0));
+    std::vector<std::string> modes;
+    for (const ColorModeName& mode : color_modes()) modes.emplace_back(mode.word);
+    std::string color = modes.front();
+    cli.add_option("--color", color, "What slices are coloured by")->check(CLI::IsMember(modes));
     cli.add_option("--state", state,
                    "Write the window's state to this file as JSON whenever it changes (for tests)");
     try {
@@ -71,6 +75,7 @@ int run(int argc, char** argv) {
         const int code = cli.exit(error);
         return code == 0 ? 0 : 2;
     }
+    picture.color = find_color_mode(color).value_or(ColorMode::category);
     if (!picture.out.empty()) {
         if (file.empty()) return usage("--screenshot needs a trace.");
         if (!parse_size(size, picture.width, picture.height))
@@ -93,6 +98,7 @@ int run(int argc, char** argv) {
     if (picture.scale != 1) options.settings.scale = static_cast<double>(picture.scale);
     options.sample_path = find_sample(argv[0]);
     options.state_path = state;
+    options.color = picture.color;
     return report(run_window(std::move(options), file));
 }
 

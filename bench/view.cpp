@@ -274,7 +274,7 @@ Figures measure_trace(const char* name, const TracePtr& trace, const Options& op
     LaneLayout layout = build_layout(*trace, {}, {});
     if (layout.rows.size() > kRows + 2) layout.height = layout.rows[kRows + 2].y;
     const std::vector<Viewport> views = fly(*trace, options.frames);
-    Stage stage{index, layout, views, build_palette(Theme::dark, ColorMode::category), {}, {}};
+    Stage stage{index, layout, views, build_palette(Theme::dark, index->classes->classes), {}, {}};
     if (options.under_valgrind) {
         count_instructions(stage, name);
         return {};

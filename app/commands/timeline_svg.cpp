@@ -44,11 +44,12 @@ int write_timeline_svg(const SvgRequest& request) {
     for (const Note& note : notes.notes) options.notes.push_back({note.time, note.text});
     options.title = std::filesystem::path(request.trace).filename().string();
     if (trace.synthetic) options.title += ", a synthetic sample";
+    ViewIndexPtr index = build_view_index(loaded->trace);
+    if (const auto mode = find_color_mode(request.color))
+        index = with_classes(*index, classify_slices(TraceContext(loaded->trace), *mode));
     OutputOptions output;
     output.path = request.output;
-    return write_output(
-        timeline_svg(build_view_index(loaded->trace), build_layout(trace, lanes, {}), options),
-        output);
+    return write_output(timeline_svg(index, build_layout(trace, lanes, {}), options), output);
 }
 
 }  // namespace lanescope

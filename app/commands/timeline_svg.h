@@ -14,6 +14,7 @@ struct SvgRequest {
     std::string select;  // name of a slice to frame: the first that begins in the range
     std::string lanes;   // a regular expression: only these; empty: all
     Theme theme = Theme::dark;
+    std::string color;    // word of a colour mode; empty: category
     double width = 1600;  // of the document; as high as its lanes
     double scale = 1;     // at which it is shown when nobody says
 };

@@ -15,6 +15,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/output.h"
 #include "app/commands/timeline_svg.h"
+#include "core/view/slice_classes.h"
 
 namespace lanescope {
 
@@ -32,6 +33,7 @@ struct ScreenshotOptions {
     std::string lanes;
     std::string panel;
     std::string scale;
+    std::string color;
 };
 
 std::string check_size(const std::string& text) {
@@ -64,11 +66,14 @@ int run_screenshot(const ScreenshotOptions& options) {
             return report({ErrorCode::usage, Error::no_offset,
                            "An SVG shows the timeline alone: --panel is for a PNG."},
                           "");
-        SvgRequest svg{options.trace, options.output,
-                       options.range, options.select,
-                       options.lanes, {},
-                       1600,          1};
+        SvgRequest svg;
+        svg.trace = options.trace;
+        svg.output = options.output;
+        svg.range = options.range;
+        svg.select = options.select;
+        svg.lanes = options.lanes;
         svg.theme = options.theme == "light" ? Theme::light : Theme::dark;
+        svg.color = options.color;
         if (!options.size.empty()) svg.width = std::atof(options.size.c_str());
         if (!options.scale.empty()) svg.scale = std::atof(options.scale.c_str());
         return write_timeline_svg(svg);
@@ -84,6 +89,7 @@ int run_screenshot(const ScreenshotOptions& options) {
     pass("--select", options.select);
     pass("--panel", options.panel);
     pass("--scale", options.scale);
+    pass("--color", options.color);
     arguments.push_back(options.trace);
     return run_viewer(arguments);
 }
@@ -148,6 +154,11 @@ void add_screenshot_command(CLI::App& app, int& status) {
     command->add_option("--scale", options->scale, "Of the interface, 1 to 3")
         ->type_name("SCALE")
         ->check(CLI::Range(1.0, 3.0));
+    std::vector<std::string> modes;
+    for (const ColorModeName& mode : color_modes()) modes.emplace_back(mode.word);
+    command->add_option("--color", options->color, "What slices are coloured by: category, name, …")
+        ->type_name("MODE")
+        ->check(CLI::IsMember(modes));
     command->footer(
         "Example:\n"
         "  lanescope screenshot trace.json.gz -o step.png --range step:4 --size 1920x1080 --theme "

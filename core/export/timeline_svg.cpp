@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <string_view>
@@ -85,7 +84,8 @@ class SvgWriter {
           layout_(layout),
           options_(options),
           colors_(theme_colors(options.theme)),
-          palette_(build_palette(options.theme, options.mode)),
+          palette_(build_palette(options.theme, index->classes->classes)),
+          seen_(palette_.looks.size()),
           left_(options.head_width),
           top_(kRuler),
           height_(kRuler + layout.height + kMargin + kLegend) {
@@ -202,7 +202,7 @@ class SvgWriter {
             const double x0 = inside(x_of(static_cast<double>(item.x0)));
             double x1 = inside(x_of(static_cast<double>(item.x1)));
             if (x1 - x0 >= 4) x1 -= 1;
-            seen_[static_cast<std::size_t>(class_of(item))] = true;
+            seen_[item.slot] = true;
             std::string more;
             if (x1 - x0 >= 6) more = R"( rx="2")";
             if (look.edge != look.fill)
@@ -211,11 +211,6 @@ class SvgWriter {
         }
         for (uint32_t i = row.label_begin; i < row.label_end; ++i)
             label(row, items_->labels[i], y, height);
-    }
-
-    EventClass class_of(const RectItem& item) const {
-        return options_.mode == ColorMode::category ? static_cast<EventClass>(item.slot)
-                                                    : EventClass::other;
     }
 
     // A document of its own cuts what is too long by a little.
@@ -235,9 +230,7 @@ class SvgWriter {
         for (uint32_t i = row.tick_begin; i < row.tick_end; ++i) {
             const TickItem& tick = items_->ticks[i];
             const double x = x_of(static_cast<double>(tick.x));
-            const Color color = options_.mode == ColorMode::category
-                                    ? slice_mark(options_.theme, static_cast<EventClass>(tick.slot))
-                                    : colors_.mid;
+            const Color color = palette_.looks[tick.slot].mark;
             put(R"(<path d="M{:g} {:g}h6l-3 4v{:g}h-0.5v-{:g}z" fill="{}"/>)", round(x - 3), y,
                 height - 4, height - 4, hex(color));
         }
@@ -310,6 +303,12 @@ class SvgWriter {
         }
     }
 
+    static std::string class_name(const SliceClass& of) {
+        if (of.color.scale == ColorScale::event_class)
+            return std::string(event_class_name(static_cast<EventClass>(of.color.step)));
+        return cut(of.name, 220, kSmallText);
+    }
+
     void heads() {
         for (const GroupBox& group : layout_.groups) {
             const double height = layout_.rows[group.head_row].height;
@@ -331,18 +330,28 @@ class SvgWriter {
         rect(0, kRuler - 1, options_.width, 1, hex(colors_.line));
     }
 
+    // What does not fit beside the title is counted.
     void legend() {
         const double y = top_ + layout_.height + kMargin;
+        const double most = options_.width * 0.7;
         double x = 12;
+        auto left = std::ranges::count(seen_, true);
         for (std::size_t i = 0; i < seen_.size(); ++i) {
-            if (!seen_[i] || options_.mode != ColorMode::category) continue;
-            const auto event_class = static_cast<EventClass>(i);
-            const std::string name(event_class_name(event_class));
-            rect(x, y + 3, 18, 12, hex(slice_fill(options_.theme, event_class)),
-                 fmt::format(R"( rx="2" stroke="{}" stroke-width="0.75")",
-                             hex(slice_edge(options_.theme, event_class))));
+            if (!seen_[i]) continue;
+            const std::string name = class_name(index_->classes->classes[i]);
+            const double width = static_cast<double>(name.size()) * kSmallText * kLetter + 44;
+            if (x + width > most && left > 1) {
+                text(x, baseline(y, 18, kSmallText), kSmallText, colors_.low,
+                     fmt::format("and {} more", left));
+                x += 80;
+                break;
+            }
+            const SlotLook& look = palette_.looks[i];
+            rect(x, y + 3, 18, 12, hex(look.fill),
+                 fmt::format(R"( rx="2" stroke="{}" stroke-width="0.75")", hex(look.edge)));
             text(x + 24, baseline(y, 18, kSmallText), kSmallText, colors_.mid, name);
-            x += 24 + static_cast<double>(name.size()) * kSmallText * kLetter + 20;
+            x += width;
+            --left;
         }
         const std::string title = cut(options_.title, options_.width - x - 12, kSmallText);
         text(options_.width - 12, baseline(y, 18, kSmallText), kSmallText, colors_.low, title,
@@ -355,13 +364,13 @@ class SvgWriter {
     const SvgOptions& options_;
     const ThemeColors& colors_;
     Palette palette_;
+    std::vector<bool> seen_;  // by slot
     double left_;
     double top_;
     double height_;
     Viewport view_;
     Culler culler_;
     const DrawItems* items_ = nullptr;
-    std::array<bool, kEventClassCount> seen_{};
     std::string out_;
 };
 

@@ -18,18 +18,17 @@ struct SvgNote {
 
 struct SvgOptions {
     Theme theme = Theme::dark;
-    ColorMode mode = ColorMode::category;  // that of the index
-    TimeRange range;                       // at least a nanosecond long
-    double width = 1200;                   // of the whole, in user units
-    double scale = 1;                      // at which it is shown when nobody says
-    double head_width = 196;               // of the lanes' heads
-    SliceRef selected;                     // framed; none: nothing is
-    std::vector<SvgNote> notes;            // by begin
-    std::string title;                     // of the document, and what is told below the lanes
+    TimeRange range;             // at least a nanosecond long
+    double width = 1200;         // of the whole, in user units
+    double scale = 1;            // at which it is shown when nobody says
+    double head_width = 196;     // of the lanes' heads
+    SliceRef selected;           // framed; none: nothing is
+    std::vector<SvgNote> notes;  // by begin
+    std::string title;           // of the document, and what is told below the lanes
 };
 
 // All lanes of the layout from top to bottom, below a ruler that counts from the trace's origin;
-// a legend of the categories that are in view stands at the end.
+// a legend of the classes that are in view stands at the end.
 std::string timeline_svg(const ViewIndexPtr& index, const LaneLayout& layout,
                          const SvgOptions& options);
 

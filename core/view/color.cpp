@@ -1,6 +1,7 @@
 #include "core/view/color.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace lanescope {
@@ -17,16 +18,17 @@ constexpr ThemeColors kDark = {
     .mid = rgb(0xA9B4C2),
     .low = rgb(0x828F9E),
     .accent = rgb(0x5AA2FF),
-    .python = rgb(0x3B4757),
-    .module = rgb(0x4A5A70),
-    .annotation = rgb(0x2F6F8F),
-    .op = rgb(0x247A6C),
+    .python = rgb(0x384151),
+    .module = rgb(0x3E506B),
+    .annotation = rgb(0x216488),
+    .op = rgb(0x177E6B),
     .runtime = rgb(0x6F5DB8),
-    .kernel = rgb(0x2B6BC6),
+    .kernel = rgb(0x2C6BC7),
     .memory = rgb(0xD79A3C),
-    .communication = rgb(0xAD4A84),
+    .communication = rgb(0xA2378C),
     .sync = rgb(0xB94840),
-    .other = rgb(0x515A66),
+    .plain = rgb(0x2A323D),
+    .other = rgb(0x535E66),
     .waiting = rgb(0xE0A03A),
     .costs = rgb(0xF0645C),
     .fine = rgb(0x45B880),
@@ -44,16 +46,17 @@ constexpr ThemeColors kLight = {
     .mid = rgb(0x48525F),
     .low = rgb(0x66717D),
     .accent = rgb(0x1B66DB),
-    .python = rgb(0xD3DAE3),
-    .module = rgb(0xBECBDB),
-    .annotation = rgb(0xA9D3E5),
-    .op = rgb(0x9ED9CC),
-    .runtime = rgb(0xCFC6F2),
+    .python = rgb(0xE2EBF4),
+    .module = rgb(0xB4C2D3),
+    .annotation = rgb(0xBBE0FA),
+    .op = rgb(0xA1D5BF),
+    .runtime = rgb(0xD0C3F3),
     .kernel = rgb(0x8FBDF7),
     .memory = rgb(0xF2D199),
-    .communication = rgb(0xEBB5D3),
-    .sync = rgb(0xF2ABA6),
-    .other = rgb(0xDEDEDC),
+    .communication = rgb(0xDAA2B5),
+    .sync = rgb(0xF0A89F),
+    .plain = rgb(0xECEFF3),
+    .other = rgb(0xDCDCD9),
     .waiting = rgb(0x946109),
     .costs = rgb(0xC93C37),
     .fine = rgb(0x187A4B),
@@ -71,6 +74,10 @@ uint8_t from_linear(double c) {
     const double s = c <= 0.0031308 ? c * 12.92 : 1.055 * std::pow(c, 1 / 2.4) - 0.055;
     return static_cast<uint8_t>(std::lround(s * 255));
 }
+
+// Hues in OKLCH, in degrees.
+constexpr double kBlue = 255;
+constexpr double kRed = 27;
 
 // From OKLCH, a space in which equal lightness looks equally light (B. Ottosson, "A perceptual
 // color space for image processing", 2020).
@@ -164,6 +171,27 @@ Color hue_fill(Theme theme, int hue) {
     const double degrees = 360.0 * hue / kHues;
     return theme == Theme::dark ? from_oklch(0.53, 0.085, degrees)
                                 : from_oklch(0.84, 0.075, degrees);
+}
+
+Color sequence_fill(Theme theme, int step) {
+    constexpr std::array<double, kSequence> kDegrees = {250, 150, 310, 90, 200, 20};
+    const double hue = kDegrees[static_cast<std::size_t>(step)];
+    const bool odd = step % 2 == 1;
+    return theme == Theme::dark ? from_oklch(odd ? 0.40 : 0.535, 0.085, hue)
+                                : from_oklch(odd ? 0.79 : 0.90, 0.06, hue);
+}
+
+Color amount_fill(Theme theme, int step) {
+    return theme == Theme::dark ? from_oklch(0.33 + 0.042 * step, 0.010 + 0.026 * step, kBlue)
+                                : from_oklch(0.90 - 0.055 * step, 0.008 + 0.024 * step, kBlue);
+}
+
+Color deviation_fill(Theme theme, int step) {
+    const int from_middle = step - kDeviations / 2;
+    const double away = std::abs(from_middle);
+    const double hue = from_middle < 0 ? kBlue : kRed;
+    return theme == Theme::dark ? from_oklch(0.35 + 0.06 * away, 0.010 + 0.037 * away, hue)
+                                : from_oklch(0.91 - 0.058 * away, 0.005 + 0.040 * away, hue);
 }
 
 }  // namespace lanescope

@@ -44,6 +44,7 @@ struct ThemeColors {
     Color hi, mid, low;       // text
     Color accent;             // selection, links, active
     Color python, module, annotation, op, runtime, kernel, memory, communication, sync;  // slices
+    Color plain;                // slices of which a colour mode says nothing
     Color other;                // slices of unknown kind, and the profiler's own
     Color waiting;              // dead windows, host-caused gaps
     Color costs, fine;          // severity
@@ -72,5 +73,16 @@ Color slice_mark(Theme theme, EventClass c);
 // Twelve hues of equal lightness, for the colour mode "name".
 inline constexpr int kHues = 12;
 Color hue_fill(Theme theme, int hue);
+
+// Scales of other colour modes. Steps that follow each other, round the end too, are told apart by
+// everyone: they differ in lightness.
+inline constexpr int kSequence = 6;
+Color sequence_fill(Theme theme, int step);
+// From none to all: grey to blue.
+inline constexpr int kAmounts = 6;
+Color amount_fill(Theme theme, int step);
+// From much less to much more: blue, grey in the middle, red.
+inline constexpr int kDeviations = 7;
+Color deviation_fill(Theme theme, int step);
 
 }  // namespace lanescope

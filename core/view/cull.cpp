@@ -6,8 +6,9 @@
 namespace lanescope {
 
 const DrawItems& Culler::cull(const CullInput& input) {
-    const Key key{input.index, input.layout.fingerprint, input.palette.theme, input.palette.mode,
-                  input.view,  input.scroll_y,           input.height,        input.options};
+    const Key key{input.index,  input.layout.fingerprint, input.palette.theme,
+                  input.view,   input.scroll_y,           input.height,
+                  input.options};
     if (built_ && key == key_) return rows_.items;
     key_ = key;
     built_ = true;

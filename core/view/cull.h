@@ -40,7 +40,6 @@ class Culler {
         ViewIndexPtr index;
         uint64_t layout = 0;
         Theme theme = Theme::dark;
-        ColorMode mode = ColorMode::category;
         Viewport view;
         double scroll_y = 0;
         double height = 0;

@@ -36,9 +36,9 @@ void RowCuller::cull_instants(const CullInput& input, RowItems& row_items) {
         const auto next = static_cast<std::size_t>(
             end_of_column(&instants.time[i], instants.time.end(), scale, std::floor(x)) -
             instants.time.begin());
-        items.ticks.push_back({static_cast<float>(x), static_cast<uint32_t>(i),
-                               static_cast<uint32_t>(next - i),
-                               input.index->slots.slot_of(instants.name[i], instants.category[i])});
+        items.ticks.push_back(
+            {static_cast<float>(x), static_cast<uint32_t>(i), static_cast<uint32_t>(next - i),
+             input.index->slots().slot_of(instants.name[i], instants.category[i])});
         i = next;
     }
 }

@@ -9,7 +9,9 @@ void RowCuller::emit_runs(const CullInput& input, RowItems& row_items) {
     const auto columns = columns_.columns();
     const auto width = static_cast<int32_t>(items.strips.width);
     if (columns.empty() || columns.front().x >= width) return;
-    uint32_t* line = begin_strip(row_items);
+    const std::size_t strip = begin_strip(row_items);
+    uint32_t* const line = items.strips.texels.data() + strip;
+    Slot* const slots = items.strips.slots.data() + strip;
     const auto* shades = input.palette.shades.data();
     RunItem run{-1, -1, 0, 0};
     uint64_t longest = 0;
@@ -30,16 +32,20 @@ void RowCuller::emit_runs(const CullInput& input, RowItems& row_items) {
         longest = std::max(longest, column.rank);
         const int shade = std::min(static_cast<int>(column.cover * 255), 255);
         line[column.x] = shades[column.slot][static_cast<std::size_t>(shade)];
+        slots[column.x] = static_cast<Slot>(column.slot);
     }
     finish();
 }
 
-uint32_t* RowCuller::begin_strip(RowItems& row_items) {
+std::size_t RowCuller::begin_strip(RowItems& row_items) {
     StripImage& strips = items.strips;
     row_items.strip = strips.height++;
     const std::size_t needed = std::size_t{strips.width} * strips.height;
-    if (strips.texels.size() < needed) strips.texels.resize(needed);
-    return strips.texels.data() + std::size_t{strips.width} * row_items.strip;
+    if (strips.texels.size() < needed) {
+        strips.texels.resize(needed);
+        strips.slots.resize(needed);
+    }
+    return needed - strips.width;
 }
 
 }  // namespace lanescope

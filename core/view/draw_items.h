@@ -72,6 +72,7 @@ struct StripImage {
     uint32_t width = 0;
     uint32_t height = 0;           // lines in use
     std::vector<uint32_t> texels;  // RGBA, as Color::packed; line by line
+    std::vector<Slot> slots;       // whose colour that is, likewise
 };
 
 struct DrawItems {

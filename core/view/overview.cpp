@@ -28,7 +28,7 @@ bool is_work(EventClass c) {
 class BusyTime {
   public:
     BusyTime(const ViewIndex& index, TimeRange range, std::size_t columns)
-        : slots_(index.slots),
+        : slots_(index.slots()),
           range_(range),
           columns_per_nano_(static_cast<double>(columns) /
                             static_cast<double>(std::max<Nanos>(range.length(), 1))),

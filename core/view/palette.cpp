@@ -7,28 +7,40 @@ namespace {
 // What hardly covers its pixel still shows: a lone short slice is worth a look.
 constexpr double kFaintest = 0.35;
 
-SlotLook look_of_class(Theme theme, EventClass c) {
-    return {slice_fill(theme, c), slice_edge(theme, c), slice_text(theme, c)};
-}
-
-SlotLook look_of_hue(Theme theme, int hue) {
-    const ThemeColors& colors = theme_colors(theme);
-    const Color fill = hue_fill(theme, hue);
-    return {fill, theme == Theme::dark ? fill : with_contrast(fill, colors.bg, 3), colors.on_slice};
+Color fill_of(Theme theme, ClassColor color) {
+    switch (color.scale) {
+        case ColorScale::plain:
+            return theme_colors(theme).plain;
+        case ColorScale::event_class:
+            return slice_fill(theme, static_cast<EventClass>(color.step));
+        case ColorScale::hue:
+            return hue_fill(theme, color.step);
+        case ColorScale::sequence:
+            return sequence_fill(theme, color.step);
+        case ColorScale::amount:
+            return amount_fill(theme, color.step);
+        case ColorScale::deviation:
+            return deviation_fill(theme, color.step);
+    }
+    return theme_colors(theme).plain;
 }
 
 }  // namespace
 
-Palette build_palette(Theme theme, ColorMode mode) {
+SlotLook look_of(Theme theme, ClassColor color) {
+    const ThemeColors& colors = theme_colors(theme);
+    const Color fill = fill_of(theme, color);
+    const bool dark = theme == Theme::dark;
+    // What carries the darker text better, has it.
+    const bool inverse = contrast(colors.on_slice, fill) < contrast(colors.on_memory, fill);
+    return {fill, dark ? fill : with_contrast(fill, colors.bg, 3),
+            inverse ? colors.on_memory : colors.on_slice, with_contrast(fill, colors.bg, 3, dark)};
+}
+
+Palette build_palette(Theme theme, std::span<const SliceClass> classes) {
     Palette palette;
     palette.theme = theme;
-    palette.mode = mode;
-    if (mode == ColorMode::category) {
-        for (int c = 0; c < kEventClassCount; ++c)
-            palette.looks.push_back(look_of_class(theme, static_cast<EventClass>(c)));
-    } else {
-        for (int hue = 0; hue < kHues; ++hue) palette.looks.push_back(look_of_hue(theme, hue));
-    }
+    for (const SliceClass& one : classes) palette.looks.push_back(look_of(theme, one.color));
     const Color bg = theme_colors(theme).bg;
     for (const SlotLook& look : palette.looks) {
         auto& shades = palette.shades.emplace_back();

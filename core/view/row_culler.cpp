@@ -23,9 +23,14 @@ uint32_t size_of(const auto& items) {
 // columns.
 class RowCuller::RowVisitor {
   public:
-    RowVisitor(RowCuller& culler, const CullInput& input)
+    // `lane`: what is shown of it; `own`: its slots, null where name and category tell them.
+    RowVisitor(RowCuller& culler, const CullInput& input, const Lane& lane, uint32_t depth,
+               const LaneSlots* own)
         : scale_(input.view),
-          slots_(input.index->slots),
+          slots_(input.index->slots()),
+          lane_(lane),
+          depth_(depth),
+          own_(own),
           rects_(culler.items.rects),
           columns_(culler.columns_),
           looked_at_(culler.looked_at),
@@ -34,6 +39,7 @@ class RowCuller::RowVisitor {
 
     void slices(const Chunk& chunk, uint32_t begin, uint32_t end) {
         looked_at_ += end - begin;
+        enter(chunk);
         PixelColumns::Writer writer(columns_);
         // The first may begin left of what cells before them have filled.
         uint32_t i = begin;
@@ -44,19 +50,48 @@ class RowCuller::RowVisitor {
 
     void stretch(const LevelStretch& stretch) {
         looked_at_ += stretch.entries.size();
-        const double width = static_cast<double>(Nanos{1} << stretch.shift) * scale_.px_per_nano;
-        width < 1 ? cells<true>(stretch, width) : cells<false>(stretch, width);
+        enter(stretch.chunk);
+        if (own_slots_) {
+            const Slot* const own = own_entries_ + (stretch.entries.data() - entries_);
+            cells(stretch, [own, from = stretch.entries.data()](const LevelEntry* entry) {
+                return own[entry - from];
+            });
+        } else {
+            cells(stretch, [slots = SlotTable::Finder(slots_)](const LevelEntry* entry) {
+                return slots.slot_of(entry->name, entry->category);
+            });
+        }
     }
 
   private:
+    // Finds the slots of the chunk that comes next.
+    void enter(const Chunk& chunk) {
+        if (!own_) return;
+        const auto at = std::ranges::partition_point(
+            lane_.chunks, [&](const auto& other) { return other->first < chunk.first; });
+        const auto& own = own_->chunks[static_cast<std::size_t>(at - lane_.chunks.begin())];
+        own_slots_ = own.of_slice;
+        own_entries_ = own.of_entry[depth_].data();
+        entries_ = chunk.rows[depth_].levels.entries.data();
+    }
+
+    Slot slot_of(const Chunk& chunk, uint32_t i) const {
+        return own_slots_ ? own_slots_[i] : slots_.slot_of(chunk.name[i], chunk.category[i]);
+    }
+
+    void cells(const LevelStretch& stretch, const auto& slot_of_entry) {
+        const double width = static_cast<double>(Nanos{1} << stretch.shift) * scale_.px_per_nano;
+        width < 1 ? cells<true>(stretch, width, slot_of_entry)
+                  : cells<false>(stretch, width, slot_of_entry);
+    }
+
     // `narrow`: cells are narrower than a pixel, and each is drawn in one column. What does not
     // change is in variables of this function, since a column that is written could be anything
     // that a reference leads to.
     template <bool narrow>
-    void cells(const LevelStretch& stretch, double width) {
+    void cells(const LevelStretch& stretch, double width, const auto& slot_of_entry) {
         PixelColumns::Writer writer(columns_);
         const TimeScale scale = scale_;
-        const SlotTable::Finder slots(slots_);
         const float full = (narrow ? static_cast<float>(width) : 1) / kFullCover;
         const uint32_t first = stretch.chunk.first + stretch.base;
         const Nanos start = stretch.start - scale.start;
@@ -76,7 +111,7 @@ class RowCuller::RowVisitor {
                 scale.px_per_nano;
             const uint64_t rank =
                 PixelColumns::Writer::rank_of(entry->length, first + entry->longest);
-            const Slot slot = slots.slot_of(entry->name, entry->category);
+            const Slot slot = slot_of_entry(entry);
             const float cover = static_cast<float>(std::min<int>(entry->cover, kFullCover)) * full;
             if constexpr (narrow) {
                 const double middle = x0 + width / 2;
@@ -107,7 +142,7 @@ class RowCuller::RowVisitor {
         const double x0 = scale_.px(start);
         const double x1 = scale_.px(start + duration);
         const auto length = static_cast<double>(duration);
-        const Slot slot = slots_.slot_of(chunk.name[i], chunk.category[i]);
+        const Slot slot = slot_of(chunk, i);
         if (length < min_rect_nanos_) {
             add_short<follows>(writer, x0, x1,
                                PixelColumns::Writer::rank_of(length, chunk.first + i), slot);
@@ -143,6 +178,12 @@ class RowCuller::RowVisitor {
 
     TimeScale scale_;
     const SlotTable& slots_;
+    const Lane& lane_;
+    uint32_t depth_;
+    const LaneSlots* own_;
+    const Slot* own_slots_ = nullptr;      // of the chunk
+    const Slot* own_entries_ = nullptr;    // of the entries of its row's levels …
+    const LevelEntry* entries_ = nullptr;  // … which are these
     std::vector<RectItem>& rects_;
     PixelColumns& columns_;
     std::size_t& looked_at_;
@@ -201,19 +242,21 @@ void RowCuller::append(const RowCuller& other, const RowItems& row) {
     for (uint32_t i = added.label_begin; i < added.label_end; ++i)
         items.labels[i].rect += added.rect_begin - row.rect_begin;
     if (added.run_begin == added.run_end) return;
-    const uint32_t* texels =
-        others.strips.texels.data() + std::size_t{others.strips.width} * row.strip;
-    const int32_t first = items.runs[added.run_begin].x0;
-    std::copy(texels + first, texels + items.runs[added.run_end - 1].x1,
-              begin_strip(added) + first);
+    const auto first = static_cast<std::size_t>(items.runs[added.run_begin].x0);
+    const auto n = static_cast<std::size_t>(items.runs[added.run_end - 1].x1) - first;
+    const std::size_t from = std::size_t{others.strips.width} * row.strip + first;
+    const std::size_t to = begin_strip(added) + first;
+    std::copy_n(&others.strips.texels[from], n, &items.strips.texels[to]);
+    std::copy_n(&others.strips.slots[from], n, &items.strips.slots[to]);
 }
 
 void RowCuller::cull_slices(const CullInput& input, const LayoutRow& row, RowItems& row_items) {
     columns_.start(items.strips.width);
-    RowVisitor visitor(*this, input);
+    const Lane& lane = shown_lane(*input.index->trace, input.index->shown, row_items.lane);
+    RowVisitor visitor(*this, input, lane, row.depth, input.index->slots_of(row_items.lane));
     const double cell = cell_nanos(input.view, input.options);
     RowWalk walk(input.view.range(), cell, visitor);
-    walk.lane(shown_lane(*input.index->trace, input.index->shown, row_items.lane), row.depth);
+    walk.lane(lane, row.depth);
     emit_labels(input, row_items.rect_begin);
     emit_runs(input, row_items);
     name_as_in_trace(input, row_items);

@@ -26,7 +26,7 @@ struct CullOptions {
 struct CullInput {
     const ViewIndexPtr& index;
     const LaneLayout& layout;
-    const Palette& palette;
+    const Palette& palette;  // of the index's classes
     Viewport view;
     double scroll_y = 0;  // the layout's y at the top edge
     double height = 0;    // pixels of the layout in view
@@ -57,7 +57,8 @@ class alignas(64) RowCuller {
     void emit_labels(const CullInput& input, uint32_t first_rect);
     void name_as_in_trace(const CullInput& input, RowItems& row_items);
     void emit_runs(const CullInput& input, RowItems& row_items);
-    uint32_t* begin_strip(RowItems& row_items);
+    // Where the new line begins in the image.
+    std::size_t begin_strip(RowItems& row_items);
     void cull_instants(const CullInput& input, RowItems& row_items);
     void cull_counter(const CullInput& input, RowItems& row_items);
 

@@ -59,28 +59,33 @@ bool widen_by_ends(CounterRange& range, const Values& values, std::size_t& begin
     return true;
 }
 
-SlotTable build_slot_table(const Trace& trace, ColorMode mode) {
-    SlotTable table;
-    table.mode = mode;
-    table.name_traits = trace.name_traits;
-    table.key_of_name.assign(trace.strings.size(), 0);
-    for (StringId name = 0; name < trace.strings.size(); ++name) {
-        if (mode == ColorMode::name) {
-            table.key_of_name[name] = static_cast<uint8_t>(hash_text(trace.strings[name]) % kHues);
-        } else if (name < trace.name_traits.size()) {
-            table.key_of_name[name] = trace.name_traits[name];
-        }
+// Of each entry, the slot of its longest slice; `slots` by index in the chunk.
+Column<Slot> slots_of_entries(const DepthRow& row, const Slot* slots) {
+    const LevelsOfDetail& levels = row.levels;
+    Column<Slot> result(levels.entries.size());
+    for (const LevelSection& section : levels.sections)
+        for (uint32_t l = section.level_begin; l < section.level_end; ++l)
+            for (uint32_t e = levels.levels[l].begin; e < levels.levels[l].end; ++e)
+                result[e] = slots[row.begin + section.begin + levels.entries[e].longest];
+    return result;
+}
+
+LaneSlots slots_of_lane(const Lane& lane, const ShownLane* shown, const Column<Slot>& of_slice) {
+    LaneSlots result;
+    const Slot* slots = of_slice.data();
+    if (shown) {
+        result.part = Column<Slot>(shown->to_trace.size());
+        for (std::size_t i = 0; i < shown->to_trace.size(); ++i)
+            result.part[i] = of_slice[shown->to_trace[i]];
+        slots = result.part.data();
     }
-    for (const Category& category : trace.categories) {
-        table.class_of_category.push_back(category.event_class);
-        auto& slots = table.slot_of_key.emplace_back();
-        for (std::size_t key = 0; key < slots.size(); ++key)
-            slots[key] = mode == ColorMode::name
-                             ? static_cast<Slot>(key)
-                             : static_cast<Slot>(
-                                   refine_class(category.event_class, static_cast<uint8_t>(key)));
+    for (const auto& chunk : (shown ? shown->lane : lane).chunks) {
+        auto& of_chunk = result.chunks.emplace_back();
+        of_chunk.of_slice = slots + chunk->first;
+        for (const DepthRow& row : chunk->rows)
+            of_chunk.of_entry.push_back(slots_of_entries(row, of_chunk.of_slice));
     }
-    return table;
+    return result;
 }
 
 }  // namespace
@@ -94,9 +99,9 @@ CounterRange CounterLevels::range(std::span<const double> values, std::size_t be
     return result;
 }
 
-ViewIndexPtr build_view_index(TracePtr trace, ColorMode mode, LaneFilter filter) {
+ViewIndexPtr build_view_index(TracePtr trace, LaneFilter filter) {
     auto index = std::make_shared<ViewIndex>();
-    index->slots = build_slot_table(*trace, mode);
+    index->classes = classify_by_category(*trace);
     for (const Lane& lane : trace->lanes) {
         auto& levels = index->counters.emplace_back();
         if (lane.counter) levels = build_counter_levels(lane.counter->value.span());
@@ -104,6 +109,22 @@ ViewIndexPtr build_view_index(TracePtr trace, ColorMode mode, LaneFilter filter)
     index->shown = filter_lanes(*trace, filter);
     index->trace = std::move(trace);
     return index;
+}
+
+ViewIndexPtr with_classes(const ViewIndex& index, SliceClassesPtr classes) {
+    auto result = std::make_shared<ViewIndex>();
+    result->trace = index.trace;
+    result->shown = index.shown;
+    result->counters = index.counters;
+    const Trace& trace = *index.trace;
+    if (!classes->of_slice.empty()) result->lane_slots.resize(trace.lanes.size());
+    for (LaneId lane = 0; lane < result->lane_slots.size(); ++lane)
+        if (!classes->of_slice[lane].empty())
+            result->lane_slots[lane] = slots_of_lane(
+                trace.lanes[lane], index.shown ? index.shown->lanes[lane].get() : nullptr,
+                classes->of_slice[lane]);
+    result->classes = std::move(classes);
+    return result;
 }
 
 }  // namespace lanescope

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/trace/trace.h"
-#include "core/view/palette.h"
 #include "core/view/shown_lanes.h"
+#include "core/view/slice_classes.h"
 
 namespace lanescope {
 
@@ -27,15 +27,34 @@ struct CounterLevels {
     CounterRange range(std::span<const double> values, std::size_t begin, std::size_t end) const;
 };
 
+// The slots of one lane as it is shown, where name and category alone do not tell them.
+struct LaneSlots {
+    struct ChunkSlots {
+        const Slot* of_slice = nullptr;      // by index in the chunk
+        std::vector<Column<Slot>> of_entry;  // by depth, then as LevelsOfDetail::entries
+    };
+    Column<Slot> part;               // of a lane of which only a part is shown
+    std::vector<ChunkSlots> chunks;  // as Lane::chunks
+};
+
 struct ViewIndex {
     TracePtr trace;
-    SlotTable slots;
+    SliceClassesPtr classes;
     ShownLanesPtr shown;                  // what is shown of the lanes; null: all of it
     std::vector<CounterLevels> counters;  // by lane; empty for lanes without a counter
+    std::vector<LaneSlots> lane_slots;    // by lane; empty: `classes->table` tells them
+
+    const SlotTable& slots() const { return classes->table; }
+    // Null where name and category tell the slot.
+    const LaneSlots* slots_of(LaneId lane) const {
+        return lane_slots.empty() || lane_slots[lane].chunks.empty() ? nullptr : &lane_slots[lane];
+    }
 };
 using ViewIndexPtr = std::shared_ptr<const ViewIndex>;
 
-ViewIndexPtr build_view_index(TracePtr trace, ColorMode mode = ColorMode::category,
-                              LaneFilter filter = {});
+// Coloured by category, uncounted.
+ViewIndexPtr build_view_index(TracePtr trace, LaneFilter filter = {});
+// The same with other classes, of the same trace: a byte for each entry of the levels of detail.
+ViewIndexPtr with_classes(const ViewIndex& index, SliceClassesPtr classes);
 
 }  // namespace lanescope

@@ -35,6 +35,14 @@ def test_a_range_and_a_theme_change_the_picture():
         assert len({whole, step, light}) == 3
 
 
+def test_a_colour_mode_changes_the_picture():
+    need_viewer()
+    with scratch() as folder:
+        options = ["--range", "3.35ms..4.55ms", "--color"]
+        modes = ["category", "name", "deviation", "step", "module", "occupancy"]
+        assert len({picture(f"{folder}/{mode}.png", *options, mode) for mode in modes}) == len(modes)
+
+
 def test_what_cannot_be_shown_is_told():
     need_viewer()
     with scratch() as folder:

@@ -60,6 +60,18 @@ def test_only_the_lanes_that_are_asked_for():
     assert any("4711" in text for text in whole) and not any(text.startswith("stream") for text in whole)
 
 
+def test_colour_modes_have_their_legend():
+    legends = {"category": "operator", "name": "ProfilerStep#5", "deviation": "less than half the median",
+               "step": "ProfilerStep#5", "module": "Linear_0", "occupancy": "100 %"}
+    fills = set()
+    for mode, line in legends.items():
+        svg = svg_of(SYNTHETIC, "--color", mode, "--range", "3.35ms..4.55ms", "--size", "2400x800")
+        assert line in texts_of(svg), (mode, texts_of(svg)[-20:])
+        fills.add(frozenset(r.get("fill") for r in svg.iter(SVG + "rect")))
+    assert len(fills) == len(legends), "no two modes look alike"
+    assert "category" in complaint_of("screenshot", SYNTHETIC, "-o", "x.svg", "--color", "rainbow", status=2)
+
+
 def test_every_real_trace_gives_a_document():
     if not TRACES:
         raise Skip("LANESCOPE_TRACES names no folder of real traces")

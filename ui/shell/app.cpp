@@ -35,6 +35,7 @@ App::App(AppOptions options, std::function<void()> wake)
     follow_theme();
     timeline_.head_width = static_cast<float>(settings_.lane_head_width);
     timeline_.camera.set_motion(settings_.motion);
+    color_mode_ = options_.color;
     keys_ = make_key_map(settings_.keys);
     restore_layout();
 }
@@ -122,8 +123,9 @@ std::string App::title() const {
 bool App::settled() const {
     if (error_) return worker_.idle();
     return document_ && !document_->loading() && seen_ && seen_ == document_->trace() &&
-           !indexing_ && !counting_ && !font_fallback_.pending() && timeline_.index &&
-           worker_.idle() && !search_.busy && panels_ready_ && analysis_worker_.idle();
+           !indexing_ && colors_ready() && !counting_ && !font_fallback_.pending() &&
+           timeline_.index && worker_.idle() && !search_.busy && panels_ready_ &&
+           analysis_worker_.idle();
 }
 
 std::optional<PictureRequest> App::take_picture_request() {
@@ -205,7 +207,7 @@ void App::poll_document(double now) {
 void App::index_in_background(TracePtr trace) {
     indexing_ = true;
     worker_.post([this, trace, filter = timeline_.arrangement.filter, file = opened_] {
-        ViewIndexPtr index = build_view_index(trace, ColorMode::category, filter);
+        ViewIndexPtr index = build_view_index(trace, filter);
         Overview overview = build_overview(*index, trace->content, kOverviewColumns);
         return [this, file, index = std::move(index), overview = std::move(overview)] {
             indexing_ = false;
@@ -283,6 +285,8 @@ void App::frame(double now, double since_last) {
     follow_selection();
     follow_marked_range();
     follow_lanes();
+    follow_colors();
+    follow_classes();
     if (auto job = font_fallback_.job()) worker_.post(std::move(job));
     // Dear ImGui takes quick presses one a frame, and keeps the rest for the next.
     if (ImGui::GetCurrentContext()->InputEventsQueue.Size > 0) pacing_.wake();
@@ -312,7 +316,8 @@ void App::write_state(bool force) {
     facts.arguments = arguments_.read && *arguments_.read ? &**arguments_.read : nullptr;
     facts.theme = look_.theme;
     facts.tables_shown = settings_.tables_shown;
-    facts.legend_shown = legend_shown_;
+    facts.legend = &legend_;
+    facts.color_place = color_place_;
     facts.dialog_shown = dialog_shown();
     facts.picture_dialog = &picture_dialog_;
     facts.help = &help_;

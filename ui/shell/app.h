@@ -33,6 +33,7 @@
 #include "ui/shell/frame_pacing.h"
 #include "ui/shell/help.h"
 #include "ui/shell/layout.h"
+#include "ui/shell/legend.h"
 #include "ui/shell/picture_dialog.h"
 #include "ui/shell/requests.h"
 #include "ui/shell/state_file.h"
@@ -44,12 +45,13 @@ namespace lanescope {
 
 struct AppOptions {
     Settings settings;
-    std::string settings_path;    // empty: settings are not kept
-    std::string layout_path;      // of panels; empty: not kept
-    std::string lanes_folder;     // of arrangements of lanes, a file a trace; empty: not kept
-    std::string greeting;         // a message for the first frame; empty: none
-    std::string sample_path;      // a trace to offer at the start; empty: none
-    std::string state_path;       // where to tell of the state, for tests; empty: nowhere
+    std::string settings_path;  // empty: settings are not kept
+    std::string layout_path;    // of panels; empty: not kept
+    std::string lanes_folder;   // of arrangements of lanes, a file a trace; empty: not kept
+    std::string greeting;       // a message for the first frame; empty: none
+    std::string sample_path;    // a trace to offer at the start; empty: none
+    std::string state_path;     // where to tell of the state, for tests; empty: nowhere
+    ColorMode color = ColorMode::category;
     bool timeline_alone = false;  // without bars and panels
     bool still = false;           // a picture: the same each time, without hover card and load time
 };
@@ -128,6 +130,14 @@ class App {
     void take_over_lanes(const Trace& before, const TracePtr& trace);
     void follow_lanes();
     void filter_in_background(TracePtr trace);
+    bool act_on_colors(Action action);
+    void set_color_mode(ColorMode mode);
+    void follow_colors();
+    void follow_classes();
+    bool colors_ready() const;
+    void open_classes();
+    void draw_colors_menu();
+    float draw_color_field(float right);
     void walk_gaps(int by);
     void show_gap();
     void follow_theme();
@@ -193,6 +203,7 @@ class App {
     TracePtr seen_;       // the newest trace of the document
     bool fresh_ = false;  // the next trace shown is the first of its file
     bool indexing_ = false;
+    bool lighting_ = false;    // looks for the slices of chosen classes
     bool remembered_ = false;  // among the recent files
     uint64_t opened_ = 0;      // counts files, so that late results of an older one are dropped
 
@@ -225,7 +236,11 @@ class App {
     TablePanel find_panel_{kFindPanel};
     CommandPalette palette_;
     // What a line of the palette stands for: a command, a panel, a file or a lane.
-    using PaletteChoice = std::variant<Action, std::string, std::filesystem::path, LaneId>;
+    struct ClassChoice {
+        Slot slot = 0;
+    };
+    using PaletteChoice =
+        std::variant<Action, std::string, std::filesystem::path, LaneId, ColorMode, ClassChoice>;
     std::vector<PaletteChoice> choices_;
     std::optional<LaneId> lane_wanted_;
     // The view of the file that is being read again; times from its origin.
@@ -254,9 +269,10 @@ class App {
     KeyHelp help_;
 
     bool panels_ready_ = false;  // those that are seen show what they should
-    bool legend_shown_ = false;
+    Legend legend_;
     PictureDialog picture_dialog_;
     std::optional<PictureRequest> picture_wanted_;
+    ColorMode color_mode_ = ColorMode::category;  // that is wanted
     bool picture_taken_ = false;
     bool counting_ = false;  // the slices of the marked range
     bool finding_alike_ = false;
@@ -267,6 +283,7 @@ class App {
     bool layout_wanted_ = true;
     bool narrow_layout_ = false;
     ImVec2 layout_room_;
+    ImVec2 color_place_;          // of the field of colour modes in the top bar
     int frames_with_panels_ = 0;  // since all of them are drawn
     std::string greeting_;        // a message for the first frame
     std::string message_;

@@ -86,7 +86,7 @@ void App::carry_out(const Requests& requests) {
 void App::carry_out(Action action) {
     pacing_.wake();
     if (action == Action::range_of_view || action == Action::range_of_selection) tell(Tell::range);
-    if (act_on_search(action)) return;
+    if (act_on_search(action) || act_on_colors(action)) return;
     if (act(timeline_, action) || act_on_notes(action)) return;
     const auto rescale = [this](double by) {
         settings_.scale = std::clamp(std::round((settings_.scale + by) * 10) / 10, 1.0, 3.0);
@@ -101,7 +101,7 @@ void App::carry_out(Action action) {
             reload();
             break;
         case Action::legend:
-            legend_shown_ = !legend_shown_;
+            legend_.shown = !legend_.shown;
             break;
         case Action::help:
             help_.show(!help_.shown());
@@ -161,12 +161,14 @@ void App::carry_out(Action action) {
 }
 
 void App::dismiss() {
-    if (help_.shown() || legend_shown_) {
+    if (help_.shown() || legend_.shown) {
         help_.show(false);
-        legend_shown_ = false;
+        legend_.shown = false;
     } else if (error_) {
         error_.reset();
         path_.clear();
+    } else if (timeline_.classes.on()) {
+        timeline_.classes.chosen.reset();
     } else if (timeline_.alike) {
         timeline_.alike.reset();
     } else if (!search_.box.text().empty()) {

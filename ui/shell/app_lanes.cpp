@@ -48,17 +48,17 @@ void App::follow_lanes() {
 
 void App::filter_in_background(TracePtr trace) {
     indexing_ = true;
-    worker_.post(
-        [this, trace = std::move(trace), filter = timeline_.arrangement.filter, file = opened_] {
-            ViewIndexPtr index = build_view_index(trace, ColorMode::category, filter);
-            return [this, file, index = std::move(index)] {
-                indexing_ = false;
-                pacing_.wake();
-                if (file == opened_ && document_ && timeline_.index &&
-                    timeline_.index->trace == index->trace)
-                    show_index(timeline_, index);
-            };
-        });
+    worker_.post([this, trace = std::move(trace), filter = timeline_.arrangement.filter,
+                  classes = timeline_.index->classes, file = opened_] {
+        ViewIndexPtr index = with_classes(*build_view_index(trace, filter), classes);
+        return [this, file, index = std::move(index)] {
+            indexing_ = false;
+            pacing_.wake();
+            if (file == opened_ && document_ && timeline_.index &&
+                timeline_.index->trace == index->trace)
+                show_index(timeline_, index);
+        };
+    });
 }
 
 }  // namespace lanescope

@@ -25,7 +25,7 @@ std::string process_line(const Trace& trace, const Lane& lane) {
 
 }  // namespace
 
-// Commands that were run lately, then all, then panels and files.
+// Commands that were run lately, then all, then panels, colours and files.
 void App::open_commands() {
     std::vector<PaletteLine> lines;
     choices_.clear();
@@ -43,6 +43,10 @@ void App::open_commands() {
     for (const std::string_view name : panel_names()) {
         lines.push_back({"Panel: " + std::string(name), "", ""});
         choices_.emplace_back(std::string(name));
+    }
+    for (const ColorModeName& mode : color_modes()) {
+        lines.push_back({"Colours by " + std::string(mode.word), std::string(mode.about), ""});
+        choices_.emplace_back(mode.mode);
     }
     for (const std::string& path : settings_.recent_files) {
         lines.push_back({"Open " + std::filesystem::path(path).filename().string(), path, ""});
@@ -85,6 +89,10 @@ void App::draw_palette() {
         requests_.open = path->string();
     } else if (const auto* lane = std::get_if<LaneId>(&choice)) {
         lane_wanted_ = *lane;
+    } else if (const auto* mode = std::get_if<ColorMode>(&choice)) {
+        set_color_mode(*mode);
+    } else if (const auto* one = std::get_if<ClassChoice>(&choice)) {
+        choose_class(timeline_.classes.chosen, one->slot, true);
     }
 }
 

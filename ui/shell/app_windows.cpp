@@ -67,7 +67,7 @@ void App::draw_windows(double since_last) {
     draw_panels();
     keep_layout(dockspace);
     underline_tabs();
-    draw_legend(legend_shown_, look_);
+    legend_.draw(timeline_, look_);
     show_message();
     if (auto request = picture_dialog_.draw(look_)) picture_wanted_ = std::move(request);
     help_.draw(keys_, settings_.keys, look_);

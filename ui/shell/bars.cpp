@@ -84,6 +84,7 @@ void App::draw_top_bar() {
         if (i == 0) draw_menu();
         x -= look_.px(8);
     }
+    x = draw_color_field(x) - look_.px(8);
     const char* const left[] = {"Open", "Save picture"};
     const Action left_actions[] = {Action::open, Action::screenshot};
     const int buttons = timeline_.index ? 2 : 1;
@@ -160,6 +161,8 @@ void App::draw_status_bar() {
         }
         say("view " + format_duration(timeline_.camera.view().span), look_.colors.mid);
         if (facts_) say("selected " + format_duration(facts_->duration), look_.colors.mid);
+        if (const std::string only = chosen_classes(timeline_); !only.empty())
+            say((timeline_.classes.hides ? "only " : "in focus: ") + only, look_.colors.accent);
         if (timeline_.marked)
             say("range " + format_duration(timeline_.marked->time.length()), look_.colors.mid);
     }

@@ -88,6 +88,13 @@ constexpr Command kCommands[] = {
 
     {"window.menu", "Window", "Menu of everything", "F10", Action::menu},
     {"window.legend", "Window", "Legend", "L", Action::legend},
+    {"window.color", "Window", "Colours by the next: category, name, deviation, …", "C",
+     Action::next_color},
+    {"window.choose_class", "Window", "Show only some colours of the legend…", "Shift+C",
+     Action::choose_class},
+    {"window.hide_classes", "Window", "Slices of other colours: hidden, not dimmed", "",
+     Action::hide_classes},
+    {"window.all_classes", "Window", "Show all colours again", "", Action::all_classes},
     {"window.idle", "Window", "Dead windows and idle gaps on the lanes", "I", Action::idle},
     {"window.tables", "Window", "Tables below", "Q", Action::tables},
     {"window.statistics", "Window", "Statistics and histogram of what is selected", "H",

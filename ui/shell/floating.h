@@ -1,4 +1,4 @@
-// What floats over the timeline: legend and hover card.
+// What floats over the timeline: messages and hover card.
 #pragma once
 
 #include <string>
@@ -8,7 +8,6 @@
 
 namespace lanescope {
 
-void draw_legend(bool& shown, const Look& look);
 enum class ToastAnswer { none, held, dismissed };
 // A message near the lower edge. Held while the pointer is over it; a click dismisses it.
 ToastAnswer draw_toast(const std::string& message, const Look& look);

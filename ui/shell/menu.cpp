@@ -12,7 +12,9 @@ bool App::is_on(Action action) const {
         case Action::tables:
             return settings_.tables_shown;
         case Action::legend:
-            return legend_shown_;
+            return legend_.shown;
+        case Action::hide_classes:
+            return timeline_.classes.hides;
         case Action::idle:
             return timeline_.idle_shown;
         case Action::theme:
@@ -68,6 +70,7 @@ void App::draw_menu() {
     menu_shown_ = ImGui::BeginPopup("menu");
     if (menu_shown_) {
         for (const std::string_view group : command_groups()) draw_group_menu(group);
+        draw_colors_menu();
         draw_panels_menu();
         ImGui::EndPopup();
     }

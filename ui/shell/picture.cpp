@@ -62,6 +62,7 @@ class Studio {
         options.settings.scale = static_cast<double>(picture.scale);
         options.settings.motion = false;
         options.still = true;
+        options.color = picture.color;
         options.timeline_alone = timeline_alone;
         app_ = std::make_unique<App>(std::move(options), [this] { bell_.ring(); });
     }

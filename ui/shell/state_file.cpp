@@ -6,6 +6,7 @@
 
 #include "core/analysis/footprints.h"
 #include "core/export/table_writer.h"
+#include "ui/shell/state_colors.h"
 #include "ui/shell/state_lanes.h"
 
 namespace lanescope {
@@ -274,7 +275,7 @@ std::string state_text(const StateFacts& facts) {
                   {"at_rest", facts.at_rest},
                   {"theme", facts.theme == Theme::light ? "light" : "dark"},
                   {"tables_shown", facts.tables_shown},
-                  {"legend_shown", facts.legend_shown},
+                  {"legend_shown", facts.legend->shown},
                   {"help", help_of(*facts.help, *facts.keys)},
                   {"help_shown", facts.help->shown()},
                   {"search", search_of(facts)},
@@ -310,6 +311,7 @@ std::string state_text(const StateFacts& facts) {
     if (facts.timeline->index) {
         add_timeline(state, *facts.timeline);
         add_lanes(state, *facts.timeline, *facts.lanes_table);
+        add_colors(state, facts);
         state["range_panel"] = range_of_panel(*facts.range, facts.timeline->trace());
         state["notes"] = notes_of(*facts.notes, *facts.timeline);
         if (facts.gap) state["gap"] = gap_of(*facts.gap, facts.timeline->trace());

@@ -14,6 +14,7 @@
 #include "ui/shell/command_palette.h"
 #include "ui/shell/find_box.h"
 #include "ui/shell/help.h"
+#include "ui/shell/legend.h"
 #include "ui/shell/picture_dialog.h"
 #include "ui/timeline/timeline.h"
 
@@ -35,14 +36,17 @@ struct StateFacts {
     const NotesState* notes = nullptr;
     const Error* error = nullptr;
     const Timeline* timeline = nullptr;
+    uint64_t inputs = 0;  // keys, buttons and wheel so far
     bool moving = false;
-    uint64_t inputs = 0;   // keys, buttons and wheel so far
     bool at_rest = false;  // nothing is left to draw or to work out
-    const SliceFacts* selection = nullptr;
-    const std::vector<Argument>* arguments = nullptr;
     Theme theme = Theme::dark;
     bool tables_shown = false;
-    bool legend_shown = false;
+    bool menu_shown = false;
+    bool dialog_shown = false;
+    const SliceFacts* selection = nullptr;
+    const std::vector<Argument>* arguments = nullptr;
+    const Legend* legend = nullptr;
+    ImVec2 color_place;  // of the field of colour modes
     const KeyHelp* help = nullptr;
     struct {
         const FindBox* box = nullptr;
@@ -51,8 +55,6 @@ struct StateFacts {
     } search;
     const CommandPalette* palette = nullptr;
     const KeyMap* keys = nullptr;
-    bool menu_shown = false;
-    bool dialog_shown = false;
     const PictureDialog* picture_dialog = nullptr;
     std::string message;  // in the status bar; empty: none
     std::vector<PanelPlace> panels;

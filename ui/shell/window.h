@@ -21,6 +21,7 @@ struct PictureOptions {
     std::string panel;   // brought to the front; empty: as at first
     std::string lanes;   // a regular expression: only these; empty: all
     std::string select;  // name of a slice to select: the first that begins in the range
+    ColorMode color = ColorMode::category;
 };
 // Loads the file and writes what the window would show. Needs no display.
 Result<void> save_picture(const PictureOptions& picture, const std::string& file);

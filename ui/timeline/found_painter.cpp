@@ -1,6 +1,7 @@
-// What was found, on the lanes: a frame around slices that are wide enough, a tick for each pixel
-// column where others begin, and all else dimmed or left out when it is asked for. Marks have the
-// colour of text, since the accent is too near to that of kernels.
+// What was found, and what was chosen in the legend, on the lanes: a frame around slices that are
+// wide enough, a tick for each pixel column where others begin, and all else dimmed or left out
+// when it is asked for. Marks have the colour of text, since the accent is too near to that of
+// kernels.
 #include <algorithm>
 #include <cmath>
 
@@ -29,9 +30,9 @@ RowPlace place_of(const PaintInput& in, const RowItems& row) {
 
 // Where only a part of a lane is shown it nests anew, and its slices are looked at one by one.
 template <typename Visit>
-void columns_of_part(const PaintInput& in, const RowItems& row, const ShownLane& part,
-                     const MarkScale& scale, const Visit& visit) {
-    const LaneMatches& lane = in.timeline.found->matches.lanes[row.lane];
+void columns_of_part(const PaintInput& in, const Found& found, const RowItems& row,
+                     const ShownLane& part, const MarkScale& scale, const Visit& visit) {
+    const LaneMatches& lane = found.matches.lanes[row.lane];
     const uint32_t depth = in.timeline.layout.rows[row.row].depth;
     int last = -1;
     for (const auto& chunk : part.lane.chunks) {
@@ -50,14 +51,13 @@ void columns_of_part(const PaintInput& in, const RowItems& row, const ShownLane&
 }
 
 template <typename Visit>
-void marked_columns(const PaintInput& in, const RowItems& row, const MarkScale& scale,
-                    const Visit& visit) {
+void marked_columns(const PaintInput& in, const Found& found, const RowItems& row,
+                    const MarkScale& scale, const Visit& visit) {
     const ShownLanesPtr& shown = in.timeline.index->shown;
     if (shown && shown->lanes[row.lane])
-        columns_of_part(in, row, *shown->lanes[row.lane], scale, visit);
+        columns_of_part(in, found, row, *shown->lanes[row.lane], scale, visit);
     else
-        each_marked_column(*in.timeline.found, row.lane, in.timeline.layout.rows[row.row].depth,
-                           scale, visit);
+        each_marked_column(found, row.lane, in.timeline.layout.rows[row.row].depth, scale, visit);
 }
 
 void frame_rects(const PaintInput& in, const RowItems& row, RowPlace place, QuadBatch& batch) {
@@ -73,8 +73,63 @@ void frame_rects(const PaintInput& in, const RowItems& row, RowPlace place, Quad
     }
 }
 
-bool filters(const Timeline& timeline) {
+bool searches(const Timeline& timeline) {
     return timeline.found && timeline.filter != FoundFilter::off;
+}
+
+// What is to become of a slice: the most that the search or the legend asks for.
+FoundFilter filter_of(const Timeline& timeline, LaneId lane, const RectItem& rect) {
+    const bool missed = searches(timeline) && !timeline.found->matches.test({lane, rect.slice});
+    const bool other = timeline.classes.on() && !timeline.classes.chosen[rect.slot];
+    const FoundFilter by_class = timeline.classes.hides ? FoundFilter::hide : FoundFilter::dim;
+    return std::max(missed ? timeline.filter : FoundFilter::off,
+                    other ? by_class : FoundFilter::off);
+}
+
+float left_by(FoundFilter filter) {
+    return filter == FoundFilter::hide ? 0 : kDimmed;
+}
+
+template <typename Visit>
+void each_run_column(const PaintInput& in, const RowItems& row, const Visit& visit) {
+    for (uint32_t i = row.run_begin; i < row.run_end; ++i)
+        for (int32_t x = in.items.runs[i].x0; x < in.items.runs[i].x1; ++x)
+            visit(static_cast<std::size_t>(x));
+}
+
+// A pixel column has the colour of its longest slice. Where that is of another class, but a shorter
+// one of a chosen class begins, the column has that one's colour.
+void filter_classes(const PaintInput& in, const RowItems& row, const MarkScale& scale,
+                    uint32_t* line) {
+    const ClassFilter& filter = in.timeline.classes;
+    const std::size_t width = in.items.strips.width;
+    const Slot* const slots = in.items.strips.slots.data() + width * row.strip;
+    const float left = left_by(filter.hides ? FoundFilter::hide : FoundFilter::dim);
+    each_run_column(in, row, [&](std::size_t x) {
+        if (!filter.chosen[slots[x]]) line[x] = mixed(in.look.colors.bg, line[x], left);
+    });
+    if (!filter.ready(in.timeline.index)) return;
+    std::size_t first = 0;
+    while (!filter.chosen[first]) ++first;
+    const ImU32 color =
+        filter.chosen.count() == 1 ? in.palette.looks[first].fill.packed() : in.look.colors.low;
+    marked_columns(in, *filter.lit, row, scale, [&](int column) {
+        const auto x = static_cast<std::size_t>(column);
+        if (x < width && !filter.chosen[slots[x]]) line[x] = color;
+    });
+}
+
+void filter_found(const PaintInput& in, const RowItems& row, const MarkScale& scale,
+                  std::vector<uint8_t>& hit, uint32_t* line) {
+    hit.assign(in.items.strips.width, 0);
+    marked_columns(in, *in.timeline.found, row, scale, [&](int column) {
+        if (static_cast<std::size_t>(column) < hit.size())
+            hit[static_cast<std::size_t>(column)] = 1;
+    });
+    const float left = left_by(in.timeline.filter);
+    each_run_column(in, row, [&](std::size_t x) {
+        if (!hit[x]) line[x] = mixed(in.look.colors.bg, line[x], left);
+    });
 }
 
 }  // namespace
@@ -82,9 +137,9 @@ bool filters(const Timeline& timeline) {
 RectShade shade_of(const PaintInput& in, const RowItems& row, const RectItem& rect) {
     const SlotLook& look = in.palette.looks[rect.slot];
     RectShade shade{look.fill.packed(), look.edge.packed(), look.text.packed(), true};
-    const Timeline& timeline = in.timeline;
-    if (!filters(timeline) || timeline.found->matches.test({row.lane, rect.slice})) return shade;
-    shade.shown = timeline.filter != FoundFilter::hide;
+    const FoundFilter filter = filter_of(in.timeline, row.lane, rect);
+    if (filter == FoundFilter::off) return shade;
+    shade.shown = filter != FoundFilter::hide;
     const ImU32 bg = in.look.colors.bg;
     shade.fill = mixed(bg, shade.fill, kDimmed);
     shade.edge = mixed(bg, shade.edge, kDimmed);
@@ -92,27 +147,21 @@ RectShade shade_of(const PaintInput& in, const RowItems& row, const RectItem& re
     return shade;
 }
 
-const uint32_t* filtered_strips(const PaintInput& in, std::vector<uint32_t>& texels) {
+const uint32_t* filtered_strips(const PaintInput& in, StripFilter& buffers) {
     const StripImage& strips = in.items.strips;
     const Timeline& timeline = in.timeline;
-    if (!filters(timeline)) return strips.texels.data();
+    if (!searches(timeline) && !timeline.classes.on()) return strips.texels.data();
     const std::size_t size = std::size_t{strips.width} * strips.height;
-    texels.assign(strips.texels.begin(), strips.texels.begin() + static_cast<std::ptrdiff_t>(size));
+    buffers.texels.assign(strips.texels.begin(),
+                          strips.texels.begin() + static_cast<std::ptrdiff_t>(size));
     const MarkScale scale = scale_of(timeline.camera.view());
-    const ImU32 bg = in.look.colors.bg;
-    const float left = timeline.filter == FoundFilter::hide ? 0 : kDimmed;
     for (const RowItems& row : in.items.rows) {
         if (row.run_begin == row.run_end) continue;
-        uint32_t* const line = texels.data() + std::size_t{strips.width} * row.strip;
-        const uint32_t* const full = strips.texels.data() + std::size_t{strips.width} * row.strip;
-        for (uint32_t i = row.run_begin; i < row.run_end; ++i)
-            for (int32_t x = in.items.runs[i].x0; x < in.items.runs[i].x1; ++x)
-                line[x] = mixed(bg, full[x], left);
-        marked_columns(in, row, scale, [&](int column) {
-            if (static_cast<uint32_t>(column) < strips.width) line[column] = full[column];
-        });
+        uint32_t* const line = buffers.texels.data() + std::size_t{strips.width} * row.strip;
+        if (timeline.classes.on()) filter_classes(in, row, scale, line);
+        if (searches(timeline)) filter_found(in, row, scale, buffers.hit, line);
     }
-    return texels.data();
+    return buffers.texels.data();
 }
 
 void paint_found(const PaintInput& in, QuadBatch& batch) {
@@ -135,7 +184,7 @@ void paint_found(const PaintInput& in, QuadBatch& batch) {
                 batch.quad(left + static_cast<float>(from), place.y0, left + static_cast<float>(to),
                            place.y0 + height, in.look.colors.hi);
         };
-        marked_columns(in, row, scale, [&](int column) {
+        marked_columns(in, found, row, scale, [&](int column) {
             if (column != to) {
                 finish();
                 from = column;

@@ -48,9 +48,7 @@ void paint_instants(const PaintInput& in, const RowItems& row, RowBox box, QuadB
     const float half = in.look.px(3);
     for (uint32_t i = row.tick_begin; i < row.tick_end; ++i) {
         const TickItem& tick = in.items.ticks[i];
-        // A slot is an event class; a mark stands alone on the background, so it has its own
-        // colour.
-        const ImU32 color = in.look.colors.mark[tick.slot];
+        const ImU32 color = in.palette.looks[tick.slot].mark.packed();
         const float x = left + std::floor(tick.x);
         // A small wedge: narrower line by line.
         for (int line = 0; line <= static_cast<int>(half); ++line) {
@@ -60,11 +58,6 @@ void paint_instants(const PaintInput& in, const RowItems& row, RowBox box, QuadB
         }
         batch.quad(x, box.y0 + half, x + 1, box.y1, color);
     }
-}
-
-std::string_view short_label(const PaintInput& in, const RectItem& rect) {
-    // In the colour mode "category" a slot is an event class.
-    return short_name(in.timeline.trace().strings[rect.name], static_cast<EventClass>(rect.slot));
 }
 
 void paint_curve(const PaintInput& in, const RowItems& row, RowBox box, QuadBatch& batch) {
@@ -153,7 +146,7 @@ void paint_labels(const PaintInput& in, LabelSheet& sheet, QuadBatch& batch, ImD
         for (uint32_t i = row.label_begin; i < row.label_end; ++i) {
             const LabelItem& label = in.items.labels[i];
             const RectItem& rect = in.items.rects[label.rect];
-            const std::string_view text = short_label(in, rect);
+            const std::string_view text = short_name(in.timeline.trace(), {row.lane, rect.slice});
             const CutText cut = cut_text(in.look, font, type::kTable, text, label.width);
             if (cut.bytes == 0) continue;
             shown.assign(text.substr(0, cut.bytes));

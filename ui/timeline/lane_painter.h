@@ -34,15 +34,15 @@ SliceBox slice_box(const Timeline& timeline, SliceRef slice);
 void paint_chain(const PaintInput& input, ImDrawList& list);
 // Marks around the selected slice, and an arrow along each of its flows.
 void paint_selection(const PaintInput& input, QuadBatch& batch);
-// How a slice is drawn while what was found is shown.
+// How a slice is drawn while what was found or chosen is shown.
 struct RectShade {
     ImU32 fill, edge, text;
     bool shown;
 };
 RectShade shade_of(const PaintInput& input, const RowItems& row, const RectItem& rect);
-// The texels of runs with what was not found dimmed or left out: in `texels`, or those of `items`
-// when all is shown as it is.
-const uint32_t* filtered_strips(const PaintInput& input, std::vector<uint32_t>& texels);
+// The texels of runs with what was not found, or is of classes not chosen, dimmed or left out: in
+// `buffers`, or those of `items` when all is shown as it is.
+const uint32_t* filtered_strips(const PaintInput& input, StripFilter& buffers);
 // Marks on what was found: on lanes, and on the overview.
 void paint_found(const PaintInput& input, QuadBatch& batch);
 void paint_found_on_overview(const Timeline& timeline, const Look& look, QuadBatch& batch);

@@ -170,6 +170,7 @@ void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool 
     timeline.selections = {};
     timeline.alike.reset();
     timeline.found.reset();
+    timeline.classes = {};
     timeline.hovered = {};
     timeline.layout = {};
     timeline.pinned.layout = {};
@@ -233,6 +234,9 @@ void mark_range(Timeline& timeline, TimeRange time, std::vector<LaneId> lanes) {
 }
 
 void show_index(Timeline& timeline, ViewIndexPtr index) {
+    // What was chosen was of the classes of another mode.
+    if (timeline.index && timeline.index->classes->mode != index->classes->mode)
+        timeline.classes.chosen.reset();
     timeline.index = std::move(index);
     timeline.hovered = {};
 }

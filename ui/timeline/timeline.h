@@ -26,6 +26,7 @@
 #include "ui/shell/requests.h"
 #include "ui/shell/theme.h"
 #include "ui/timeline/alike.h"
+#include "ui/timeline/class_filter.h"
 #include "ui/timeline/head_hit.h"
 #include "ui/timeline/selection_history.h"
 
@@ -87,6 +88,7 @@ struct Timeline {
     std::shared_ptr<const Alike> alike;  // all like one slice, while they are shown; null: not
     FoundPtr found;                      // by the search; null: nothing is searched
     FoundFilter filter = FoundFilter::off;
+    ClassFilter classes;  // chosen in the legend
     std::optional<MarkedRange> marked;
     std::optional<TimeRange> gap;           // the idle gap that is told about …
     uint32_t gap_process = 0;               // … and whose it is: row of Trace::processes
@@ -144,6 +146,12 @@ HeadTarget head_at(const Timeline& timeline, const Look& look, ImVec2 point);
 // The mark that tells how far the lanes are scrolled; empty where all fit.
 Box scroll_thumb(const Timeline& timeline, const Look& look);
 
+// Buffers for runs with what was not found, or not chosen, dimmed.
+struct StripFilter {
+    std::vector<uint32_t> texels;
+    std::vector<uint8_t> hit;  // by column of one row
+};
+
 // What a picture needs and a Timeline does not: buffers that live from frame to frame.
 class TimelineView {
   public:
@@ -188,7 +196,7 @@ class TimelineView {
         QuadBatch lanes;
         QuadBatch over;  // what lies over slices and their labels
         std::vector<ShownIdle> idle;
-        std::vector<uint32_t> strips;  // of runs, with what was not found dimmed
+        StripFilter strips;
         bool pinned = false;
     };
     void draw_lanes(Timeline& timeline, const Look& look, Canvas& canvas, Layer& layer);
@@ -208,7 +216,7 @@ class TimelineView {
         .culler = {}, .lanes = {}, .over = {}, .idle = {}, .strips = {}, .pinned = true};
     CullOptions cull_options_;
     Palette palette_;
-    bool palette_ready_ = false;
+    SliceClassesPtr palette_of_;  // null: there is no palette yet
     double measured_scale_ = 0;
     const ViewIndex* laid_out_ = nullptr;
     LaneArrangement laid_out_arrangement_;

@@ -29,9 +29,10 @@ void TimelineView::place(Timeline& timeline, const Look& look) {
     a.heads = {from.x, a.ruler.y1, from.x + head, y1};
     a.lanes = {from.x + head, a.ruler.y1, x1, y1};
 
-    if (!palette_ready_ || palette_.theme != look.theme) {
-        palette_ = build_palette(look.theme, ColorMode::category);
-        palette_ready_ = true;
+    if (timeline.index &&
+        (palette_of_ != timeline.index->classes || palette_.theme != look.theme)) {
+        palette_of_ = timeline.index->classes;
+        palette_ = build_palette(look.theme, palette_of_->classes);
     }
     timeline.pinned.heads = timeline.pinned.lanes = {};
     if (!timeline.index) return;

@@ -89,15 +89,13 @@ TEST_CASE("the hues of the mode 'name' are alike in lightness and carry text") {
 
 TEST_CASE("a palette has a look for every slot, and shades up to its fill") {
     for (const Theme theme : kThemes) {
-        for (const ColorMode mode : {ColorMode::category, ColorMode::name}) {
-            const Palette palette = build_palette(theme, mode);
-            const std::size_t slots = mode == ColorMode::category ? kEventClassCount : kHues;
-            REQUIRE(palette.looks.size() == slots);
-            REQUIRE(palette.shades.size() == slots);
-            for (std::size_t slot = 0; slot < slots; ++slot) {
-                CHECK(palette.shades[slot][255] == palette.looks[slot].fill.packed());
-                CHECK(palette.shades[slot][0] != theme_colors(theme).bg.packed());
-            }
+        const Palette palette = build_palette(theme);
+        REQUIRE(palette.looks.size() == kEventClassCount);
+        REQUIRE(palette.shades.size() == kEventClassCount);
+        for (std::size_t slot = 0; slot < kEventClassCount; ++slot) {
+            CHECK(palette.looks[slot].fill == slice_fill(theme, static_cast<EventClass>(slot)));
+            CHECK(palette.shades[slot][255] == palette.looks[slot].fill.packed());
+            CHECK(palette.shades[slot][0] != theme_colors(theme).bg.packed());
         }
     }
 }

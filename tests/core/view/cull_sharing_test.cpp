@@ -17,7 +17,7 @@ struct Scene {
     TracePtr trace;
     ViewIndexPtr index;
     LaneLayout layout;
-    Palette palette = build_palette(Theme::dark, ColorMode::category);
+    Palette palette = build_palette(Theme::dark);
 
     explicit Scene(TracePtr made) : trace(std::move(made)) {
         index = build_view_index(trace);
@@ -83,7 +83,8 @@ bool same_texels(const DrawItems& a, const DrawItems& b) {
             const std::size_t at =
                 std::size_t{row.strip} * a.strips.width + static_cast<uint32_t>(a.runs[i].x0);
             const auto count = static_cast<std::size_t>(a.runs[i].x1 - a.runs[i].x0);
-            if (std::memcmp(&a.strips.texels[at], &b.strips.texels[at], count * 4) != 0)
+            if (std::memcmp(&a.strips.texels[at], &b.strips.texels[at], count * 4) != 0 ||
+                std::memcmp(&a.strips.slots[at], &b.strips.slots[at], count) != 0)
                 return false;
         }
     }

@@ -19,7 +19,7 @@ struct Scene {
     TracePtr trace;
     ViewIndexPtr index;
     LaneLayout layout;
-    Palette palette = build_palette(Theme::dark, ColorMode::category);
+    Palette palette = build_palette(Theme::dark);
     CullOptions options;
     Culler culler;
 
@@ -287,7 +287,7 @@ TEST_CASE("what is asked for again is not built again") {
     CHECK(scene.cull(panned(view, 1)).generation == generation + 2);
     scene.layout = build_layout(*scene.trace, {}, scaled({}, 2));
     CHECK(scene.cull(panned(view, 1)).generation == generation + 3);
-    scene.palette = build_palette(Theme::light, ColorMode::category);
+    scene.palette = build_palette(Theme::light);
     CHECK(scene.cull(panned(view, 1)).generation == generation + 4);
     scene.index = build_view_index(scene.trace);
     CHECK(scene.cull(panned(view, 1)).generation == generation + 5);

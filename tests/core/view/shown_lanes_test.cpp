@@ -95,10 +95,10 @@ TEST_CASE("culling and picking speak of the trace's slices, whatever is hidden")
     const auto loaded = load_trace(LANESCOPE_ROOT "/assets/samples/synthetic_step.json.gz");
     REQUIRE(loaded);
     for (const LaneFilter filter : kFilters) {
-        const ViewIndexPtr index = build_view_index(*loaded, ColorMode::category, filter);
+        const ViewIndexPtr index = build_view_index(*loaded, filter);
         const Trace& trace = *index->trace;
         const LaneLayout layout = build_layout(trace, {}, {}, index->shown);
-        const Palette palette = build_palette(Theme::dark, ColorMode::category);
+        const Palette palette = build_palette(Theme::dark);
         Viewport view;
         view.width = 1000;
         view = framed(view, trace.content, 0);

@@ -1,0 +1,49 @@
+// The colour mode "occupancy": kernels by the part of a multiprocessor's warps that they can have.
+#include <algorithm>
+#include <array>
+
+#include "core/analysis/footprints.h"
+#include "core/view/color.h"
+#include "core/view/slice_classes.h"
+
+namespace lanescope {
+
+namespace {
+
+struct Band {
+    double below;
+    const char* name;
+};
+constexpr std::array<Band, kAmounts> kBands = {{
+    {0.10, "under 10 %"},
+    {0.25, "10 to 25 %"},
+    {0.50, "25 to 50 %"},
+    {0.75, "50 to 75 %"},
+    {1.00, "75 to 100 %"},
+    {2.00, "100 %"},
+}};
+
+}  // namespace
+
+SliceClasses classes_by_occupancy(const TraceContext& context) {
+    const Trace& trace = context.trace();
+    SliceClasses made;
+    made.table = table_of_one(trace);
+    made.classes.push_back({"no kernel, or not known", {}, 0});
+    for (std::size_t band = 0; band < kBands.size(); ++band)
+        made.classes.push_back(
+            {kBands[band].name, {ColorScale::amount, static_cast<uint8_t>(band)}, 0});
+    const GpuActivities& gpu = trace.gpu_activities;
+    Footprints footprints(trace);
+    for (uint32_t row = 0; row < gpu.slice.size(); ++row) {
+        const Occupancy* const occupancy = footprints.of(row);
+        if (!occupancy) continue;
+        const auto band = std::ranges::find_if(
+            kBands, [&](const Band& b) { return occupancy->theoretical < b.below; });
+        slots_of_lane(made, trace, gpu.slice[row].lane)[gpu.slice[row].index] =
+            static_cast<Slot>(1 + (band - kBands.begin()));
+    }
+    return made;
+}
+
+}  // namespace lanescope

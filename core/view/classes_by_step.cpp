@@ -1,0 +1,95 @@
+// The colour mode "step": calls by the step in which they begin, GPU work by that of its launch.
+#include <algorithm>
+#include <map>
+
+#include "core/analysis/lane_view.h"
+#include "core/analysis/steps.h"
+#include "core/view/color.h"
+#include "core/view/slice_classes.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::size_t kMostSteps = 240;  // have a class of their own; then they begin anew
+
+// The slots of all steps; those of one name, in several processes, share theirs.
+std::vector<Slot> name_steps(const Trace& trace, const Steps& steps, SliceClasses& made) {
+    std::map<std::string, Slot> slot_of;
+    std::vector<Slot> slots;
+    std::size_t named = 0;
+    made.classes.push_back({"in no step", {}, 0});
+    for (uint32_t i = 0; i < steps.all.size(); ++i) {
+        std::string label = step_label(trace, steps, i);
+        const auto [known, added] =
+            slot_of.try_emplace(label, static_cast<Slot>(1 + named % kMostSteps));
+        slots.push_back(known->second);
+        if (!added) continue;
+        const auto color = static_cast<uint8_t>(named % kSequence);
+        if (named < kMostSteps)
+            made.classes.push_back({std::move(label), {ColorScale::sequence, color}, 0});
+        else if (named < 2 * kMostSteps)
+            made.classes[known->second].name += " and each " + std::to_string(kMostSteps) + "th on";
+        ++named;
+    }
+    return slots;
+}
+
+// Steps that the profiler shows on streams, beside the work launched in them.
+void follow_names(const Trace& trace, const Steps& steps, const std::vector<Slot>& slot_of,
+                  LaneId id, SliceClasses& made) {
+    if (steps.source != StepSource::profiler) return;
+    for (const auto& chunk : trace.lanes[id].chunks) {
+        for (uint32_t i = 0; i < chunk->size(); ++i) {
+            if (trace.event_class(chunk->name[i], chunk->category[i]) != EventClass::annotation)
+                continue;
+            const auto step = std::ranges::find(steps.all, chunk->name[i], &Step::name);
+            if (step != steps.all.end())
+                slots_of_lane(made, trace, id)[chunk->first + i] =
+                    slot_of[static_cast<std::size_t>(step - steps.all.begin())];
+        }
+    }
+}
+
+bool is_gpu_lane(const Trace& trace, const Lane& lane) {
+    return trace.processes[lane.process].is_gpu;
+}
+
+}  // namespace
+
+SliceClasses classes_by_step(const TraceContext& context) {
+    const Trace& trace = context.trace();
+    const Steps& steps = context.steps();
+    SliceClasses made;
+    made.table = table_of_one(trace);
+    const std::vector<Slot> slot_of = name_steps(trace, steps, made);
+    if (steps.all.empty()) return made;
+    const auto slot_at = [&](uint32_t process, Nanos t) {
+        const uint32_t step = steps.at(process, t);
+        return step == kNoRow ? Slot{0} : slot_of[step];
+    };
+    for (LaneId id = 0; id < trace.lanes.size(); ++id) {
+        const Lane& lane = trace.lanes[id];
+        if (lane.slice_count == 0) continue;
+        if (is_gpu_lane(trace, lane)) {
+            follow_names(trace, steps, slot_of, id, made);
+            continue;
+        }
+        Column<Slot>& slots = slots_of_lane(made, trace, id);
+        for (const auto& chunk : lane.chunks)
+            for (uint32_t i = 0; i < chunk->size(); ++i)
+                slots[chunk->first + i] = slot_at(lane.process, chunk->start[i]);
+    }
+    const GpuActivities& gpu = trace.gpu_activities;
+    const std::vector<SliceRef>& launches = context.attribution().launch;
+    for (uint32_t row = 0; row < gpu.slice.size(); ++row) {
+        const SliceRef slice = gpu.slice[row];
+        const SliceRef launch = launches[row];
+        if (!launch) continue;
+        slots_of_lane(made, trace, slice.lane)[slice.index] =
+            slot_at(trace.lanes[launch.lane].process, trace.start(launch));
+    }
+    return made;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,310 @@
+#include "core/view/slice_classes.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <map>
+#include <random>
+#include <string>
+
+#include "core/analysis/footprints.h"
+#include "core/analysis/siblings.h"
+#include "core/analysis/steps.h"
+#include "core/ingest/load.h"
+#include "core/view/cull.h"
+#include "tests/core/analysis/made_gpu_trace.h"
+#include "tests/core/trace_maker.h"
+
+using namespace lanescope;
+using lanescope::testing::MadeGpuTrace;
+
+namespace {
+
+constexpr auto kSample = LANESCOPE_ROOT "/assets/samples/synthetic_step.json.gz";
+
+TracePtr sample() {
+    const auto loaded = load_trace(kSample);
+    REQUIRE(loaded);
+    return *loaded;
+}
+
+const SliceClass& class_of(const SliceClasses& classes, const Trace& trace, SliceRef slice) {
+    const auto [chunk, i] = trace.lanes[slice.lane].locate(slice.index);
+    return classes.classes[classes.slot_of(slice.lane, *chunk, i)];
+}
+
+template <typename Visit>
+void each_slice(const Trace& trace, const Visit& visit) {
+    for (LaneId lane = 0; lane < trace.lanes.size(); ++lane)
+        for (uint32_t i = 0; i < trace.lanes[lane].slice_count; ++i) visit(SliceRef{lane, i});
+}
+
+SliceRef named(const Trace& trace, std::string_view name) {
+    SliceRef found;
+    each_slice(trace, [&](SliceRef slice) {
+        if (!found && trace.name(slice) == name) found = slice;
+    });
+    REQUIRE(found);
+    return found;
+}
+
+}  // namespace
+
+TEST_CASE("modes are found by their words, and there is no other") {
+    for (const ColorModeName& mode : color_modes()) {
+        CHECK(find_color_mode(mode.word) == mode.mode);
+        CHECK(color_mode_word(mode.mode) == mode.word);
+        CHECK(!mode.about.empty());
+    }
+    CHECK(color_modes().front().mode == ColorMode::category);
+    CHECK(!find_color_mode("rainbow"));
+    CHECK(!find_color_mode(""));
+}
+
+TEST_CASE("every mode sorts every slice into a class, and counts them") {
+    const TracePtr trace = sample();
+    const TraceContext context(trace);
+    for (const ColorModeName& mode : color_modes()) {
+        CAPTURE(mode.word);
+        const SliceClassesPtr classes = classify_slices(context, mode.mode);
+        CHECK(classes->mode == mode.mode);
+        REQUIRE(classes->counted);
+        REQUIRE(classes->classes.size() <= 256);
+        std::map<std::string, uint64_t> counts;
+        uint64_t sum = 0;
+        each_slice(*trace,
+                   [&](SliceRef slice) { ++counts[class_of(*classes, *trace, slice).name]; });
+        for (const SliceClass& one : classes->classes) sum += one.count;
+        CHECK(sum == trace->slice_count());
+        for (const auto& [name, count] : counts) {
+            uint64_t told = 0;
+            for (const SliceClass& one : classes->classes)
+                if (one.name == name) told += one.count;
+            CHECK_MESSAGE(told == count, name);
+        }
+        CHECK(classes->bytes() <= trace->slice_count() + 64 * trace->lanes.size());
+    }
+}
+
+TEST_CASE("category: the classes of events, as the legend names them") {
+    const TracePtr trace = sample();
+    const auto classes = classify_slices(TraceContext(trace), ColorMode::category);
+    each_slice(*trace, [&](SliceRef slice) {
+        const auto kind = static_cast<std::size_t>(trace->event_class(slice));
+        REQUIRE(class_of(*classes, *trace, slice).name == category_classes()[kind].name);
+    });
+    CHECK(classes->bytes() == 0);
+}
+
+TEST_CASE("name: one class for a name, by the time it takes; the rest share one") {
+    TraceMaker maker;
+    maker.process("1", "python");
+    std::vector<std::string> names;
+    for (int i = 0; i < 300; ++i) names.push_back("name " + std::to_string(i));
+    std::vector<MadeSlice> row;
+    Nanos at = 0;
+    for (int i = 0; i < 300; ++i) {
+        row.push_back({at, 10 + i, names[static_cast<std::size_t>(i)]});
+        at += 1000;
+    }
+    maker.lane({row});
+    const TracePtr trace = maker.finish();
+    const auto classes = classify_slices(TraceContext(trace), ColorMode::name);
+    REQUIRE(classes->classes.size() == 241);
+    CHECK(classes->classes[0].name == "other names");
+    CHECK(classes->classes[0].count == 60);
+    CHECK(classes->classes[1].name == "name 299");
+    CHECK(classes->classes[240].name == "name 60");
+    CHECK(class_of(*classes, *trace, named(*trace, "name 60")).name == "name 60");
+    CHECK(class_of(*classes, *trace, named(*trace, "name 59")).name == "other names");
+}
+
+TEST_CASE("deviation: against the median of all of the name and category") {
+    TraceMaker maker;
+    maker.process("1", "python");
+    std::vector<MadeSlice> row;
+    Nanos at = 0;
+    const auto add = [&](Nanos duration, std::string_view name, std::string_view category) {
+        row.push_back({at, duration, name, category});
+        at += duration + 10;
+    };
+    for (const Nanos duration : {100, 100, 40, 70, 90, 104, 120, 190, 200, 100, 100})
+        add(duration, "mm", "cpu_op");
+    for (int i = 0; i < 5; ++i) add(1000, "mm", "cuda_runtime");  // another kind
+    for (int i = 0; i < 4; ++i) add(10, "rare", "cpu_op");
+    for (int i = 0; i < 5; ++i) add(0, "nothing", "cpu_op");
+    add(1, "nothing", "cpu_op");
+    for (int i = 0; i < 5; ++i)
+        add(100 + i, i % 2 == 0 ? "ProfilerStep#1" : "ProfilerStep#2", "user_annotation");
+    maker.lane({row});
+    const TracePtr trace = maker.finish();
+    const auto classes = classify_slices(TraceContext(trace), ColorMode::deviation);
+    const auto name_at = [&](uint32_t i) { return class_of(*classes, *trace, {0, i}).name; };
+    CHECK(name_at(2) == "less than half the median");
+    CHECK(name_at(3) == "0.5 to 0.8 of it");
+    CHECK(name_at(4) == "0.8 to 0.95 of it");
+    CHECK(name_at(0) == "within 5 % of the median");
+    CHECK(name_at(5) == "within 5 % of the median");
+    CHECK(name_at(6) == "1.05 to 1.25 times");
+    CHECK(name_at(7) == "1.25 to 2 times");
+    CHECK(name_at(8) == "twice the median or more");
+    CHECK(name_at(11) == "within 5 % of the median");
+    CHECK(name_at(16) == "fewer than five of the name");
+    CHECK(name_at(20) == "within 5 % of the median");
+    CHECK(name_at(25) == "twice the median or more");
+    CHECK(name_at(26) == "within 5 % of the median");  // all steps are of one name
+}
+
+TEST_CASE("deviation agrees with the siblings of the Statistics panel") {
+    const TracePtr trace = sample();
+    const auto classes = classify_slices(TraceContext(trace), ColorMode::deviation);
+    std::mt19937_64 random(11);
+    std::vector<SliceRef> all;
+    each_slice(*trace, [&](SliceRef slice) { all.push_back(slice); });
+    for (int i = 0; i < 60; ++i) {
+        const SliceRef slice = all[random() % all.size()];
+        const auto siblings = siblings_of(*trace, {}, sibling_kind(*trace, slice));
+        REQUIRE(siblings);
+        const std::string& name = class_of(*classes, *trace, slice).name;
+        CAPTURE(name);
+        CHECK((siblings->durations.size() < 5) == (name == "fewer than five of the name"));
+        const auto& sorted = siblings->durations;
+        const std::size_t half = sorted.size() / 2;
+        const double median = sorted.size() % 2 == 1
+                                  ? static_cast<double>(sorted[half])
+                                  : static_cast<double>(sorted[half] + sorted[half - 1]) / 2;
+        const double ratio = static_cast<double>(trace->duration(slice)) / median;
+        if (name == "twice the median or more") CHECK(ratio >= 2);
+        if (name == "less than half the median") CHECK(ratio < 0.5);
+        if (name == "within 5 % of the median") CHECK(std::abs(ratio - 1) <= 0.05001);
+    }
+}
+
+TEST_CASE("step: calls by when they begin, kernels by their launch") {
+    MadeGpuTrace made;
+    for (int step = 0; step < 2; ++step) {
+        made.call("ProfilerStep#" + std::to_string(step + 3), step * 100, 90, 0, 1,
+                  "user_annotation");
+        made.call("cudaLaunchKernel", step * 100 + 10, 5, step + 1);
+        // That of the first step runs in the time of the second.
+        made.work("kernel_" + std::to_string(step), 120 + step * 30, 20, step + 1);
+    }
+    made.call("between", 92, 2, 0, 1, "cpu_op").work("orphan", 300, 10, 99);
+    const TracePtr trace = made.load();
+    const auto classes = classify_slices(TraceContext(trace), ColorMode::step);
+    const auto name_of = [&](std::string_view name) {
+        return class_of(*classes, *trace, named(*trace, name)).name;
+    };
+    CHECK(name_of("ProfilerStep#3") == "ProfilerStep#3");
+    CHECK(name_of("cudaLaunchKernel") == "ProfilerStep#3");
+    CHECK(name_of("kernel_0") == "ProfilerStep#3");
+    CHECK(name_of("kernel_1") == "ProfilerStep#4");
+    CHECK(name_of("between") == "in no step");
+    CHECK(name_of("orphan") == "in no step");
+}
+
+TEST_CASE("module: the innermost around a call, and that of the launch for GPU work") {
+    MadeGpuTrace made;
+    made.call("nn.Module: Block_0", 0, 100, 0, 1, "python_function")
+        .call("nn.Module: Linear_0", 10, 50, 0, 1, "python_function")
+        .call("aten::mm", 20, 20, 0, 1, "cpu_op")
+        .call("cudaLaunchKernel", 25, 5, 1)
+        .call("aten::add", 70, 10, 0, 1, "cpu_op")
+        .call("aten::outside", 200, 10, 0, 1, "cpu_op")
+        .work("gemm", 130, 20, 1)
+        .work("orphan", 160, 20, 77);
+    const TracePtr trace = made.load();
+    const auto classes = classify_slices(TraceContext(trace), ColorMode::module);
+    const auto name_of = [&](std::string_view name) {
+        return class_of(*classes, *trace, named(*trace, name)).name;
+    };
+    CHECK(name_of("nn.Module: Block_0") == "Block_0");
+    CHECK(name_of("aten::mm") == "Linear_0");
+    CHECK(name_of("cudaLaunchKernel") == "Linear_0");
+    CHECK(name_of("gemm") == "Linear_0");
+    CHECK(name_of("aten::add") == "Block_0");
+    CHECK(name_of("aten::outside") == "in no module");
+    CHECK(name_of("orphan") == "in no module");
+}
+
+TEST_CASE("occupancy: as the footprint of each kernel says") {
+    const TracePtr trace = sample();
+    const auto classes = classify_slices(TraceContext(trace), ColorMode::occupancy);
+    const GpuActivities& gpu = trace->gpu_activities;
+    Footprints footprints(*trace);
+    std::size_t known = 0;
+    for (uint32_t row = 0; row < gpu.slice.size(); ++row) {
+        const SliceClass& one = class_of(*classes, *trace, gpu.slice[row]);
+        const Occupancy* const occupancy = footprints.of(row);
+        known += occupancy != nullptr;
+        REQUIRE((occupancy == nullptr) == (one.name == "no kernel, or not known"));
+        if (!occupancy) continue;
+        CHECK((occupancy->theoretical >= 1) == (one.name == "100 %"));
+        CHECK((occupancy->theoretical < 0.1) == (one.name == "under 10 %"));
+    }
+    CHECK(known > 10);
+    // Lanes without kernels take no memory for it.
+    CHECK(classes->bytes() < trace->slice_count());
+}
+
+TEST_CASE("traces without steps, modules or GPUs have one class each") {
+    TraceMaker maker;
+    maker.process("1", "python");
+    maker.lane({{{0, 10, "a"}, {20, 10, "b"}}});
+    maker.counter({0, 1}, {1, 2});
+    const TraceContext context(maker.finish());
+    for (const ColorMode mode : {ColorMode::step, ColorMode::module, ColorMode::occupancy}) {
+        const auto classes = classify_slices(context, mode);
+        CHECK(classes->classes[0].count == 2);
+        CHECK(classes->bytes() == 0);
+    }
+    CHECK(classify_slices(TraceContext(TraceMaker().finish()), ColorMode::deviation)->counted);
+}
+
+TEST_CASE("a byte for each slice shows the same as a table by name, at every scale") {
+    std::mt19937_64 random(31);
+    for (const Spread spread : kSpreads) {
+        TraceMaker maker;
+        maker.process("1", "python");
+        const auto row = random_row(random, 40'000, spread, 0);
+        const auto middle = row.begin() + 20'000;
+        maker.lane({{row.begin(), middle}, {middle, row.end()}});
+        maker.trace().content = {0, row.back().start + row.back().duration};
+        const TracePtr trace = maker.finish();
+        for (const bool part : {false, true}) {
+            const ViewIndexPtr by_table = build_view_index(trace, {.hide_short = part});
+            SliceClasses own;
+            own.classes = by_table->classes->classes;
+            own.table = table_of_one(*trace);
+            Column<Slot>& slots = slots_of_lane(own, *trace, 0);
+            for (uint32_t i = 0; i < slots.size(); ++i)
+                slots[i] = static_cast<Slot>(trace->event_class(SliceRef{0, i}));
+            const ViewIndexPtr by_slice =
+                with_classes(*by_table, std::make_shared<const SliceClasses>(std::move(own)));
+            const LaneLayout layout = build_layout(*trace, {}, {}, by_table->shown);
+            const Palette palette = build_palette(Theme::dark);
+            Culler one;
+            Culler other;
+            for (int zoom = 0; zoom < 12; ++zoom) {
+                Viewport view = framed({0, 0, 1, 900}, trace->content);
+                view.span /= std::pow(3.0, zoom);
+                view.start += static_cast<Nanos>(view.span);
+                const DrawItems& a =
+                    one.cull({by_table, layout, palette, view, 0, layout.height, {}});
+                const DrawItems& b =
+                    other.cull({by_slice, layout, palette, view, 0, layout.height, {}});
+                REQUIRE(a.rects.size() == b.rects.size());
+                for (std::size_t i = 0; i < a.rects.size(); ++i)
+                    REQUIRE(a.rects[i].slot == b.rects[i].slot);
+                REQUIRE(a.runs.size() == b.runs.size());
+                for (const RunItem& run : a.runs) {
+                    for (auto x = static_cast<std::size_t>(run.x0);
+                         x < static_cast<std::size_t>(run.x1); ++x) {
+                        REQUIRE(a.strips.slots[x] == b.strips.slots[x]);
+                        REQUIRE(a.strips.texels[x] == b.strips.texels[x]);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Colour modes, the legend and its filter, with real keys and mouse."""
+
+import sys
+
+from window import SYNTHETIC, TRANSFORMER, Window, run, xdotool
+
+MODES = ["category", "name", "deviation", "step", "module", "occupancy"]
+
+
+def mode_is(word):
+    return lambda s: "colors" in s and s["colors"]["mode"] == word and s["colors"]["counted"]
+
+
+def the_key_goes_round_all_modes():
+    with Window(SYNTHETIC) as w:
+        first = w.wait(mode_is("category"), "the counts")
+        total = sum(first["colors"]["classes"].values())
+        for word in MODES[1:] + MODES[:1]:
+            xdotool("key", "c")
+            state = w.wait(mode_is(word), f"colours by {word}")
+            assert sum(state["colors"]["classes"].values()) == total, state["colors"]
+            assert word in state["message"], state["message"]
+
+
+def the_field_the_menu_and_the_palette_choose_one():
+    with Window(SYNTHETIC) as w:
+        state = w.wait(mode_is("category"), "the counts")
+        assert w.click(*state["colors"]["field"])["menu_shown"]
+        assert not w.key("Escape")["menu_shown"], "Esc closes the list"
+        w.click(*state["colors"]["field"])
+        x, y = state["colors"]["field"]
+        w.click(x, y + 50)  # the second line
+        w.wait(mode_is("name"), "the list's choice")
+        w.click(*state["colors"]["field"])
+        w.key("Down")
+        w.key("Return")
+        w.wait(mode_is("deviation"), "the list's choice by keys")
+        assert w.key("ctrl+shift+p")["palette"]
+        xdotool("type", "--delay", "30", "colours by occ")
+        w.still()
+        w.key("Return")
+        w.wait(mode_is("occupancy"), "the palette's choice")
+
+
+def a_mode_outlasts_reading_the_file_again():
+    with Window(TRANSFORMER) as w:
+        w.wait(mode_is("category"), "the counts")
+        xdotool("key", "c")
+        before = w.wait(mode_is("name"), "colours by name")
+        w.key("F5")
+        after = w.wait(mode_is("name"), "the same after a reload")
+        assert after["colors"]["classes"] == before["colors"]["classes"]
+        # Hidden slices do not count less.
+        w.key("y")
+        assert w.wait(mode_is("name"), "with Python frames hidden")["colors"]["classes"] == before["colors"]["classes"]
+
+
+def the_legend_filters():
+    with Window(SYNTHETIC) as w:
+        w.wait(mode_is("category"), "the counts")
+        state = w.key("l")
+        assert state["legend_shown"]
+        lines = state["colors"]["legend"]
+        counts = state["colors"]["classes"]
+        assert set(lines) == set(counts), (lines, counts)
+        w.click(*lines["GPU kernels"])
+        one = w.wait(lambda s: s["colors"]["lit"], "kernels to be found")
+        assert one["colors"]["chosen"] == ["GPU kernels"]
+        assert one["colors"]["lit"] == counts["GPU kernels"]
+        assert one["selection"] is None, "the click was the legend's alone"
+        xdotool("keydown", "shift")
+        w.click(*lines["copies and sets"])
+        xdotool("keyup", "shift")
+        two = w.wait(lambda s: s["colors"]["lit"] == counts["GPU kernels"] + counts["copies and sets"], "both")
+        assert set(two["colors"]["chosen"]) == {"GPU kernels", "copies and sets"}
+        assert not two["colors"]["hides"]
+        hidden = w.click(*two["colors"]["hidden_place"])
+        assert hidden["colors"]["hides"], "hidden instead of dimmed"
+        w.click(*lines["copies and sets"])
+        alone = w.wait(lambda s: s["colors"]["lit"] == counts["copies and sets"], "a plain click chooses one alone")
+        assert alone["colors"]["chosen"] == ["copies and sets"]
+        none = w.click(*lines["copies and sets"])
+        assert none["colors"]["chosen"] == [], "the same again: all"
+
+
+def the_filter_is_reached_by_keys_and_left_by_escape():
+    with Window(SYNTHETIC) as w:
+        w.wait(mode_is("category"), "the counts")
+        for name in ("GPU kernels", "synchronisation"):
+            palette = w.key("shift+c")["palette"]
+            assert name in palette["lines"], palette
+            xdotool("type", "--delay", "30", name[:8].lower())
+            w.still()
+            w.key("Return")
+        state = w.wait(lambda s: s["colors"]["lit"], "their slices")
+        assert set(state["colors"]["chosen"]) == {"GPU kernels", "synchronisation"}, state["colors"]["chosen"]
+        xdotool("key", "c")
+        state = w.wait(mode_is("name"), "colours by name")
+        assert state["colors"]["chosen"] == [], "classes of another mode are others"
+        palette = w.key("shift+c")["palette"]
+        w.key("Return")
+        state = w.wait(lambda s: s["colors"]["lit"], "the first name")
+        assert len(state["colors"]["chosen"]) == 1
+        assert w.key("Escape")["colors"]["chosen"] == []
+
+
+sys.exit(run([the_key_goes_round_all_modes, the_field_the_menu_and_the_palette_choose_one,
+              a_mode_outlasts_reading_the_file_again, the_legend_filters,
+              the_filter_is_reached_by_keys_and_left_by_escape]))

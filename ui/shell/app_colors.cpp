@@ -1,0 +1,148 @@
+// What slices are coloured by, and the classes that the legend shows alone.
+#include <algorithm>
+#include <utility>
+
+#include "core/base/format.h"
+#include "ui/shell/app.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr float kFieldWidth = 168;
+constexpr float kLeastWindow = 1000;  // narrower ones have no room for the field
+
+}  // namespace
+
+void App::set_color_mode(ColorMode mode) {
+    color_mode_ = mode;
+    pacing_.wake();
+}
+
+// Once the trace is whole, since modes need all of it.
+bool App::colors_ready() const {
+    if (!context_ || !timeline_.index) return true;
+    const SliceClasses& classes = *timeline_.index->classes;
+    return classes.mode == color_mode_ && classes.counted;
+}
+
+void App::follow_colors() {
+    if (indexing_ || colors_ready() || timeline_.index->trace.get() != &context_->trace()) return;
+    indexing_ = true;
+    worker_.post([this, context = context_, index = timeline_.index, mode = color_mode_] {
+        ViewIndexPtr colored = with_classes(*index, classify_slices(*context, mode));
+        return [this, index, colored = std::move(colored)] {
+            indexing_ = false;
+            pacing_.wake();
+            if (timeline_.index == index) show_index(timeline_, colored);
+        };
+    });
+}
+
+void App::follow_classes() {
+    const ClassFilter& filter = timeline_.classes;
+    if (lighting_ || !timeline_.index || !filter.on() || filter.ready(timeline_.index)) return;
+    lighting_ = true;
+    worker_.post([this, index = timeline_.index, chosen = filter.chosen] {
+        return [this, index, chosen, lit = find_classes(*index, chosen)] {
+            lighting_ = false;
+            pacing_.wake();
+            if (timeline_.index != index) return;
+            timeline_.classes.lit = lit;
+            timeline_.classes.lit_of = chosen;
+            timeline_.classes.index = index;
+        };
+    });
+}
+
+bool App::act_on_colors(Action action) {
+    const auto modes = color_modes();
+    switch (action) {
+        case Action::next_color: {
+            const auto at = std::ranges::find(modes, color_mode_, &ColorModeName::mode);
+            const auto place = static_cast<std::size_t>(at - modes.begin()) + 1;
+            const ColorModeName& next = modes[place % modes.size()];
+            set_color_mode(next.mode);
+            notify("Colours by " + std::string(next.word) + ": " + std::string(next.about) + ".",
+                   now_);
+            return true;
+        }
+        case Action::choose_class:
+            open_classes();
+            return true;
+        case Action::hide_classes:
+            timeline_.classes.hides = !timeline_.classes.hides;
+            return true;
+        case Action::all_classes:
+            timeline_.classes.chosen.reset();
+            return true;
+        default:
+            return false;
+    }
+}
+
+// Enter adds a class to those shown, or takes it away.
+void App::open_classes() {
+    if (!timeline_.index) {
+        notify("There are no colours until a trace is open.", now_);
+        return;
+    }
+    std::vector<PaletteLine> lines;
+    choices_.clear();
+    const SliceClasses& classes = *timeline_.index->classes;
+    for (std::size_t slot = 0; slot < classes.classes.size(); ++slot) {
+        const SliceClass& one = classes.classes[slot];
+        if (classes.counted && one.count == 0) continue;
+        lines.push_back({one.name, timeline_.classes.chosen[slot] ? "shown" : "",
+                         classes.counted ? format_count(static_cast<int64_t>(one.count)) : ""});
+        choices_.emplace_back(ClassChoice{static_cast<Slot>(slot)});
+    }
+    palette_.open("Show only, beside what is shown already", std::move(lines));
+}
+
+void App::draw_colors_menu() {
+    if (!ImGui::BeginMenu("Colours by")) return;
+    for (const ColorModeName& mode : color_modes()) {
+        if (ImGui::MenuItem(mode.word.data(), nullptr, color_mode_ == mode.mode))
+            set_color_mode(mode.mode);
+        ImGui::SetItemTooltip("%s", mode.about.data());
+    }
+    ImGui::EndMenu();
+}
+
+// The field in the top bar, left of `right`; gives its left edge.
+float App::draw_color_field(float right) {
+    color_place_ = {};
+    if (!timeline_.index || ImGui::GetWindowWidth() < look_.px(kLeastWindow)) return right;
+    const float width = look_.px(kFieldWidth);
+    const float height = look_.px(26);
+    const float y = look_.px(7);
+    const std::string text = "Colour: " + std::string(color_mode_word(color_mode_));
+    ImGui::SetCursorPos({right - width, y});
+    ImGui::SetNextItemWidth(width);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
+                        {look_.px(10), (height - ImGui::GetFontSize()) / 2});
+    ImGui::PushStyleColor(ImGuiCol_FrameBg, look_.colors.raised);
+    const bool open = ImGui::BeginCombo("##color", text.c_str(), ImGuiComboFlags_HeightLargest);
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+    color_place_ = {right - width / 2, y + height / 2};
+    if (!open) {
+        ImGui::SetItemTooltip("What slices are coloured by  %s",
+                              keys_of(keys_, Action::next_color).c_str());
+        return right - width;
+    }
+    // The arrows and Esc are the list's while it is open.
+    menu_shown_ = true;
+    ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+    for (const ColorModeName& mode : color_modes()) {
+        const bool now = color_mode_ == mode.mode;
+        if (ImGui::Selectable(mode.word.data(), now)) set_color_mode(mode.mode);
+        ImGui::SetItemTooltip("%s", mode.about.data());
+        if (now) ImGui::SetItemDefaultFocus();
+    }
+    ImGui::EndCombo();
+    return right - width;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,12 @@
+// The part of the state that tells of colours and the legend.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "ui/shell/state_file.h"
+
+namespace lanescope {
+
+void add_colors(nlohmann::json& state, const StateFacts& facts);
+
+}  // namespace lanescope
