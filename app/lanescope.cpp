@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <vector>
 
 #include "app/commands/commands.h"
 
@@ -12,6 +13,7 @@ constexpr const char* kAbout = "Lanescope shows what CPU and GPU do in a profile
 constexpr const char* kExamples =
     "Examples:\n"
     "  lanescope trace.json.gz                          open the window\n"
+    "  lanescope rank0.json.gz rank1.json.gz            two of them, one under the other\n"
     "  lanescope summary trace.json.gz                  what happened, in one screen\n"
     "  lanescope info trace.json.gz                     exact facts of a file, and what was wrong "
     "with it\n"
@@ -25,8 +27,13 @@ constexpr const char* kExamples =
 // Help and version go to stdout and are no failure; wrong usage is told in one line.
 int explain(const CLI::App& app, const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    std::fprintf(stderr, "lanescope: %s\nSee lanescope --help, or --help after a command.\n",
-                 error.what());
+    std::fprintf(stderr, "lanescope: %s\n", error.what());
+    const bool commanded = !app.get_subcommands().empty();
+    if (commanded && dynamic_cast<const CLI::ExtrasError*>(&error))
+        std::fprintf(stderr,
+                     "The command %s takes one trace; the window and screenshot take several.\n",
+                     app.get_subcommands().front()->get_name().c_str());
+    std::fputs("See lanescope --help, or --help after a command.\n", stderr);
     return lanescope::kWrongUsage;
 }
 
@@ -35,8 +42,13 @@ int run(int argc, char** argv) {
     app.footer(kExamples);
     app.set_version_flag("--version", "lanescope " LANESCOPE_VERSION);
     app.require_subcommand(0, 1);
-    std::string trace;
-    app.add_option("TRACE", trace, "The file to open in the window");
+    std::vector<std::string> traces;
+    std::string alignment;
+    app.add_option("TRACE", traces,
+                   "The file to open in the window, or several: one under the other");
+    app.add_option("--align", alignment, lanescope::kAlignHelp)
+        ->type_name("HOW")
+        ->check(lanescope::check_alignment);
 
     int status = 0;
     lanescope::add_info_command(app, status);
@@ -54,11 +66,11 @@ int run(int argc, char** argv) {
         return explain(app, error);
     }
     if (!app.get_subcommands().empty()) return status;
-    if (trace.empty()) {
+    if (traces.empty()) {
         std::fputs(app.help().c_str(), stderr);
         return lanescope::kWrongUsage;
     }
-    return lanescope::open_window(trace);
+    return lanescope::open_window(traces, alignment);
 }
 
 }  // namespace

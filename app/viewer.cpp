@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "core/session/settings.h"
 #include "ui/shell/window.h"
@@ -45,12 +47,15 @@ int run(int argc, char** argv) {
     cli.footer(
         "Examples:\n  lanescope-viewer run.pt.trace.json.gz\n"
         "  lanescope-viewer run.json --screenshot run.png --range 1.2ms..3ms --theme light");
-    std::string file;
+    std::vector<std::string> files;
+    std::string alignment;
     std::string size = "1920x1080";
     std::string theme;
     std::string state;
     PictureOptions picture;
-    cli.add_option("TRACE", file, "The file to open");
+    cli.add_option("TRACE", files, "The file to open, or several: one under the other");
+    cli.add_option("--align", alignment,
+                   "How several files are put on one clock: start, clock, step:N or event:NAME");
     cli.add_option("--screenshot", picture.out,
                    "Write a PNG of the window and end; no display needed");
     cli.add_option("--size", size, "Of the picture, in pixels")->capture_default_str();
@@ -76,12 +81,17 @@ int run(int argc, char** argv) {
         return code == 0 ? 0 : 2;
     }
     picture.color = find_color_mode(color).value_or(ColorMode::category);
+    if (!alignment.empty()) {
+        const Result<Alignment> parsed = parse_alignment(alignment);
+        if (!parsed) return usage(parsed.error().text.c_str());
+        picture.alignment = *parsed;
+    }
     if (!picture.out.empty()) {
-        if (file.empty()) return usage("--screenshot needs a trace.");
+        if (files.empty()) return usage("--screenshot needs a trace.");
         if (!parse_size(size, picture.width, picture.height))
             return usage("--size is WIDTHxHEIGHT, from 320x240.");
         picture.theme = theme == "light" ? Theme::light : Theme::dark;
-        return report(save_picture(picture, file));
+        return report(save_picture(picture, files));
     }
     AppOptions options;
     if (const std::string folder = config_folder(); !folder.empty()) {
@@ -99,7 +109,7 @@ int run(int argc, char** argv) {
     options.sample_path = find_sample(argv[0]);
     options.state_path = state;
     options.color = picture.color;
-    return report(run_window(std::move(options), file));
+    return report(run_window(std::move(options), files, picture.alignment));
 }
 
 }  // namespace

@@ -10,6 +10,8 @@ namespace lanescope {
 
 inline constexpr int kFailed = 1;
 inline constexpr int kWrongUsage = 2;
+inline constexpr const char* kAlignHelp =
+    "How several files are put on one clock: start, clock, step:N or event:NAME";
 
 void add_info_command(CLI::App& app, int& status);
 void add_summary_command(CLI::App& app, int& status);
@@ -20,9 +22,12 @@ void add_notes_command(CLI::App& app, int& status);
 void add_columns_command(CLI::App& app, int& status);
 void add_screenshot_command(CLI::App& app, int& status);
 
+// "" or what is wrong with an alignment, for CLI11.
+std::string check_alignment(const std::string& text);
+
 // Replaces this program by the viewer that lies beside it. Returns only when that fails, with an
 // exit status.
-int open_window(const std::string& trace);
+int open_window(const std::vector<std::string>& traces, const std::string& alignment);
 int run_viewer(const std::vector<std::string>& arguments);
 
 }  // namespace lanescope

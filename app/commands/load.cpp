@@ -90,10 +90,11 @@ uint64_t private_bytes() {
 
 }  // namespace
 
-Result<LoadedTrace> load_for_command(const std::string& path) {
+Result<LoadedTrace> load_for_command(const std::string& path, TracePtr vocabulary) {
     LoadProgress progress;
     LoadOptions options;
     options.progress = &progress;
+    options.vocabulary = std::move(vocabulary);
     const Clock::time_point start = Clock::now();
     const Result<TracePtr> trace = [&] {
         const ProgressLine line(progress);

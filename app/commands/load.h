@@ -14,6 +14,7 @@ struct LoadedTrace {
     LoadCost cost;
 };
 
-Result<LoadedTrace> load_for_command(const std::string& path);
+// `vocabulary`: as in LoadOptions.
+Result<LoadedTrace> load_for_command(const std::string& path, TracePtr vocabulary = nullptr);
 
 }  // namespace lanescope

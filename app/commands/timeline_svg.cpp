@@ -7,15 +7,42 @@
 #include "app/commands/output.h"
 #include "core/analysis/time_range.h"
 #include "core/export/timeline_svg.h"
+#include "core/session/alignment.h"
 #include "core/session/notes.h"
+#include "core/session/part_names.h"
 #include "core/view/named_slice.h"
 
 namespace lanescope {
 
+namespace {
+
+// One trace as it is, several joined; `whole` is the only part of one.
+Result<JoinedTrace> load_traces(const SvgRequest& request) {
+    std::vector<TracePtr> traces;
+    for (const std::string& path : request.traces) {
+        const Result<LoadedTrace> loaded =
+            load_for_command(path, traces.empty() ? nullptr : traces.back());
+        if (!loaded) return loaded.error();
+        traces.push_back(loaded->trace);
+    }
+    if (traces.size() == 1) return JoinedTrace{traces.front(), traces};
+    Alignment alignment;
+    if (!request.alignment.empty()) {
+        const Result<Alignment> parsed = parse_alignment(request.alignment);
+        if (!parsed) return parsed.error();
+        alignment = *parsed;
+    }
+    const Result<Aligned> aligned = align_traces(traces, alignment);
+    if (!aligned) return aligned.error();
+    return join_traces(named_parts(traces, aligned->offsets));
+}
+
+}  // namespace
+
 int write_timeline_svg(const SvgRequest& request) {
-    const Result<LoadedTrace> loaded = load_for_command(request.trace);
-    if (!loaded) return report(loaded.error(), request.trace);
-    const Trace& trace = *loaded->trace;
+    const Result<JoinedTrace> loaded = load_traces(request);
+    if (!loaded) return report(loaded.error(), request.traces.front());
+    const Trace& trace = *loaded->whole;
     SvgOptions options;
     options.theme = request.theme;
     options.width = request.width;
@@ -39,14 +66,17 @@ int write_timeline_svg(const SvgRequest& request) {
         if (!only) return report(only.error(), "");
         lanes = std::move(*only);
     }
-    const LoadedNotes notes =
-        load_notes(noted_trace(request.trace, trace), notes_places(request.trace));
-    for (const Note& note : notes.notes) options.notes.push_back({note.time, note.text});
-    options.title = std::filesystem::path(request.trace).filename().string();
+    for (const TracePtr& part : loaded->parts)
+        for (const Note& note :
+             load_notes(noted_trace(part->path, *part), notes_places(part->path)).notes)
+            options.notes.push_back({note.time, note.text});
+    for (const std::string& path : request.traces)
+        options.title +=
+            (options.title.empty() ? "" : " · ") + std::filesystem::path(path).filename().string();
     if (trace.synthetic) options.title += ", a synthetic sample";
-    ViewIndexPtr index = build_view_index(loaded->trace);
+    ViewIndexPtr index = build_view_index(loaded->whole);
     if (const auto mode = find_color_mode(request.color))
-        index = with_classes(*index, classify_slices(TraceContext(loaded->trace), *mode));
+        index = with_classes(*index, classify_slices(TraceContext(loaded->whole), *mode));
     OutputOptions output;
     output.path = request.output;
     return write_output(timeline_svg(index, build_layout(trace, lanes, {}), options), output);

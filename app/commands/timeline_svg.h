@@ -2,13 +2,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/view/color.h"
 
 namespace lanescope {
 
 struct SvgRequest {
-    std::string trace;
+    std::vector<std::string> traces;
+    std::string alignment;  // as parse_alignment() takes it; empty: the best
     std::string output;
     std::string range;   // as parse_time_range() takes it; empty: all
     std::string select;  // name of a slice to frame: the first that begins in the range

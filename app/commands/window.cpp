@@ -15,6 +15,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/output.h"
 #include "app/commands/timeline_svg.h"
+#include "core/session/alignment.h"
 #include "core/view/slice_classes.h"
 
 namespace lanescope {
@@ -24,7 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ScreenshotOptions {
-    std::string trace;
+    std::vector<std::string> traces;
+    std::string alignment;
     std::string output;
     std::string range;
     std::string size;
@@ -54,20 +56,23 @@ int missing_file(const std::string& path) {
     return bare ? kWrongUsage : kFailed;
 }
 
-int check_trace(const std::string& path) {
+int check_traces(const std::vector<std::string>& paths) {
     std::error_code error;
-    return fs::exists(path, error) ? 0 : missing_file(path);
+    for (const std::string& path : paths)
+        if (!fs::exists(path, error)) return missing_file(path);
+    return 0;
 }
 
 int run_screenshot(const ScreenshotOptions& options) {
-    if (const int status = check_trace(options.trace); status != 0) return status;
+    if (const int status = check_traces(options.traces); status != 0) return status;
     if (fs::path(options.output).extension() == ".svg") {
         if (!options.panel.empty())
             return report({ErrorCode::usage, Error::no_offset,
                            "An SVG shows the timeline alone: --panel is for a PNG."},
                           "");
         SvgRequest svg;
-        svg.trace = options.trace;
+        svg.traces = options.traces;
+        svg.alignment = options.alignment;
         svg.output = options.output;
         svg.range = options.range;
         svg.select = options.select;
@@ -90,7 +95,9 @@ int run_screenshot(const ScreenshotOptions& options) {
     pass("--panel", options.panel);
     pass("--scale", options.scale);
     pass("--color", options.color);
-    arguments.push_back(options.trace);
+    pass("--align", options.alignment);
+    arguments.emplace_back("--");
+    arguments.insert(arguments.end(), options.traces.begin(), options.traces.end());
     return run_viewer(arguments);
 }
 
@@ -115,16 +122,29 @@ int run_viewer(const std::vector<std::string>& arguments) {
     return kFailed;
 }
 
-int open_window(const std::string& trace) {
-    if (const int status = check_trace(trace); status != 0) return status;
-    return run_viewer({trace});
+std::string check_alignment(const std::string& text) {
+    const Result<Alignment> alignment = parse_alignment(text);
+    return alignment ? "" : alignment.error().text;
+}
+
+int open_window(const std::vector<std::string>& traces, const std::string& alignment) {
+    if (const int status = check_traces(traces); status != 0) return status;
+    std::vector<std::string> arguments;
+    if (!alignment.empty()) arguments = {"--align", alignment};
+    arguments.emplace_back("--");
+    arguments.insert(arguments.end(), traces.begin(), traces.end());
+    return run_viewer(arguments);
 }
 
 void add_screenshot_command(CLI::App& app, int& status) {
     auto options = std::make_shared<ScreenshotOptions>();
     CLI::App* command = app.add_subcommand(
         "screenshot", "A picture of the window or the timeline; needs no display");
-    command->add_option("TRACE", options->trace, "The file")->required();
+    command->add_option("TRACE", options->traces, "The file, or several: one under the other")
+        ->required();
+    command->add_option("--align", options->alignment, kAlignHelp)
+        ->type_name("HOW")
+        ->check(check_alignment);
     command
         ->add_option(
             "-o,--output", options->output,
@@ -163,7 +183,8 @@ void add_screenshot_command(CLI::App& app, int& status) {
         "Example:\n"
         "  lanescope screenshot trace.json.gz -o step.png --range step:4 --size 1920x1080 --theme "
         "light\n"
-        "  lanescope screenshot trace.json.gz -o step.svg --range step:4 --theme light");
+        "  lanescope screenshot trace.json.gz -o step.svg --range step:4 --theme light\n"
+        "  lanescope screenshot rank0.json rank1.json -o ranks.png --align step:4");
     command->callback([options, &status] { status = run_screenshot(*options); });
 }
 

@@ -25,6 +25,7 @@ _lanescope() {
             ;;
         --by) mapfile -t COMPREPLY < <(compgen -W "$(_lanescope_forms "$table")" -- "$current"); return ;;
         --theme) mapfile -t COMPREPLY < <(compgen -W 'dark light' -- "$current"); return ;;
+        --align) mapfile -t COMPREPLY < <(compgen -W 'start clock step: event:' -- "$current"); return ;;
         --sort) mapfile -t COMPREPLY < <(compgen -W "$(_lanescope_registry 2 "$table")" -- "$current"); return ;;
         --range | --kernel | --operator | --top | --size | --select | --scale) return ;;
     esac
@@ -37,13 +38,13 @@ _lanescope() {
         find) options+=' --range --top --format --output' ;;
         notes) options+=' --format --output' ;;
         columns) options+=' --format --output'; words=$(_lanescope_registry 1) files= ;;
-        screenshot) options+=' --output --range --size --theme --lanes --select --panel --scale' ;;
+        screenshot) options+=' --output --range --size --theme --lanes --select --panel --scale --align' ;;
         table)
             options+=' --range --sort --reverse --top --format --output'
             [[ -n $(_lanescope_forms "$table") ]] && options+=' --by'
             ((COMP_CWORD == 2)) && words=$(_lanescope_registry 1 | grep -vx -e columns -e info -e histogram -e summary) files=
             ;;
-        *) options+=' --version' ;;
+        *) options+=' --version --align' ;;
     esac
     ((COMP_CWORD == 1)) && words='summary info table histogram find notes columns screenshot'
 

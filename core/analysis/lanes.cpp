@@ -129,6 +129,7 @@ Table lanes_table(const Trace& trace, std::optional<TimeRange> range) {
     Table table(kLanesTable);
     for (const Lane& lane : trace.lanes) {
         const Process& process = trace.processes[lane.process];
+        if (trace.only_part != kNoRow && process.part != trace.only_part) continue;
         const Content content = content_of(lane, range.value_or(kAllTime));
         const bool has_events = content.slices + content.instants + content.points > 0;
         table.add_row({

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstring>
 #include <iterator>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -40,17 +41,19 @@ class Column {
     Column(Column&& other) noexcept
         : data_(std::exchange(other.data_, nullptr)),
           size_(std::exchange(other.size_, 0)),
-          capacity_(std::exchange(other.capacity_, 0)) {}
+          capacity_(std::exchange(other.capacity_, 0)),
+          owner_(std::move(other.owner_)) {}
     Column& operator=(Column&& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
         std::swap(capacity_, other.capacity_);
+        owner_.swap(other.owner_);
         return *this;
     }
     Column(const Column&) = delete;
     Column& operator=(const Column&) = delete;
     ~Column() {
-        if (data_) detail::free_pages(data_, capacity_ * sizeof(T));
+        if (data_ && !owner_) detail::free_pages(data_, capacity_ * sizeof(T));
     }
 
     std::size_t size() const { return size_; }
@@ -66,13 +69,14 @@ class Column {
     std::span<const T> span() const { return {data_, size_}; }
 
     void push_back(T value) {
-        if (size_ == capacity_) [[unlikely]]
+        if (size_ >= capacity_) [[unlikely]]
             reserve(capacity_ ? capacity_ * 2 : 16);
         data_[size_++] = value;
     }
 
     void reserve(std::size_t capacity) {
         if (capacity <= capacity_) return;
+        if (owner_) *this = clone();
         data_ = static_cast<T*>(
             detail::reallocate_pages(data_, capacity_ * sizeof(T), capacity * sizeof(T)));
         capacity_ = capacity;
@@ -83,7 +87,7 @@ class Column {
 
     // Gives back memory that is not used.
     void shrink_to_fit() {
-        if (size_ == capacity_) return;
+        if (size_ == capacity_ || owner_) return;
         if (size_ == 0) {
             Column().swap(*this);
             return;
@@ -97,6 +101,22 @@ class Column {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
         std::swap(capacity_, other.capacity_);
+        owner_.swap(other.owner_);
+    }
+
+    // The values [first, first + count) without a copy; where this column holds them itself,
+    // `owner` must keep it alive. Nobody may change them from then on, here or there.
+    Column shared(const std::shared_ptr<const void>& owner, std::size_t first,
+                  std::size_t count) const {
+        Column column;
+        if (count == 0) return column;
+        column.data_ = data_ + first;
+        column.size_ = count;
+        column.owner_ = owner_ ? owner_ : owner;
+        return column;
+    }
+    Column shared(const std::shared_ptr<const void>& owner) const {
+        return shared(owner, 0, size_);
     }
 
     Column clone() const {
@@ -117,6 +137,7 @@ class Column {
     T* data_ = nullptr;
     std::size_t size_ = 0;
     std::size_t capacity_ = 0;
+    std::shared_ptr<const void> owner_;  // of values that belong to another column; else null
 };
 
 }  // namespace lanescope

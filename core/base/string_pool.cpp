@@ -46,7 +46,12 @@ StringPool::StringPool() : slots_(1024) {
 
 StringPool StringPool::clone() const {
     StringPool copy;
-    for (StringId id = 1; id < texts_.size(); ++id) copy.intern(texts_[id]);
+    copy.texts_ = texts_;
+    copy.hashes_ = hashes_;
+    copy.slots_ = slots_;
+    // What is left of the last block stays this pool's own.
+    copy.blocks_ = blocks_;
+    copy.stored_bytes_ = stored_bytes_;
     return copy;
 }
 
@@ -81,7 +86,7 @@ std::string_view StringPool::store(std::string_view text) {
     stored_bytes_ += text.size();
     if (text.size() > block_left_) {
         const std::size_t size = std::max(kBlockBytes, text.size());
-        blocks_.push_back(std::make_unique_for_overwrite<char[]>(size));
+        blocks_.push_back(std::make_shared_for_overwrite<char[]>(size));
         block_next_ = blocks_.back().get();
         block_left_ = size;
     }

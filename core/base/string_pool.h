@@ -16,7 +16,7 @@ class StringPool {
     StringPool(StringPool&&) noexcept = default;
     StringPool& operator=(StringPool&&) noexcept = default;
 
-    // A copy with the same ids; costs the size of the texts.
+    // A copy with the same ids; the bytes of the texts are shared.
     StringPool clone() const;
 
     StringId intern(std::string_view text);
@@ -35,7 +35,7 @@ class StringPool {
     std::vector<std::string_view> texts_;
     std::vector<uint32_t> hashes_;
     std::vector<uint32_t> slots_;  // open addressing: id + 1, 0 = free; a power of two long
-    std::vector<std::unique_ptr<char[]>> blocks_;
+    std::vector<std::shared_ptr<char[]>> blocks_;
     std::size_t block_left_ = 0;
     std::size_t stored_bytes_ = 0;
     char* block_next_ = nullptr;

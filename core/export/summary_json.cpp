@@ -4,6 +4,7 @@
 
 #include "core/export/summary_sentences.h"
 #include "core/export/summary_writer.h"
+#include "core/trace/join.h"
 
 namespace lanescope {
 
@@ -165,7 +166,7 @@ std::string summary_as_json(const TraceContext& context, const Summary& summary)
     out["producer"] = word(trace.facts.producer);
     out["synthetic"] = trace.synthetic;
     out["events"] = trace.facts.events;
-    out["duration_ns"] = trace.end - trace.origin;
+    out["duration_ns"] = file_span(trace).length();
     out["range"] = summary.range ? Json{{"start_ns", summary.range->begin - trace.origin},
                                         {"end_ns", summary.range->end - trace.origin}}
                                  : Json();

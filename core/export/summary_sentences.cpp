@@ -8,6 +8,7 @@
 
 #include "core/base/format.h"
 #include "core/export/summary_writer.h"
+#include "core/trace/join.h"
 #include "core/view/short_name.h"
 
 namespace lanescope {
@@ -86,7 +87,8 @@ std::string file_sentence(const SummaryText& text) {
     const Trace& trace = text.trace;
     std::string line = fmt::format(
         "{}, {} in {}", trace.facts.producer.empty() ? trace.facts.format : trace.facts.producer,
-        count_of(trace.facts.events, "event", "events"), format_duration(trace.end - trace.origin));
+        count_of(trace.facts.events, "event", "events"),
+        format_duration(file_span(trace).length()));
     std::string name;
     for (const SummaryDevice& device : text.summary.devices)
         for (const Device& d : trace.devices)

@@ -96,7 +96,7 @@ Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
         source->compression == Compression::none
             ? make_plain_source(source->file, block_bytes, find_event)
             : make_stream_source(make_decompressor(*source), block_bytes, find_event);
-    TraceBuilder builder;
+    TraceBuilder builder(options.vocabulary.get());
     Snapshots snapshots(options);
     BetweenBlocks between_blocks;
     if (options.on_snapshot)

@@ -25,6 +25,9 @@ struct LoadOptions {
     std::size_t block_bytes = std::size_t{1}
                               << 20;  // how the text is split; results never depend on it
     LoadProgress* progress = nullptr;
+    // If set: texts and categories have the ids that they have there, and new ones follow them, so
+    // that the two can be joined (core/trace/join.h).
+    TracePtr vocabulary;
     // Called, if set, now and then while loading with a trace of what has been read so far.
     std::function<void(TracePtr)> on_snapshot;
 };

@@ -23,6 +23,15 @@ bool repeats_launch(std::string_view flow_category) {
            flow_category == "async_cpu_to_gpu";
 }
 
+CategoryId add_category(BuilderState& state, StringId text) {
+    const std::string_view s = state.strings[text];
+    state.categories.push_back({text, classify_category(s), is_gpu_activity_category(s),
+                                repeats_launch(s), is_launch_category(s), 0, 0});
+    const auto id = static_cast<CategoryId>(state.categories.size() - 1);
+    state.category_of.emplace(text, id);
+    return id;
+}
+
 // Appends to a column that stays empty until some row has a value in it.
 template <typename T>
 void push_sparse(Column<T>& column, std::size_t row, T value, T none) {
@@ -88,12 +97,7 @@ class Appender {
                         "more than 65,534 categories; the rest are shown as the last one");
             return static_cast<CategoryId>(kMaxCategories - 1);
         }
-        const std::string_view s = state_.strings[text];
-        state_.categories.push_back({text, classify_category(s), is_gpu_activity_category(s),
-                                     repeats_launch(s), is_launch_category(s), 0, 0});
-        const auto id = static_cast<CategoryId>(state_.categories.size() - 1);
-        state_.category_of.emplace(text, id);
-        return id;
+        return add_category(state_, text);
     }
 
     uint32_t lane(LocalId id) {
@@ -419,7 +423,12 @@ void BuilderState::warn(const std::string& code, uint64_t offset, std::string_vi
         warning.offsets.push_back(offset);
 }
 
-TraceBuilder::TraceBuilder() : state_(std::make_unique<BuilderState>()) {}
+TraceBuilder::TraceBuilder(const Trace* vocabulary) : state_(std::make_unique<BuilderState>()) {
+    if (!vocabulary) return;
+    state_->strings = vocabulary->strings.clone();
+    state_->name_traits = vocabulary->name_traits;
+    for (const Category& category : vocabulary->categories) add_category(*state_, category.name);
+}
 TraceBuilder::~TraceBuilder() = default;
 
 void TraceBuilder::learn_names(const Batch& batch) {

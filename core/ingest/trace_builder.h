@@ -16,7 +16,8 @@ struct BuilderState;
 
 class TraceBuilder {
   public:
-    TraceBuilder();
+    // Begins with the texts and categories of `vocabulary`, with their ids; null: with none.
+    explicit TraceBuilder(const Trace* vocabulary = nullptr);
     ~TraceBuilder();
     TraceBuilder(const TraceBuilder&) = delete;
     TraceBuilder& operator=(const TraceBuilder&) = delete;

@@ -1,11 +1,14 @@
 #include "core/session/document.h"
 
 #include <chrono>
+#include <filesystem>
+#include <map>
 #include <mutex>
 #include <new>
 #include <thread>
 
 #include "core/ingest/load.h"
+#include "core/session/part_names.h"
 
 namespace lanescope {
 
@@ -17,24 +20,47 @@ double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+// The one that knows all texts of the others.
+TracePtr widest(const std::vector<TracePtr>& traces) {
+    TracePtr found;
+    for (const TracePtr& trace : traces)
+        if (!found || trace->strings.size() > found->strings.size()) found = trace;
+    return found;
+}
+
 }  // namespace
 
 struct Document::State {
-    std::string path;
+    struct File {
+        PartToOpen part;
+        LoadProgress progress;
+    };
+    struct ReadFile {
+        TracePtr trace;
+        std::optional<Nanos> offset;
+    };
+
+    std::vector<std::unique_ptr<File>> files;  // never empty
+    Alignment alignment;
     std::function<void()> wake;
     Clock::time_point began = Clock::now();
-    LoadProgress progress;
 
     mutable std::mutex mutex;  // guards what follows
     TracePtr trace;
+    JoinedTrace joined;  // without parts: of one file
     std::optional<Error> error;
+    std::vector<PartProblem> problems;
+    AlignBy aligned_by = AlignBy::best;
+    std::optional<Error> alignment_problem;
     bool loading = true;
     double load_seconds = 0;
 
     std::mutex reader_mutex;  // one read of arguments at a time
-    std::unique_ptr<ArgumentReader> reader;
+    std::map<uint32_t, std::unique_ptr<ArgumentReader>> readers;
 
     std::thread worker;
+
+    bool of_one_file() const { return files.size() == 1 && !files.front()->part.trace; }
 
     void publish(TracePtr snapshot) {
         {
@@ -58,15 +84,91 @@ struct Document::State {
         wake();
     }
 
-    void load() {
+    Result<TracePtr> read(File& file, const TracePtr& vocabulary,
+                          std::function<void(TracePtr)> on_snapshot) const {
         LoadOptions options;
-        options.progress = &progress;
-        options.on_snapshot = [this](TracePtr snapshot) { publish(std::move(snapshot)); };
+        options.progress = &file.progress;
+        options.vocabulary = vocabulary;
+        options.on_snapshot = std::move(on_snapshot);
+        return load_trace(file.part.path, options);
+    }
+
+    // What of the files stands, as the alignment asks or, where it cannot be, as it is best.
+    Result<JoinedTrace> join(const std::vector<ReadFile>& read_files, bool whole) {
+        std::vector<TracePtr> traces;
+        for (const ReadFile& read : read_files) traces.push_back(read.trace);
+        Alignment wanted = alignment;
+        Result<Aligned> aligned = align_traces(traces, wanted);
+        std::optional<Error> problem;
+        if (!aligned) {
+            problem = aligned.error();
+            aligned = align_traces(traces, {});
+        }
+        std::vector<JoinPart> parts = named_parts(traces, aligned->offsets);
+        if (alignment.by == AlignBy::by_hand) place_by_hand(read_files, traces, parts);
+        Result<JoinedTrace> result = join_traces(parts);
+        if (!result || !whole) return result;
+        const std::scoped_lock lock(mutex);
+        joined = *result;
+        aligned_by = aligned->by;
+        alignment_problem = problem;
+        return result;
+    }
+
+    // Those without an offset of their own stand beside the first.
+    static void place_by_hand(const std::vector<ReadFile>& read_files,
+                              const std::vector<TracePtr>& traces, std::vector<JoinPart>& parts) {
+        const Result<Aligned> best = align_traces(traces, {});
+        const Nanos first = read_files.front().offset.value_or(0);
+        for (std::size_t i = 0; i < parts.size(); ++i)
+            parts[i].offset = read_files[i].offset.value_or(best->offsets[i] + first);
+    }
+
+    void load_several() {
+        std::vector<ReadFile> done;
+        std::vector<TracePtr> known;  // to take the vocabulary of
+        for (const auto& file : files)
+            if (file->part.trace) known.push_back(file->part.trace);
+        std::optional<Error> first_error;
+        for (const auto& file : files) {
+            if (file->part.trace) {
+                done.push_back({file->part.trace, file->part.offset});
+                continue;
+            }
+            Result<TracePtr> loaded = read(*file, widest(known), [&](TracePtr snapshot) {
+                std::vector<ReadFile> shown = done;
+                shown.push_back({std::move(snapshot), file->part.offset});
+                if (auto so_far = join(shown, false)) publish(so_far->whole);
+            });
+            if (loaded) {
+                done.push_back({*loaded, file->part.offset});
+                known.push_back(*loaded);
+                continue;
+            }
+            if (!first_error) first_error = loaded.error();
+            if (loaded.error().code == ErrorCode::cancelled) continue;
+            const std::scoped_lock lock(mutex);
+            problems.push_back({file->part.path, loaded.error()});
+        }
+        if (done.empty()) return finish(*first_error);
+        known.clear();
+        const Result<JoinedTrace> result = join(done, true);
+        // What is joined keeps what it needs of them.
+        for (const auto& file : files) file->part.trace.reset();
+        finish(result ? Result<TracePtr>(result->whole) : Result<TracePtr>(result.error()));
+    }
+
+    void load() {
         try {
-            finish(load_trace(path, options));
+            if (of_one_file()) {
+                const auto show = [this](TracePtr snapshot) { publish(std::move(snapshot)); };
+                finish(read(*files.front(), nullptr, show));
+            } else {
+                load_several();
+            }
         } catch (const std::bad_alloc&) {
             finish(Error{ErrorCode::io, Error::no_offset,
-                         path + ": not enough memory to hold this trace."});
+                         files.front()->part.path + ": not enough memory to hold this trace."});
         }
     }
 };
@@ -74,8 +176,23 @@ struct Document::State {
 Document::Document(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 std::unique_ptr<Document> Document::open(std::string path, std::function<void()> wake) {
+    std::vector<PartToOpen> parts;
+    parts.push_back({std::move(path), nullptr, std::nullopt});
+    return open(std::move(parts), {}, std::move(wake));
+}
+
+std::unique_ptr<Document> Document::open(std::vector<PartToOpen> parts, Alignment alignment,
+                                         std::function<void()> wake) {
     auto state = std::make_unique<State>();
-    state->path = std::move(path);
+    for (PartToOpen& part : parts) {
+        state->files.push_back(std::make_unique<State::File>());
+        State::File& file = *state->files.back();
+        std::error_code code;
+        const auto bytes = part.trace ? 0 : std::filesystem::file_size(part.path, code);
+        if (!code) file.progress.bytes_total = bytes;
+        file.part = std::move(part);
+    }
+    state->alignment = std::move(alignment);
     state->wake = std::move(wake);
     State* const shared = state.get();
     state->worker = std::thread([shared] { shared->load(); });
@@ -88,7 +205,7 @@ Document::~Document() {
 }
 
 const std::string& Document::path() const {
-    return state_->path;
+    return state_->files.front()->part.path;
 }
 
 bool Document::loading() const {
@@ -97,14 +214,16 @@ bool Document::loading() const {
 }
 
 void Document::cancel() {
-    state_->progress.cancel = true;
+    for (const auto& file : state_->files) file->progress.cancel = true;
 }
 
 DocumentProgress Document::progress() const {
     DocumentProgress progress;
-    progress.bytes_done = state_->progress.bytes_done;
-    progress.bytes_total = state_->progress.bytes_total;
-    progress.events = state_->progress.events;
+    for (const auto& file : state_->files) {
+        progress.bytes_done += file->progress.bytes_done;
+        progress.bytes_total += file->progress.bytes_total;
+        progress.events += file->progress.events;
+    }
     const std::scoped_lock lock(state_->mutex);
     progress.seconds = state_->loading ? seconds_since(state_->began) : state_->load_seconds;
     if (progress.seconds <= 0) return progress;
@@ -121,23 +240,46 @@ TracePtr Document::trace() const {
     return state_->trace;
 }
 
+JoinedTrace Document::joined() const {
+    const std::scoped_lock lock(state_->mutex);
+    return state_->joined;
+}
+
 std::optional<Error> Document::error() const {
     const std::scoped_lock lock(state_->mutex);
     return state_->error;
 }
 
-Result<std::vector<Argument>> Document::arguments(uint64_t source) {
+std::vector<PartProblem> Document::problems() const {
+    const std::scoped_lock lock(state_->mutex);
+    return state_->problems;
+}
+
+AlignBy Document::aligned_by() const {
+    const std::scoped_lock lock(state_->mutex);
+    return state_->aligned_by;
+}
+
+std::optional<Error> Document::alignment_problem() const {
+    const std::scoped_lock lock(state_->mutex);
+    return state_->alignment_problem;
+}
+
+Result<std::vector<Argument>> Document::arguments(uint64_t source, uint32_t part) {
     const TracePtr current = trace();
     if (!current) {
         return Error{ErrorCode::usage, Error::no_offset, path() + ": nothing has been read yet."};
     }
+    const JoinedTrace parts = joined();
+    const TracePtr of = part < parts.parts.size() ? parts.parts[part] : current;
     const std::scoped_lock lock(state_->reader_mutex);
-    if (!state_->reader) state_->reader = open_arguments(current);
-    if (!state_->reader) {
+    std::unique_ptr<ArgumentReader>& reader = state_->readers[part];
+    if (!reader) reader = open_arguments(of);
+    if (!reader) {
         return Error{ErrorCode::unsupported, Error::no_offset,
-                     path() + ": arguments cannot be read back from this file."};
+                     of->path + ": arguments cannot be read back from this file."};
     }
-    return state_->reader->read(source);
+    return reader->read(source);
 }
 
 }  // namespace lanescope

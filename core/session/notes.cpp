@@ -12,6 +12,7 @@
 
 #include "core/base/format.h"
 #include "core/session/small_file.h"
+#include "core/trace/join.h"
 
 namespace lanescope {
 
@@ -89,7 +90,7 @@ LoadedNotes broken(const std::string& path, const std::string& why) {
 NotedTrace noted_trace(const std::string& path, const Trace& trace) {
     std::error_code code;
     const auto bytes = fs::file_size(path, code);
-    return {path, {code ? 0 : bytes, trace.facts.events}, trace.origin};
+    return {path, {code ? 0 : bytes, trace.facts.events}, file_span(trace).begin};
 }
 
 std::string notes_text(const NotesFile& file, std::string_view trace_name, Nanos origin) {

@@ -70,6 +70,7 @@ struct Process {
     int64_t sort_index = 0;
     bool is_gpu = false;
     int32_t device = -1;  // ordinal of a GPU's process
+    uint32_t part = 0;    // row of Trace::parts, where there are any
 };
 
 struct Category {
@@ -104,6 +105,22 @@ struct Device {
     std::string name;
     std::map<std::string, int64_t>
         properties;  // Kineto's numeric deviceProperties by their own names
+    uint32_t part = 0;  // row of Trace::parts, where there are any
+};
+
+// One file of a trace that is joined of several: see join.h.
+struct TracePart {
+    std::string path;
+    std::string key;   // the path; of a file that is there twice, with its number
+    std::string name;  // short, and no other part's: "rank 3", "baseline"
+    Nanos offset = 0;  // added to the times of the file
+    TimeRange span;    // from its first event to its last end, at the shifted times
+    LaneId first_lane = 0;
+    uint32_t lane_count = 0;
+    uint32_t first_process = 0;
+    uint32_t process_count = 0;
+    uint32_t first_config = 0;  // of Trace::launch_configs
+    uint32_t config_count = 0;
 };
 
 // Exact counts of what the file holds; keys and rules as `lanescope info` prints them.
@@ -153,6 +170,13 @@ struct Trace {
         metadata;  // top-level keys of the file, values as JSON
     std::vector<Warning> warnings;
     FileFacts facts;
+    // Of a trace that is joined of several files; empty: of one. Ids that a file gives (correlation,
+    // External id, device, stream) tell things apart within a part only.
+    std::vector<TracePart> parts;
+    // The part that this trace holds alone, its lanes and processes numbered as in the whole, the
+    // others without anything in them; kNoRow: everything.
+    uint32_t only_part = kNoRow;
+
     // Keeps open what event texts are read from again; known to the room that made the trace.
     std::shared_ptr<const void> source;
 

@@ -17,9 +17,12 @@ namespace {
 std::string lane_key(const Trace& trace, LaneId id) {
     constexpr std::string_view kinds[] = {"thread", "stream", "async", "counter"};
     const Lane& lane = trace.lanes[id];
-    return fmt::format("{}/{}/{}/{}", trace.strings[trace.processes[lane.process].pid],
-                       kinds[static_cast<std::size_t>(lane.kind)], trace.strings[lane.tid],
-                       trace.strings[lane.name]);
+    const Process& process = trace.processes[lane.process];
+    std::string key = fmt::format("{}/{}/{}/{}", trace.strings[process.pid],
+                                  kinds[static_cast<std::size_t>(lane.kind)],
+                                  trace.strings[lane.tid], trace.strings[lane.name]);
+    if (trace.parts.size() > 1) key = fmt::format("{} of {}", key, trace.parts[process.part].key);
+    return key;
 }
 
 class LaneNames {

@@ -134,6 +134,22 @@ const IdleRow* IdleSpans::row(LaneId lane, uint32_t depth) const {
     return rows[lane][depth].spans.empty() ? nullptr : &rows[lane][depth];
 }
 
+std::shared_ptr<const IdleSpans> joined_idle_spans(
+    const std::vector<std::shared_ptr<const IdleSpans>>& parts) {
+    if (parts.size() == 1) return parts.front();
+    auto joined = std::make_shared<IdleSpans>();
+    for (const auto& part : parts) {
+        joined->rows.resize(std::max(joined->rows.size(), part->rows.size()));
+        joined->device_lines.resize(
+            std::max(joined->device_lines.size(), part->device_lines.size()));
+        for (std::size_t lane = 0; lane < part->rows.size(); ++lane)
+            if (!part->rows[lane].empty()) joined->rows[lane] = part->rows[lane];
+        for (std::size_t p = 0; p < part->device_lines.size(); ++p)
+            if (!part->device_lines[p].empty()) joined->device_lines[p] = part->device_lines[p];
+    }
+    return joined;
+}
+
 std::shared_ptr<const IdleSpans> find_idle_spans(const TraceContext& context) {
     const Trace& trace = context.trace();
     auto result = std::make_shared<IdleSpans>();

@@ -41,6 +41,9 @@ struct IdleSpans {
 };
 
 std::shared_ptr<const IdleSpans> find_idle_spans(const TraceContext& context);
+// Of the parts of a joined trace, each with its own lanes and processes, together.
+std::shared_ptr<const IdleSpans> joined_idle_spans(
+    const std::vector<std::shared_ptr<const IdleSpans>>& parts);
 
 // Makes a row of spans that are sorted by begin.
 IdleRow idle_row(std::vector<TimeRange> spans);

@@ -30,14 +30,15 @@ std::string_view short_device_name(std::string_view name) {
     return name;
 }
 
-std::string process_title(const Trace& trace, const Process& process) {
+std::string title_in_file(const Trace& trace, const Process& process) {
     const std::string_view name = trace.strings[process.name];
     const std::string_view pid = trace.strings[process.pid];
     if (process.is_gpu) {
         std::string gpu =
             process.device >= 0 ? fmt::format("GPU {}", process.device) : std::string("GPU");
-        const auto device = std::ranges::find_if(
-            trace.devices, [&](const Device& d) { return d.id == process.device; });
+        const auto device = std::ranges::find_if(trace.devices, [&](const Device& d) {
+            return d.id == process.device && d.part == process.part;
+        });
         if (process.device >= 0 && device != trace.devices.end() && !device->name.empty())
             return fmt::format("{} · {}", gpu, short_device_name(device->name));
         return gpu;
@@ -46,6 +47,13 @@ std::string process_title(const Trace& trace, const Process& process) {
     if (name.empty() || name == pid)
         return is_number(pid) ? fmt::format("process {}", pid) : std::string(pid);
     return pid.empty() ? std::string(name) : fmt::format("{} · {}", name, pid);
+}
+
+// Of several files, with the name of its own.
+std::string process_title(const Trace& trace, const Process& process) {
+    std::string title = title_in_file(trace, process);
+    return trace.parts.size() > 1 ? fmt::format("{} · {}", trace.parts[process.part].name, title)
+                                  : title;
 }
 
 bool stands_by_stream(const LaneArrangement& arrangement, const Lane& lane) {
@@ -102,6 +110,8 @@ std::vector<LaneGroup> lane_groups(const Trace& trace, const LaneArrangement& ar
                               ? fmt::format("stream {}", trace.strings[lane.tid])
                               : fmt::format("process {} {}", trace.strings[process.pid],
                                             process.is_gpu ? "" : trace.strings[process.name]);
+        if (!by_stream && trace.parts.size() > 1)
+            key = fmt::format("{} of {}", key, trace.parts[process.part].key);
         const auto [place, is_new] = places.emplace(key, groups.size());
         if (is_new) {
             LaneGroup& group = groups.emplace_back();

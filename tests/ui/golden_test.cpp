@@ -44,7 +44,7 @@ Picture drawn(PictureOptions picture) {
                                                   "_" + std::to_string(std::rand()) + ".png");
     picture.out = path.string();
     const auto saved =
-        save_picture(picture, LANESCOPE_ROOT "/assets/samples/synthetic_step.json.gz");
+        save_picture(picture, {LANESCOPE_ROOT "/assets/samples/synthetic_step.json.gz"});
     REQUIRE_MESSAGE(saved, saved.error().text);
     auto read = read_png(picture.out);
     std::filesystem::remove(path);
@@ -57,7 +57,7 @@ void compare(Theme theme, const char* name) {
     if (std::getenv("LANESCOPE_UPDATE_GOLDEN")) {
         PictureOptions picture = sample_picture(theme);
         picture.out = golden;
-        REQUIRE(save_picture(picture, LANESCOPE_ROOT "/assets/samples/synthetic_step.json.gz"));
+        REQUIRE(save_picture(picture, {LANESCOPE_ROOT "/assets/samples/synthetic_step.json.gz"}));
     }
     const auto expected = read_png(golden);
     REQUIRE(expected);
@@ -87,5 +87,5 @@ TEST_CASE("The comparison sees what an eye would: another range, a selection gon
 
 TEST_CASE("A picture of a file that cannot be read is an error") {
     PictureOptions picture = sample_picture(Theme::dark);
-    CHECK(!save_picture(picture, "/nowhere/at/all.json"));
+    CHECK(!save_picture(picture, {"/nowhere/at/all.json"}));
 }

@@ -81,8 +81,9 @@ void draw_notes(const Timeline& timeline, const NotesState& notes, const Look& l
                 Requests& requests) {
     PanelColumn c = panel_column(look);
     if (!timeline.index || !notes.loaded) return;
-    if (!notes.warning.empty()) {
-        wrapped(notes.warning, look.colors.waiting);
+    for (const NotedFile& file : notes.files) {
+        if (file.warning.empty()) continue;
+        wrapped(file.warning, look.colors.waiting);
         ImGui::Dummy({0, look.px(4)});
     }
     if (timeline.notes.empty()) {
@@ -100,12 +101,14 @@ void draw_notes(const Timeline& timeline, const NotesState& notes, const Look& l
         draw_note(c, timeline, i, requests);
         ImGui::PopID();
     }
-    if (notes.kept_at == notes.places.beside)
-        wrapped(
-            "Kept beside the trace in " + std::filesystem::path(notes.kept_at).filename().string(),
-            look.colors.low);
-    else if (!notes.kept_at.empty())
-        wrapped("Kept in " + notes.kept_at, look.colors.low);
+    for (const NotedFile& file : notes.files) {
+        if (file.kept_at == file.places.beside)
+            wrapped("Kept beside the trace in " +
+                        std::filesystem::path(file.kept_at).filename().string(),
+                    look.colors.low);
+        else if (!file.kept_at.empty())
+            wrapped("Kept in " + file.kept_at, look.colors.low);
+    }
 }
 
 EditorAnswer draw_note_editor(const Timeline& timeline, NoteEditor& editor, const Look& look) {

@@ -179,6 +179,31 @@ void launches(PanelColumn& c, const Trace& trace, const SliceFacts& facts, Reque
     ImGui::Dummy({0, 0});
 }
 
+// Who was in it when: a collective waits for the rank that comes last.
+void across_ranks(PanelColumn& c, const SliceFacts& facts, Requests& requests) {
+    if (facts.ranks.empty()) return;
+    section(c, "ACROSS RANKS");
+    const auto last = std::ranges::max_element(facts.ranks, {}, &RankPeer::late);
+    int id = 0;
+    for (const RankPeer& peer : facts.ranks) {
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        const std::string late = peer.late == 0 ? "first" : "+" + format_duration(peer.late);
+        const std::string text = late + " · " + format_duration(peer.duration);
+        const float width = text_width(c.look, c.look.fonts.regular, type::kTable, text);
+        ImGui::PushID(id++);
+        if (draw_link(c.look, at, "rank", peer.rank, c.width() - width - c.look.px(12),
+                      peer.slice == facts.slice ? c.look.fonts.medium : c.look.fonts.regular))
+            requests.select = peer.slice;
+        ImGui::PopID();
+        const bool is_last = &peer == &*last && peer.late > 0;
+        draw_text(c.list, c.look, c.look.fonts.regular, type::kTable,
+                  {c.x1 - width, text_y(c.look, type::kTable, at.y, c.look.px(18))},
+                  is_last ? c.look.colors.waiting : c.look.colors.hi, text);
+        ImGui::SetCursorScreenPos({at.x, at.y + c.look.px(18)});
+    }
+    ImGui::Dummy({0, 0});
+}
+
 void outlier_links(PanelColumn& c, const Trace& trace, const Siblings& siblings,
                    Requests& requests) {
     const auto& outliers = siblings.all.outliers;
@@ -289,6 +314,7 @@ void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,
     what_is_this(c, *facts);
     origin(c, *trace, *facts, requests);
     launches(c, *trace, *facts, requests);
+    across_ranks(c, *facts, requests);
     if (facts->footprint) draw_footprint(c, *facts->footprint);
     siblings_of_slice(c, *trace, *facts, siblings, requests);
     details(c, *facts);

@@ -22,6 +22,14 @@ struct LaunchPeer {
     Nanos latency = 0;  // start of the activity less the end of the call; negative values are kept
 };
 
+// One rank's part in a collective.
+struct RankPeer {
+    SliceRef slice;
+    std::string rank;
+    Nanos late = 0;  // start less that of the first rank
+    Nanos duration = 0;
+};
+
 struct SliceFacts {
     SliceRef slice;
     std::string name;
@@ -39,6 +47,7 @@ struct SliceFacts {
     std::vector<SliceRef> origin;  // outermost first
     std::vector<LaunchPeer> launches;
     std::size_t other_launches = 0;            // that are not listed
+    std::vector<RankPeer> ranks;               // of a collective of several traces, by rank
     std::optional<KernelFootprint> footprint;  // of a kernel
 };
 SliceFacts facts_of(const Trace& trace, SliceRef slice);

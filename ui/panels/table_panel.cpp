@@ -275,7 +275,7 @@ void TablePanel::take_sorting() {
 void TablePanel::draw_row(uint32_t row, const PanelInputs& inputs, const Look& look,
                           Requests& requests) {
     const RowTarget target = table_->target(row);
-    const bool marked = is_of_selection(inputs.context->trace(), target, inputs.selected);
+    const bool marked = is_of_selection(*inputs.shown, target, inputs.selected);
     ImGui::TableNextRow();
     for (std::size_t c = 0; c < table_->column_count(); ++c) {
         const ColumnSpec& column = table_->spec().columns[c];
@@ -337,7 +337,7 @@ void TablePanel::draw_table(const PanelInputs& inputs, const Look& look, Request
     if (inputs.selected != shown_selection_ && !busy()) {
         shown_selection_ = inputs.selected;
         const auto found = std::find_if(rows_.begin(), rows_.end(), [&](uint32_t row) {
-            return is_of_selection(inputs.context->trace(), table_->target(row), inputs.selected);
+            return is_of_selection(*inputs.shown, table_->target(row), inputs.selected);
         });
         if (found != rows_.end() && inputs.selected)
             ImGui::SetScrollY(

@@ -22,7 +22,8 @@ struct PanelInputs {
     std::shared_ptr<const TraceContext> context;  // null: no trace
     std::optional<TimeRange> range;               // marked on the timeline
     SliceRef selected;
-    Worker* worker = nullptr;  // its jobs end before the panels do
+    const Trace* shown = nullptr;  // on the timeline: all slices are of it
+    Worker* worker = nullptr;      // its jobs end before the panels do
 };
 
 class TablePanel {

@@ -66,6 +66,8 @@ void App::close_document() {
         });
     }
     seen_.reset();
+    traces_ = {};
+    adding_ = false;
     context_.reset();
     panels_ready_ = false;
     path_.clear();
@@ -117,15 +119,18 @@ void App::set_window_size(int width, int height) {
 
 std::string App::title() const {
     if (path_.empty()) return "Lanescope";
-    return std::filesystem::path(path_).filename().string() + " – Lanescope";
+    std::string name = std::filesystem::path(path_).filename().string();
+    if (traces_.paths.size() > 1)
+        name += " and " + std::to_string(traces_.paths.size() - 1) + " more";
+    return name + " – Lanescope";
 }
 
 bool App::settled() const {
     if (error_) return worker_.idle();
     return document_ && !document_->loading() && seen_ && seen_ == document_->trace() &&
-           !indexing_ && colors_ready() && !counting_ && !font_fallback_.pending() &&
-           timeline_.index && worker_.idle() && !search_.busy && panels_ready_ &&
-           analysis_worker_.idle();
+           traces_.of == seen_ && traces_.wanted.empty() && !indexing_ && colors_ready() &&
+           !counting_ && !font_fallback_.pending() && timeline_.index && worker_.idle() &&
+           !search_.busy && panels_ready_ && analysis_worker_.idle();
 }
 
 std::optional<PictureRequest> App::take_picture_request() {
@@ -181,8 +186,9 @@ void App::poll_document(double now) {
     }
     if (loading || error_) return;
     // What a snapshot of a load lacks would make wrong tables.
-    if (!context_ && timeline_.index && timeline_.index->trace == document_->trace()) {
-        context_ = std::make_shared<const TraceContext>(seen_);
+    if (timeline_.index && timeline_.index->trace == document_->trace() &&
+        traces_.of != timeline_.index->trace) {
+        take_traces();
         find_idle();
         restore_view(true);
         read_notes();
@@ -198,8 +204,8 @@ void App::poll_document(double now) {
             error_ = std::move(error);
             path_ = path;
         }
-    } else if (!std::exchange(remembered_, true)) {
-        remember_file(settings_, path_);
+    } else if (traces_.of && !std::exchange(remembered_, true)) {
+        for (const TracePtr& part : traces_.joined.parts) remember_file(settings_, part->path);
         save_settings_now();
     }
 }
@@ -213,9 +219,12 @@ void App::index_in_background(TracePtr trace) {
             indexing_ = false;
             if (file != opened_ || !document_) return;
             lanes_table_.set_rows(lane_rows(*index->trace));
+            const KeptSlices kept = kept_slices(*index->trace);
             if (!fresh_ && timeline_.index) take_over_lanes(timeline_.trace(), index->trace);
             const bool first = std::exchange(fresh_, false);
+            forget_contexts();
             show_trace(timeline_, index, overview, first);
+            if (!first) restore_slices(kept);
             if (first) restore_lanes(index->trace);
             if (first) restore_view(false);
             pacing_.wake();
@@ -237,9 +246,11 @@ void App::follow_selection() {
     facts_.reset();
     arguments_ = {};
     if (!told_ || !timeline_.index) return;
-    facts_ = facts_of(timeline_.trace(), told_);
-    worker_.post([this, document = document_, slice = told_, source = facts_->source] {
-        auto read = document->arguments(source);
+    const uint32_t part = part_of(timeline_.trace(), told_.lane);
+    tell_of_part(part);
+    facts_ = facts_of(*trace_of(told_.lane), told_);
+    worker_.post([this, document = document_, slice = told_, source = facts_->source, part] {
+        auto read = document->arguments(source, part);
         return [this, slice, read = std::move(read)] {
             if (slice == told_) arguments_.read = read;
             pacing_.wake();
@@ -282,7 +293,9 @@ void App::frame(double now, double since_last) {
     carry_out(requests_);
     follow_search();
     follow_lane_wanted();
+    follow_moves();
     follow_selection();
+    follow_ranks();
     follow_marked_range();
     follow_lanes();
     follow_colors();
@@ -331,6 +344,9 @@ void App::write_state(bool force) {
     facts.statistics = &statistics_;
     facts.range = &range_panel_;
     facts.lanes_table = &lanes_table_;
+    const TracesShown traces = shown_traces();
+    facts.traces = &traces;
+    facts.traces_panel = &traces_panel_;
     if (!timeline_.selected) facts.story = &story_.sentences();
     if (gap_walk_.story && !timeline_.selected) facts.gap = &*gap_walk_.story;
     std::string text = state_text(facts);

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/analysis/rank_collectives.h"
 #include "core/session/document.h"
 #include "core/session/file_watch.h"
 #include "core/session/settings.h"
@@ -25,6 +26,7 @@
 #include "ui/panels/story.h"
 #include "ui/panels/table_panel.h"
 #include "ui/panels/tables.h"
+#include "ui/panels/traces_panel.h"
 #include "ui/shell/canvas.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/desktop_theme.h"
@@ -66,6 +68,9 @@ class App {
     App& operator=(const App&) = delete;
 
     void open(const std::string& path);
+    // Several: one under the other.
+    void open(const std::vector<std::string>& paths, const Alignment& alignment);
+    void take_dropped(const std::vector<std::string>& paths);
     // Pixels of the screen to a pixel of the design, apart from the user's own scale.
     void set_content_scale(float scale);
     void set_theme(ThemeChoice choice);
@@ -91,6 +96,8 @@ class App {
     bool settled() const;
     // Why the file could not be opened, once that is known.
     const std::optional<Error>& error() const { return error_; }
+    // That, or what else of several files could not be done as it was asked for.
+    std::optional<Error> first_problem() const;
     // The picture of the window that was asked for since the last call.
     std::optional<PictureRequest> take_picture_request();
     // While it is true, frames are for a picture: without messages.
@@ -101,6 +108,36 @@ class App {
     void close_graphics() { canvas_.close(); }
 
   private:
+    // What of the view outlives a new join of the traces: slices in it.
+    struct KeptSlices {
+        SliceRef selected;
+        SliceRef anchor;
+        std::vector<LaneId> marked;
+    };
+    void add_trace(const std::string& path);
+    std::vector<PartToOpen> open_parts() const;
+    void reopen(std::vector<PartToOpen> parts, const Alignment& alignment);
+    void take_traces();
+    TracePtr trace_of(LaneId lane) const;
+    void tell_of_part(uint32_t part);
+    KeptSlices kept_slices(const Trace& after) const;
+    void restore_slices(const KeptSlices& kept);
+    void forget_contexts();
+    void move_part(uint32_t part, Nanos by);
+    void follow_moves();
+    void remove_part(uint32_t part);
+    void align(const Alignment& alignment);
+    void align_by_step();
+    void align_events();
+    void nudge(int direction);
+    bool act_on_traces(Action action);
+    TracesShown shown_traces() const;
+    void draw_traces_panel();
+    void draw_part_choice();
+    bool is_moving() const;
+    void match_ranks();
+    void follow_ranks();
+    std::string lanes_path_of() const;
     void poll_document(double now);
     void index_in_background(TracePtr trace);
     void follow_selection();
@@ -144,6 +181,7 @@ class App {
     void watch_file();
     void follow_file();
     void reload();
+    void reload_parts(const std::vector<std::string>& paths);
     void restore_view(bool whole);
     void read_notes();
     void keep_settings(double now);
@@ -154,6 +192,7 @@ class App {
     void show_note(uint32_t index);
     void edit_note();
     Nanos time_for_note() const;
+    uint32_t part_for_note() const;
     bool act_on_notes(Action action);
     void close_document();
     void take_keys();
@@ -207,6 +246,26 @@ class App {
     bool remembered_ = false;  // among the recent files
     uint64_t opened_ = 0;      // counts files, so that late results of an older one are dropped
 
+    // The traces of the window, one or several.
+    struct Traces {
+        TracePtr of;  // the whole that all of this is of; null until it is read
+        JoinedTrace joined;
+        std::vector<std::shared_ptr<const TraceContext>> contexts;  // one a part
+        uint32_t told = 0;                                          // that panels tell of
+        std::vector<std::string> paths;                             // of several; else empty
+        Alignment alignment;
+        AlignBy aligned_by = AlignBy::best;
+        std::vector<PartProblem> problems;
+        std::vector<Nanos> wanted;  // offsets that are asked for; empty: those that are
+        SliceRef anchor;            // the event that another is to be put beside
+        std::shared_ptr<const RankCollectives> ranks;
+    };
+    Traces traces_;
+    // Panels know a context by its address: as long as these are kept, none is given twice.
+    std::vector<std::weak_ptr<const TraceContext>> contexts_made_;
+    TracesPanel traces_panel_;
+    bool adding_ = false;  // the file dialog is for one more
+
     Timeline timeline_;
     TimelineView timeline_view_;
     SliceRef told_;  // the slice that `facts_` are of
@@ -254,14 +313,18 @@ class App {
     };
     std::optional<KeptView> kept_view_;
     std::unique_ptr<DesktopTheme> desktop_theme_;  // null: a picture, which nothing changes
-    std::unique_ptr<FileWatch> watch_;
-    std::atomic<bool> file_changed_ = false;
+    struct WatchedFile {
+        std::string path;
+        std::shared_ptr<std::atomic<bool>> changed;
+        std::unique_ptr<FileWatch> watch;
+    };
+    std::vector<WatchedFile> watched_;
     NotesState notes_;
     TraceStory story_;
     SiblingsOfSelection siblings_;
     StatisticsPanel statistics_;
     LanesTable lanes_table_;
-    std::shared_ptr<const TraceContext> context_;  // of the whole trace; null until it is loaded
+    std::shared_ptr<const TraceContext> context_;  // of the part told of; null until it is loaded
     std::vector<TablePanel> table_panels_;
     FileDialog file_dialog_;
     PressedKeys pressed_keys_;

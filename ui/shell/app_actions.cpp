@@ -80,13 +80,16 @@ void App::carry_out(const Requests& requests) {
     tell(requests.tell);
     if (requests.show_lanes_panel) show_panel(kLanesPanel);
     if (requests.notify) notify(*requests.notify, now_);
-    if (requests.open) open(*requests.open);
+    if (requests.open && std::exchange(adding_, false))
+        add_trace(*requests.open);
+    else if (requests.open)
+        open(*requests.open);
 }
 
 void App::carry_out(Action action) {
     pacing_.wake();
     if (action == Action::range_of_view || action == Action::range_of_selection) tell(Tell::range);
-    if (act_on_search(action) || act_on_colors(action)) return;
+    if (act_on_search(action) || act_on_colors(action) || act_on_traces(action)) return;
     if (act(timeline_, action) || act_on_notes(action)) return;
     const auto rescale = [this](double by) {
         settings_.scale = std::clamp(std::round((settings_.scale + by) * 10) / 10, 1.0, 3.0);
@@ -94,6 +97,7 @@ void App::carry_out(Action action) {
     };
     switch (action) {
         case Action::open:
+            adding_ = false;
             file_dialog_.show(
                 path_.empty() ? "" : std::filesystem::absolute(path_).parent_path().string());
             break;

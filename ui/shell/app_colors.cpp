@@ -27,10 +27,14 @@ bool App::colors_ready() const {
 }
 
 void App::follow_colors() {
-    if (indexing_ || colors_ready() || timeline_.index->trace.get() != &context_->trace()) return;
+    if (indexing_ || colors_ready() || timeline_.index->trace != traces_.of) return;
     indexing_ = true;
-    worker_.post([this, context = context_, index = timeline_.index, mode = color_mode_] {
-        ViewIndexPtr colored = with_classes(*index, classify_slices(*context, mode));
+    // Of several traces, contexts are of each alone.
+    const bool one = traces_.contexts.size() == 1;
+    worker_.post([this, context = one ? context_ : nullptr, index = timeline_.index,
+                  mode = color_mode_] {
+        const auto whole = context ? context : std::make_shared<const TraceContext>(index->trace);
+        ViewIndexPtr colored = with_classes(*index, classify_slices(*whole, mode));
         return [this, index, colored = std::move(colored)] {
             indexing_ = false;
             pacing_.wake();

@@ -11,9 +11,11 @@ namespace lanescope {
 
 // A load may have put a newer snapshot on the timeline meanwhile; its lanes are others.
 void App::find_idle() {
-    analysis_worker_.post([this, context = context_] {
-        return [this, context, idle = find_idle_spans(*context)] {
-            if (context == context_) timeline_.idle = idle;
+    analysis_worker_.post([this, of = traces_.of, contexts = traces_.contexts] {
+        std::vector<std::shared_ptr<const IdleSpans>> found;
+        for (const auto& context : contexts) found.push_back(find_idle_spans(*context));
+        return [this, of, idle = joined_idle_spans(found)] {
+            if (of == traces_.of) timeline_.idle = idle;
             pacing_.wake();
         };
     });

@@ -7,10 +7,17 @@
 
 namespace lanescope {
 
+// Several traces in one window have one of their own.
+std::string App::lanes_path_of() const {
+    std::string paths = path_;
+    for (std::size_t i = 1; i < traces_.paths.size(); ++i) paths += " + " + traces_.paths[i];
+    return lanes_path(options_.lanes_folder, paths);
+}
+
 // For the first trace of a file. Lanes are named in the file of arrangements, so snapshots of a
 // trace that is loading take what they have of it.
 void App::restore_lanes(const TracePtr& trace) {
-    lanes_path_ = lanes_path(options_.lanes_folder, path_);
+    lanes_path_ = lanes_path_of();
     if (lanes_path_.empty()) return;
     LoadedLanes loaded = load_lanes(lanes_path_, *trace);
     if (!loaded.message.empty()) notify(loaded.message, now_);

@@ -18,41 +18,67 @@ bool before(const Note& a, const Note& b) {
 }  // namespace
 
 void App::read_notes() {
-    worker_.post([this, file = opened_, path = path_, trace = seen_] {
-        const NotedTrace noted = noted_trace(path, *trace);
-        const NotesPlaces places = notes_places(path);
-        return [this, file, noted, places, loaded = load_notes(noted, places)]() mutable {
-            if (file != opened_ || !document_) return;
-            notes_ = {.trace = noted,
-                      .places = places,
-                      .kept_at = loaded.path,
-                      .warning = loaded.message,
-                      .may_save = loaded.may_save,
-                      .loaded = true,
-                      .taken_away = {},
-                      .editor = std::nullopt};
-            timeline_.notes = std::move(loaded.notes);
-            if (!notes_.warning.empty()) notify(notes_.warning, now_);
+    worker_.post([this, parts = traces_.joined.parts, of = traces_.of] {
+        NotesState state;
+        std::vector<Note> notes;
+        for (uint32_t part = 0; part < parts.size(); ++part) {
+            const std::string& path = parts[part]->path;
+            NotedFile& file = state.files.emplace_back();
+            file.trace = noted_trace(path, *parts[part]);
+            file.places = notes_places(path);
+            LoadedNotes loaded = load_notes(file.trace, file.places);
+            file.kept_at = loaded.path;
+            file.warning = loaded.message;
+            file.may_save = loaded.may_save;
+            for (Note& note : loaded.notes) note.part = part;
+            file.saved = std::move(loaded.notes);
+            notes.insert(notes.end(), file.saved.begin(), file.saved.end());
+        }
+        std::ranges::stable_sort(notes, before);
+        state.loaded = true;
+        return [this, of, state = std::move(state), notes = std::move(notes)]() mutable {
+            if (of != traces_.of) return;
+            notes_ = std::move(state);
+            timeline_.notes = std::move(notes);
+            for (const NotedFile& file : notes_.files)
+                if (!file.warning.empty()) notify(file.warning, now_);
             pacing_.wake();
         };
     });
 }
 
+// Writes the files whose notes have changed.
 void App::keep_notes(bool told) {
-    if (!notes_.may_save) {
-        notify("Notes are not saved: " + notes_.warning, now_);
-        return;
+    std::string kept;
+    for (uint32_t part = 0; part < notes_.files.size(); ++part) {
+        NotedFile& file = notes_.files[part];
+        std::vector<Note> notes;
+        std::ranges::copy_if(timeline_.notes, std::back_inserter(notes),
+                             [&](const Note& note) { return note.part == part; });
+        if (!told && notes == file.saved) continue;
+        if (!file.may_save) {
+            notify("Notes are not saved: " + file.warning, now_);
+            return;
+        }
+        const Result<std::string> saved = save_notes(notes, file.trace, file.places);
+        if (!saved) {
+            notify("Notes are not saved. " + saved.error().text, now_);
+            return;
+        }
+        file.kept_at = *saved;
+        file.saved = std::move(notes);
+        if (!saved->empty()) kept += (kept.empty() ? "" : " and ") + *saved;
     }
-    const Result<std::string> saved = save_notes(timeline_.notes, notes_.trace, notes_.places);
-    if (!saved) {
-        notify("Notes are not saved. " + saved.error().text, now_);
-        return;
-    }
-    notes_.kept_at = *saved;
     if (told)
-        notify(
-            saved->empty() ? "There are no notes to keep." : "Notes are kept in " + notes_.kept_at,
-            now_);
+        notify(kept.empty() ? "There are no notes to keep." : "Notes are kept in " + kept, now_);
+}
+
+// The trace that a new note is of: that under the pointer, of the selection, or of the tables.
+uint32_t App::part_for_note() const {
+    const Trace& trace = timeline_.trace();
+    if (timeline_.pointer_inside && timeline_.pointed_lane)
+        return part_of(trace, *timeline_.pointed_lane);
+    return timeline_.selected ? part_of(trace, timeline_.selected.lane) : traces_.told;
 }
 
 void App::put_note(const Note& note) {
@@ -81,7 +107,7 @@ void App::write_note() {
     } else {
         time.begin = time.end = time_for_note();
     }
-    notes_.editor = {.time = time, .note = std::nullopt, .text = {}};
+    notes_.editor = {.time = time, .note = std::nullopt, .text = {}, .part = part_for_note()};
 }
 
 void App::delete_note() {
@@ -99,7 +125,7 @@ bool App::act_on_notes(Action action) {
     switch (action) {
         case Action::mark: {
             const Nanos time = time_for_note();
-            put_note({{time, time}, {}});
+            put_note({{time, time}, {}, part_for_note()});
             return true;
         }
         case Action::note:
@@ -108,8 +134,10 @@ bool App::act_on_notes(Action action) {
         case Action::edit_note:
             if (chosen) {
                 const Note& note = timeline_.notes[*timeline_.chosen_note];
-                notes_.editor = {
-                    .time = note.time, .note = timeline_.chosen_note, .text = note.text};
+                notes_.editor = {.time = note.time,
+                                 .note = timeline_.chosen_note,
+                                 .text = note.text,
+                                 .part = note.part};
             }
             return true;
         case Action::delete_note:
@@ -157,7 +185,7 @@ void App::edit_note() {
         timeline_.notes[*editor.note].text = editor.text;
         keep_notes(false);
     } else if (!editor.text.empty() || editor.time.length() > 0) {
-        put_note({editor.time, editor.text});
+        put_note({editor.time, editor.text, editor.part});
     }
 }
 

@@ -9,23 +9,58 @@
 namespace lanescope {
 
 void App::watch_file() {
-    file_changed_ = false;
-    watch_ = std::make_unique<FileWatch>(path_, [this] {
-        file_changed_ = true;
-        wake_();
+    std::vector<std::string> paths = traces_.paths;
+    if (paths.empty()) paths.push_back(path_);
+    std::erase_if(watched_, [&](const WatchedFile& file) {
+        return std::ranges::find(paths, file.path) == paths.end();
     });
+    for (const std::string& path : paths) {
+        // A watch that goes on may have seen something that is not told yet.
+        if (std::ranges::find(watched_, path, &WatchedFile::path) != watched_.end()) continue;
+        auto changed = std::make_shared<std::atomic<bool>>(false);
+        auto watch = std::make_unique<FileWatch>(path, [this, changed] {
+            *changed = true;
+            wake_();
+        });
+        watched_.push_back({path, std::move(changed), std::move(watch)});
+    }
 }
 
 void App::follow_file() {
-    if (!file_changed_.exchange(false) || path_.empty()) return;
-    reload();
-    notify(std::filesystem::path(path_).filename().string() + " has changed, and is read again.",
+    if (path_.empty() || (document_ && document_->loading())) return;
+    std::vector<std::string> changed;
+    std::string names;
+    for (const WatchedFile& file : watched_) {
+        if (!file.changed->exchange(false)) continue;
+        names +=
+            (changed.empty() ? "" : ", ") + std::filesystem::path(file.path).filename().string();
+        changed.push_back(file.path);
+    }
+    if (changed.empty()) return;
+    if (traces_.joined.parts.size() > 1)
+        reload_parts(changed);
+    else
+        reload();
+    notify(names + (changed.size() == 1 ? " has changed, and is read again."
+                                        : " have changed, and are read again."),
            now_);
+}
+
+// Only those files are read; the others stay as they are, all where they stand.
+void App::reload_parts(const std::vector<std::string>& paths) {
+    std::vector<PartToOpen> parts = open_parts();
+    for (PartToOpen& part : parts)
+        if (std::ranges::find(paths, part.path) != paths.end()) part.trace.reset();
+    reopen(std::move(parts), {AlignBy::by_hand, 0, {}});
 }
 
 // What is kept counts from the trace's origin: a file that was recorded anew has other times.
 void App::reload() {
     if (path_.empty()) return;
+    if (traces_.joined.parts.size() > 1) {
+        reload_parts(traces_.paths);
+        return;
+    }
     std::optional<KeptView> kept = std::exchange(kept_view_, std::nullopt);
     if (timeline_.index) {
         const Trace& trace = timeline_.trace();

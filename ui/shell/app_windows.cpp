@@ -156,13 +156,18 @@ bool App::begin_panel(std::string_view name) {
 void App::draw_panels() {
     if (!document_) return;  // the start screen and an error have the whole window
     const Trace* trace = timeline_.index ? &timeline_.trace() : nullptr;
-    PanelInputs inputs{context_, std::nullopt, timeline_.selected, &analysis_worker_};
+    PanelInputs inputs{context_, std::nullopt, timeline_.selected, trace, &analysis_worker_};
     if (timeline_.marked) inputs.range = timeline_.marked->time;
+    PanelInputs of_all = inputs;
+    if (context_) of_all.context = traces_.contexts.front();
+    // Of another trace than that which is told of.
+    if (trace && inputs.selected && part_of(*trace, inputs.selected.lane) != traces_.told)
+        inputs.selected = {};
     siblings_.follow(inputs);
     story_.follow(inputs, worker_);
     if (begin_panel(kSelectionPanel)) {
         if (gap_walk_.story && context_ && !timeline_.selected)
-            draw_gap(context_->trace(), *gap_walk_.story, look_, requests_);
+            draw_gap(*trace, *gap_walk_.story, look_, requests_);
         else
             draw_selection(trace, facts_, arguments_, siblings_.get(), look_, requests_);
         if (!timeline_.selected && !gap_walk_.story) story_.draw(look_);
@@ -173,6 +178,7 @@ void App::draw_panels() {
     panels_ready_ = !trace || (context_ && siblings_.ready());
     if (begin_panel(kRangePanel)) {
         static const std::vector<LaneId> all;
+        draw_part_choice();
         range_panel_.draw(inputs, timeline_.marked ? timeline_.marked->lanes : all, look_,
                           requests_);
         panels_ready_ = panels_ready_ && (!context_ || range_panel_.ready());
@@ -181,6 +187,7 @@ void App::draw_panels() {
     if (!settings_.tables_shown) return;
     for (TablePanel& panel : table_panels_) {
         if (begin_panel(panel.title())) {
+            draw_part_choice();
             panel.draw(inputs, look_, requests_);
             panels_ready_ = panels_ready_ && (!context_ || panel.ready());
         }
@@ -188,13 +195,15 @@ void App::draw_panels() {
     }
     if (begin_panel(kFindPanel)) {
         if (timeline_.found)
-            find_panel_.draw(inputs, look_, requests_);
+            find_panel_.draw(of_all, look_, requests_);
         else
             ImGui::TextDisabled("What a search finds is listed here.");
         panels_ready_ = panels_ready_ && (!context_ || !timeline_.found || find_panel_.ready());
     }
     ImGui::End();
     if (begin_panel(kStatisticsPanel)) statistics_.draw(inputs, siblings_, look_, requests_);
+    ImGui::End();
+    if (begin_panel(kTracesPanel)) draw_traces_panel();
     ImGui::End();
     if (begin_panel(kLanesPanel)) lanes_table_.draw(timeline_, look_, requests_);
     ImGui::End();

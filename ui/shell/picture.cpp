@@ -104,14 +104,15 @@ class Studio {
     double now_ = 0;
 };
 
-Result<std::unique_ptr<Studio>> open_studio(const PictureOptions& picture, const std::string& file,
+Result<std::unique_ptr<Studio>> open_studio(const PictureOptions& picture,
+                                            const std::vector<std::string>& files,
                                             bool timeline_alone = false) {
     auto screen = Offscreen::create(picture.width, picture.height);
     if (!screen) return screen.error();
     auto studio = std::make_unique<Studio>(std::move(*screen), picture, timeline_alone);
-    studio->app().open(file);
+    studio->app().open(files, picture.alignment);
     studio->settle();
-    if (studio->app().error()) return *studio->app().error();
+    if (const auto error = studio->app().first_problem()) return *error;
     return studio;
 }
 
@@ -124,8 +125,8 @@ double cpu_seconds() {
 
 }  // namespace
 
-Result<void> save_picture(const PictureOptions& picture, const std::string& file) {
-    auto studio = open_studio(picture, file);
+Result<void> save_picture(const PictureOptions& picture, const std::vector<std::string>& files) {
+    auto studio = open_studio(picture, files);
     if (!studio) return studio.error();
     Timeline& timeline = (*studio)->app().timeline();
     const Trace& trace = timeline.trace();
@@ -159,7 +160,7 @@ Result<void> save_picture(const PictureOptions& picture, const std::string& file
 
 Result<FrameTimes> time_frames(const PictureOptions& picture, const std::string& file, int frames,
                                bool timeline_alone) {
-    auto studio = open_studio(picture, file, timeline_alone);
+    auto studio = open_studio(picture, {file}, timeline_alone);
     if (!studio) return studio.error();
     FrameTimes times;
     std::stringstream renderer;

@@ -8,6 +8,7 @@
 #include "core/export/table_writer.h"
 #include "ui/shell/state_colors.h"
 #include "ui/shell/state_lanes.h"
+#include "ui/shell/state_traces.h"
 
 namespace lanescope {
 
@@ -212,10 +213,16 @@ json notes_of(const NotesState& notes, const Timeline& timeline) {
                         {"text", note.text}});
     json chosen;
     if (timeline.chosen_note) chosen = *timeline.chosen_note;
+    std::string kept_at;
+    std::string warning;
+    for (const NotedFile& file : notes.files) {
+        if (kept_at.empty()) kept_at = file.kept_at;
+        if (warning.empty()) warning = file.warning;
+    }
     return {{"list", list},
             {"chosen", chosen},
-            {"kept_at", notes.kept_at},
-            {"warning", notes.warning},
+            {"kept_at", kept_at},
+            {"warning", warning},
             {"editing", notes.editor ? json(notes.editor->text) : json()}};
 }
 
@@ -310,6 +317,7 @@ std::string state_text(const StateFacts& facts) {
     }
     if (facts.timeline->index) {
         add_timeline(state, *facts.timeline);
+        add_traces(state, *facts.traces, *facts.traces_panel, facts.selection);
         add_lanes(state, *facts.timeline, *facts.lanes_table);
         add_colors(state, facts);
         state["range_panel"] = range_of_panel(*facts.range, facts.timeline->trace());

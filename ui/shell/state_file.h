@@ -11,6 +11,7 @@
 #include "ui/panels/statistics.h"
 #include "ui/panels/table_panel.h"
 #include "ui/panels/tables.h"
+#include "ui/panels/traces_panel.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/find_box.h"
 #include "ui/shell/help.h"
@@ -62,7 +63,9 @@ struct StateFacts {
     const RangePanel* range = nullptr;
     const LanesTable* lanes_table = nullptr;
     const std::vector<std::string>* story = nullptr;  // null: not shown
-    const GapStory* gap = nullptr;                    // that is told about; null: none
+    const TracesShown* traces = nullptr;
+    const TracesPanel* traces_panel = nullptr;
+    const GapStory* gap = nullptr;  // that is told about; null: none
 };
 
 // Times in nanoseconds from the trace's origin, places in pixels of the window.

@@ -169,7 +169,7 @@ void run_loop(GLFWwindow* window, App& app, WindowState& state, std::atomic<bool
         sleep_until_due(app.pacing());
         if (background.exchange(false)) app.pacing().wake();
         if (!state.dropped.empty()) {
-            app.open(state.dropped.front());
+            app.take_dropped(state.dropped);
             state.dropped.clear();
         }
         if (app.pacing().plan(glfwGetTime()).sleep != FramePacing::Sleep::none) continue;
@@ -207,7 +207,8 @@ GLFWwindow* make_window(const Settings& settings) {
 
 }  // namespace
 
-Result<void> run_window(AppOptions options, const std::string& file) {
+Result<void> run_window(AppOptions options, const std::vector<std::string>& files,
+                        const Alignment& alignment) {
     // Asked for Wayland where there is none, its library complains on stderr.
     if (!std::getenv("WAYLAND_DISPLAY") && std::getenv("DISPLAY"))
         glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
@@ -236,7 +237,7 @@ Result<void> run_window(AppOptions options, const std::string& file) {
             glfwPostEmptyEvent();
         });
         state.pacing = &app.pacing();
-        if (!file.empty()) app.open(file);
+        if (!files.empty()) app.open(files, alignment);
         run_loop(window, app, state, background);
         state.pacing = nullptr;
         app.save_settings_now();

@@ -2,14 +2,17 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
+#include "core/session/alignment.h"
 #include "ui/shell/app.h"
 
 namespace lanescope {
 
-// Opens a window and runs until it is closed. `file` may be empty: the start screen.
-Result<void> run_window(AppOptions options, const std::string& file);
+// Opens a window and runs until it is closed. No files: the start screen.
+Result<void> run_window(AppOptions options, const std::vector<std::string>& files,
+                        const Alignment& alignment);
 
 struct PictureOptions {
     std::string out;
@@ -17,14 +20,15 @@ struct PictureOptions {
     int height = 1080;
     Theme theme = Theme::dark;
     float scale = 1;
-    std::string range;   // as parse_time_range() takes it; empty: all
-    std::string panel;   // brought to the front; empty: as at first
-    std::string lanes;   // a regular expression: only these; empty: all
-    std::string select;  // name of a slice to select: the first that begins in the range
+    std::string range;    // as parse_time_range() takes it; empty: all
+    std::string panel;    // brought to the front; empty: as at first
+    std::string lanes;    // a regular expression: only these; empty: all
+    std::string select;   // name of a slice to select: the first that begins in the range
+    Alignment alignment;  // of several files
     ColorMode color = ColorMode::category;
 };
-// Loads the file and writes what the window would show. Needs no display.
-Result<void> save_picture(const PictureOptions& picture, const std::string& file);
+// Loads the files and writes what the window would show. Needs no display.
+Result<void> save_picture(const PictureOptions& picture, const std::vector<std::string>& files);
 
 struct FrameTimes {
     std::vector<double> seconds;      // of each frame, from its first call to its last pixel

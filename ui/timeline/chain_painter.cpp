@@ -16,7 +16,10 @@ constexpr float kFrame = 2;  // room for the frame of the selected slice
 // From top to bottom, and in a row from left to right.
 std::vector<SliceBox> lit_boxes(const Timeline& timeline, float px) {
     std::vector<SliceBox> lit;
-    for (const SliceRef slice : chain_of(timeline.trace(), timeline.selected)) {
+    std::vector<SliceRef> chain = chain_of(timeline.trace(), timeline.selected);
+    for (const SliceRef peer : timeline.same_call)
+        if (std::ranges::find(chain, peer) == chain.end()) chain.push_back(peer);
+    for (const SliceRef slice : chain) {
         SliceBox box = slice_box(timeline, slice);
         if (!box.visible) continue;
         if (slice == timeline.selected)

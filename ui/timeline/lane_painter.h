@@ -32,6 +32,8 @@ SliceBox slice_box(const Timeline& timeline, SliceRef slice);
 
 // A veil over all but the selected slice's chain, where it has one.
 void paint_chain(const PaintInput& input, ImDrawList& list);
+// A collective on all ranks: frames, and a line from rank to rank.
+void paint_same_call(const PaintInput& input, ImDrawList& list);
 // Marks around the selected slice, and an arrow along each of its flows.
 void paint_selection(const PaintInput& input, QuadBatch& batch);
 // How a slice is drawn while what was found or chosen is shown.

@@ -60,6 +60,7 @@ void paint_flows(const PaintInput& in, ImDrawList& list) {
     if (!selected) return;
     paint_chain(in, list);
     const Trace& trace = in.timeline.trace();
+    paint_same_call(in, list);
     std::size_t drawn = 0;
     for (const Link& link : links_from(trace, selected)) {
         if (++drawn > kMostFlows) return;

@@ -84,6 +84,7 @@ struct Timeline {
     float head_width = 196;  // at scale 1
 
     SliceRef selected;
+    std::vector<SliceRef> same_call;  // of a collective: it and its peers on all ranks, by rank
     SelectionHistory selections;
     std::shared_ptr<const Alike> alike;  // all like one slice, while they are shown; null: not
     FoundPtr found;                      // by the search; null: nothing is searched

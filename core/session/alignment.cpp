@@ -1,0 +1,159 @@
+#include "core/session/alignment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <optional>
+
+#include "core/analysis/steps.h"
+#include "core/trace/join.h"
+
+namespace lanescope {
+
+namespace {
+
+// Times that count from 1970 and not from the start of a machine lie beyond this: September 2001.
+constexpr Nanos kSurelyUnix = 1'000'000'000'000'000'000;
+// Wall clocks that spread the traces over more than so many times the longest tell of other runs.
+constexpr Nanos kMostSpread = 3;
+
+// What is added to the times that the trace has now to give Unix time.
+std::optional<Nanos> to_unix(const Trace& trace) {
+    if (trace.base_unix_nanos != 0) return trace.base_unix_nanos;
+    if (file_span(trace).begin - shift_of(trace) < kSurelyUnix) return std::nullopt;
+    return -shift_of(trace);
+}
+
+std::optional<Nanos> begin_of_step(const Trace& trace, int64_t index) {
+    for (const Step& step : find_steps(trace).all)
+        if (step.index == index) return step.range.begin;
+    return std::nullopt;
+}
+
+// Of the first slice whose name is `name` or, where there is none, has it in it.
+std::optional<Nanos> begin_of_event(const Trace& trace, std::string_view name) {
+    const StringId whole = trace.strings.find(name);
+    std::vector<bool> has_it(trace.strings.size());
+    for (StringId id = 0; id < trace.strings.size(); ++id)
+        has_it[id] = trace.strings[id].find(name) != std::string_view::npos;
+    std::optional<Nanos> first;
+    std::optional<Nanos> first_like;
+    const auto take = [](std::optional<Nanos>& least, Nanos time) {
+        if (!least || time < *least) least = time;
+    };
+    for (const Lane& lane : trace.lanes)
+        for (const auto& chunk : lane.chunks)
+            for (uint32_t i = 0; i < chunk->size(); ++i) {
+                if (!has_it[chunk->name[i]]) continue;
+                take(chunk->name[i] == whole ? first : first_like, chunk->start[i]);
+            }
+    return first ? first : first_like;
+}
+
+// The time of each trace's own clock that is to be the same for all.
+std::optional<Nanos> anchor_of(const Trace& trace, AlignBy by, const Alignment& alignment) {
+    switch (by) {
+        case AlignBy::clock:
+            if (const auto unix = to_unix(trace)) return -*unix;
+            return std::nullopt;
+        case AlignBy::step:
+            return begin_of_step(trace, alignment.step);
+        case AlignBy::event:
+            return begin_of_event(trace, alignment.event);
+        default:
+            return trace.content.begin;
+    }
+}
+
+std::string missing(const Trace& trace, const Alignment& alignment) {
+    const std::string file = std::filesystem::path(trace.path).filename().string();
+    switch (alignment.by) {
+        case AlignBy::step:
+            return fmt::format("{} has no step {} to be aligned by.", file, alignment.step);
+        case AlignBy::event:
+            return fmt::format("{} has no event named {} to be aligned by.", file, alignment.event);
+        default:
+            return file + " does not tell the time of day, so it cannot be aligned by it.";
+    }
+}
+
+Result<Aligned> aligned_by(const std::vector<TracePtr>& traces, AlignBy by,
+                           const Alignment& alignment) {
+    Aligned aligned{by, {}};
+    std::vector<Nanos> anchors;
+    for (const TracePtr& trace : traces) {
+        const std::optional<Nanos> anchor = anchor_of(*trace, by, alignment);
+        if (!anchor) return Error{ErrorCode::usage, Error::no_offset, missing(*trace, alignment)};
+        anchors.push_back(*anchor - shift_of(*trace));
+    }
+    for (const Nanos anchor : anchors) aligned.offsets.push_back(anchors.front() - anchor);
+    return aligned;
+}
+
+bool side_by_side(const std::vector<TracePtr>& traces, const Aligned& aligned) {
+    TimeRange all{INT64_MAX, INT64_MIN};
+    Nanos longest = 0;
+    for (std::size_t i = 0; i < traces.size(); ++i) {
+        const Nanos by = aligned.offsets[i] - shift_of(*traces[i]);
+        const TimeRange content = traces[i]->content;
+        all.begin = std::min(all.begin, content.begin + by);
+        all.end = std::max(all.end, content.end + by);
+        longest = std::max(longest, content.length());
+    }
+    return all.length() / kMostSpread <= longest;
+}
+
+}  // namespace
+
+Result<Alignment> parse_alignment(std::string_view text) {
+    if (text == "start") return Alignment{AlignBy::start, 0, {}};
+    if (text == "clock") return Alignment{AlignBy::clock, 0, {}};
+    if (text.starts_with("step:")) {
+        const std::string_view number = text.substr(5);
+        Alignment step{AlignBy::step, 0, {}};
+        const auto [stop, code] =
+            std::from_chars(number.data(), number.data() + number.size(), step.step);
+        if (code == std::errc() && stop == number.data() + number.size() && step.step >= 0)
+            return step;
+    }
+    if (text.starts_with("event:") && text.size() > 6)
+        return Alignment{AlignBy::event, 0, std::string(text.substr(6))};
+    return Error{
+        ErrorCode::usage, Error::no_offset,
+        "An alignment is start, clock, step:N or event:NAME, not " + std::string(text) + "."};
+}
+
+std::string alignment_text(const Alignment& alignment) {
+    switch (alignment.by) {
+        case AlignBy::best:
+            return "best";
+        case AlignBy::start:
+            return "start";
+        case AlignBy::clock:
+            return "clock";
+        case AlignBy::step:
+            return fmt::format("step:{}", alignment.step);
+        case AlignBy::event:
+            return "event:" + alignment.event;
+        case AlignBy::by_hand:
+            return "hand";
+    }
+    return "";
+}
+
+Result<Aligned> align_traces(const std::vector<TracePtr>& traces, const Alignment& alignment) {
+    if (alignment.by == AlignBy::by_hand) {
+        Aligned aligned{AlignBy::by_hand, {}};
+        for (const TracePtr& trace : traces) aligned.offsets.push_back(shift_of(*trace));
+        return aligned;
+    }
+    if (alignment.by != AlignBy::best) return aligned_by(traces, alignment.by, alignment);
+    if (auto clock = aligned_by(traces, AlignBy::clock, alignment);
+        clock && side_by_side(traces, *clock))
+        return clock;
+    return aligned_by(traces, AlignBy::start, alignment);
+}
+
+}  // namespace lanescope

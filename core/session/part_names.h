@@ -1,0 +1,19 @@
+// Short names for the traces of one window.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/trace/join.h"
+
+namespace lanescope {
+
+// "rank 3" where all tell a rank and no two the same; else the names of their files without what
+// all of them begin and end with, as far as whole words go. No two are alike.
+std::vector<std::string> part_names(const std::vector<TracePtr>& traces);
+
+// To be joined under these names; one offset a trace.
+std::vector<JoinPart> named_parts(const std::vector<TracePtr>& traces,
+                                  const std::vector<Nanos>& offsets);
+
+}  // namespace lanescope

@@ -1,0 +1,17 @@
+// Columns of a lane at other times, everything but the times shared.
+#pragma once
+
+#include <memory>
+
+#include "core/trace/trace.h"
+
+namespace lanescope {
+
+// The same when `by` is 0.
+std::shared_ptr<const Chunk> shifted(const std::shared_ptr<const Chunk>& chunk, Nanos by);
+std::shared_ptr<const Instants> shifted(const std::shared_ptr<const Instants>& instants, Nanos by);
+std::shared_ptr<const CounterSeries> shifted(const std::shared_ptr<const CounterSeries>& series,
+                                             Nanos by);
+Column<Nanos> shifted(const Column<Nanos>& times, Nanos by);
+
+}  // namespace lanescope

@@ -1,0 +1,207 @@
+#include "ui/panels/traces_panel.h"
+
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/analysis/time_range.h"
+#include "core/base/format.h"
+#include "core/trace/join.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr float kMoveWidth = 22;
+constexpr Nanos kOneStep = 10'000;  // of the buttons beside a begin
+
+std::string aligned_line(AlignBy by) {
+    switch (by) {
+        case AlignBy::clock:
+            return "aligned by wall clock";
+        case AlignBy::step:
+            return "aligned by a step";
+        case AlignBy::event:
+            return "aligned by an event";
+        case AlignBy::by_hand:
+            return "moved by hand";
+        default:
+            return "aligned by their start";
+    }
+}
+
+// "1.5 ms" with or without a sign; 0 needs no unit.
+std::optional<Nanos> parse_begin(std::string text) {
+    std::erase(text, ' ');
+    const bool negative = text.starts_with('-') || text.starts_with("−");
+    if (text.starts_with("−"))
+        text.erase(0, std::string_view("−").size());
+    else if (negative || text.starts_with('+'))
+        text.erase(0, 1);
+    const std::optional<Nanos> time = parse_duration(text);
+    if (!time) return std::nullopt;
+    return negative ? -*time : *time;
+}
+
+bool tool(const char* label, bool on, const Look& look) {
+    if (on) ImGui::PushStyleColor(ImGuiCol_Text, look.colors.accent);
+    const bool pressed = ImGui::Button(label);
+    if (on) ImGui::PopStyleColor();
+    return pressed;
+}
+
+// At the right edge of its cell.
+void number(const std::string& text) {
+    const float left = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, left));
+    ImGui::TextUnformatted(text.c_str());
+}
+
+}  // namespace
+
+void TracesPanel::note_place(std::string what) {
+    const ImVec2 min = ImGui::GetItemRectMin();
+    const ImVec2 max = ImGui::GetItemRectMax();
+    places_.push_back({std::move(what), {(min.x + max.x) / 2, (min.y + max.y) / 2}});
+}
+
+void TracesPanel::draw_tools(const TracesShown& shown, const Look& look, Requests& requests,
+                             TracesAnswer& answer) {
+    const auto align = [&](const char* label, const char* what, const char* hint, AlignBy by) {
+        if (tool(label, shown.aligned_by == by, look)) answer.align = Alignment{by, step_, {}};
+        ImGui::SetItemTooltip("%s", hint);
+        note_place(what);
+        ImGui::SameLine();
+    };
+    if (ImGui::Button("Add a trace…")) requests.act(Action::add_trace);
+    note_place("add");
+    if (shown.parts.size() < 2) return;
+    ImGui::SameLine(0, look.px(24));
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextDisabled("Align by");
+    ImGui::SameLine();
+    align("Start", "start", "All begin at once", AlignBy::start);
+    align("Wall clock", "clock", "By the time of day that the files tell", AlignBy::clock);
+    align("Step", "step", "The step of this number begins at once in all", AlignBy::step);
+    ImGui::SetNextItemWidth(look.px(56));
+    if (ImGui::InputInt("##step", &step_, 0, 0, ImGuiInputTextFlags_EnterReturnsTrue))
+        answer.align = Alignment{AlignBy::step, step_, {}};
+    note_place("step number");
+    step_ = std::max(step_, 0);
+    ImGui::SameLine();
+    if (tool("Two events", false, look)) requests.act(Action::align_events);
+    ImGui::SetItemTooltip(
+        "Select an event and press this, then select one of another trace and press it again");
+    note_place("events");
+    ImGui::SameLine(0, look.px(16));
+    ImGui::TextDisabled("%s", shown.busy ? "moving…" : aligned_line(shown.aligned_by).c_str());
+}
+
+void TracesPanel::draw_part(const TracesShown& shown, uint32_t index, const Look& look,
+                            TracesAnswer& answer) {
+    const Trace& trace = *shown.parts[index];
+    const TimeRange span = file_span(trace);
+    const bool several = shown.parts.size() > 1;
+    const std::string at = std::to_string(index);
+    ImGui::TableNextColumn();
+    if (ImGui::RadioButton("##tell", shown.told == index)) answer.tell = index;
+    ImGui::SetItemTooltip("The tables tell of this trace");
+    note_place("tell " + at);
+    ImGui::TableNextColumn();
+    ImGui::AlignTextToFramePadding();
+    if (trace.parts.size() > 1) {
+        ImGui::TextUnformatted(trace.parts[index].name.c_str());
+        ImGui::SetItemTooltip("%s", trace.parts[index].name.c_str());
+    }
+    ImGui::TableNextColumn();
+    const std::string file = std::filesystem::path(trace.path).filename().string();
+    ImGui::TextUnformatted(file.c_str());
+    ImGui::SetItemTooltip("%s", trace.path.c_str());
+    ImGui::TableNextColumn();
+    number(format_count(static_cast<int64_t>(trace.facts.events)));
+    ImGui::TableNextColumn();
+    number(format_duration(span.length()));
+    ImGui::TableNextColumn();
+    const Nanos begin = span.begin - trace.origin;
+    std::string text = edited_ == index ? typed_ : format_duration_exact(begin);
+    const float moves = several ? 2 * look.px(kMoveWidth + 4) : 0;
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - moves);
+    ImGui::BeginDisabled(!several);
+    const bool entered = ImGui::InputText(
+        "##begin", &text, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+    note_place("begin " + at);
+    ImGui::EndDisabled();
+    if (ImGui::IsItemActive()) {
+        edited_ = index;
+        typed_ = text;
+    } else if (edited_ == index) {
+        edited_.reset();
+    }
+    if (entered)
+        if (const auto time = parse_begin(text)) answer.begin_at = {index, *time};
+    if (several) {
+        ImGui::SameLine(0, look.px(4));
+        if (ImGui::Button("−", {look.px(kMoveWidth), 0}))
+            answer.begin_at = {index, begin - kOneStep};
+        ImGui::SetItemTooltip("10 µs earlier");
+        note_place("earlier " + at);
+        ImGui::SameLine(0, look.px(4));
+        if (ImGui::Button("+", {look.px(kMoveWidth), 0}))
+            answer.begin_at = {index, begin + kOneStep};
+        ImGui::SetItemTooltip("10 µs later");
+        note_place("later " + at);
+    }
+    ImGui::TableNextColumn();
+    if (ImGui::Button("Show")) answer.frame = index;
+    ImGui::SetItemTooltip("Frame all of it");
+    ImGui::SameLine();
+    if (several && ImGui::Button("Remove")) answer.remove = index;
+    if (several) note_place("remove " + at);
+}
+
+TracesAnswer TracesPanel::draw(const TracesShown& shown, const Look& look, Requests& requests) {
+    TracesAnswer answer;
+    places_.clear();
+    if (shown.parts.empty()) {
+        ImGui::TextDisabled("The traces of this window are listed here.");
+        return answer;
+    }
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(7), look.px(2)});
+    draw_tools(shown, look, requests, answer);
+    const ImGuiTableFlags flags =
+        ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable | ImGuiTableFlags_NoBordersInBody;
+    ImGui::PushFont(look.fonts.regular, type::kTable);
+    if (ImGui::BeginTable("traces", 7, flags)) {
+        ImGui::TableSetupScrollFreeze(0, 1);
+        ImGui::TableSetupColumn("Tables", ImGuiTableColumnFlags_WidthFixed, look.px(44));
+        ImGui::TableSetupColumn("Trace", ImGuiTableColumnFlags_WidthStretch, 1);
+        ImGui::TableSetupColumn("File", ImGuiTableColumnFlags_WidthStretch, 2);
+        ImGui::TableSetupColumn("Events", ImGuiTableColumnFlags_WidthFixed, look.px(80));
+        ImGui::TableSetupColumn("Length", ImGuiTableColumnFlags_WidthFixed, look.px(80));
+        ImGui::TableSetupColumn("Begins at", ImGuiTableColumnFlags_WidthFixed, look.px(210));
+        ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, look.px(120));
+        ImGui::PushStyleColor(ImGuiCol_Text, look.colors.low);
+        ImGui::TableHeadersRow();
+        ImGui::PopStyleColor();
+        for (uint32_t i = 0; i < shown.parts.size(); ++i) {
+            ImGui::TableNextRow();
+            ImGui::PushID(static_cast<int>(i));
+            draw_part(shown, i, look, answer);
+            ImGui::PopID();
+        }
+        for (const PartProblem& problem : shown.problems) {
+            ImGui::TableNextRow();
+            ImGui::TableSetColumnIndex(2);
+            ImGui::PushStyleColor(ImGuiCol_Text, look.colors.costs);
+            ImGui::TextWrapped("%s", problem.error.text.c_str());
+            ImGui::PopStyleColor();
+        }
+        ImGui::EndTable();
+    }
+    ImGui::PopFont();
+    ImGui::PopStyleVar();
+    return answer;
+}
+
+}  // namespace lanescope

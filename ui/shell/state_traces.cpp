@@ -1,0 +1,45 @@
+#include "ui/shell/state_traces.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/trace/join.h"
+
+namespace lanescope {
+
+using nlohmann::json;
+
+void add_traces(json& state, const TracesShown& shown, const TracesPanel& panel,
+                const SliceFacts* selection) {
+    json parts = json::array();
+    for (const TracePtr& part : shown.parts)
+        parts.push_back(
+            {{"name", part->only_part == kNoRow ? "" : part->parts[part->only_part].name},
+             {"path", part->path},
+             {"events", part->facts.events},
+             {"offset", shift_of(*part)},
+             {"begin", file_span(*part).begin - part->origin},
+             {"first_lane",
+              part->only_part == kNoRow ? 0 : part->parts[part->only_part].first_lane},
+             {"lanes", part->only_part == kNoRow ? part->lanes.size()
+                                                 : part->parts[part->only_part].lane_count}});
+    json problems = json::array();
+    for (const PartProblem& problem : shown.problems)
+        problems.push_back({{"path", problem.path}, {"text", problem.error.text}});
+    json places = json::object();
+    for (const TracesPanel::Place& place : panel.places())
+        places[place.what] = {place.middle.x, place.middle.y};
+    json ranks = json::array();
+    if (selection)
+        for (const RankPeer& peer : selection->ranks)
+            ranks.push_back({{"rank", peer.rank}, {"late", peer.late}, {"lane", peer.slice.lane}});
+    constexpr const char* by[] = {"best", "start", "clock", "step", "event", "hand"};
+    state["traces"] = {{"parts", parts},
+                       {"told", shown.told},
+                       {"aligned_by", by[static_cast<std::size_t>(shown.aligned_by)]},
+                       {"busy", shown.busy},
+                       {"problems", problems},
+                       {"places", places},
+                       {"ranks", ranks}};
+}
+
+}  // namespace lanescope

@@ -1,0 +1,15 @@
+// The part of the state that tells of the traces in the window.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "ui/panels/selection.h"
+#include "ui/panels/traces_panel.h"
+
+namespace lanescope {
+
+void add_traces(nlohmann::json& state, const TracesShown& shown, const TracesPanel& panel,
+                const SliceFacts* selection);
+
+}  // namespace lanescope
