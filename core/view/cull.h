@@ -30,7 +30,8 @@ class Culler {
     enum class Sharing : uint8_t { never, when_dense, always };
     static constexpr std::size_t kDense = 30'000;
 
-    explicit Culler(Sharing sharing = Sharing::when_dense) : sharing_(sharing) {}
+    Culler() : Culler(Sharing::when_dense) {}
+    explicit Culler(Sharing sharing) : sharing_(sharing) {}
 
     const DrawItems& cull(const CullInput& input);
     const CullWork& last_work() const { return work_; }
