@@ -8,6 +8,7 @@
 
 #include "core/analysis/message_shape.h"
 #include "core/analysis/steps.h"
+#include "core/trace/clock.h"
 
 namespace lanescope {
 
@@ -21,10 +22,19 @@ struct Key {
     CollectiveType type = CollectiveType::unknown;
     StringId group = 0;  // texts have one id in all parts of a joined trace
     StringId ranks = 0;
-    uint32_t number = 0;  // among those alike
+    int64_t elements = 0;  // where all ranks send as many
 
     friend auto operator<=>(const Key&, const Key&) = default;
 };
+
+struct RankRow {
+    uint32_t part = 0;
+    SliceRef slice, launch;
+    TimeRange time;  // Unix time, where that is known
+};
+
+// Calls that are alike, of all ranks, each rank's in order of time.
+using Alike = std::map<Key, std::vector<RankRow>>;
 
 bool one_job(std::span<const TraceContext* const> parts) {
     std::set<int64_t> ranks;
@@ -66,6 +76,84 @@ StringId text_of(const Column<StringId>& column, uint32_t row) {
     return row == kNoRow || column.empty() ? 0 : column[row];
 }
 
+bool sends_as_much(CollectiveType type) {
+    return type == CollectiveType::all_reduce || type == CollectiveType::all_gather ||
+           type == CollectiveType::reduce_scatter || type == CollectiveType::broadcast ||
+           type == CollectiveType::reduce;
+}
+
+Alike alike_calls(std::span<const TraceContext* const> parts) {
+    std::vector<std::map<int64_t, TimeRange>> steps;
+    for (const TraceContext* part : parts) steps.push_back(profiler_steps(*part));
+    const std::set<int64_t> common = common_steps(steps);
+    Alike alike;
+    for (uint32_t p = 0; p < parts.size(); ++p) {
+        const Trace& trace = parts[p]->trace();
+        const Nanos base = unix_base(trace).value_or(0);
+        for (const CollectiveRow& row : collective_rows(*parts[p], {})) {
+            const bool sized = sends_as_much(row.type) && row.in_elements != kNoValue;
+            const Key key{step_of(trace, row, steps[p], common), row.type,
+                          text_of(trace.collectives.group_name, row.keys),
+                          text_of(trace.collectives.group_ranks, row.keys),
+                          sized ? row.in_elements : 0};
+            // Before, between and behind the steps that all have, windows may begin anywhere.
+            if (key.step == kNoStep && !common.empty()) continue;
+            alike[key].push_back(
+                {p,
+                 row.slice,
+                 row.launch,
+                 {trace.start(row.slice) + base, trace.slice_end(row.slice) + base}});
+        }
+    }
+    return alike;
+}
+
+void add_call(const Key& key, std::span<const RankRow> rows, RankCollectives& result) {
+    if (rows.size() < 2) return;
+    const auto place = static_cast<uint32_t>(result.calls.size());
+    RankCollectives::Call& call = result.calls.emplace_back();
+    call.type = key.type;
+    for (const RankRow& row : rows) {
+        call.slices.push_back(row.slice);
+        result.by_slice.emplace_back(row.slice, place);
+        if (row.launch) result.by_slice.emplace_back(row.launch, place);
+    }
+    std::ranges::sort(call.slices);
+}
+
+// A collective ends on all ranks at once, or nearly so: in order of their ends, those of one call
+// follow each other.
+void match_by_time(const Key& key, std::vector<RankRow> rows, RankCollectives& result) {
+    std::ranges::sort(rows, {}, [](const RankRow& row) { return row.time.end; });
+    std::vector<RankRow> call;
+    Nanos latest_start = 0;
+    for (const RankRow& row : rows) {
+        const bool new_part = std::ranges::find(call, row.part, &RankRow::part) == call.end();
+        const bool together = !call.empty() && new_part && row.time.begin < call.front().time.end &&
+                              latest_start < row.time.end;
+        if (!together) {
+            add_call(key, call, result);
+            call.clear();
+        }
+        latest_start = call.empty() ? row.time.begin : std::max(latest_start, row.time.begin);
+        call.push_back(row);
+    }
+    add_call(key, call, result);
+}
+
+void match_by_number(const Key& key, const std::vector<RankRow>& rows, RankCollectives& result) {
+    std::map<uint32_t, std::vector<RankRow>> by_part;
+    for (const RankRow& row : rows) by_part[row.part].push_back(row);
+    const std::size_t count = by_part.begin()->second.size();
+    if (std::ranges::any_of(by_part, [&](const auto& p) { return p.second.size() != count; }))
+        return;
+    for (std::size_t n = 0; n < count; ++n) {
+        std::vector<RankRow> call;
+        for (const auto& [part, own] : by_part) call.push_back(own[n]);
+        add_call(key, call, result);
+    }
+}
+
 }  // namespace
 
 const RankCollectives::Call* RankCollectives::call_of(SliceRef slice) const {
@@ -77,38 +165,13 @@ const RankCollectives::Call* RankCollectives::call_of(SliceRef slice) const {
 RankCollectives match_collectives(std::span<const TraceContext* const> parts) {
     RankCollectives result;
     if (!one_job(parts)) return result;
-    std::vector<std::map<int64_t, TimeRange>> steps;
-    for (const TraceContext* part : parts) steps.push_back(profiler_steps(*part));
-    const std::set<int64_t> common = common_steps(steps);
-
-    struct Found {
-        std::vector<CollectiveRow> rows;
-    };
-    std::map<Key, Found> calls;
-    for (std::size_t p = 0; p < parts.size(); ++p) {
-        const Trace& trace = parts[p]->trace();
-        std::map<Key, uint32_t> seen;
-        for (const CollectiveRow& row : collective_rows(*parts[p], {})) {
-            Key key{step_of(trace, row, steps[p], common), row.type,
-                    text_of(trace.collectives.group_name, row.keys),
-                    text_of(trace.collectives.group_ranks, row.keys), 0};
-            // Before, between and behind the steps that all have, windows may begin anywhere.
-            if (key.step == kNoStep && !common.empty()) continue;
-            key.number = seen[key]++;
-            calls[key].rows.push_back(row);
-        }
-    }
-    for (const auto& [key, found] : calls) {
-        if (found.rows.size() < 2) continue;
-        const auto place = static_cast<uint32_t>(result.calls.size());
-        RankCollectives::Call& call = result.calls.emplace_back();
-        call.type = key.type;
-        for (const CollectiveRow& row : found.rows) {
-            call.slices.push_back(row.slice);
-            result.by_slice.emplace_back(row.slice, place);
-            if (row.launch) result.by_slice.emplace_back(row.launch, place);
-        }
-    }
+    const Alike alike = alike_calls(parts);
+    const bool one_clock = std::ranges::all_of(
+        parts, [](const TraceContext* part) { return unix_base(part->trace()).has_value(); });
+    if (one_clock)
+        for (const auto& [key, rows] : alike) match_by_time(key, rows, result);
+    if (result.calls.empty())
+        for (const auto& [key, rows] : alike) match_by_number(key, rows, result);
     std::ranges::sort(result.by_slice);
     return result;
 }

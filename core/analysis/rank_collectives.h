@@ -26,8 +26,10 @@ struct RankCollectives {
 };
 
 // Of the parts of a joined trace that are ranks of one job: they tell different ranks of a world of
-// one size; of others nothing. The n-th collective of a type and group in one rank is the n-th in
-// the others, counted in each step of the profiler's that all of them have, else from the start.
+// one size; of others nothing. Calls of one type, group and, where all ranks send as much, size in
+// a step that all of them have are the same when they run at one time by the wall clock. Where the
+// files tell none, or by theirs nothing runs at one time, the n-th on one rank is the n-th on the
+// others, if all have as many. All parts: with the texts of one joined trace.
 RankCollectives match_collectives(std::span<const TraceContext* const> parts);
 
 }  // namespace lanescope

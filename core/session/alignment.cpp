@@ -8,23 +8,14 @@
 #include <optional>
 
 #include "core/analysis/steps.h"
-#include "core/trace/join.h"
+#include "core/trace/clock.h"
 
 namespace lanescope {
 
 namespace {
 
-// Times that count from 1970 and not from the start of a machine lie beyond this: September 2001.
-constexpr Nanos kSurelyUnix = 1'000'000'000'000'000'000;
 // Wall clocks that spread the traces over more than so many times the longest tell of other runs.
 constexpr Nanos kMostSpread = 3;
-
-// What is added to the times that the trace has now to give Unix time.
-std::optional<Nanos> to_unix(const Trace& trace) {
-    if (trace.base_unix_nanos != 0) return trace.base_unix_nanos;
-    if (file_span(trace).begin - shift_of(trace) < kSurelyUnix) return std::nullopt;
-    return -shift_of(trace);
-}
 
 std::optional<Nanos> begin_of_step(const Trace& trace, int64_t index) {
     for (const Step& step : find_steps(trace).all)
@@ -56,7 +47,7 @@ std::optional<Nanos> begin_of_event(const Trace& trace, std::string_view name) {
 std::optional<Nanos> anchor_of(const Trace& trace, AlignBy by, const Alignment& alignment) {
     switch (by) {
         case AlignBy::clock:
-            if (const auto unix = to_unix(trace)) return -*unix;
+            if (const auto base = unix_base(trace)) return -*base;
             return std::nullopt;
         case AlignBy::step:
             return begin_of_step(trace, alignment.step);

@@ -29,7 +29,7 @@ def test_wrong_usage_ends_with_2_and_points_to_help():
              ["table", "lanes", SYNTHETIC, "--top", "-3"], ["table", "lanes", SYNTHETIC, "--range", "3ms..2ms"],
              ["table", "lanes", SYNTHETIC, "--range", "soon"], ["table", "lanes", SYNTHETIC, "--range", "step:99"],
              ["screenshot", SYNTHETIC], ["screenshot", SYNTHETIC, "-o", "x.png", "--size", "big"],
-             ["screenshot", SYNTHETIC, "-o", "x.png", "--theme", "pink"], ["inof"], [SYNTHETIC, SYNTHETIC],
+             ["screenshot", SYNTHETIC, "-o", "x.png", "--theme", "pink"], ["inof"], ["info", SYNTHETIC, SYNTHETIC],
              ["screenshot", SYNTHETIC, "-o", "x.png", "--scale", "9"]]
     for words in wrong:
         assert "--help" in complaint_of(*words, status=2), words
@@ -89,7 +89,7 @@ def test_a_missing_viewer_is_told():
 def test_the_viewer_gets_the_trace_and_its_status_is_ours():
     with scratch() as folder:
         program = with_viewer(folder, '#!/bin/sh\nprintf "%s\\n" "$@"\nexit 7\n')
-        assert text_of(SYNTHETIC, status=7, program=program).splitlines() == [str(SYNTHETIC)]
+        assert text_of(SYNTHETIC, status=7, program=program).splitlines() == ["--", str(SYNTHETIC)]
 
 
 def test_screenshot_passes_its_options_on():
@@ -99,7 +99,7 @@ def test_screenshot_passes_its_options_on():
                         "light", "--select", "aten::addmm", "--panel", "Statistics", "--scale", "2",
                         program=program).splitlines()
         assert words == ["--screenshot", "x.png", "--range", "1ms..2ms", "--size", "640x480", "--theme", "light",
-                         "--select", "aten::addmm", "--panel", "Statistics", "--scale", "2", str(SYNTHETIC)], words
+                         "--select", "aten::addmm", "--panel", "Statistics", "--scale", "2", "--", str(SYNTHETIC)], words
 
 
 run_all(globals())

@@ -118,11 +118,7 @@ void App::set_window_size(int width, int height) {
 }
 
 std::string App::title() const {
-    if (path_.empty()) return "Lanescope";
-    std::string name = std::filesystem::path(path_).filename().string();
-    if (traces_.paths.size() > 1)
-        name += " and " + std::to_string(traces_.paths.size() - 1) + " more";
-    return name + " – Lanescope";
+    return path_.empty() ? "Lanescope" : shown_name() + " – Lanescope";
 }
 
 bool App::settled() const {

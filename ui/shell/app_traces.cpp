@@ -103,6 +103,13 @@ void App::reopen(std::vector<PartToOpen> parts, const Alignment& alignment) {
     pacing_.wake();
 }
 
+std::string App::shown_name() const {
+    std::string name = file_name(path_);
+    if (traces_.paths.size() > 1)
+        name += " and " + std::to_string(traces_.paths.size() - 1) + " more";
+    return name;
+}
+
 // The whole has been read, and is on the timeline.
 void App::take_traces() {
     traces_.of = timeline_.index->trace;

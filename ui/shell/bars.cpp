@@ -107,8 +107,7 @@ void App::draw_top_bar() {
         const float y0 = look_.px((kBar - 26) / 2);
         draw_find_box({at, y0, std::min(x, at + look_.px(kMostSearch)), y0 + look_.px(26)});
     }
-    const std::string name =
-        path_.empty() ? "Lanescope" : std::filesystem::path(path_).filename().string();
+    const std::string name = path_.empty() ? "Lanescope" : shown_name();
     const float room = buttons_x - name_x - look_.px(12);
     const float y = text_y(look_, type::kText, 0, height);
     const float used = draw_text_cut(list, look_, look_.fonts.medium, type::kText, {name_x, y},

@@ -130,8 +130,8 @@ TEST_CASE("Traces are called by rank, or by what their files' names differ in") 
     CHECK(part_names({named("a.json", zero), named("b.json", "")}) == Names{"a", "b"});
     CHECK(part_names({named("x/run.json.gz", ""), named("y/run.json.gz", "")}) ==
           Names{"run", "run (2)"});
-    CHECK(part_names({named("node7_1234567.10.pt.trace.json", ""),
-                      named("node7_1234567.11.pt.trace.json", "")}) == Names{"10", "11"});
+    CHECK(part_names({named("node7_123456789.10.pt.trace.json", ""),
+                      named("node7_123456789.11.pt.trace.json", "")}) == Names{"10", "11"});
     CHECK(part_names({named("training_baseline_step.json", ""),
                       named("training_compiled_step.json", "")}) == Names{"baseline", "compiled"});
     CHECK(part_names({named("a_long_name_of_a_trace.json", ""),
