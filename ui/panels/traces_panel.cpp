@@ -25,7 +25,7 @@ std::string aligned_line(AlignBy by) {
         case AlignBy::event:
             return "aligned by an event";
         case AlignBy::by_hand:
-            return "moved by hand";
+            return "each where it was put";
         default:
             return "aligned by their start";
     }
