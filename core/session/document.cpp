@@ -272,6 +272,8 @@ Result<std::vector<Argument>> Document::arguments(uint64_t source, uint32_t part
     }
     const JoinedTrace parts = joined();
     const TracePtr of = part < parts.parts.size() ? parts.parts[part] : current;
+    // A snapshot of a load does not know yet where its texts are.
+    if (!of->source) return std::vector<Argument>();
     const std::scoped_lock lock(state_->reader_mutex);
     std::unique_ptr<ArgumentReader>& reader = state_->readers[part];
     if (!reader) reader = open_arguments(of);

@@ -5,6 +5,8 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "ui/shell/png.h"
 #include "ui/shell/window.h"
@@ -38,13 +40,15 @@ PictureOptions sample_picture(Theme theme) {
     return picture;
 }
 
-Picture drawn(PictureOptions picture) {
+using Files = std::vector<std::string>;
+const std::string kSample = LANESCOPE_ROOT "/assets/samples/synthetic_step.json.gz";
+
+Picture drawn(PictureOptions picture, const Files& files = {kSample}) {
     const auto path =
         std::filesystem::temp_directory_path() / ("lanescope_golden_" + std::to_string(getpid()) +
                                                   "_" + std::to_string(std::rand()) + ".png");
     picture.out = path.string();
-    const auto saved =
-        save_picture(picture, {LANESCOPE_ROOT "/assets/samples/synthetic_step.json.gz"});
+    const auto saved = save_picture(picture, files);
     REQUIRE_MESSAGE(saved, saved.error().text);
     auto read = read_png(picture.out);
     std::filesystem::remove(path);
@@ -52,26 +56,34 @@ Picture drawn(PictureOptions picture) {
     return std::move(*read);
 }
 
-void compare(Theme theme, const char* name) {
+void compare(PictureOptions picture, const char* name, const Files& files = {kSample}) {
     const std::string golden = std::string(LANESCOPE_ROOT "/tests/data/golden/") + name;
     if (std::getenv("LANESCOPE_UPDATE_GOLDEN")) {
-        PictureOptions picture = sample_picture(theme);
         picture.out = golden;
-        REQUIRE(save_picture(picture, {LANESCOPE_ROOT "/assets/samples/synthetic_step.json.gz"}));
+        REQUIRE(save_picture(picture, files));
     }
     const auto expected = read_png(golden);
     REQUIRE(expected);
-    CHECK(part_that_differs(*expected, drawn(sample_picture(theme))) < kMostFar);
+    CHECK(part_that_differs(*expected, drawn(picture, files)) < kMostFar);
 }
 
 }  // namespace
 
 TEST_CASE("The sample looks as it should in dark") {
-    compare(Theme::dark, "synthetic_step_dark.png");
+    compare(sample_picture(Theme::dark), "synthetic_step_dark.png");
 }
 
 TEST_CASE("The sample looks as it should in light") {
-    compare(Theme::light, "synthetic_step_light.png");
+    compare(sample_picture(Theme::light), "synthetic_step_light.png");
+}
+
+TEST_CASE("Many traces look as they should in a small window") {
+    PictureOptions picture;
+    picture.width = 1280;
+    picture.height = 720;
+    picture.panel = "Traces";
+    picture.lanes = "GPU|ProfilerStep|python";
+    compare(picture, "many_traces.png", Files(8, kSample));
 }
 
 TEST_CASE("The comparison sees what an eye would: another range, a selection gone") {

@@ -25,7 +25,7 @@ std::string aligned_line(AlignBy by) {
         case AlignBy::event:
             return "aligned by an event";
         case AlignBy::by_hand:
-            return "moved by hand";
+            return "each where it was put";
         default:
             return "aligned by their start";
     }
@@ -51,8 +51,20 @@ bool tool(const char* label, bool on, const Look& look) {
     return pressed;
 }
 
+// Cut to its cell; all of it on hover.
+void text_cut(const std::string& text, const std::string& whole, const Look& look) {
+    const float room = ImGui::GetContentRegionAvail().x;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float height = ImGui::GetFrameHeight();
+    draw_text_cut(*ImGui::GetWindowDrawList(), look, look.fonts.regular, type::kTable,
+                  {at.x, text_y(look, type::kTable, at.y, height)}, look.colors.hi, text, room);
+    ImGui::Dummy({room, height});
+    ImGui::SetItemTooltip("%s", whole.c_str());
+}
+
 // At the right edge of its cell.
 void number(const std::string& text) {
+    ImGui::AlignTextToFramePadding();
     const float left = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, left));
     ImGui::TextUnformatted(text.c_str());
@@ -111,13 +123,11 @@ void TracesPanel::draw_part(const TracesShown& shown, uint32_t index, const Look
     ImGui::TableNextColumn();
     ImGui::AlignTextToFramePadding();
     if (trace.parts.size() > 1) {
-        ImGui::TextUnformatted(trace.parts[index].name.c_str());
-        ImGui::SetItemTooltip("%s", trace.parts[index].name.c_str());
+        text_cut(trace.parts[index].name, trace.parts[index].name, look);
     }
     ImGui::TableNextColumn();
     const std::string file = std::filesystem::path(trace.path).filename().string();
-    ImGui::TextUnformatted(file.c_str());
-    ImGui::SetItemTooltip("%s", trace.path.c_str());
+    text_cut(file, trace.path, look);
     ImGui::TableNextColumn();
     number(format_count(static_cast<int64_t>(trace.facts.events)));
     ImGui::TableNextColumn();

@@ -118,6 +118,7 @@ class App {
     std::vector<PartToOpen> open_parts() const;
     void reopen(std::vector<PartToOpen> parts, const Alignment& alignment);
     std::string shown_name() const;  // of the file, or files
+    bool still_reading();
     void take_traces();
     TracePtr trace_of(LaneId lane) const;
     void tell_of_part(uint32_t part);

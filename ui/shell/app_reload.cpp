@@ -58,7 +58,7 @@ void App::reload_parts(const std::vector<std::string>& paths) {
 void App::reload() {
     if (path_.empty()) return;
     if (traces_.joined.parts.size() > 1) {
-        reload_parts(traces_.paths);
+        if (!still_reading()) reload_parts(traces_.paths);
         return;
     }
     std::optional<KeptView> kept = std::exchange(kept_view_, std::nullopt);

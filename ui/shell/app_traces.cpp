@@ -64,14 +64,18 @@ void App::add_trace(const std::string& path) {
         open(path);
         return;
     }
-    if (traces_.joined.parts.empty() || document_->loading()) {
-        notify("A trace can be added once those that are open are read.", now_);
-        return;
-    }
+    if (still_reading()) return;
     std::vector<PartToOpen> parts = open_parts();
     parts.push_back({path, nullptr, std::nullopt});
     reopen(std::move(parts), traces_.alignment);
     show_panel(kTracesPanel);
+}
+
+// What would be dropped by another join; told when it is so.
+bool App::still_reading() {
+    const bool reading = document_ && (document_->loading() || traces_.of != document_->trace());
+    if (reading) notify("This can be done once the traces are read.", now_);
+    return reading;
 }
 
 // What is open, not to be read again.
@@ -116,12 +120,15 @@ void App::take_traces() {
     traces_.joined = document_->joined();
     if (traces_.joined.parts.empty()) traces_.joined = {traces_.of, {traces_.of}};
     traces_.contexts.clear();
+    traces_.paths.clear();
     for (const TracePtr& part : traces_.joined.parts) {
+        traces_.paths.push_back(part->path);
         traces_.contexts.push_back(std::make_shared<const TraceContext>(part));
         contexts_made_.emplace_back(traces_.contexts.back());
     }
     traces_.told = std::min(traces_.told, static_cast<uint32_t>(traces_.contexts.size() - 1));
     context_ = traces_.contexts[traces_.told];
+    path_ = traces_.paths.front();
     traces_.aligned_by = document_->aligned_by();
     traces_.problems = document_->problems();
     if (!traces_.problems.empty()) {
@@ -215,6 +222,7 @@ void App::follow_moves() {
 }
 
 void App::remove_part(uint32_t part) {
+    if (still_reading()) return;
     std::vector<PartToOpen> parts = open_parts();
     if (parts.size() < 2 || part >= parts.size()) return;
     parts.erase(parts.begin() + part);
@@ -223,6 +231,7 @@ void App::remove_part(uint32_t part) {
 }
 
 void App::align(const Alignment& alignment) {
+    if (still_reading()) return;
     if (traces_.joined.parts.size() < 2) {
         notify("There is nothing to align until another trace is added.", now_);
         return;
@@ -337,15 +346,17 @@ bool App::is_moving() const {
 void App::draw_part_choice() {
     if (traces_.joined.parts.size() < 2) return;
     const Trace& trace = *traces_.joined.whole;
-    ImGui::AlignTextToFramePadding();
-    ImGui::TextDisabled("of");
-    ImGui::SameLine();
-    ImGui::SetNextItemWidth(look_.px(200));
+    ImGui::PushFont(look_.fonts.regular, type::kTable);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look_.px(8), look_.px(3)});
+    ImGui::SetNextItemWidth(look_.px(110));
     if (ImGui::BeginCombo("##of", trace.parts[traces_.told].name.c_str())) {
         for (uint32_t i = 0; i < trace.parts.size(); ++i)
             if (ImGui::Selectable(trace.parts[i].name.c_str(), i == traces_.told)) tell_of_part(i);
         ImGui::EndCombo();
     }
+    ImGui::SetItemTooltip("The trace that is told of");
+    ImGui::PopStyleVar();
+    ImGui::PopFont();
 }
 
 }  // namespace lanescope

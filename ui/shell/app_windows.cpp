@@ -1,6 +1,8 @@
 // Which windows there are, where they dock, and the picture between them.
 #include <imgui_internal.h>
 
+#include <algorithm>
+
 #include "ui/shell/app.h"
 #include "ui/shell/docking.h"
 #include "ui/shell/floating.h"
@@ -188,6 +190,7 @@ void App::draw_panels() {
     for (TablePanel& panel : table_panels_) {
         if (begin_panel(panel.title())) {
             draw_part_choice();
+            if (traces_.contexts.size() > 1) ImGui::SameLine();
             panel.draw(inputs, look_, requests_);
             panels_ready_ = panels_ready_ && (!context_ || panel.ready());
         }
@@ -222,9 +225,12 @@ void App::underline_tabs() {
             if (tab.ID != bar.VisibleTabId) continue;
             const float x = bar.BarRect.Min.x + tab.Offset - bar.ScrollingAnim;
             const float y = bar.BarRect.Max.y - look_.px(2);
-            window->DockNode->HostWindow->DrawList->AddRectFilled(
-                {x + look_.px(8), y}, {x + tab.Width - look_.px(8), y + look_.px(2)},
-                look_.colors.accent);
+            // Tabs that there is no room for may be scrolled out of the bar.
+            const float x0 = std::max(x + look_.px(8), bar.BarRect.Min.x);
+            const float x1 = std::min(x + tab.Width - look_.px(8), bar.BarRect.Max.x);
+            if (x0 < x1)
+                window->DockNode->HostWindow->DrawList->AddRectFilled(
+                    {x0, y}, {x1, y + look_.px(2)}, look_.colors.accent);
         }
     }
 }

@@ -69,3 +69,70 @@ TEST_CASE("Closing a document while it loads does not wait for the whole of it, 
         if (i % 2) document->cancel();
     }
 }
+
+TEST_CASE("Several files are read one after the other and shown as one") {
+    const std::string other =
+        LANESCOPE_ROOT "/assets/samples/torch_cpu/transformer_train_shapes_memory_flops.json.gz";
+    std::vector<PartToOpen> files;
+    for (const std::string& path : {kSample, std::string("/nowhere/at/all.json"), other})
+        files.push_back({path, nullptr, std::nullopt});
+    const auto document = Document::open(files, {}, [] {});
+    wait_until_loaded(*document);
+    CHECK(!document->error());
+    REQUIRE(document->problems().size() == 1);
+    CHECK(document->problems()[0].path == "/nowhere/at/all.json");
+    const JoinedTrace joined = document->joined();
+    REQUIRE(joined.parts.size() == 2);
+    CHECK(joined.whole == document->trace());
+    CHECK(joined.parts[0]->path == kSample);
+    CHECK(joined.parts[1]->path == other);
+    // Arguments come from the file of their part.
+    for (uint32_t part = 0; part < 2; ++part) {
+        const auto alone = Document::open(joined.parts[part]->path, [] {});
+        wait_until_loaded(*alone);
+        const Trace& trace = *alone->trace();
+        const LaneId first = joined.whole->parts[part].first_lane;
+        for (LaneId lane = 0; lane < trace.lanes.size(); ++lane) {
+            if (trace.lanes[lane].slice_count == 0) continue;
+            const uint64_t source = trace.lanes[lane].chunks[0]->source[0];
+            REQUIRE(joined.whole->lanes[first + lane].chunks[0]->source[0] == source);
+            const auto expected = alone->arguments(source);
+            const auto read = document->arguments(source, part);
+            REQUIRE(expected);
+            REQUIRE(read);
+            REQUIRE(read->size() == expected->size());
+            for (std::size_t i = 0; i < read->size(); ++i)
+                CHECK((*read)[i].value == (*expected)[i].value);
+        }
+    }
+
+    // Moved, without being read again; one more stands beside the first.
+    std::vector<PartToOpen> moved = {{kSample, joined.parts[0], 100},
+                                     {other, joined.parts[1], 7000},
+                                     {kSample, nullptr, std::nullopt}};
+    const auto again = Document::open(moved, {AlignBy::by_hand, 0, {}}, [] {});
+    wait_until_loaded(*again);
+    REQUIRE(again->joined().parts.size() == 3);
+    CHECK(shift_of(*again->joined().parts[0]) == 100);
+    CHECK(shift_of(*again->joined().parts[1]) == 7000);
+    CHECK(shift_of(*again->joined().parts[2]) == 100);
+    CHECK(again->aligned_by() == AlignBy::by_hand);
+}
+
+TEST_CASE("Files that cannot be aligned as asked stand as is best, and that is told") {
+    std::vector<PartToOpen> files(2, PartToOpen{kSample, nullptr, std::nullopt});
+    const auto document = Document::open(files, {AlignBy::step, 12345, {}}, [] {});
+    wait_until_loaded(*document);
+    REQUIRE(document->joined().parts.size() == 2);
+    REQUIRE(document->alignment_problem());
+    CHECK(document->alignment_problem()->text.find("12345") != std::string::npos);
+    CHECK(document->aligned_by() != AlignBy::step);
+}
+
+TEST_CASE("Where none of several files can be read, that is the error") {
+    std::vector<PartToOpen> files(2, PartToOpen{"/nowhere/at/all.json", nullptr, std::nullopt});
+    const auto document = Document::open(files, {}, [] {});
+    wait_until_loaded(*document);
+    REQUIRE(document->error());
+    CHECK(!document->trace());
+}
