@@ -18,6 +18,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -415,5 +416,10 @@ int run(const std::string& program, std::span<char*> arguments) {
 }  // namespace lanescope::bench
 
 int main(int argc, char** argv) {
-    return lanescope::bench::run(argv[0], {argv + 1, static_cast<std::size_t>(argc - 1)});
+    try {
+        return lanescope::bench::run(argv[0], {argv + 1, static_cast<std::size_t>(argc - 1)});
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "bench_view: {}\n", error.what());
+        return 1;
+    }
 }
