@@ -1,24 +1,24 @@
 // Culling of slices too short to be drawn one by one: pixel columns become runs and their texels.
 #include <algorithm>
 
-#include "core/view/cull.h"
+#include "core/view/row_culler.h"
 
 namespace lanescope {
 
-void Culler::emit_runs(const CullInput& input, RowItems& items) {
+void RowCuller::emit_runs(const CullInput& input, RowItems& row_items) {
     const auto columns = columns_.columns();
-    const auto width = static_cast<int32_t>(items_.strips.width);
+    const auto width = static_cast<int32_t>(items.strips.width);
     if (columns.empty() || columns.front().x >= width) return;
-    const std::size_t strip = begin_strip(items);
-    uint32_t* const line = items_.strips.texels.data() + strip;
-    Slot* const slots = items_.strips.slots.data() + strip;
+    const std::size_t strip = begin_strip(row_items);
+    uint32_t* const line = items.strips.texels.data() + strip;
+    Slot* const slots = items.strips.slots.data() + strip;
     const auto* shades = input.palette.shades.data();
     RunItem run{-1, -1, 0, 0};
     uint64_t longest = 0;
     const auto finish = [&] {
         if (run.x1 == run.x0) return;
         run.longest = ~static_cast<uint32_t>(longest);
-        items_.runs.push_back(run);
+        items.runs.push_back(run);
     };
     for (const PixelColumn& column : columns) {
         if (column.x >= width) break;
@@ -38,9 +38,9 @@ void Culler::emit_runs(const CullInput& input, RowItems& items) {
 }
 
 // Where the new line begins in the image.
-std::size_t Culler::begin_strip(RowItems& items) {
-    StripImage& strips = items_.strips;
-    items.strip = strips.height++;
+std::size_t RowCuller::begin_strip(RowItems& row_items) {
+    StripImage& strips = items.strips;
+    row_items.strip = strips.height++;
     const std::size_t needed = std::size_t{strips.width} * strips.height;
     if (strips.texels.size() < needed) {
         strips.texels.resize(needed);
