@@ -18,6 +18,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -274,7 +275,7 @@ Figures measure_trace(const char* name, const TracePtr& trace, const Options& op
     LaneLayout layout = build_layout(*trace, {}, {});
     if (layout.rows.size() > kRows + 2) layout.height = layout.rows[kRows + 2].y;
     const std::vector<Viewport> views = fly(*trace, options.frames);
-    Stage stage{index, layout, views, build_palette(Theme::dark, index->classes->classes), {}, {}};
+    Stage stage{index, layout, views, build_palette(Theme::dark), {}, {}};
     if (options.under_valgrind) {
         count_instructions(stage, name);
         return {};
@@ -415,5 +416,10 @@ int run(const std::string& program, std::span<char*> arguments) {
 }  // namespace lanescope::bench
 
 int main(int argc, char** argv) {
-    return lanescope::bench::run(argv[0], {argv + 1, static_cast<std::size_t>(argc - 1)});
+    try {
+        return lanescope::bench::run(argv[0], {argv + 1, static_cast<std::size_t>(argc - 1)});
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "bench_view: {}\n", error.what());
+        return 1;
+    }
 }

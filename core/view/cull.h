@@ -30,7 +30,7 @@ class Culler {
     enum class Sharing : uint8_t { never, when_dense, always };
     static constexpr std::size_t kDense = 30'000;
 
-    Culler() : Culler(Sharing::when_dense) {}
+    Culler() = default;
     explicit Culler(Sharing sharing) : sharing_(sharing) {}
 
     const DrawItems& cull(const CullInput& input);
@@ -52,14 +52,14 @@ class Culler {
     void cull_rows(const CullInput& input, uint32_t begin, uint32_t end);
     bool is_worth_sharing() const;
 
-    Sharing sharing_;
-    Key key_;
-    bool built_ = false;
+    RowCuller rows_;         // ends up with the items of all
+    RowCuller shared_rows_;  // of the second thread, from the bottom up
     CullWork work_;
-    RowCuller rows_;                  // ends up with the items of all
-    RowCuller shared_rows_;           // of the second thread, from the bottom up
+    ParkedThread thread_;
+    Key key_;
     std::atomic<uint32_t> taken_{0};  // rows that one of the threads has begun
-    ParkedThread thread_;             // last: it ends before what it uses
+    Sharing sharing_ = Sharing::when_dense;
+    bool built_ = false;
 };
 
 }  // namespace lanescope

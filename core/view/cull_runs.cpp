@@ -37,6 +37,7 @@ void RowCuller::emit_runs(const CullInput& input, RowItems& row_items) {
     finish();
 }
 
+// Where the new line begins in the image.
 std::size_t RowCuller::begin_strip(RowItems& row_items) {
     StripImage& strips = items.strips;
     row_items.strip = strips.height++;

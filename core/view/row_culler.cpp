@@ -20,17 +20,19 @@ uint32_t size_of(const auto& items) {
 }  // namespace
 
 // Takes the slices of one row: wide ones become rectangles, all others are added to their pixel
-// columns.
+// columns. `own`: the lane has slots of its own for its slices; else names and categories tell
+// them.
+template <bool own>
 class RowCuller::RowVisitor {
   public:
-    // `lane`: what is shown of it; `own`: its slots, null where name and category tell them.
+    // `lane`: what is shown of it.
     RowVisitor(RowCuller& culler, const CullInput& input, const Lane& lane, uint32_t depth,
-               const LaneSlots* own)
+               const LaneSlots* lane_slots)
         : scale_(input.view),
           slots_(input.index->slots()),
           lane_(lane),
           depth_(depth),
-          own_(own),
+          lane_slots_(lane_slots),
           rects_(culler.items.rects),
           columns_(culler.columns_),
           looked_at_(culler.looked_at),
@@ -39,7 +41,7 @@ class RowCuller::RowVisitor {
 
     void slices(const Chunk& chunk, uint32_t begin, uint32_t end) {
         looked_at_ += end - begin;
-        enter(chunk);
+        if constexpr (own) enter(chunk);
         PixelColumns::Writer writer(columns_);
         // The first may begin left of what cells before them have filled.
         uint32_t i = begin;
@@ -50,56 +52,42 @@ class RowCuller::RowVisitor {
 
     void stretch(const LevelStretch& stretch) {
         looked_at_ += stretch.entries.size();
-        enter(stretch.chunk);
-        if (own_slots_) {
-            const Slot* const own = own_entries_ + (stretch.entries.data() - entries_);
-            cells(stretch, [own, from = stretch.entries.data()](const LevelEntry* entry) {
-                return own[entry - from];
-            });
-        } else {
-            cells(stretch, [slots = SlotTable::Finder(slots_)](const LevelEntry* entry) {
-                return slots.slot_of(entry->name, entry->category);
-            });
-        }
+        if constexpr (own) enter(stretch.chunk);
+        const double width = static_cast<double>(Nanos{1} << stretch.shift) * scale_.px_per_nano;
+        width < 1 ? cells<true>(stretch, width) : cells<false>(stretch, width);
     }
 
   private:
     // Finds the slots of the chunk that comes next.
     void enter(const Chunk& chunk) {
-        if (!own_) return;
         const auto at = std::ranges::partition_point(
             lane_.chunks, [&](const auto& other) { return other->first < chunk.first; });
-        const auto& own = own_->chunks[static_cast<std::size_t>(at - lane_.chunks.begin())];
-        own_slots_ = own.of_slice;
-        own_entries_ = own.of_entry[depth_].data();
+        const auto& slots =
+            lane_slots_->chunks[static_cast<std::size_t>(at - lane_.chunks.begin())];
+        own_slots_ = slots.of_slice;
+        own_entries_ = slots.of_entry[depth_].data();
         entries_ = chunk.rows[depth_].levels.entries.data();
-    }
-
-    Slot slot_of(const Chunk& chunk, uint32_t i) const {
-        return own_slots_ ? own_slots_[i] : slots_.slot_of(chunk.name[i], chunk.category[i]);
-    }
-
-    void cells(const LevelStretch& stretch, const auto& slot_of_entry) {
-        const double width = static_cast<double>(Nanos{1} << stretch.shift) * scale_.px_per_nano;
-        width < 1 ? cells<true>(stretch, width, slot_of_entry)
-                  : cells<false>(stretch, width, slot_of_entry);
     }
 
     // `narrow`: cells are narrower than a pixel, and each is drawn in one column. What does not
     // change is in variables of this function, since a column that is written could be anything
     // that a reference leads to.
     template <bool narrow>
-    void cells(const LevelStretch& stretch, double width, const auto& slot_of_entry) {
+    void cells(const LevelStretch& stretch, double width) {
         PixelColumns::Writer writer(columns_);
         const TimeScale scale = scale_;
+        const SlotTable::Finder slots(slots_);
+        [[maybe_unused]] const Slot* own_slot = own_entries_;
+        if constexpr (own) own_slot += stretch.entries.data() - entries_;
         const float full = (narrow ? static_cast<float>(width) : 1) / kFullCover;
         const uint32_t first = stretch.chunk.first + stretch.base;
         const Nanos start = stretch.start - scale.start;
         const int shift = stretch.shift;
         const LevelEntry* const end = stretch.entries.data() + stretch.entries.size();
-        for (const LevelEntry* entry = stretch.entries.data(); entry != end; ++entry) {
+        const LevelEntry* const begin_entry = stretch.entries.data();
+        for (const LevelEntry* entry = begin_entry; entry != end; ++entry) {
             if (entry->length >= 4 * shift) [[unlikely]] {
-                stretch.fetch_ahead(static_cast<std::size_t>(entry - stretch.entries.data()));
+                stretch.fetch_ahead(static_cast<std::size_t>(entry - begin_entry));
                 add_slice<false>(writer, stretch.chunk, stretch.base + entry->first);
                 continue;
             }
@@ -111,7 +99,11 @@ class RowCuller::RowVisitor {
                 scale.px_per_nano;
             const uint64_t rank =
                 PixelColumns::Writer::rank_of(entry->length, first + entry->longest);
-            const Slot slot = slot_of_entry(entry);
+            Slot slot;
+            if constexpr (own)
+                slot = own_slot[entry - begin_entry];
+            else
+                slot = slots.slot_of(entry->name, entry->category);
             const float cover = static_cast<float>(std::min<int>(entry->cover, kFullCover)) * full;
             if constexpr (narrow) {
                 const double middle = x0 + width / 2;
@@ -142,7 +134,11 @@ class RowCuller::RowVisitor {
         const double x0 = scale_.px(start);
         const double x1 = scale_.px(start + duration);
         const auto length = static_cast<double>(duration);
-        const Slot slot = slot_of(chunk, i);
+        Slot slot;
+        if constexpr (own)
+            slot = own_slots_[i];
+        else
+            slot = slots_.slot_of(chunk.name[i], chunk.category[i]);
         if (length < min_rect_nanos_) {
             add_short<follows>(writer, x0, x1,
                                PixelColumns::Writer::rank_of(length, chunk.first + i), slot);
@@ -180,7 +176,7 @@ class RowCuller::RowVisitor {
     const SlotTable& slots_;
     const Lane& lane_;
     uint32_t depth_;
-    const LaneSlots* own_;
+    const LaneSlots* lane_slots_;
     const Slot* own_slots_ = nullptr;      // of the chunk
     const Slot* own_entries_ = nullptr;    // of the entries of its row's levels …
     const LevelEntry* entries_ = nullptr;  // … which are these
@@ -242,21 +238,26 @@ void RowCuller::append(const RowCuller& other, const RowItems& row) {
     for (uint32_t i = added.label_begin; i < added.label_end; ++i)
         items.labels[i].rect += added.rect_begin - row.rect_begin;
     if (added.run_begin == added.run_end) return;
-    const auto first = static_cast<std::size_t>(items.runs[added.run_begin].x0);
-    const auto n = static_cast<std::size_t>(items.runs[added.run_end - 1].x1) - first;
+    const std::size_t first = static_cast<std::size_t>(items.runs[added.run_begin].x0);
     const std::size_t from = std::size_t{others.strips.width} * row.strip + first;
+    const auto count = static_cast<std::size_t>(items.runs[added.run_end - 1].x1) - first;
     const std::size_t to = begin_strip(added) + first;
-    std::copy_n(&others.strips.texels[from], n, &items.strips.texels[to]);
-    std::copy_n(&others.strips.slots[from], n, &items.strips.slots[to]);
+    std::copy_n(&others.strips.texels[from], count, &items.strips.texels[to]);
+    std::copy_n(&others.strips.slots[from], count, &items.strips.slots[to]);
 }
 
 void RowCuller::cull_slices(const CullInput& input, const LayoutRow& row, RowItems& row_items) {
     columns_.start(items.strips.width);
     const Lane& lane = shown_lane(*input.index->trace, input.index->shown, row_items.lane);
-    RowVisitor visitor(*this, input, lane, row.depth, input.index->slots_of(row_items.lane));
-    const double cell = cell_nanos(input.view, input.options);
-    RowWalk walk(input.view.range(), cell, visitor);
-    walk.lane(lane, row.depth);
+    const LaneSlots* const slots = input.index->slots_of(row_items.lane);
+    const auto walk = [&](auto visitor) {
+        RowWalk(input.view.range(), cell_nanos(input.view, input.options), visitor)
+            .lane(lane, row.depth);
+    };
+    if (slots)
+        walk(RowVisitor<true>(*this, input, lane, row.depth, slots));
+    else
+        walk(RowVisitor<false>(*this, input, lane, row.depth, nullptr));
     emit_labels(input, row_items.rect_begin);
     emit_runs(input, row_items);
     name_as_in_trace(input, row_items);

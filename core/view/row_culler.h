@@ -51,13 +51,13 @@ class alignas(64) RowCuller {
     std::size_t looked_at = 0;  // slices and level entries since the start
 
   private:
+    template <bool own>
     class RowVisitor;
 
     void cull_slices(const CullInput& input, const LayoutRow& row, RowItems& row_items);
     void emit_labels(const CullInput& input, uint32_t first_rect);
     void name_as_in_trace(const CullInput& input, RowItems& row_items);
     void emit_runs(const CullInput& input, RowItems& row_items);
-    // Where the new line begins in the image.
     std::size_t begin_strip(RowItems& row_items);
     void cull_instants(const CullInput& input, RowItems& row_items);
     void cull_counter(const CullInput& input, RowItems& row_items);

@@ -48,8 +48,10 @@ void draw_idle_legend(const Look& look) {
         list.AddRectFilled(at, end, hatched ? look.colors.bg : colors.fill.packed());
         if (hatched) {
             list.PushClipRect(at, end, true);
-            for (float x = at.x - look.px(14); x < end.x; x += look.px(6))
+            for (int i = 0; i < 6; ++i) {
+                const float x = at.x + look.px(6) * static_cast<float>(i - 2) - look.px(2);
                 list.AddLine({x, end.y}, {x + look.px(14), at.y}, colors.line.packed());
+            }
             list.PopClipRect();
         }
         list.AddRect(at, end, look.colors.line2);
