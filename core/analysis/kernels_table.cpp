@@ -9,6 +9,7 @@
 #include "core/analysis/cost_sums.h"
 #include "core/analysis/footprints.h"
 #include "core/analysis/kernels.h"
+#include "core/analysis/occupancy_queries.h"
 #include "core/base/radix_sort.h"
 
 namespace lanescope {
@@ -53,6 +54,9 @@ constexpr ColumnSpec kWaves = {
     "Blocks of the grid ÷ blocks that all multiprocessors hold at a time; a mean weighted by "
     "duration where configurations are mixed."};
 
+constexpr ColumnSpec kPlanned = {"planned", integer, Unit::count, "",
+                                 "Adaptive launches: instances whose launch stands behind a call "
+                                 "to cudaOccupancyMaxActiveBlocks… of the same caller."};
 constexpr ColumnSpec kFlop = {"flop", integer, Unit::flop, "no model",
                               "Operations by its operators' shapes: see table models."};
 constexpr ColumnSpec kBytes = {"bytes", integer, Unit::bytes, "no model",
@@ -106,6 +110,7 @@ constexpr std::array kGroupColumns = {
     kLimiter,
     kKinetoOccupancy,
     kWaves,
+    kPlanned,
     kFlop,
     kBytes,
     kFloor,
@@ -135,6 +140,7 @@ constexpr std::array kInstanceColumns = {
     kLimiter,
     kKinetoOccupancy,
     kWaves,
+    kPlanned,
     kFlop,
     kBytes,
     kFloor,
@@ -165,6 +171,7 @@ Table grouped_table(const TableSpec& spec, const TraceContext& context,
                     const std::vector<KernelRow>& rows) {
     const Trace& trace = context.trace();
     const WorkModels& models = context.work_models();
+    const std::vector<uint8_t> planned = planned_by_query(context);
     Table table(spec);
     for (const KernelRow& row : rows) {
         const Distribution& d = row.durations;
@@ -176,8 +183,11 @@ Table grouped_table(const TableSpec& spec, const TraceContext& context,
             return one ? Cell(std::span<const int64_t>(values)) : Cell();
         };
         CostSums costs;
-        for (const uint32_t member : row.members)
+        int64_t planned_count = 0;
+        for (const uint32_t member : row.members) {
             costs.add(models.costs[member], trace.duration(trace.gpu_activities.slice[member]));
+            planned_count += planned[member];
+        }
         const auto count = [](uint64_t n) { return Cell(static_cast<int64_t>(n)); };
         table.add_row({trace.strings[row.name],
                        kind_of(trace, row.longest),
@@ -208,6 +218,7 @@ Table grouped_table(const TableSpec& spec, const TraceContext& context,
                        row.limiter.empty() ? Cell() : Cell(std::string_view(row.limiter)),
                        row.kineto_occupancy_percent,
                        row.waves,
+                       planned_count,
                        costs.flop_cell(),
                        costs.bytes_cell(),
                        costs.floor_cell(),
@@ -271,6 +282,7 @@ struct InstanceRows {
     const Attribution& attribution = context.attribution();
     const Steps& steps = context.steps();
     const WorkModels& models = context.work_models();
+    std::vector<uint8_t> planned = planned_by_query(context);
     std::vector<Triple> grids, blocks;  // by launch configuration
     Footprints footprints{trace};
     std::vector<const Occupancy*> footprint;  // by row; null: not known
@@ -331,6 +343,7 @@ Table kernels_by_instance_table(const TraceContext& context, const TableQuery& q
                        const Occupancy* const footprint = of->footprint[i];
                        return footprint ? Cell(footprint->waves) : Cell();
                    },
+                   [of](uint32_t i) { return Cell(int64_t{of->planned[i]}); },
                    [of](uint32_t i) { return of->costs(i).flop_cell(); },
                    [of](uint32_t i) { return of->costs(i).bytes_cell(); },
                    [of](uint32_t i) { return of->costs(i).floor_cell(); },

@@ -55,6 +55,7 @@ std::optional<int64_t> conv2d_flops(const std::vector<Shape>& shapes, std::strin
 }  // namespace
 
 std::optional<std::vector<Shape>> parse_shapes(std::string_view dims) {
+    if (dims.empty()) return std::vector<Shape>();
     auto inputs = parse_dims(dims);
     if (!inputs) return std::nullopt;
     std::vector<Shape> shapes;

@@ -13,6 +13,9 @@ namespace {
 
 constexpr Nanos kShort = 5'000;  // shorter ones are bound by latency
 constexpr double kSecond = 1e9;
+// What stands inside an operator.
+constexpr uint8_t kModelled = 1;
+constexpr uint8_t kProduct = 2;
 
 uint64_t key_of(SliceRef slice) {
     return uint64_t{slice.lane} << 32U | slice.index;
@@ -60,7 +63,7 @@ class Builder {
 
     uint32_t op_row(SliceRef op) const { return find_row(trace_.operators.slice, op); }
     uint32_t call_of(SliceRef op, uint32_t gpu_row);
-    void mark_around(SliceRef op);
+    void mark_around(SliceRef op, uint8_t mark);
     void claim_from_around(std::vector<uint32_t>& open);
     void add_claim(SliceRef op, uint32_t call, uint32_t row);
 
@@ -85,8 +88,8 @@ class Builder {
     WorkModels models_;
     std::vector<uint32_t> facts_of_name_;  // by StringId: row of facts_, kNoRow: not asked yet
     std::vector<KernelFacts> facts_;
-    std::vector<int32_t> device_rows_;      // by ordinal + 1
-    FlatMap<uint8_t> has_modelled_inside_;  // by slice
+    std::vector<int32_t> device_rows_;  // by ordinal + 1
+    FlatMap<uint8_t> modelled_inside_;  // by slice: kModelled or kProduct
     struct Claim {
         uint64_t op;
         uint32_t call;
@@ -138,10 +141,13 @@ uint32_t Builder::call_of(SliceRef op, uint32_t gpu_row) {
 }
 
 // What stands around a modelled operator no longer speaks for kernels of its own.
-void Builder::mark_around(SliceRef op) {
+void Builder::mark_around(SliceRef op, uint8_t mark) {
     const auto& parents = trees_[op.lane].parent;
-    for (uint32_t i = parents[op.index]; i != CallTree::none; i = parents[i])
-        if (!has_modelled_inside_.try_emplace(key_of({op.lane, i}), 1).second) return;
+    for (uint32_t i = parents[op.index]; i != CallTree::none; i = parents[i]) {
+        const auto [known, added] = modelled_inside_.try_emplace(key_of({op.lane, i}), mark);
+        if (!added && known >= mark) return;
+        known = mark;
+    }
 }
 
 void Builder::add_claim(SliceRef op, uint32_t call, uint32_t row) {
@@ -158,7 +164,7 @@ void Builder::claim_from_around(std::vector<uint32_t>& open) {
             const SliceRef around{op.lane, i};
             const uint32_t call = call_of(around, row);
             if (call == kNoRow || !calls_[call].modelled) continue;
-            if (!has_modelled_inside_.find(key_of(around))) add_claim(around, call, row);
+            if (!modelled_inside_.find(key_of(around))) add_claim(around, call, row);
             break;
         }
     }
@@ -172,7 +178,7 @@ void Builder::add_gpu_operators() {
         const uint32_t call = call_of(op, row);
         if (call != kNoRow && calls_[call].modelled) {
             add_claim(op, call, row);
-            mark_around(op);
+            mark_around(op, kModelled);
         } else {
             models_.costs[row].why = call == kNoRow ? NoModel::no_rule : calls_[call].modelled.why;
             if (!trees_[op.lane].parent.empty()) open.push_back(row);
@@ -382,7 +388,8 @@ void Builder::add_copies_and_collectives() {
     }
 }
 
-// Without a GPU: the innermost operators that have a model.
+// Without a GPU: the innermost operators that have a model. A product that copies its bias stays
+// one.
 void Builder::add_cpu_operators() {
     const Operators& ops = trace_.operators;
     std::vector<uint32_t> modelled;
@@ -390,10 +397,14 @@ void Builder::add_cpu_operators() {
         if (trace_.event_class(ops.slice[row]) != EventClass::op) continue;
         if (!calls_[calls_.of_row(row)].modelled) continue;
         modelled.push_back(row);
-        if (!trees_[ops.slice[row].lane].parent.empty()) mark_around(ops.slice[row]);
+        const bool product = calls_[calls_.of_row(row)].modelled.work.product;
+        if (!trees_[ops.slice[row].lane].parent.empty())
+            mark_around(ops.slice[row], product ? kProduct : kModelled);
     }
     for (const uint32_t row : modelled) {
-        if (has_modelled_inside_.find(key_of(ops.slice[row]))) continue;
+        const uint8_t* const inside = modelled_inside_.find(key_of(ops.slice[row]));
+        const bool product = calls_[calls_.of_row(row)].modelled.work.product;
+        if (inside && (*inside == kProduct || !product)) continue;
         ModelledOperator& op = models_.instances.emplace_back();
         op.slice = ops.slice[row];
         op.call = calls_.of_row(row);

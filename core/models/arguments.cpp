@@ -114,7 +114,7 @@ std::optional<std::vector<Input>> parse_inputs(const ArgumentTexts& texts) {
     if (!dims) return std::nullopt;
     const auto types = strings_in(texts.types);
     const auto concrete = strings_in(texts.concrete);
-    const auto strides = texts.strides.empty() ? std::nullopt : parse_dims(texts.strides);
+    auto strides = texts.strides.empty() ? std::nullopt : parse_dims(texts.strides);
     const auto goes_with = [&](std::size_t size) { return size == 0 || size == dims->size(); };
     if (!goes_with(types.size()) || !goes_with(concrete.size())) return std::nullopt;
     std::vector<Input> inputs(dims->size());

@@ -9,8 +9,8 @@ namespace lanescope {
 
 namespace {
 
-enum Layout : int8_t { kBhsd, kBshd };
-enum Mask : int8_t { kTopLeft, kBottomRight, kByNumber };
+enum Layout : int16_t { kBhsd, kBshd };
+enum Mask : int16_t { kTopLeft, kBottomRight, kByNumber };
 
 // Places in Rule::at.
 enum Place : uint8_t { kQ, kBias, kCausal, kLayout, kMask, kLengths, kLongest, kBackward, kWindow };
@@ -54,7 +54,7 @@ struct Pairs {
 };
 
 bool is_causal(const Call& c, const Rule& rule, bool& top_left) {
-    const int8_t mask = rule.at[kMask];
+    const int16_t mask = rule.at[kMask];
     top_left = mask == kTopLeft;
     if (mask != kByNumber) return c.flag(rule.at[kCausal]);
     const int64_t kind = number_of(c.at(rule.at[kCausal]).concrete).value_or(0);
@@ -138,7 +138,7 @@ Work attention(Call& c, const Rule& rule) {
     return w;
 }
 
-constexpr int8_t kNo = -1;
+constexpr int16_t kNo = -1;
 constexpr std::array kRules = {
     // q, bias, causal, layout, mask, lengths, longest, backward, window
     Rule{"_scaled_dot_product_flash_attention",

@@ -17,7 +17,7 @@ struct Places {
     int x, w, bias, stride, padding, dilation, transposed, out_padding, z;
 };
 
-constexpr int8_t kAlwaysTransposed = 100;
+constexpr int16_t kAlwaysTransposed = 100;
 
 bool is_transposed(const Call& c, int place) {
     return place == kAlwaysTransposed || c.flag(place);
@@ -161,7 +161,7 @@ Work backward_weight(Call& c, const Rule&) {
         c, {flops, c.bytes(1) + c.bytes(2), c.bytes_of_type(product_of(w), c.type(1))}, 1);
 }
 
-constexpr int8_t kNo = -1;
+constexpr int16_t kNo = -1;
 constexpr std::array kRules = {
     Rule{"convolution", forward, {2, 3, 4, 5, 6, 7, kNo}},
     Rule{"_convolution", forward, {2, 3, 4, 5, 6, 7, kNo}},

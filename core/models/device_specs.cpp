@@ -125,7 +125,12 @@ const DeviceSpecs* guess(const SpecsList& sheet, const Device& device) {
 void overlay(DeviceSpecs& specs, const DeviceSpecs& own) {
     for (std::size_t i = 0; i < specs.figures.size(); ++i)
         if (own.figures[i].value > 0) specs.figures[i] = own.figures[i];
-    if (!own.source.empty()) specs.source = own.source;
+    const auto replace = [](std::string& text, const std::string& by) {
+        if (!by.empty()) text = by;
+    };
+    replace(specs.vendor, own.vendor);
+    replace(specs.architecture, own.architecture);
+    replace(specs.source, own.source);
 }
 
 // A part of a device (a slice, a partition) has a part of its rates.

@@ -8,7 +8,7 @@ namespace lanescope {
 namespace {
 
 // What the result has for a type.
-enum Result : int8_t {
+enum Result : int16_t {
     kPromoted,
     kTruth,
     kReal,  // of whole numbers a real one
@@ -79,8 +79,8 @@ Work elementwise(Call& c, const Rule& rule) {
     return w;
 }
 
-constexpr Rule op(std::string_view name, int8_t arguments, Result result = kPromoted,
-                  int8_t operations = 1) {
+constexpr Rule op(std::string_view name, int16_t arguments, Result result = kPromoted,
+                  int16_t operations = 1) {
     return {name, elementwise, {arguments, result, operations}};
 }
 

@@ -46,7 +46,7 @@ Work fill(Call& c, const Rule& rule) {
     return made(c, c.type(to), 0, 0, c.bytes_of_type(c.elements(to), c.type(to)));
 }
 
-enum Reduced : int8_t { kSame, kIndex, kTruth, kWide, kBoth };
+enum Reduced : int16_t { kSame, kIndex, kTruth, kWide, kBoth };
 
 // Of the dimensions that the argument names; without a name all.
 Count reduced_elements(Call& c, int dims_at, bool takes_one) {
@@ -170,7 +170,7 @@ Work layer_norm(Call& c, const Rule& rule) {
 Work norm_backward(Call& c, const Rule& rule) {
     const int weight = rule.at[4];
     Count read;
-    for (const int8_t place : std::span(rule.at).first(5)) read = read + c.bytes(place);
+    for (const int16_t place : std::span(rule.at).first(5)) read = read + c.bytes(place);
     return made(c, c.type(1), Count(9) * c.elements(1), read,
                 c.bytes(1) + c.bytes(weight) + (rule.at[5] > 0 ? c.bytes(weight) : Count(0)));
 }

@@ -101,7 +101,7 @@ using WorkOf = Work (*)(Call& call, const Rule& rule);
 struct Rule {
     std::string_view name;  // "mm" of aten's; "*::gptq_gemm" of any other namespace
     WorkOf work;
-    std::array<int8_t, 10> at = {};
+    std::array<int16_t, 10> at = {};
 };
 
 std::span<const Rule> matrix_rules();

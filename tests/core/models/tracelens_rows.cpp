@@ -52,8 +52,11 @@ std::string why_flop(const TraceLensRow& row, const Work& w) {
         if (same(ours + bias, row.flop))
             return "addmm: the bias counted there (+ MN), as torch does not";
     }
-    if (is_norm(row.op) && row.flop > ours && row.flop < 1.5 * ours)
-        return "norms: + 6 for each parameter there";
+    if (is_norm(row.op)) {
+        const std::size_t weight = row.op == "aten::layer_norm" ? 2 : 1;
+        if (same(ours + 6 * elements(weight), row.flop))
+            return "norms: + 6 for each parameter there";
+    }
     if (row.op == "aten::miopen_batch_norm_backward" && row.flop < ours)
         return "miopen_batch_norm_backward: taken for inference there";
     if (row.op == "aten::convolution_backward" &&
