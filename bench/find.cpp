@@ -51,6 +51,7 @@ bool ask(const TracePtr& trace, const Question& question, int rounds) {
     const auto expression = parse_search(question.expression);
     if (!expression) throw std::runtime_error(expression.error().text);
     std::vector<double> seconds;
+    seconds.reserve(static_cast<size_t>(rounds));
     uint64_t count = 0;
     for (int round = 0; round < rounds; ++round)
         seconds.push_back(seconds_of([&] { count = find_matches(trace, *expression).count; }));

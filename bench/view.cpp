@@ -1,26 +1,44 @@
 // How long a frame takes to build, and a hit test, along a flight through fifty million slices; and
 // how that compares with fifty thousand.
 //
-//     bench_view [--slices N] [--frames N] [TRACE]
+//     bench_view [--slices N] [--frames N] [TRACE]    TRACE: also through its text repeated to 1 GB
+//     bench_view --instructions [...]                 counted by valgrind instead of timed
 //
 // The flight is a script of key presses, wheel turns and jumps to slices drawn with a fixed seed,
 // flown by the real camera at 60 frames a second over 1600 pixels and every row of the trace (at
-// most 60). A frame is culled, and its quads are written out as a painter does. It is flown three
-// times; a frame's time is its best, since other programs only ever add to it. Without TRACE it
-// exits with 1 when a gate is missed.
+// most 60). A frame is culled, and its quads are written out as a painter does. It is flown some
+// times; a frame's time is its best, since other programs only ever add to it. It is the time on
+// the wall, with the second thread that dense frames are shared with. Exits with 1 when a gate is
+// missed.
 #include <fmt/format.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <filesystem>
 #include <fstream>
+#include <optional>
 #include <span>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#else
+#define CALLGRIND_START_INSTRUMENTATION
+#define CALLGRIND_STOP_INSTRUMENTATION
+#define CALLGRIND_ZERO_STATS
+#define CALLGRIND_DUMP_STATS_AT(name)
+#endif
+
 #include "bench/measure.h"
+#include "bench/repeated_trace.h"
 #include "bench/synthetic_trace.h"
 #include "core/base/format.h"
 #include "core/ingest/load.h"
@@ -38,6 +56,15 @@ constexpr double kWidth = 1600;
 constexpr double kFrameGate = 2e6;  // ns
 constexpr double kRatioGate = 1.5;
 constexpr double kHitGate = 10e3;  // ns
+constexpr int kFlights = 15;
+constexpr std::size_t kCounted = 20;
+
+struct Options {
+    uint32_t slices = 50'000'000;
+    std::size_t frames = 3000;
+    std::string path;             // of a trace to repeat; may be empty
+    bool under_valgrind = false;  // only counts
+};
 
 // Of this thread alone, in ns: other programs on the machine do not count.
 double cpu_nanos() {
@@ -139,74 +166,130 @@ void write_quads(const DrawItems& items, const LaneLayout& layout, const Palette
 }
 
 struct Figures {
-    std::vector<double> frames;  // ns, the best of three for each
+    std::vector<double> frames;  // ns on the wall, the best of all flights for each
+    std::vector<double> alone;   // the same of one thread, in its CPU time
     std::vector<double> hits;    // ns
     std::size_t most_rects = 0;
     std::size_t most_runs = 0;
+    std::size_t dense = 0;   // frames of all flights that are dense enough to be shared …
+    std::size_t shared = 0;  // … and those of which the second thread made a part in time
 };
 
-Figures measure(const ViewIndexPtr& index, const LaneLayout& layout,
-                const std::vector<Viewport>& views) {
-    Figures figures;
-    figures.frames.assign(views.size(), 1e18);
-    const Palette palette = build_palette(Theme::dark, ColorMode::category);
-    const CullOptions options;
-    Culler culler;
+struct Stage {
+    const ViewIndexPtr& index;
+    const LaneLayout& layout;
+    const std::vector<Viewport>& views;
+    Palette palette;
+    CullOptions options;
     std::vector<Vertex> vertices;
-    Random random(3);
-    for (int round = 0; round < 3; ++round) {
-        for (std::size_t f = 0; f < views.size(); ++f) {
-            const double begin = cpu_nanos();
-            const DrawItems& items =
-                culler.cull({index, layout, palette, views[f], 0, layout.height, options});
-            write_quads(items, layout, palette, vertices);
-            figures.frames[f] = std::min(figures.frames[f], cpu_nanos() - begin);
-            figures.most_rects = std::max(figures.most_rects, items.rects.size());
-            figures.most_runs = std::max(figures.most_runs, items.runs.size());
 
-            const double x = kWidth * random.unit();
-            const double y = layout.height * random.unit();
-            const auto hit_begin = Clock::now();
-            const Hit hit = pick(*index, layout, views[f], x, y, options);
-            figures.hits.push_back(nanos_since(hit_begin));
-            if (hit.kind == HitKind::run && hit.count < 2) std::abort();
-        }
+    const DrawItems& build(Culler& culler, const Viewport& view) {
+        const DrawItems& items =
+            culler.cull({index, layout, palette, view, 0, layout.height, options});
+        write_quads(items, layout, palette, vertices);
+        return items;
     }
+};
+
+void fly_and_measure(Stage& stage, Figures& figures, Random& random) {
+    Culler alone(Culler::Sharing::never);
+    Culler culler;
+    for (std::size_t f = 0; f < stage.views.size(); ++f) {
+        const auto begin = Clock::now();
+        const DrawItems& items = stage.build(culler, stage.views[f]);
+        figures.frames[f] = std::min(figures.frames[f], nanos_since(begin));
+        figures.most_rects = std::max(figures.most_rects, items.rects.size());
+        figures.most_runs = std::max(figures.most_runs, items.runs.size());
+        figures.dense += culler.last_work().looked_at >= Culler::kDense;
+        figures.shared += culler.last_work().rows_by_other > 0;
+
+        const double x = kWidth * random.unit();
+        const double y = stage.layout.height * random.unit();
+        const auto hit_begin = Clock::now();
+        const Hit hit = pick(*stage.index, stage.layout, stage.views[f], x, y, stage.options);
+        figures.hits.push_back(nanos_since(hit_begin));
+        if (hit.kind == HitKind::run && hit.count < 2) std::abort();
+    }
+    for (std::size_t f = 0; f < stage.views.size(); ++f) {
+        const double begin = cpu_nanos();
+        stage.build(alone, stage.views[f]);
+        figures.alone[f] = std::min(figures.alone[f], cpu_nanos() - begin);
+    }
+}
+
+Figures measure(Stage& stage) {
+    Figures figures;
+    figures.frames.assign(stage.views.size(), 1e18);
+    figures.alone.assign(stage.views.size(), 1e18);
+    Random random(3);
+    for (int flight = 0; flight < kFlights; ++flight) fly_and_measure(stage, figures, random);
     return figures;
 }
 
-void print(const Figures& figures) {
-    fmt::print(
-        "  frame    median {:>9}  p99 {:>9}  worst {:>9}   (at most {} rectangles, {} runs)\n",
-        format_duration(quantile(figures.frames, 0.5)),
-        format_duration(quantile(figures.frames, 0.99)),
-        format_duration(quantile(figures.frames, 1)),
-        format_count(static_cast<int64_t>(figures.most_rects)),
-        format_count(static_cast<int64_t>(figures.most_runs)));
-    fmt::print("  hit test median {:>9}  p99 {:>9}\n", format_duration(quantile(figures.hits, 0.5)),
-               format_duration(quantile(figures.hits, 0.99)));
+// Of one thread, for the mean of the twenty frames around the 99th percentile by what they look at.
+// Nothing unless valgrind's callgrind runs this.
+void count_instructions(Stage& stage, const char* name) {
+    Culler culler(Culler::Sharing::never);
+    std::vector<std::pair<std::size_t, std::size_t>> order;
+    for (std::size_t f = 0; f < stage.views.size(); ++f) {
+        stage.build(culler, stage.views[f]);
+        order.emplace_back(culler.last_work().looked_at, f);
+    }
+    std::sort(order.begin(), order.end());
+    const std::size_t middle = order.size() * 99 / 100;
+    CALLGRIND_START_INSTRUMENTATION;
+    CALLGRIND_ZERO_STATS;
+    for (std::size_t i = 0; i < kCounted; ++i)
+        stage.build(culler, stage.views[order[middle - kCounted / 2 + i].second]);
+    CALLGRIND_DUMP_STATS_AT(name);
+    CALLGRIND_STOP_INSTRUMENTATION;
 }
 
-Figures measure_trace(const TracePtr& trace, std::size_t frames) {
+void print(const Figures& figures) {
+    const auto line = [](const char* what, const std::vector<double>& times) {
+        fmt::print("  {:<24} median {:>9}  p99 {:>9}  worst {:>9}\n", what,
+                   format_duration(quantile(times, 0.5)), format_duration(quantile(times, 0.99)),
+                   format_duration(quantile(times, 1)));
+    };
+    line("frame", figures.frames);
+    line("one thread, CPU time", figures.alone);
+    line("hit test", figures.hits);
+    fmt::print("  at most {} rectangles, {} runs; shared {} of {} dense frames\n",
+               format_count(static_cast<int64_t>(figures.most_rects)),
+               format_count(static_cast<int64_t>(figures.most_runs)), figures.shared,
+               figures.dense);
+}
+
+std::size_t bytes_of_levels(const Trace& trace) {
     std::size_t bytes = 0;
-    for (const Lane& lane : trace->lanes) {
+    for (const Lane& lane : trace.lanes) {
         for (const auto& chunk : lane.chunks) {
             for (const DepthRow& row : chunk->rows) bytes += row.levels.bytes();
         }
     }
+    return bytes;
+}
+
+Figures measure_trace(const char* name, const TracePtr& trace, const Options& options) {
     const ViewIndexPtr index = build_view_index(trace);
     LaneLayout layout = build_layout(*trace, {}, {});
     if (layout.rows.size() > kRows + 2) layout.height = layout.rows[kRows + 2].y;
+    const std::vector<Viewport> views = fly(*trace, options.frames);
+    Stage stage{index, layout, views, build_palette(Theme::dark, ColorMode::category), {}, {}};
+    if (options.under_valgrind) {
+        count_instructions(stage, name);
+        return {};
+    }
     const auto slices = static_cast<int64_t>(trace->slice_count());
     const auto begin = Clock::now();
     const Overview overview = build_overview(*index, trace->content, static_cast<uint32_t>(kWidth));
     const double overview_nanos = nanos_since(begin);
-    fmt::print(
-        "{} slices, {} rows; levels of detail {:.2f} bytes a slice; overview of {} columns {}\n",
-        format_count(slices), layout.rows.size(),
-        static_cast<double>(bytes) / static_cast<double>(std::max<int64_t>(slices, 1)),
-        overview.cpu.size(), format_duration(overview_nanos));
-    Figures figures = measure(index, layout, fly(*trace, frames));
+    fmt::print("{}: {} slices, {} rows; levels of detail {:.2f} bytes a slice; overview {}\n", name,
+               format_count(slices), layout.rows.size(),
+               static_cast<double>(bytes_of_levels(*trace)) /
+                   static_cast<double>(std::max<int64_t>(slices, 1)),
+               format_duration(overview_nanos));
+    Figures figures = measure(stage);
     print(figures);
     return figures;
 }
@@ -224,7 +307,8 @@ TracePtr make_trace(uint32_t slices) {
                                       part(chunk->category));
         }
     }
-    fmt::print("levels of detail built in {}\n", format_duration(nanos_since(begin)));
+    if (slices >= 1'000'000)
+        fmt::print("levels of detail built in {}\n", format_duration(nanos_since(begin)));
     return trace;
 }
 
@@ -234,60 +318,108 @@ bool gate(const char* name, double value, double limit, const std::string& text)
     return passed;
 }
 
-int run_synthetic(uint32_t slices, std::size_t frames) {
-    const Figures large = measure_trace(make_trace(slices), frames);
+// The text of a trace repeated to about 1 GB.
+std::optional<TracePtr> load_repeated(const std::string& path) {
+    const auto large = std::filesystem::temp_directory_path() / fmt::format("view_{}", getpid());
+    write_repeated(path, large, 1'000'000'000);
+    auto trace = load_trace(large);
+    std::filesystem::remove(large);
+    if (trace) return *trace;
+    fmt::print(stderr, "{}\n", trace.error().text);
+    return {};
+}
+
+bool check_ratio(const std::string& what, const Figures& large, const Figures& small) {
+    const double ratio = quantile(large.frames, 0.99) / quantile(small.frames, 0.99);
+    const double alone = quantile(large.alone, 0.99) / quantile(small.alone, 0.99);
+    return gate(fmt::format("{} at most 1.5 times a thousandth", what).c_str(), ratio, kRatioGate,
+                fmt::format("{:.2f} at p99, {:.2f} in CPU time of one thread", ratio, alone));
+}
+
+int run_all(const Options& options) {
+    const Figures large = measure_trace("fifty million", make_trace(options.slices), options);
     // The smallest of these that fills its rows when all is in view; one of a thousandth has fewer
     // slices in a row than pixels.
-    const Figures dense = measure_trace(make_trace(slices / 100), frames);
-    const Figures small = measure_trace(make_trace(slices / 1000), frames);
-    fmt::print("\n");
+    const Figures dense = measure_trace("a hundredth", make_trace(options.slices / 100), options);
+    const Figures small = measure_trace("a thousandth", make_trace(options.slices / 1000), options);
+    Figures repeated;
+    if (!options.path.empty()) {
+        const auto trace = load_repeated(options.path);
+        if (!trace) return 2;
+        repeated = measure_trace("repeated to 1 GB", *trace, options);
+    }
+    if (options.under_valgrind) return 0;
+
     const double p99 = quantile(large.frames, 0.99);
-    const double ratio = p99 / quantile(small.frames, 0.99);
     const double hit = quantile(large.hits, 0.99);
-    fmt::print(
-        "     against a hundredth of the slices, which fill their rows too, at p99: {:.2f}\n",
-        p99 / quantile(dense.frames, 0.99));
+    fmt::print("\n     against a hundredth of the slices, which fill their rows too: {:.2f}\n",
+               p99 / quantile(dense.frames, 0.99));
     bool passed = gate("frame at most 2 ms at p99", p99, kFrameGate, format_duration(p99));
-    passed &= gate("at most 1.5 times a thousandth of the slices, at p99", ratio, kRatioGate,
-                   fmt::format("{:.2f}", ratio));
+    passed &= check_ratio("fifty million", large, small);
+    if (!options.path.empty()) passed &= check_ratio("1 GB", repeated, small);
     passed &= gate("hit test at most 10 µs at p99", hit, kHitGate, format_duration(hit));
     return passed ? 0 : 1;
 }
 
-int run_trace(const std::string& path, std::size_t frames) {
-    const auto trace = load_trace(path);
-    if (!trace) {
-        fmt::print(stderr, "{}\n", trace.error().text);
-        return 2;
+// Runs itself under callgrind, and prints what it counted.
+int run_counted(const std::string& program, const Options& options) {
+    const auto folder = std::filesystem::temp_directory_path() / fmt::format("view_{}", getpid());
+    std::filesystem::create_directory(folder);
+    const std::string command = fmt::format(
+        "valgrind --tool=callgrind --instr-atstart=no --callgrind-out-file='{}/out' '{}' "
+        "--slices {} --frames {} --under-valgrind {} >/dev/null 2>&1",
+        folder.string(), program, options.slices, options.frames,
+        options.path.empty() ? "" : "'" + options.path + "'");
+    const bool ran = std::system(command.c_str()) == 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        std::ifstream dump(entry.path());
+        std::string name;
+        for (std::string text; std::getline(dump, text);) {
+            const std::string key = "desc: Trigger: Client Request: ";
+            if (text.starts_with(key)) name = text.substr(key.size());
+            if (name.empty() || !text.starts_with("totals: ")) continue;
+            const double count = std::strtod(text.c_str() + 8, nullptr) / kCounted;
+            fmt::print("{:<18} {:>6.2f} million instructions a frame around p99, one thread\n",
+                       name, count / 1e6);
+        }
     }
-    measure_trace(*trace, frames);
-    return 0;
+    std::filesystem::remove_all(folder);
+    if (!ran) fmt::print(stderr, "bench_view: needs valgrind, and its headers when compiled\n");
+    return ran ? 0 : 1;
 }
 
 }  // namespace
 
-int run(std::span<char*> arguments) {
-    uint32_t slices = 50'000'000;
-    std::size_t frames = 3000;
-    std::string path;
+int run(const std::string& program, std::span<char*> arguments) {
+    Options options;
+    bool counted = false;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string_view argument = arguments[i];
         const bool has_value = i + 1 < arguments.size();
         if (argument == "--slices" && has_value) {
-            slices = static_cast<uint32_t>(std::strtoul(arguments[++i], nullptr, 10));
+            options.slices = static_cast<uint32_t>(std::strtoul(arguments[++i], nullptr, 10));
         } else if (argument == "--frames" && has_value) {
-            frames = std::strtoul(arguments[++i], nullptr, 10);
+            options.frames = std::strtoul(arguments[++i], nullptr, 10);
+        } else if (argument == "--instructions") {
+            counted = true;
+        } else if (argument == "--under-valgrind") {
+            options.under_valgrind = true;
         } else {
-            path = argument;
+            options.path = argument;
         }
     }
-    fmt::print("{}\n{} frames over {} px, one thread, best of three\n\n", machine(), frames,
-               kWidth);
-    return path.empty() ? run_synthetic(slices, frames) : run_trace(path, frames);
+    fmt::print("{}, {} cores\n{} frames over {} px, the best of {} flights for each\n\n", machine(),
+               std::thread::hardware_concurrency(), options.frames, kWidth, kFlights);
+    return counted ? run_counted(program, options) : run_all(options);
 }
 
 }  // namespace lanescope::bench
 
 int main(int argc, char** argv) {
-    return lanescope::bench::run({argv + 1, static_cast<std::size_t>(argc - 1)});
+    try {
+        return lanescope::bench::run(argv[0], {argv + 1, static_cast<std::size_t>(argc - 1)});
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "bench_view: {}\n", error.what());
+        return 1;
+    }
 }

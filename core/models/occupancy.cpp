@@ -212,7 +212,7 @@ int kineto_occupancy_percent(const LaunchConfig& config, const OccupancyDevice& 
     const float part = blocks * static_cast<float>(product(config.block)) /
                        static_cast<float>(device.limits.threads);
     // The product is a double: 22.4999994 stays below 22.5.
-    return static_cast<int>(0.5 + 100.0 * static_cast<double>(part));
+    return static_cast<int>(std::floor(0.5 + 100.0 * static_cast<double>(part)));
 }
 
 std::optional<HeadRoom> head_room(const LaunchConfig& config, const OccupancyDevice& device) {

@@ -52,8 +52,8 @@ std::map<std::string, std::vector<std::string>> read_keys(const json& document) 
         std::vector<std::string>& texts = keys[id];
         if (value.is_array()) {
             for (const json& entry : value) texts.push_back(text_of(entry));
-        } else if (!value.is_null() && value != "") {
-            texts.push_back(text_of(value));
+        } else if (std::string text = text_of(value); !value.is_null() && !text.empty()) {
+            texts.push_back(std::move(text));
         }
     }
     return keys;

@@ -2,121 +2,39 @@
 // depends on the pixels, not on the slices.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
-#include <vector>
 
-#include "core/trace/trace.h"
-#include "core/view/lane_layout.h"
-#include "core/view/palette.h"
-#include "core/view/pixel_columns.h"
-#include "core/view/view_index.h"
-#include "core/view/viewport.h"
+#include "core/base/parked_thread.h"
+#include "core/view/row_culler.h"
 
 namespace lanescope {
 
-// A slice wide enough to be drawn as itself. x in pixels from the left edge of the view, exact
-// where in view and cut a little outside it.
-struct RectItem {
-    float x0 = 0;
-    float x1 = 0;
-    uint32_t slice = 0;  // index in the lane of its row
-    StringId name = 0;
-    Slot slot = 0;
+// What the last frame took that was not kept from before.
+struct CullWork {
+    std::size_t looked_at = 0;      // slices and level entries
+    std::size_t rows_by_other = 0;  // rows with items that the second thread made
 };
-
-// A label that fits on a rectangle: from `x`, at most `width` pixels. It keeps inside the view, so
-// a slice that begins left of it has its label at the left edge.
-struct LabelItem {
-    uint32_t rect = 0;  // in DrawItems::rects
-    float x = 0;
-    float width = 0;
-};
-
-// A stretch without gaps of slices too narrow to be drawn one by one: whole pixel columns [x0, x1),
-// with their colours in DrawItems::strips, row `strip`, the same columns.
-struct RunItem {
-    int32_t x0 = 0;
-    int32_t x1 = 0;
-    uint32_t count = 0;    // slices
-    uint32_t longest = 0;  // index in the lane of the longest
-};
-
-// One pixel column of a curve; values from 0 (bottom) to 1 (top). A curve holds `last` up to the
-// next point, and reaches from `min` to `max` within its column.
-struct CurvePoint {
-    float x = 0;
-    float min = 0;
-    float max = 0;
-    float last = 0;
-};
-
-// One or more instants in one pixel column.
-struct TickItem {
-    float x = 0;
-    uint32_t first = 0;  // index in the lane's instants
-    uint32_t count = 0;
-    Slot slot = 0;  // of the first
-};
-
-// The items of one visible row; ranges in the arrays of DrawItems.
-struct RowItems {
-    uint32_t row = 0;  // in LaneLayout::rows
-    LaneId lane = 0;
-    uint32_t strip = 0;  // row of DrawItems::strips
-    uint32_t rect_begin = 0, rect_end = 0;
-    uint32_t label_begin = 0, label_end = 0;
-    uint32_t run_begin = 0, run_end = 0;
-    uint32_t point_begin = 0, point_end = 0;
-    uint32_t tick_begin = 0, tick_end = 0;
-    double value_min = 0, value_max = 0;  // of a curve: what 0 and 1 stand for
-};
-
-// An image with a texel for each pixel column and a line for each row with runs. Only the columns
-// of runs are written; the rest is whatever it was. Sample it without filtering.
-struct StripImage {
-    uint32_t width = 0;
-    uint32_t height = 0;           // lines in use
-    std::vector<uint32_t> texels;  // RGBA, as Color::packed; line by line
-};
-
-struct DrawItems {
-    std::vector<RowItems> rows;  // from the top down
-    std::vector<RectItem> rects;
-    std::vector<LabelItem> labels;
-    std::vector<RunItem> runs;
-    std::vector<CurvePoint> points;
-    std::vector<TickItem> ticks;
-    StripImage strips;
-    uint64_t generation = 0;  // grows with each rebuild: upload and re-vertex when it has changed
-};
-
-struct CullOptions {
-    double min_rect_px =
-        2;  // narrower slices go into runs; 3 where each rectangle is dear (software GL)
-    double min_label_px = 30;  // narrower rectangles have no label
-    double label_pad = 5;      // free before and after a label
-
-    friend bool operator==(const CullOptions&, const CullOptions&) = default;
-};
-
-struct CullInput {
-    const ViewIndexPtr& index;
-    const LaneLayout& layout;
-    const Palette& palette;
-    Viewport view;
-    double scroll_y = 0;  // the layout's y at the top edge
-    double height = 0;    // pixels of the layout in view
-    CullOptions options;
-};
-
-// The width of the widest cell that may stand for the short slices in it, in nanoseconds.
-double cell_nanos(const Viewport& view, const CullOptions& options);
 
 // Builds draw items, and keeps them for as long as the same is asked for. Its buffers are used
 // again, so a moving view does not allocate once they have grown.
+//
+// The rows of a dense frame are shared with a second thread, which sleeps otherwise: this one goes
+// down from the top, that one up from the bottom, until they meet. Items are the same as of one
+// thread.
 class Culler {
   public:
+    // Whether to share, and from how many slices and level entries a frame on. Fewer are done by
+    // the time that a thread has woken, or nearly.
+    enum class Sharing : uint8_t { never, when_dense, always };
+    static constexpr std::size_t kDense = 30'000;
+
+    Culler() = default;
+    explicit Culler(Sharing sharing) : sharing_(sharing) {}
+
     const DrawItems& cull(const CullInput& input);
+    const CullWork& last_work() const { return work_; }
 
   private:
     struct Key {
@@ -131,21 +49,18 @@ class Culler {
 
         friend bool operator==(const Key&, const Key&) = default;
     };
-    class RowVisitor;
 
-    void cull_row(const CullInput& input, uint32_t row);
-    void cull_slices(const CullInput& input, const LayoutRow& row, RowItems& items);
-    void emit_labels(const CullInput& input, uint32_t first_rect);
-    void name_as_in_trace(const CullInput& input, RowItems& items);
-    void emit_runs(const CullInput& input, RowItems& items);
-    uint32_t* begin_strip(RowItems& items);
-    void cull_instants(const CullInput& input, RowItems& items);
-    void cull_counter(const CullInput& input, RowItems& items);
+    void cull_rows(const CullInput& input, uint32_t begin, uint32_t end);
+    bool is_worth_sharing() const;
 
+    RowCuller rows_;         // ends up with the items of all
+    RowCuller shared_rows_;  // of the second thread, from the bottom up
+    CullWork work_;
+    ParkedThread thread_;
     Key key_;
+    std::atomic<uint32_t> taken_{0};  // rows that one of the threads has begun
+    Sharing sharing_ = Sharing::when_dense;
     bool built_ = false;
-    DrawItems items_;
-    PixelColumns columns_;  // of the row that is being culled
 };
 
 }  // namespace lanescope

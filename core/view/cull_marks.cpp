@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/view/cull.h"
+#include "core/view/row_culler.h"
 #include "core/view/time_scale.h"
 
 namespace lanescope {
@@ -24,8 +24,8 @@ const Nanos* end_of_column(const Nanos* begin, const Nanos* end, const TimeScale
 
 }  // namespace
 
-void Culler::cull_instants(const CullInput& input, RowItems& items) {
-    const Instants& instants = *input.index->trace->lanes[items.lane].instants;
+void RowCuller::cull_instants(const CullInput& input, RowItems& row_items) {
+    const Instants& instants = *input.index->trace->lanes[row_items.lane].instants;
     const TimeScale scale(input.view);
     const Nanos* first =
         std::lower_bound(instants.time.begin(), instants.time.end(), input.view.range().begin);
@@ -36,30 +36,30 @@ void Culler::cull_instants(const CullInput& input, RowItems& items) {
         const auto next = static_cast<std::size_t>(
             end_of_column(&instants.time[i], instants.time.end(), scale, std::floor(x)) -
             instants.time.begin());
-        items_.ticks.push_back(
-            {static_cast<float>(x), static_cast<uint32_t>(i), static_cast<uint32_t>(next - i),
-             input.index->slots.slot_of(instants.name[i], instants.category[i])});
+        items.ticks.push_back({static_cast<float>(x), static_cast<uint32_t>(i),
+                               static_cast<uint32_t>(next - i),
+                               input.index->slots.slot_of(instants.name[i], instants.category[i])});
         i = next;
     }
 }
 
-void Culler::cull_counter(const CullInput& input, RowItems& items) {
-    const CounterSeries& series = *input.index->trace->lanes[items.lane].counter;
-    const CounterLevels& levels = input.index->counters[items.lane];
+void RowCuller::cull_counter(const CullInput& input, RowItems& row_items) {
+    const CounterSeries& series = *input.index->trace->lanes[row_items.lane].counter;
+    const CounterLevels& levels = input.index->counters[row_items.lane];
     const CounterRange whole = levels.range(series.value, 0, series.value.size());
     if (whole.empty()) return;
-    items.value_min = std::min(whole.min, 0.0);
-    items.value_max = std::max(whole.max, 0.0);
-    const double height = std::max(items.value_max - items.value_min, 1e-300);
+    row_items.value_min = std::min(whole.min, 0.0);
+    row_items.value_max = std::max(whole.max, 0.0);
+    const double height = std::max(row_items.value_max - row_items.value_min, 1e-300);
     const auto level = [&](double value) {
-        return static_cast<float>((value - items.value_min) / height);
+        return static_cast<float>((value - row_items.value_min) / height);
     };
     const auto add = [&](double x, std::size_t begin, std::size_t end) {
         const CounterRange range = levels.range(series.value, begin, end);
         if (range.empty()) return;  // no numbers: the curve stays where it was
         while (!std::isfinite(series.value[end - 1])) --end;
-        items_.points.push_back({static_cast<float>(x), level(range.min), level(range.max),
-                                 level(series.value[end - 1])});
+        items.points.push_back({static_cast<float>(x), level(range.min), level(range.max),
+                                level(series.value[end - 1])});
     };
 
     const TimeScale scale(input.view);

@@ -1,22 +1,22 @@
 // Culling of slices too short to be drawn one by one: pixel columns become runs and their texels.
 #include <algorithm>
 
-#include "core/view/cull.h"
+#include "core/view/row_culler.h"
 
 namespace lanescope {
 
-void Culler::emit_runs(const CullInput& input, RowItems& items) {
+void RowCuller::emit_runs(const CullInput& input, RowItems& row_items) {
     const auto columns = columns_.columns();
-    const auto width = static_cast<int32_t>(items_.strips.width);
+    const auto width = static_cast<int32_t>(items.strips.width);
     if (columns.empty() || columns.front().x >= width) return;
-    uint32_t* line = begin_strip(items);
+    uint32_t* line = begin_strip(row_items);
     const auto* shades = input.palette.shades.data();
     RunItem run{-1, -1, 0, 0};
     uint64_t longest = 0;
     const auto finish = [&] {
         if (run.x1 == run.x0) return;
         run.longest = ~static_cast<uint32_t>(longest);
-        items_.runs.push_back(run);
+        items.runs.push_back(run);
     };
     for (const PixelColumn& column : columns) {
         if (column.x >= width) break;
@@ -34,12 +34,12 @@ void Culler::emit_runs(const CullInput& input, RowItems& items) {
     finish();
 }
 
-uint32_t* Culler::begin_strip(RowItems& items) {
-    StripImage& strips = items_.strips;
-    items.strip = strips.height++;
+uint32_t* RowCuller::begin_strip(RowItems& row_items) {
+    StripImage& strips = items.strips;
+    row_items.strip = strips.height++;
     const std::size_t needed = std::size_t{strips.width} * strips.height;
     if (strips.texels.size() < needed) strips.texels.resize(needed);
-    return strips.texels.data() + std::size_t{strips.width} * items.strip;
+    return strips.texels.data() + std::size_t{strips.width} * row_items.strip;
 }
 
 }  // namespace lanescope

@@ -59,21 +59,43 @@ class PixelColumns::Writer {
     // To column `x` >= 0.
     [[gnu::always_inline]] void add(int x, float cover, uint64_t rank, uint32_t slot,
                                     uint32_t count) {
-        if (x > now_.x) {
-            now_ = {rank, cover, x, count, slot};
-            *++last_ = now_;
-        } else if (x == now_.x) [[likely]] {
-            // Which is the longest is anyone's guess, also a processor's: no branch for that.
-            const bool longer = __builtin_expect_with_probability(rank > now_.rank, 1, 0.5) != 0;
-            now_.slot = longer ? slot : now_.slot;
-            now_.rank = longer ? rank : now_.rank;
-            now_.cover += cover;
-            now_.count += count;
-            *last_ = now_;
+        if (x >= now_.x) [[likely]] {
+            add_last(x, cover, rank, slot, count);
         } else {
             last_ = add_before(last_, {rank, cover, x, count, slot});
             now_ = *last_;
         }
+    }
+
+    // To column `x`, which is the last one or after it. Whether a column begins and which slice is
+    // the longest is anyone's guess, also a processor's: no branches for that.
+    [[gnu::always_inline]] void add_last(int x, float cover, uint64_t rank, uint32_t slot,
+                                         uint32_t count) {
+        const uint32_t begins = unguessed(x > now_.x);
+        const uint32_t keep = begins - 1;
+        last_ += begins;
+        const uint64_t before = now_.rank & (uint64_t{begins} - 1);
+        const uint32_t longer = unguessed(rank > before);
+        now_.rank = std::max(rank, before);
+        now_.slot ^= (now_.slot ^ slot) & (0 - longer);
+        now_.cover = std::bit_cast<float>(std::bit_cast<uint32_t>(now_.cover) & keep) + cover;
+        now_.count = (now_.count & keep) + count;
+        now_.x = x;
+        *last_ = now_;
+    }
+
+    // What was just added to the last column goes on in the next one, if `cover` is more than 0.
+    [[gnu::always_inline]] void go_on(float cover, uint64_t rank, uint32_t slot) {
+        const uint32_t goes_on = unguessed(cover > 0);
+        const uint32_t keep = goes_on - 1;
+        last_[1] = {rank, cover, now_.x + 1, 0, slot};
+        last_ += goes_on;
+        now_.rank ^= (now_.rank ^ rank) & (0 - uint64_t{goes_on});
+        now_.slot ^= (now_.slot ^ slot) & ~keep;
+        now_.cover = std::bit_cast<float>((std::bit_cast<uint32_t>(now_.cover) & keep) |
+                                          (std::bit_cast<uint32_t>(cover) & ~keep));
+        now_.count &= keep;
+        now_.x += static_cast<int>(goes_on);
     }
 
     // To `n` new columns from `x` on, 1 or 2; all that there are must be left of them.
@@ -98,6 +120,13 @@ class PixelColumns::Writer {
     }
 
   private:
+    // 1 or 0, of which the compiler knows nothing, so that it makes no branch of it.
+    [[gnu::always_inline]] static uint32_t unguessed(bool is_so) {
+        uint32_t value = is_so;
+        asm("" : "+r"(value));
+        return value;
+    }
+
     // Adds to a column before `last`, and gives the last one again. It is told no more than it
     // needs, so that a writer's own fields stay in registers.
     [[gnu::noinline]] static PixelColumn* add_before(PixelColumn* last, const PixelColumn& more) {

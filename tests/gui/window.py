@@ -73,30 +73,31 @@ class Window:
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             state = self.state()
-            if state == last and not state["moving"]:
+            if state == last and state["at_rest"] and not state["moving"]:
                 return state
             last = state
-            time.sleep(0.25)
+            time.sleep(0.05)
         raise AssertionError(f"the view never came to rest: {json.dumps(self.state())[:2000]}")
 
     def key(self, name):
         before = self.still()
         xdotool("key", name)
-        self.settle_after(before)
+        self.taken_in(before, 2 * (name.count("+") + 1))
         return self.still()
 
     def hold(self, name, seconds):
+        before = self.still()
         xdotool("keydown", name)
         time.sleep(seconds)
         xdotool("keyup", name)
+        self.taken_in(before, 2)
         return self.still()
 
-    def settle_after(self, before):
-        """Waits for a change, for as long as a slow frame may take; no change is fine too."""
-        for _ in range(20):
-            if self.state() != before:
-                return
-            time.sleep(0.03)
+    def taken_in(self, before, inputs):
+        """Waits until the window has seen so many inputs since. A menu or another window may keep some for itself."""
+        end = time.monotonic() + 1
+        while time.monotonic() < end and self.state()["inputs"] < before["inputs"] + inputs:
+            time.sleep(0.02)
 
     def move(self, x, y):
         xdotool("mousemove", round(x), round(y))
@@ -106,16 +107,18 @@ class Window:
         before = self.still()
         self.move(x, y)
         xdotool("click", "--repeat", times, "--delay", 60, button)
-        self.settle_after(before)
+        self.taken_in(before, 2 * times)
         return self.still()
 
     def drag(self, x0, y0, x1, y1, button=1):
+        before = self.state()
         self.move(x0, y0)
         xdotool("mousedown", button)
         for step in range(1, 9):
             xdotool("mousemove", round(x0 + (x1 - x0) * step / 8), round(y0 + (y1 - y0) * step / 8))
             time.sleep(0.04)
         xdotool("mouseup", button)
+        self.taken_in(before, 2)
         return self.still()
 
     def wheel(self, x, y, button, times=1, key=None):
@@ -127,7 +130,7 @@ class Window:
         time.sleep(0.15)
         if key:
             xdotool("keyup", key)
-        self.settle_after(before)
+        self.taken_in(before, times + (2 if key else 0))
         return self.still()
 
 

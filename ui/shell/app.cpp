@@ -305,6 +305,9 @@ void App::write_state(bool force) {
     facts.error = error_ ? &*error_ : nullptr;
     facts.timeline = &timeline_;
     facts.moving = timeline_view_.moving();
+    facts.inputs = pacing_.inputs();
+    facts.at_rest = pacing_.plan(now_).sleep != FramePacing::Sleep::none && worker_.idle() &&
+                    analysis_worker_.idle();
     facts.selection = facts_ ? &*facts_ : nullptr;
     facts.arguments = arguments_.read && *arguments_.read ? &**arguments_.read : nullptr;
     facts.theme = look_.theme;

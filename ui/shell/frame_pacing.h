@@ -2,6 +2,8 @@
 // CPU.
 #pragma once
 
+#include <cstdint>
+
 namespace lanescope {
 
 class FramePacing {
@@ -16,8 +18,15 @@ class FramePacing {
         double seconds = 0;  // from now; only of `until`
     };
 
-    // Input arrived, or a background task has something new: draw, and settle.
+    // Something has changed, or a background task has something new: draw, and settle.
     void wake() { frames_left_ = kSettlingFrames; }
+    // A key or button went down or up, or the wheel turned.
+    void take_input() {
+        ++inputs_;
+        wake();
+    }
+    // How many of them there were.
+    uint64_t inputs() const { return inputs_; }
     // While something moves (a held key, an easing camera) every frame is drawn.
     void set_moving(bool moving) { moving_ = moving; }
     // A frame is due at `time` even if nothing happens until then.
@@ -43,6 +52,7 @@ class FramePacing {
     static constexpr int kSettlingFrames = 3;
 
     int frames_left_ = kSettlingFrames;
+    uint64_t inputs_ = 0;
     bool moving_ = false;
     double deadline_ = 0;  // 0: none
 };

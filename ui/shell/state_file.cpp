@@ -270,6 +270,8 @@ std::string state_text(const StateFacts& facts) {
     json state = {{"file", facts.file},
                   {"loading", facts.loading},
                   {"moving", facts.moving},
+                  {"inputs", facts.inputs},
+                  {"at_rest", facts.at_rest},
                   {"theme", facts.theme == Theme::light ? "light" : "dark"},
                   {"tables_shown", facts.tables_shown},
                   {"legend_shown", facts.legend_shown},

@@ -36,6 +36,8 @@ struct StateFacts {
     const Error* error = nullptr;
     const Timeline* timeline = nullptr;
     bool moving = false;
+    uint64_t inputs = 0;   // keys, buttons and wheel so far
+    bool at_rest = false;  // nothing is left to draw or to work out
     const SliceFacts* selection = nullptr;
     const std::vector<Argument>* arguments = nullptr;
     Theme theme = Theme::dark;

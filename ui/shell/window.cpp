@@ -32,13 +32,17 @@ void wake(GLFWwindow* window) {
     if (state_of(window).pacing) state_of(window).pacing->wake();
 }
 
+void take_input(GLFWwindow* window) {
+    if (state_of(window).pacing) state_of(window).pacing->take_input();
+}
+
 // Dear ImGui's own callbacks call these first.
 void install_callbacks(GLFWwindow* window) {
     glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { wake(w); });
     glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int) { wake(w); });
-    glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int, int, int) { wake(w); });
-    glfwSetScrollCallback(window, [](GLFWwindow* w, double, double) { wake(w); });
-    glfwSetKeyCallback(window, [](GLFWwindow* w, int, int, int, int) { wake(w); });
+    glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int, int, int) { take_input(w); });
+    glfwSetScrollCallback(window, [](GLFWwindow* w, double, double) { take_input(w); });
+    glfwSetKeyCallback(window, [](GLFWwindow* w, int, int, int, int) { take_input(w); });
     glfwSetCharCallback(window, [](GLFWwindow* w, unsigned) { wake(w); });
     glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int) { wake(w); });
     glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { wake(w); });
