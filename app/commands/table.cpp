@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +13,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/load.h"
 #include "app/commands/output.h"
+#include "app/commands/specs.h"
 #include "core/analysis/operators.h"
 #include "core/analysis/tables.h"
 #include "core/analysis/time_range.h"
@@ -27,6 +30,7 @@ struct TableOptions {
     std::string by;
     std::string range;
     std::string sort;
+    std::string specs;
     bool reversed = false;
     std::size_t top = 0;  // 0: all rows
     OutputOptions output;
@@ -54,7 +58,9 @@ int run_table(std::string_view name, const TableOptions& options) {
         if (!parsed) return report(parsed.error(), "");
         query.range = *parsed;
     }
-    Table table = maker.make(TraceContext(loaded->trace), query);
+    const Result<SpecsBookPtr> specs = load_specs(options.specs);
+    if (!specs) return report(specs.error(), "");
+    Table table = maker.make(TraceContext(loaded->trace, *specs), query);
     if (sort_column) table.sort_by(*sort_column, options.reversed);
     if (options.output.torch)
         return write_output(write_torch_table(table, *loaded->trace,
@@ -71,6 +77,12 @@ std::vector<std::string> forms_of(std::string_view name) {
     for (const TableMaker& maker : table_makers())
         if (maker.spec->name == name && !maker.spec->by.empty()) words.emplace_back(maker.spec->by);
     return words;
+}
+
+// Tables that measure against what devices can do.
+bool tells_of_peaks(std::string_view table) {
+    constexpr std::array<std::string_view, 4> names = {"hotspots", "kernels", "models", "roofline"};
+    return std::ranges::find(names, table) != names.end();
 }
 
 }  // namespace
@@ -111,6 +123,11 @@ void add_table_command(CLI::App& app, int& status) {
         command->add_option("--top", options->top, "Only the first N rows")
             ->type_name("N")
             ->check(CLI::PositiveNumber);
+        if (tells_of_peaks(maker.spec->name))
+            command
+                ->add_option("--specs", options->specs,
+                             "What devices can do, as a file of your own: see docs/models.md")
+                ->type_name("FILE");
         add_output_options(*command, options->output, maker.spec->name == kOperatorsTable.name);
         command->footer(
             fmt::format("Example:\n  lanescope table {0} trace.json.gz --top 10 --format md\n\n"

@@ -9,16 +9,19 @@
 #include "core/analysis/gaps.h"
 #include "core/analysis/launches.h"
 #include "core/analysis/synchronisations.h"
+#include "core/analysis/work_models.h"
 #include "core/base/parallel.h"
 
 namespace lanescope {
 
 struct TraceContext::Parts {
-    explicit Parts(TracePtr of) : trace(std::move(of)) {}
+    Parts(TracePtr of, SpecsBookPtr book) : trace(std::move(of)), specs(std::move(book)) {}
 
     TracePtr trace;
+    SpecsBookPtr specs;
     std::once_flag trees_once, attribution_once, steps_once, devices_once, overhead_once,
-        curves_once, blocks_once, torch_once, windows_once, gaps_once, launches_once, syncs_once;
+        curves_once, blocks_once, torch_once, windows_once, gaps_once, launches_once, syncs_once,
+        models_once;
     std::vector<CallTree> trees;
     Attribution attribution;
     Steps steps;
@@ -31,12 +34,18 @@ struct TraceContext::Parts {
     Column<IdleGap> gaps;
     std::vector<Launch> launches;
     std::vector<Synchronisation> syncs;
+    WorkModels models;
 };
 
-TraceContext::TraceContext(TracePtr trace) : parts_(std::make_shared<Parts>(std::move(trace))) {}
+TraceContext::TraceContext(TracePtr trace, SpecsBookPtr specs)
+    : parts_(std::make_shared<Parts>(std::move(trace), std::move(specs))) {}
 
 const Trace& TraceContext::trace() const {
     return *parts_->trace;
+}
+
+const SpecsBook& TraceContext::specs() const {
+    return *parts_->specs;
 }
 
 std::span<const CallTree> TraceContext::call_trees() const {
@@ -122,6 +131,12 @@ const std::vector<Synchronisation>& TraceContext::synchronisations() const {
     Parts& p = *parts_;
     std::call_once(p.syncs_once, [&] { p.syncs = lanescope::synchronisations(*this, {}); });
     return p.syncs;
+}
+
+const WorkModels& TraceContext::work_models() const {
+    Parts& p = *parts_;
+    std::call_once(p.models_once, [&] { p.models = lanescope::work_models(*this); });
+    return p.models;
 }
 
 }  // namespace lanescope

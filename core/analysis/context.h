@@ -11,6 +11,7 @@
 #include "core/analysis/memory_blocks.h"
 #include "core/analysis/steps.h"
 #include "core/analysis/torch_events.h"
+#include "core/models/device_specs.h"
 #include "core/trace/trace.h"
 
 namespace lanescope {
@@ -19,13 +20,15 @@ struct DeadWindow;
 struct IdleGap;
 struct Launch;
 struct Synchronisation;
+struct WorkModels;
 
 // May be asked from several threads at once. Copies share what is worked out, and keep it.
 class TraceContext {
   public:
-    explicit TraceContext(TracePtr trace);
+    explicit TraceContext(TracePtr trace, SpecsBookPtr specs = built_in_specs());
 
     const Trace& trace() const;
+    const SpecsBook& specs() const;  // what its devices could do
     // By lane; empty for lanes of counters and of GPUs.
     std::span<const CallTree> call_trees() const;
     const Attribution& attribution() const;
@@ -42,6 +45,7 @@ class TraceContext {
     const Column<IdleGap>& idle_gaps() const;
     const std::vector<Launch>& launches() const;
     const std::vector<Synchronisation>& synchronisations() const;
+    const WorkModels& work_models() const;
 
   private:
     struct Parts;

@@ -6,8 +6,10 @@
 #include <string>
 
 #include "core/analysis/cells.h"
+#include "core/analysis/cost_sums.h"
 #include "core/analysis/footprints.h"
 #include "core/analysis/kernels.h"
+#include "core/analysis/occupancy_queries.h"
 #include "core/base/radix_sort.h"
 
 namespace lanescope {
@@ -52,6 +54,22 @@ constexpr ColumnSpec kWaves = {
     "Blocks of the grid ÷ blocks that all multiprocessors hold at a time; a mean weighted by "
     "duration where configurations are mixed."};
 
+constexpr ColumnSpec kPlanned = {"planned", integer, Unit::count, "",
+                                 "Adaptive launches: instances whose launch stands behind a call "
+                                 "to cudaOccupancyMaxActiveBlocks… of the same caller."};
+constexpr ColumnSpec kFlop = {"flop", integer, Unit::flop, "no model",
+                              "Operations by its operators' shapes: see table models."};
+constexpr ColumnSpec kBytes = {"bytes", integer, Unit::bytes, "no model",
+                               "What memory must give and take at least."};
+constexpr ColumnSpec kFloor = {"floor_ns", integer, Unit::nanoseconds,
+                               "no model, or the device is not in the sheet",
+                               "The larger of operations ÷ peak and bytes ÷ bandwidth."};
+constexpr ColumnSpec kLost = {"lost_ns", integer, Unit::nanoseconds, "the same",
+                              "Time beyond the floor."};
+constexpr ColumnSpec kBound = {"bound", text, Unit::none, "",
+                               "compute, memory, latency (part of a wave, or under 5 µs), or "
+                               "unknown; of most of the time."};
+
 constexpr std::array kGroupColumns = {
     kName,
     kKind,
@@ -92,6 +110,12 @@ constexpr std::array kGroupColumns = {
     kLimiter,
     kKinetoOccupancy,
     kWaves,
+    kPlanned,
+    kFlop,
+    kBytes,
+    kFloor,
+    kLost,
+    kBound,
     ColumnSpec{"operator", text, Unit::none, "none is known",
                "The operator that launched most of its time."},
     ColumnSpec{"operators", integer, Unit::count, "", "Different operators that launched it."},
@@ -116,6 +140,12 @@ constexpr std::array kInstanceColumns = {
     kLimiter,
     kKinetoOccupancy,
     kWaves,
+    kPlanned,
+    kFlop,
+    kBytes,
+    kFloor,
+    kLost,
+    kBound,
     ColumnSpec{"operator", text, Unit::none, "none is known", "The operator that launched it."},
     ColumnSpec{"correlation", integer, Unit::none, "not recorded",
                "Id that it shares with its launch call."},
@@ -140,6 +170,8 @@ Triple triple(const uint32_t (&values)[3]) {
 Table grouped_table(const TableSpec& spec, const TraceContext& context,
                     const std::vector<KernelRow>& rows) {
     const Trace& trace = context.trace();
+    const WorkModels& models = context.work_models();
+    const std::vector<uint8_t> planned = planned_by_query(context);
     Table table(spec);
     for (const KernelRow& row : rows) {
         const Distribution& d = row.durations;
@@ -150,6 +182,12 @@ Table grouped_table(const TableSpec& spec, const TraceContext& context,
         const auto list = [&](const Triple& values) {
             return one ? Cell(std::span<const int64_t>(values)) : Cell();
         };
+        CostSums costs;
+        int64_t planned_count = 0;
+        for (const uint32_t member : row.members) {
+            costs.add(models.costs[member], trace.duration(trace.gpu_activities.slice[member]));
+            planned_count += planned[member];
+        }
         const auto count = [](uint64_t n) { return Cell(static_cast<int64_t>(n)); };
         table.add_row({trace.strings[row.name],
                        kind_of(trace, row.longest),
@@ -180,6 +218,12 @@ Table grouped_table(const TableSpec& spec, const TraceContext& context,
                        row.limiter.empty() ? Cell() : Cell(std::string_view(row.limiter)),
                        row.kineto_occupancy_percent,
                        row.waves,
+                       planned_count,
+                       costs.flop_cell(),
+                       costs.bytes_cell(),
+                       costs.floor_cell(),
+                       costs.lost_cell(),
+                       costs.bound_cell(),
                        row.op ? Cell(trace.name(row.op)) : Cell(),
                        count(row.operators)},
                       {row.longest, {}});
@@ -220,6 +264,11 @@ struct InstanceRows {
         const auto found = limiters.find(footprint[row]);
         return found == limiters.end() ? Cell() : Cell(std::string_view(found->second));
     }
+    CostSums costs(uint32_t row) const {
+        CostSums sums;
+        sums.add(models.costs[row], trace.duration(slice(row)));
+        return sums;
+    }
     // The step in whose time it was launched.
     Cell step(uint32_t row) const {
         const SliceRef launch = attribution.launch[row];
@@ -232,6 +281,8 @@ struct InstanceRows {
     const GpuActivities& gpu = trace.gpu_activities;
     const Attribution& attribution = context.attribution();
     const Steps& steps = context.steps();
+    const WorkModels& models = context.work_models();
+    std::vector<uint8_t> planned = planned_by_query(context);
     std::vector<Triple> grids, blocks;  // by launch configuration
     Footprints footprints{trace};
     std::vector<const Occupancy*> footprint;  // by row; null: not known
@@ -279,7 +330,8 @@ Table kernels_by_instance_table(const TraceContext& context, const TableQuery& q
                    [of](uint32_t i) { return of->list(of->grids, i); },
                    [of](uint32_t i) { return of->list(of->blocks, i); },
                    [of](uint32_t i) { return known(of->config(i).registers_per_thread, -1); },
-                   [](uint32_t) { return Cell(); }, [](uint32_t) { return Cell(); },
+                   [](uint32_t) { return Cell(); },
+                   [](uint32_t) { return Cell(); },
                    [of](uint32_t i) { return known(of->config(i).shared_memory_bytes, -1); },
                    [of](uint32_t i) {
                        const Occupancy* const footprint = of->footprint[i];
@@ -291,6 +343,12 @@ Table kernels_by_instance_table(const TraceContext& context, const TableQuery& q
                        const Occupancy* const footprint = of->footprint[i];
                        return footprint ? Cell(footprint->waves) : Cell();
                    },
+                   [of](uint32_t i) { return Cell(int64_t{of->planned[i]}); },
+                   [of](uint32_t i) { return of->costs(i).flop_cell(); },
+                   [of](uint32_t i) { return of->costs(i).bytes_cell(); },
+                   [of](uint32_t i) { return of->costs(i).floor_cell(); },
+                   [of](uint32_t i) { return of->costs(i).lost_cell(); },
+                   [of](uint32_t i) { return of->costs(i).bound_cell(); },
                    [of](uint32_t i) { return name_cell(of->trace, of->attribution.op[i]); },
                    [of](uint32_t i) {
                        return of->gpu.correlation.empty() ? Cell()

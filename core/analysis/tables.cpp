@@ -8,6 +8,7 @@
 #include "core/analysis/collectives.h"
 #include "core/analysis/dead_windows.h"
 #include "core/analysis/gaps.h"
+#include "core/analysis/hotspots.h"
 #include "core/analysis/hta_idle.h"
 #include "core/analysis/kernels.h"
 #include "core/analysis/lanes.h"
@@ -15,7 +16,9 @@
 #include "core/analysis/launch_summary.h"
 #include "core/analysis/launches.h"
 #include "core/analysis/memory.h"
+#include "core/analysis/models.h"
 #include "core/analysis/operators.h"
+#include "core/analysis/roofline.h"
 #include "core/analysis/sections.h"
 #include "core/analysis/step_breakdown.h"
 #include "core/analysis/step_times.h"
@@ -38,6 +41,7 @@ constexpr std::array kMakers = {
     TableMaker{&kDeadWindowsByParentTable, dead_windows_by_parent_table},
     TableMaker{&kGapsTable, gaps_table},
     TableMaker{&kGapsByHtaTable, gaps_by_hta_table},
+    TableMaker{&kHotspotsTable, hotspots_table},
     TableMaker{&kKernelsTable, kernels_table},
     TableMaker{&kKernelsByConfigTable, kernels_by_config_table},
     TableMaker{&kKernelsByInstanceTable, kernels_by_instance_table},
@@ -53,12 +57,17 @@ constexpr std::array kMakers = {
     TableMaker{&kMemoryByOperatorTable, memory_by_operator_table},
     TableMaker{&kMemoryByStepTable, memory_by_step_table},
     TableMaker{&kMemoryByUnfreedTable, memory_by_unfreed_table},
+    TableMaker{&kModelsTable, models_table},
+    TableMaker{&kModelsByCoverageTable, models_by_coverage_table},
+    TableMaker{&kModelsByStepTable, models_by_step_table},
     TableMaker{&kOperatorsTable, operators_table<OperatorsBy::name>},
     TableMaker{&kOperatorsByShapeTable, operators_table<OperatorsBy::shape>},
     TableMaker{&kOperatorsByStackTable, operators_table<OperatorsBy::stack>},
     TableMaker{&kOperatorsByModuleTable, operators_table<OperatorsBy::module>},
     TableMaker{&kOperatorsByStepTable, operators_table<OperatorsBy::step>},
     TableMaker{&kOperatorsByThreadTable, operators_table<OperatorsBy::thread>},
+    TableMaker{&kRooflineTable, roofline_table},
+    TableMaker{&kRooflineByRoofTable, roofline_by_roof_table},
     TableMaker{&kSectionsTable, sections_table},
     TableMaker{&kStepsTable, steps_table},
     TableMaker{&kStepsByBreakdownTable, steps_by_breakdown_table},

@@ -4,39 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <span>
 
 namespace lanescope {
 
 namespace {
-
-// Whole numbers of a text like "[3, 3]", brackets and all else passed over.
-Shape numbers_in(std::string_view text) {
-    Shape numbers;
-    const char* p = text.data();
-    const char* const end = p + text.size();
-    while (p < end) {
-        int64_t number = 0;
-        const auto [next, error] = std::from_chars(p, end, number);
-        if (error == std::errc()) numbers.push_back(number);
-        p = error == std::errc() ? next : p + 1;
-    }
-    return numbers;
-}
-
-// The texts of a list of strings: ["", "[1, 1]", "1"]. None of them holds a quote.
-std::vector<std::string_view> strings_in(std::string_view list) {
-    std::vector<std::string_view> texts;
-    for (std::size_t at = list.find('"'); at != std::string_view::npos;
-         at = list.find('"', at + 1)) {
-        const std::size_t close = list.find('"', at + 1);
-        if (close == std::string_view::npos) break;
-        texts.push_back(list.substr(at + 1, close - at - 1));
-        at = close;
-    }
-    return texts;
-}
 
 // The product in 64 bits, or nothing where it does not fit.
 std::optional<int64_t> product(std::span<const int64_t> factors, int64_t start = 1) {
@@ -83,35 +55,13 @@ std::optional<int64_t> conv2d_flops(const std::vector<Shape>& shapes, std::strin
 }  // namespace
 
 std::optional<std::vector<Shape>> parse_shapes(std::string_view dims) {
+    if (dims.empty()) return std::vector<Shape>();
+    auto inputs = parse_dims(dims);
+    if (!inputs) return std::nullopt;
     std::vector<Shape> shapes;
-    int depth = 0;
-    bool list_of_tensors = false;
-    const char* p = dims.data();
-    const char* const end = p + dims.size();
-    while (p < end) {
-        const char c = *p;
-        if (c == '[') {
-            if (++depth == 2) {
-                shapes.emplace_back();
-                list_of_tensors = false;
-            }
-            list_of_tensors = list_of_tensors || depth > 2;
-            ++p;
-        } else if (c == ']') {
-            if (--depth < 0) return std::nullopt;
-            if (depth == 1 && list_of_tensors) shapes.back().clear();
-            ++p;
-        } else if ((c >= '0' && c <= '9') || c == '-') {
-            int64_t number = 0;
-            const auto [next, error] = std::from_chars(p, end, number);
-            if (error != std::errc() || depth < 2) return std::nullopt;
-            shapes.back().push_back(number);
-            p = next;
-        } else {
-            ++p;
-        }
-    }
-    if (depth != 0) return std::nullopt;
+    shapes.reserve(inputs->size());
+    for (InputShape& input : *inputs)
+        shapes.push_back(input.list.empty() ? std::move(input.shape) : Shape());
     return shapes;
 }
 

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-namespace lanescope {
+#include "core/models/arguments.h"
 
-using Shape = std::vector<int64_t>;
+namespace lanescope {
 
 // "[[8, 16], [], [[2], [3]]]" as one shape for each input; scalars and lists of tensors have an
 // empty one. Nothing when the text is no such list.

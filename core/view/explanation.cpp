@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-// Laid into the object by core/explanations.cmake.
+// Laid into the object by core/embedded.cmake.
 extern "C" {
 extern const char lanescope_explanations_begin[];
 extern const char lanescope_explanations_end[];

@@ -1,0 +1,14 @@
+// Hotspots: kernels by the time that they take beyond their floor.
+#pragma once
+
+#include "core/analysis/tables.h"
+
+namespace lanescope {
+
+extern const TableSpec kHotspotsTable;
+
+// Kernels, copies and sets by name and device, from the most lost time to the least; those without
+// a floor stand behind, the longest first.
+Table hotspots_table(const TraceContext& context, const TableQuery& query);
+
+}  // namespace lanescope

@@ -1,0 +1,39 @@
+// The tables of core/analysis/work_models.h: operators with their work and floors, what has no
+// model, and how far steps are from the device's peak.
+#pragma once
+
+#include <vector>
+
+#include "core/analysis/cost_sums.h"
+#include "core/analysis/tables.h"
+
+namespace lanescope {
+
+extern const TableSpec kModelsTable, kModelsByCoverageTable, kModelsByStepTable;
+
+// Operators of one name with the same arguments, worked out with the same units.
+struct ModelRow {
+    uint32_t call = 0;  // of WorkModels::calls
+    int32_t device = -1;
+    DataType type = DataType::unknown;
+    Pipe pipe = Pipe::vector;
+    int64_t calls = 0;
+    Nanos kernel_time = 0;
+    double floor_ns = 0;  // NaN: there is none
+    double lost_ns = 0;
+    WorkBound bound = WorkBound::unknown;  // of most of the time
+    BelowFloor below = BelowFloor::no;
+    SliceRef longest;
+};
+// From the longest to the shortest. An operator counts when its first kernel begins in the range.
+std::vector<ModelRow> model_rows(const TraceContext& context, const TableQuery& query);
+// A text of "Input Dims" on one line; it may lie in the buffer.
+std::string_view spelled_shapes(const Trace& trace, StringId dims, std::string& buffer);
+
+Table models_table(const TraceContext& context, const TableQuery& query);
+// A row for each reason why kernels have no model.
+Table models_by_coverage_table(const TraceContext& context, const TableQuery& query);
+// A row for each step, and one for all of the time.
+Table models_by_step_table(const TraceContext& context, const TableQuery& query);
+
+}  // namespace lanescope

@@ -1,0 +1,61 @@
+// The work of the operators of a trace, once for each distinct set of arguments.
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/analysis/context.h"
+#include "core/models/operator_work.h"
+
+namespace lanescope {
+
+// An operator with one set of arguments.
+struct OperatorCall {
+    StringId name = 0;
+    StringId dims = 0;
+    StringId types = 0;
+    StringId strides = 0;
+    StringId concrete = 0;
+    StringId parent_dims = 0;  // of the operator around, where the model looks at it
+    DataType hint = DataType::unknown;
+    Modelled modelled;
+};
+
+// Not for several threads at once.
+class OperatorCalls {
+  public:
+    OperatorCalls(const Trace& trace, std::span<const CallTree> trees);
+
+    // The index in calls() of an operator: a row of Trace::operators.
+    uint32_t of_row(uint32_t row);
+    // The same with the type that a kernel's name tells, where the arguments do not.
+    uint32_t with_hint(uint32_t call, DataType hint);
+    const OperatorCall& operator[](uint32_t call) const { return calls_[call]; }
+    std::vector<OperatorCall> take() && { return std::move(calls_); }
+
+  private:
+    using Key = std::array<uint32_t, 7>;
+    struct HashOfKey {
+        std::size_t operator()(const Key& key) const;
+    };
+
+    uint32_t find_or_make(const OperatorCall& call);
+    Modelled work_of_call(const OperatorCall& call);
+    void gather_outputs();
+    uint32_t parent_row(SliceRef op) const;
+
+    const Trace& trace_;
+    std::span<const CallTree> trees_;
+    std::vector<uint32_t> by_row_;       // kNoRow: not asked yet
+    std::vector<uint8_t> needs_parent_;  // by StringId: 0 not asked yet, 1 no, 2 yes
+    std::vector<OperatorCall> calls_;
+    std::unordered_map<Key, uint32_t, HashOfKey> found_;
+    // By the shapes of x and w, the result's: what backward passes tell of forward ones.
+    std::map<std::pair<Shape, Shape>, Shape> outputs_;
+    bool outputs_known_ = false;
+};
+
+}  // namespace lanescope

@@ -1,0 +1,130 @@
+#include "core/analysis/roofline.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <tuple>
+
+#include "core/analysis/models.h"
+
+namespace lanescope {
+
+namespace {
+
+using enum ValueType;
+
+constexpr std::array kColumns = {
+    ColumnSpec{"operator", text, Unit::none, "", "Name of the operator."},
+    ColumnSpec{"input_shapes", text, Unit::none, "",
+               "Shapes of its inputs, as torch spells them; of lists []."},
+    ColumnSpec{"calls", integer, Unit::count, "", "Calls that launched kernels in the range."},
+    ColumnSpec{"kernel_ns", integer, Unit::nanoseconds, "", "Time of all its kernels."},
+    ColumnSpec{"dtype", text, Unit::none, "", "Type that it is worked out in."},
+    ColumnSpec{"intensity", real, Unit::none, "it moves no byte", "Operations ÷ bytes."},
+    ColumnSpec{"tflop_per_s", real, Unit::none, "it took no time", "10^12 operations ÷ time."},
+    ColumnSpec{"gb_per_s", real, Unit::none, "it took no time", "10^9 bytes ÷ time."},
+    ColumnSpec{"peak", text, Unit::none, "the device is not in the sheet",
+               "Figure of the device's sheet that is its roof."},
+    ColumnSpec{"peak_tflop_per_s", real, Unit::none, "the same",
+               "That figure, scaled to the device."},
+    ColumnSpec{"roof_tflop_per_s", real, Unit::none, "the same",
+               "What the roof allows at this intensity: the peak, or bandwidth × intensity."},
+    ColumnSpec{
+        "of_roof", real, Unit::ratio, "the same, or it took no time",
+        "Reached, as a part of what the roof allows. Over 1: it was served from cache, or ran "
+        "by Winograd or FFT with fewer operations."},
+    ColumnSpec{"bound", text, Unit::none, "", "compute, memory, latency or unknown."},
+};
+
+constexpr std::array kRoofColumns = {
+    ColumnSpec{"device", integer, Unit::none, "not recorded", "Ordinal of the GPU."},
+    ColumnSpec{"device_name", text, Unit::none, "the file names none", "Its name."},
+    ColumnSpec{"peak", text, Unit::none, "the device is not in the sheet", "Figure of the sheet."},
+    ColumnSpec{"tflop_per_s", real, Unit::none, "the same", "10^12 operations a second."},
+    ColumnSpec{"uncertain", integer, Unit::none, "the same", "1: no source confirmed the figure."},
+    ColumnSpec{"gb_per_s", real, Unit::none, "the same", "Of memory, 10^9 bytes a second."},
+    ColumnSpec{"ridge", real, Unit::none, "the same",
+               "Operations a byte at which the roof becomes flat."},
+    ColumnSpec{"source", text, Unit::none, "the same", "Where the figures are from."},
+    ColumnSpec{"remark", text, Unit::none, "nothing to say", "What was guessed, scaled or given."},
+};
+
+Cell positive(double value) {
+    return value > 0 ? Cell(value) : Cell();
+}
+
+Cell text_cell(std::string_view words) {
+    return words.empty() ? Cell() : Cell(words);
+}
+
+}  // namespace
+
+const TableSpec kRooflineTable = {
+    "roofline", "Operators: operations a byte and a second, beside the device's roof.", kColumns};
+const TableSpec kRooflineByRoofTable = {
+    "roofline", "Roofs of the trace's devices, for the types that were used.", kRoofColumns,
+    "roof"};
+
+Table roofline_table(const TraceContext& context, const TableQuery& query) {
+    const Trace& trace = context.trace();
+    const WorkModels& models = context.work_models();
+    Table table(kRooflineTable);
+    std::string shapes;
+    for (const ModelRow& row : model_rows(context, query)) {
+        const OperatorCall& call = models.calls[row.call];
+        const Work& work = call.modelled.work;
+        if (row.device < 0 || work.flops.n == kNoValue) continue;
+        const auto flop = static_cast<double>(work.flops.n) * static_cast<double>(row.calls);
+        const auto bytes = static_cast<double>((work.bytes_read + work.bytes_written).n) *
+                           static_cast<double>(row.calls);
+        const auto time = static_cast<double>(row.kernel_time);
+        const auto& peaks = models.devices[static_cast<std::size_t>(row.device)].peaks;
+        const auto rate = peaks ? peaks->rate(row.type, row.pipe) : std::nullopt;
+        const double intensity = bytes > 0 ? flop / bytes : 0;
+        double roof = rate ? rate->per_second : 0;
+        if (peaks && peaks->memory_bytes_s > 0 && bytes > 0)
+            roof = std::min(roof, peaks->memory_bytes_s * intensity);
+        const bool reached = roof > 0 && time > 0;
+        table.add_row(
+            {trace.strings[call.name], spelled_shapes(trace, call.dims, shapes), row.calls,
+             row.kernel_time, data_type_name(row.type), bytes > 0 ? Cell(intensity) : Cell(),
+             tera_per_second(flop, time), giga_per_second(bytes, time),
+             rate ? Cell(spec_name(rate->spec)) : Cell(),
+             rate ? positive(rate->per_second / 1e12) : Cell(), positive(roof / 1e12),
+             reached ? Cell(flop / time * 1e9 / roof) : Cell(), work_bound_name(row.bound)},
+            {row.longest, {}});
+    }
+    return table;
+}
+
+Table roofline_by_roof_table(const TraceContext& context, const TableQuery& query) {
+    const WorkModels& models = context.work_models();
+    Table table(kRooflineByRoofTable);
+    std::set<std::tuple<int32_t, Spec>> seen;
+    const auto add = [&](const ModelDevice& device, const PeakRate* rate) {
+        const DevicePeaks* const peaks = device.peaks ? &*device.peaks : nullptr;
+        const double memory = peaks ? peaks->memory_bytes_s : 0;
+        table.add_row(
+            {device.id < 0 ? Cell() : Cell(int64_t{device.id}), text_cell(device.name),
+             rate ? Cell(spec_name(rate->spec)) : Cell(),
+             rate ? Cell(rate->per_second / 1e12) : Cell(),
+             rate ? Cell(int64_t{rate->uncertain ? 1 : 0}) : Cell(), positive(memory / 1e9),
+             rate && memory > 0 ? Cell(rate->per_second / memory) : Cell(),
+             text_cell(peaks ? std::string_view(peaks->specs.source) : std::string_view()),
+             text_cell(peaks ? std::string_view(peaks->remark) : std::string_view())});
+    };
+    for (const ModelRow& row : model_rows(context, query)) {
+        if (row.device < 0) continue;
+        const ModelDevice& device = models.devices[static_cast<std::size_t>(row.device)];
+        const auto rate = device.peaks ? device.peaks->rate(row.type, row.pipe) : std::nullopt;
+        if (rate && seen.emplace(row.device, rate->spec).second) add(device, &*rate);
+    }
+    for (std::size_t i = 0; i < models.devices.size(); ++i) {
+        const bool has = std::ranges::any_of(
+            seen, [&](const auto& key) { return std::get<0>(key) == static_cast<int32_t>(i); });
+        if (!has) add(models.devices[i], nullptr);
+    }
+    return table;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,60 @@
+// The arguments of an operator as profilers write them: shapes, types, strides and plain values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/models/data_type.h"
+
+namespace lanescope {
+
+using Shape = std::vector<int64_t>;
+
+// The shape of one input; of a list of tensors one for each.
+struct InputShape {
+    Shape shape;
+    std::vector<Shape> list;
+};
+
+// "[[8, 16], [], [[2], [3]]]". Nothing when the text is no such list of whole numbers.
+std::optional<std::vector<InputShape>> parse_dims(std::string_view dims);
+
+// The texts of a list of strings: ["", "[1, 1]", "1"]; escapes stay as they are written.
+std::vector<std::string_view> strings_in(std::string_view list);
+
+// Whole numbers of a text like "[3, 3]", brackets and all else passed over.
+Shape numbers_in(std::string_view text);
+
+// One whole number and nothing else.
+std::optional<int64_t> number_of(std::string_view text);
+
+struct Input {
+    Shape shape;
+    std::vector<Shape> list;    // of a list of tensors
+    Shape strides;              // empty: not recorded
+    std::string_view type;      // as written; empty: an undefined tensor, or not recorded
+    std::string_view concrete;  // the value of a plain argument
+    DataType data_type = DataType::unknown;
+    bool is_list = false;
+
+    // Whether there is a tensor, be it of no dimension. One of no type and no dimension is none.
+    bool is_tensor() const {
+        return data_type != DataType::unknown || (!shape.empty() && list.empty() && !is_list);
+    }
+};
+
+// Texts of "Input Dims", "Input type", "Input Strides" and "Concrete Inputs"; empty: not recorded.
+struct ArgumentTexts {
+    std::string_view dims;
+    std::string_view types;
+    std::string_view strides;
+    std::string_view concrete;
+};
+
+// One for each argument; texts point into what was given. Nothing without dims, or where a text is
+// no list or does not go with the dims.
+std::optional<std::vector<Input>> parse_inputs(const ArgumentTexts& texts);
+
+}  // namespace lanescope

@@ -1,0 +1,187 @@
+// Attention: the two products of queries, keys and values. Useful work is of the pairs that a
+// causal mask leaves.
+#include <algorithm>
+#include <optional>
+
+#include "core/models/operator_work.h"
+
+namespace lanescope {
+
+namespace {
+
+enum Layout : int16_t { kBhsd, kBshd };
+enum Mask : int16_t { kTopLeft, kBottomRight, kByNumber };
+
+// Places in Rule::at.
+enum Place : uint8_t { kQ, kBias, kCausal, kLayout, kMask, kLengths, kLongest, kBackward, kWindow };
+
+struct Attention {
+    Count batch = 1;
+    Count heads = 1;  // of queries
+    Count kv_heads = 1;
+    Count queries = 1;  // tokens of a sequence
+    Count keys = 1;
+    Count qk_size = 1;
+    Count v_size = 1;
+};
+
+// Pairs of a query and a key that see each other.
+Count visible_pairs(int64_t q, int64_t k, bool top_left) {
+    const auto triangle = [](int64_t n) { return Count(n) * (Count(n) + Count(1)); };
+    const auto half = [](Count c) { return Count(c.n / 2); };
+    if (top_left) return q <= k ? half(triangle(q)) : half(triangle(k)) + Count(q - k) * Count(k);
+    if (k < q) return half(triangle(k));
+    return Count(q) * Count(k) + Count(-(Count(q) * Count(q - 1)).n / 2);
+}
+
+// The squares of sequence lengths: at least, with as many tokens in all and one as long as said.
+Count least_squares(int64_t sequences, int64_t tokens, int64_t longest) {
+    if (sequences <= 1) return Count(tokens) * Count(tokens);
+    const int64_t rest = std::max<int64_t>(0, tokens - longest);
+    return Count(longest) * Count(longest) + Count((Count(rest) * Count(rest)).n / (sequences - 1));
+}
+
+Count most_squares(int64_t tokens, int64_t longest) {
+    if (longest <= 0) return 0;
+    const int64_t rest = tokens % longest;
+    return Count(tokens / longest) * Count(longest) * Count(longest) + Count(rest) * Count(rest);
+}
+
+struct Pairs {
+    Count useful;
+    Count dense;
+    Quality quality = Quality::exact;
+};
+
+bool is_causal(const Call& c, const Rule& rule, bool& top_left) {
+    const int16_t mask = rule.at[kMask];
+    top_left = mask == kTopLeft;
+    if (mask != kByNumber) return c.flag(rule.at[kCausal]);
+    const int64_t kind = number_of(c.at(rule.at[kCausal]).concrete).value_or(0);
+    top_left = kind == 1;
+    return kind != 0;
+}
+
+// Of all sequences together, for one head.
+Pairs pairs_of(Call& c, const Rule& rule, const Attention& a) {
+    bool top_left = false;
+    const bool causal = is_causal(c, rule, top_left);
+    const int lengths = rule.at[kLengths];
+    if (lengths >= 0 && c.has(lengths)) {
+        const int64_t sequences = c.dim(lengths, 0) - 1;
+        const auto longest = number_of(c.at(rule.at[kLongest]).concrete);
+        const int64_t tokens = a.queries.n;
+        c.need(longest && *longest >= 0 && *longest <= tokens && tokens == a.keys.n, NoModel::data);
+        if (c.problem != NoModel::none) return {};
+        Pairs p{least_squares(sequences, tokens, *longest), most_squares(tokens, *longest),
+                sequences > 1 ? Quality::at_least : Quality::exact};
+        if (causal) p.useful = Count((p.useful + Count(tokens)).n / 2);
+        return p;
+    }
+    Pairs p;
+    p.dense = a.batch * a.queries * a.keys;
+    p.useful = causal ? a.batch * visible_pairs(a.queries.n, a.keys.n, top_left) : p.dense;
+    const int window = rule.at[kWindow];
+    const auto left = number_of(c.at(window).concrete);
+    const auto right = number_of(c.at(window + 1).concrete);
+    if (window >= 0 && left && right && *left >= 0 && *right >= 0) {
+        const Count in_window = a.batch * a.queries * (Count(*left) + Count(*right) + Count(1));
+        if (in_window.n < p.useful.n) p = {in_window, p.dense, Quality::at_most};
+    }
+    return p;
+}
+
+Attention sizes_of(Call& c, int q, Layout layout) {
+    Attention a;
+    const int k = q + 1;
+    const int v = q + 2;
+    const std::size_t rank = c.shape(q).size();
+    c.need((rank == 4 || rank == 3) && c.shape(k).size() == rank && c.shape(v).size() == rank);
+    const int heads = layout == kBhsd ? -3 : -2;
+    const int tokens = layout == kBhsd ? -2 : -3;
+    if (rank == 4) a.batch = c.dim(q, 0);
+    a.heads = c.dim(q, heads);
+    a.kv_heads = c.dim(k, heads);
+    a.queries = c.dim(q, tokens);
+    a.keys = c.dim(k, tokens);
+    a.qk_size = c.dim(q, -1);
+    a.v_size = c.dim(v, -1);
+    c.need(c.dim(k, -1) == a.qk_size.n && c.dim(v, tokens) == a.keys.n);
+    return a;
+}
+
+Work attention(Call& c, const Rule& rule) {
+    const int q = rule.at[kQ];
+    const Attention a = sizes_of(c, q, static_cast<Layout>(rule.at[kLayout]));
+    const Pairs pairs = pairs_of(c, rule, a);
+    const bool backward = rule.at[kBackward] > 0;
+    const Count each = backward ? Count(3) * a.qk_size + Count(2) * a.v_size : a.qk_size + a.v_size;
+    const Count of_pair = Count(2) * a.heads * each;
+    Work w;
+    w.flops = of_pair * pairs.useful;
+    w.flops_dense = of_pair * pairs.dense;
+    w.quality = pairs.quality;
+    w.type = c.type(q);
+    w.pipe = Pipe::tensor;
+    w.product = true;
+    const Count inputs = c.bytes(q) + c.bytes(q + 1) + c.bytes(q + 2) + c.bytes(rule.at[kBias]);
+    const Count rows = a.batch * a.heads * a.queries;
+    const Count out = c.bytes_of_type(rows * a.v_size, w.type);
+    const Count sums = Count(4) * rows;  // logarithms of sums, in 32 bits
+    if (backward) {
+        w.bytes_read = inputs + out + out + sums;  // the gradient and the result
+        w.bytes_written = c.bytes(q) + c.bytes(q + 1) + c.bytes(q + 2);
+    } else {
+        w.bytes_read = inputs;
+        w.bytes_written = out + sums;
+    }
+    return w;
+}
+
+constexpr int16_t kNo = -1;
+constexpr std::array kRules = {
+    // q, bias, causal, layout, mask, lengths, longest, backward, window
+    Rule{"_scaled_dot_product_flash_attention",
+         attention,
+         {0, kNo, 4, kBhsd, kBottomRight, kNo, kNo, 0, kNo}},
+    Rule{"_scaled_dot_product_efficient_attention",
+         attention,
+         {0, 3, 6, kBhsd, kTopLeft, kNo, kNo, 0, kNo}},
+    Rule{"_scaled_dot_product_cudnn_attention",
+         attention,
+         {0, 3, 6, kBhsd, kTopLeft, kNo, kNo, 0, kNo}},
+    Rule{"_scaled_dot_product_flash_attention_for_cpu",
+         attention,
+         {0, 5, 4, kBhsd, kTopLeft, kNo, kNo, 0, kNo}},
+    Rule{"_scaled_dot_product_flash_attention_backward",
+         attention,
+         {1, kNo, 11, kBhsd, kBottomRight, kNo, kNo, 1, kNo}},
+    Rule{"_scaled_dot_product_efficient_attention_backward",
+         attention,
+         {1, 4, 11, kBhsd, kTopLeft, kNo, kNo, 1, kNo}},
+    Rule{"_scaled_dot_product_cudnn_attention_backward",
+         attention,
+         {1, 8, 14, kBhsd, kTopLeft, kNo, kNo, 1, kNo}},
+    Rule{"_scaled_dot_product_flash_attention_for_cpu_backward",
+         attention,
+         {1, 8, 7, kBhsd, kTopLeft, kNo, kNo, 1, kNo}},
+    Rule{"_flash_attention_forward", attention, {0, kNo, 8, kBshd, kBottomRight, 3, 5, 0, 11}},
+    Rule{"_flash_attention_backward", attention, {1, kNo, 11, kBshd, kBottomRight, 6, 8, 1, kNo}},
+    Rule{"_efficient_attention_forward", attention, {0, 3, 9, kBshd, kByNumber, 4, 6, 0, kNo}},
+    Rule{"_efficient_attention_backward", attention, {1, 4, 14, kBshd, kByNumber, 6, 8, 1, kNo}},
+    Rule{"*::_flash_attn_forward", attention, {0, kNo, 5, kBshd, kBottomRight, kNo, kNo, 0, kNo}},
+    Rule{"*::_flash_attn_backward", attention, {1, kNo, 11, kBshd, kBottomRight, kNo, kNo, 1, kNo}},
+    Rule{
+        "*::_flash_attn_varlen_forward", attention, {0, kNo, 9, kBshd, kBottomRight, 3, 5, 0, kNo}},
+    Rule{"*::_flash_attn_varlen_backward",
+         attention,
+         {1, kNo, 15, kBshd, kBottomRight, 9, 11, 1, kNo}},
+};
+
+}  // namespace
+
+std::span<const Rule> attention_rules() {
+    return kRules;
+}
+
+}  // namespace lanescope

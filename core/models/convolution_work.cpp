@@ -1,0 +1,194 @@
+// Convolutions: 2 operations for each element of the result and each weight of its channel. A
+// weight's second dimension is of one group, so groups need no more.
+#include "core/models/operator_work.h"
+
+namespace lanescope {
+
+namespace {
+
+// A list of one value holds for all dimensions.
+int64_t value_at(const Shape& values, std::size_t i, int64_t otherwise) {
+    if (values.empty()) return otherwise;
+    return values.size() == 1 ? values.front() : i < values.size() ? values[i] : otherwise;
+}
+
+// Where the arguments of a forward convolution stand.
+struct Places {
+    int x, w, bias, stride, padding, dilation, transposed, out_padding, z;
+};
+
+constexpr int16_t kAlwaysTransposed = 100;
+
+bool is_transposed(const Call& c, int place) {
+    return place == kAlwaysTransposed || c.flag(place);
+}
+
+// What a transposed convolution makes of a dimension.
+Count spread_size(const Window& w, int64_t size, int64_t more) {
+    const Count reach = Count(w.dilation) * Count(w.kernel) + Count(-w.dilation);
+    return Count(size - 1) * Count(w.stride) + Count(-2 * w.padding) + reach + Count(more) +
+           Count(1);
+}
+
+// [N, C_out, …] by the strides, padding and dilation that the call had.
+Shape output_shape(Call& c, const Places& at) {
+    const Shape& x = c.shape(at.x);
+    const Shape& w = c.shape(at.w);
+    c.need(x.size() >= 3 && x.size() == w.size());
+    if (c.problem != NoModel::none) return {};
+    if (!c.has_values()) {
+        c.need(c.output != nullptr, NoModel::no_arguments);
+        return c.output ? *c.output : Shape();
+    }
+    const bool transposed = is_transposed(c, at.transposed);
+    const Shape stride = c.sizes(at.stride);
+    const Shape padding = c.sizes(at.padding);
+    const Shape dilation = c.sizes(at.dilation);
+    const Shape more = c.sizes(at.out_padding);
+    c.need(!padding.empty() && !stride.empty(), NoModel::no_arguments);
+    // A transposed one has C_out of each group in dimension 1.
+    const int groups_at =
+        at.transposed == kAlwaysTransposed ? at.out_padding + 3 : at.transposed + 2;
+    const auto groups = transposed ? number_of(c.at(groups_at).concrete).value_or(1) : 1;
+    c.need(groups > 0);
+    Shape out = {x[0], transposed ? (Count(w[1]) * Count(groups)).n : w[0]};
+    for (std::size_t i = 0; i + 2 < x.size(); ++i) {
+        const Window window{w[i + 2], value_at(stride, i, 1), value_at(padding, i, 0),
+                            value_at(dilation, i, 1)};
+        const Count size = transposed ? spread_size(window, x[i + 2], value_at(more, i, 0))
+                                      : places_of(window, x[i + 2]);
+        c.need(size.n >= 0);
+        out.push_back(size.n);
+    }
+    return out;
+}
+
+Count weights_of_channel(const Shape& w) {
+    return w.empty() ? Count(1) : product_of(std::span(w).subspan(1));
+}
+
+Work forward_at(Call& c, const Places& at) {
+    const Shape out = output_shape(c, at);
+    Work w;
+    w.type = c.type(at.x);
+    const Count sites = is_transposed(c, at.transposed) ? c.elements(at.x) : product_of(out);
+    w.flops = w.flops_dense = Count(2) * sites * weights_of_channel(c.shape(at.w));
+    w.bytes_read = c.bytes(at.x) + c.bytes(at.w) + c.bytes(at.bias) + c.bytes(at.z);
+    w.bytes_written = c.bytes_of_type(product_of(out), w.type);
+    w.pipe = Pipe::tensor;
+    w.product = true;
+    return w;
+}
+
+// at: bias, stride, padding, dilation, transposed, padding of the result, z that is added.
+Work forward(Call& c, const Rule& rule) {
+    return forward_at(c, {0, 1, rule.at[0], rule.at[1], rule.at[2], rule.at[3], rule.at[4],
+                          rule.at[5], rule.at[6]});
+}
+
+// Of one gradient: as much work as forward.
+struct Gradient {
+    Count flops;
+    Count bytes_read;
+    Count bytes_written;
+};
+
+Work of_gradients(Call& c, const Gradient& g, int operand) {
+    Work w;
+    w.flops = w.flops_dense = g.flops;
+    w.bytes_read = g.bytes_read;
+    w.bytes_written = g.bytes_written;
+    w.type = c.type(operand);
+    w.pipe = Pipe::tensor;
+    w.product = true;
+    return w;
+}
+
+// at: grad, x, w, transposed, which gradients are wanted.
+Work backward(Call& c, const Rule& rule) {
+    const auto [grad, x, w, transposed, mask_at] =
+        std::array{rule.at[0], rule.at[1], rule.at[2], rule.at[3], rule.at[4]};
+    c.need(c.shape(x).size() >= 3 && c.shape(x).size() == c.shape(w).size() &&
+           c.shape(grad).size() == c.shape(x).size());
+    const std::string_view mask = c.at(mask_at).concrete;
+    const auto wanted = [&](std::size_t which) {
+        // "[True, True, False]"
+        std::size_t from = 0;
+        for (std::size_t i = 0; i < which && from != std::string_view::npos; ++i)
+            from = mask.find(',', from + 1);
+        if (mask.empty() || from == std::string_view::npos) return which < 2;
+        const std::string_view rest = mask.substr(from);
+        return rest.find('T') < rest.find('F');
+    };
+    const Count sites = c.flag(transposed) ? c.elements(x) : c.elements(grad);
+    const Count one = Count(2) * sites * weights_of_channel(c.shape(w));
+    Gradient g;
+    g.bytes_read = c.bytes(grad);
+    if (wanted(0)) {
+        g.flops = g.flops + one;
+        g.bytes_read = g.bytes_read + c.bytes(w);
+        g.bytes_written = g.bytes_written + c.bytes(x);
+    }
+    if (wanted(1)) {
+        g.flops = g.flops + one;
+        g.bytes_read = g.bytes_read + c.bytes(x);
+        g.bytes_written = g.bytes_written + c.bytes(w);
+    }
+    if (wanted(2)) {
+        g.flops = g.flops + c.elements(grad);
+        g.bytes_written = g.bytes_written + c.bytes_of_type(c.dim(grad, 1), c.type(grad));
+    }
+    Work made = of_gradients(c, g, grad);
+    made.backward = wanted(0) && wanted(1);
+    return made;
+}
+
+// Until PyTorch 1.10; the other tensor's shape stands in the operator around: x 0, grad 1, w 2.
+Work backward_input(Call& c, const Rule&) {
+    c.need(c.parent.size() > 2, NoModel::no_arguments);
+    if (c.parent.size() <= 2) return {};
+    const Count x = product_of(c.parent[0].shape);
+    const Count flops = Count(2) * c.elements(1) * weights_of_channel(c.shape(2));
+    return of_gradients(c, {flops, c.bytes(1) + c.bytes(2), c.bytes_of_type(x, c.type(1))}, 1);
+}
+
+Work backward_weight(Call& c, const Rule&) {
+    c.need(c.parent.size() > 2, NoModel::no_arguments);
+    if (c.parent.size() <= 2) return {};
+    const Shape& w = c.parent[2].shape;
+    const Count flops = Count(2) * c.elements(1) * weights_of_channel(w);
+    return of_gradients(
+        c, {flops, c.bytes(1) + c.bytes(2), c.bytes_of_type(product_of(w), c.type(1))}, 1);
+}
+
+constexpr int16_t kNo = -1;
+constexpr std::array kRules = {
+    Rule{"convolution", forward, {2, 3, 4, 5, 6, 7, kNo}},
+    Rule{"_convolution", forward, {2, 3, 4, 5, 6, 7, kNo}},
+    Rule{"conv1d", forward, {2, 3, 4, 5, kNo, kNo, kNo}},
+    Rule{"conv2d", forward, {2, 3, 4, 5, kNo, kNo, kNo}},
+    Rule{"conv3d", forward, {2, 3, 4, 5, kNo, kNo, kNo}},
+    Rule{"cudnn_convolution_relu", forward, {2, 3, 4, 5, kNo, kNo, kNo}},
+    Rule{"miopen_convolution_relu", forward, {2, 3, 4, 5, kNo, kNo, kNo}},
+    Rule{"cudnn_convolution", forward, {kNo, 3, 2, 4, kNo, kNo, kNo}},
+    Rule{"cudnn_convolution_transpose", forward, {kNo, 4, 2, 5, kAlwaysTransposed, 3, kNo}},
+    Rule{"miopen_convolution", forward, {2, 4, 3, 5, kNo, kNo, kNo}},
+    Rule{"miopen_depthwise_convolution", forward, {2, 4, 3, 5, kNo, kNo, kNo}},
+    Rule{"mkldnn_convolution", forward, {2, 4, 3, 5, kNo, kNo, kNo}},
+    Rule{"miopen_convolution_transpose", forward, {2, 5, 3, 6, kAlwaysTransposed, 4, kNo}},
+    Rule{"cudnn_convolution_add_relu", forward, {4, 5, 6, 7, kNo, kNo, 2}},
+    Rule{"_conv_depthwise2d", forward, {3, 4, 5, 6, kNo, kNo, kNo}},
+    Rule{"_slow_conv2d_forward", forward, {3, 4, 5, kNo, kNo, kNo, kNo}},
+    Rule{"convolution_backward", backward, {0, 1, 2, 7, 10}},
+    Rule{"cudnn_convolution_backward", backward, {1, 0, 2, kNo, kNo}},
+    Rule{"cudnn_convolution_backward_input", backward_input},
+    Rule{"cudnn_convolution_backward_weight", backward_weight},
+};
+
+}  // namespace
+
+std::span<const Rule> convolution_rules() {
+    return kRules;
+}
+
+}  // namespace lanescope

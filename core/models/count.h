@@ -1,0 +1,62 @@
+// Count: a number of things in 64 bits that stays at the most it can be where a product or a sum
+// would not fit.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace lanescope {
+
+struct Count {
+    int64_t n = 0;
+    bool saturated = false;
+
+    Count() = default;
+    Count(int64_t value) : n(value) {}
+
+    friend Count operator*(Count a, Count b) {
+        Count c;
+        c.saturated = a.saturated || b.saturated;
+        if (__builtin_mul_overflow(a.n, b.n, &c.n)) return most();
+        return c;
+    }
+    friend Count operator+(Count a, Count b) {
+        Count c;
+        c.saturated = a.saturated || b.saturated;
+        if (__builtin_add_overflow(a.n, b.n, &c.n)) return most();
+        return c;
+    }
+
+  private:
+    static Count most() {
+        Count c(INT64_MAX);
+        c.saturated = true;
+        return c;
+    }
+};
+
+inline Count product_of(std::span<const int64_t> factors) {
+    Count all = 1;
+    for (const int64_t factor : factors) all = all * Count(factor);
+    return all;
+}
+
+// How a window goes over a dimension: sizes from 0 to 2^31 but for the dimension's own.
+struct Window {
+    int64_t kernel = 1;
+    int64_t stride = 1;
+    int64_t padding = 0;
+    int64_t dilation = 1;
+};
+
+// The places that it takes; below 0 where it does not fit. `ceil`: also one that ends outside.
+inline Count places_of(const Window& w, int64_t size, bool ceil = false) {
+    if (w.stride <= 0) return -1;
+    const Count reach = Count(w.dilation) * Count(w.kernel) + Count(-w.dilation);
+    const Count room = Count(size) + Count(2) * Count(w.padding) + Count(-1) + Count(-reach.n);
+    if (room.n < 0) return room.n == -1 && w.kernel == 0 ? Count(0) : Count(-1);
+    const Count whole = ceil ? room + Count(w.stride - 1) : room;
+    return Count(whole.n / w.stride) + Count(1);
+}
+
+}  // namespace lanescope

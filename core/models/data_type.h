@@ -1,0 +1,44 @@
+// Types of numbers, by the names that a file has for them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace lanescope {
+
+enum class DataType : uint8_t {
+    unknown,
+    fp64,
+    fp32,
+    tf32,  // fp32 in memory
+    fp16,
+    bf16,
+    fp8,
+    fp4,  // two in a byte, which is what shapes count
+    int64,
+    int32,
+    int16,
+    int8,
+    uint8,
+    boolean,
+    complex128,
+    complex64,
+    complex32,
+};
+
+std::string_view data_type_name(DataType type);  // "bf16"; empty when unknown
+int64_t bytes_of(DataType type);                 // of an element; 0: unknown
+bool is_complex(DataType type);
+bool is_floating(DataType type);  // complex ones too
+
+// Of "Input type": "c10::Half", "long int".
+DataType data_type_of(std::string_view name);
+// Of a ScalarType's number in "Concrete Inputs": 15 is bf16.
+DataType data_type_of_scalar_type(int64_t number);
+// What a result of both has.
+DataType promoted(DataType a, DataType b);
+
+// Where it is worked out: matrix units, or the ordinary ones.
+enum class Pipe : uint8_t { vector, tensor };
+
+}  // namespace lanescope

@@ -1,0 +1,159 @@
+#include "core/models/operator_work.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+
+namespace lanescope {
+
+namespace {
+
+using Rules = std::unordered_map<std::string_view, const Rule*>;
+
+const Rules& all_rules() {
+    static const Rules rules = [] {
+        Rules made;
+        for (const auto& family : {matrix_rules(), convolution_rules(), attention_rules(),
+                                   elementwise_rules(), memory_rules(), custom_rules()})
+            for (const Rule& rule : family) made.emplace(rule.name, &rule);
+        return made;
+    }();
+    return rules;
+}
+
+constexpr std::string_view kAten = "aten::";
+
+// "aten::mul_" and "_foreach_mul_" write to what they read.
+bool is_in_place(std::string_view name) {
+    return name.ends_with('_') && !name.ends_with("__");
+}
+
+const Rule* find_exactly(std::string_view name) {
+    const auto at = all_rules().find(name);
+    return at == all_rules().end() ? nullptr : at->second;
+}
+
+const Rule* find_rule(std::string_view name) {
+    if (name.starts_with(kAten)) {
+        name.remove_prefix(kAten.size());
+        if (const Rule* const rule = find_exactly(name)) return rule;
+        return is_in_place(name) ? find_exactly(name.substr(0, name.size() - 1)) : nullptr;
+    }
+    if (name.starts_with("triton_")) return find_exactly("triton_*");
+    const std::size_t colon = name.rfind("::");
+    if (colon == std::string_view::npos) return nullptr;
+    return find_exactly("*" + std::string(name.substr(colon)));
+}
+
+}  // namespace
+
+std::string_view quality_name(Quality quality) {
+    constexpr std::array<std::string_view, 4> names = {"exact", "at least", "at most", "inferred"};
+    return names[static_cast<std::size_t>(quality)];
+}
+
+std::string_view no_model_reason(NoModel why) {
+    constexpr std::array<std::string_view, 12> reasons = {
+        "",
+        "no operator is known to have launched it",
+        "the operator has no model",
+        "the file has no shapes",
+        "strides, padding or other plain arguments are not recorded",
+        "the type of its numbers is not recorded",
+        "a list of tensors is not recorded",
+        "the work depends on numbers in memory",
+        "shapes do not fit the operator",
+        "a helper of another kernel of its operator",
+        "a collective; its message is known",
+        "a collective; what it sends is not recorded"};
+    return reasons[static_cast<std::size_t>(why)];
+}
+
+const Input& Call::at(int i) const {
+    static const Input nothing;
+    const bool there = i >= 0 && static_cast<std::size_t>(i) < inputs_.size();
+    return there ? inputs_[static_cast<std::size_t>(i)] : nothing;
+}
+
+int64_t Call::dim(int i, int d) {
+    const Shape& s = shape(i);
+    const auto rank = static_cast<int>(s.size());
+    const int place = d < 0 ? rank + d : d;
+    need(place >= 0 && place < rank);
+    return place >= 0 && place < rank ? s[static_cast<std::size_t>(place)] : 0;
+}
+
+Count Call::stored(int i) const {
+    const Input& input = at(i);
+    Count all = 1;
+    for (std::size_t d = 0; d < input.shape.size(); ++d) {
+        const bool repeats = !input.strides.empty() && input.strides[d] == 0 && input.shape[d] > 0;
+        if (!repeats) all = all * Count(input.shape[d]);
+    }
+    return all;
+}
+
+DataType Call::type(int i) {
+    const DataType known = at(i).data_type;
+    if (known != DataType::unknown) return known;
+    need(hint != DataType::unknown, NoModel::no_type);
+    return hint;
+}
+
+Count Call::bytes(int i) {
+    if (at(i).is_list) return bytes_of_list(i);
+    if (!has(i)) return 0;
+    return stored(i) * Count(bytes_of(type(i)));
+}
+
+Count Call::elements_of_list(int i) {
+    need(!at(i).list.empty(), NoModel::hidden_list);
+    Count all;
+    for (const Shape& shape : at(i).list) all = all + product_of(shape);
+    return all;
+}
+
+Count Call::bytes_of_list(int i) {
+    need(hint != DataType::unknown, NoModel::no_type);
+    return elements_of_list(i) * Count(bytes_of(hint));
+}
+
+Count Call::bytes_of_type(Count elements, DataType type) {
+    need(type != DataType::unknown, NoModel::no_type);
+    return elements * Count(bytes_of(type));
+}
+
+Shape Call::sizes(int i) {
+    const Shape values = numbers_in(at(i).concrete);
+    const bool sound =
+        std::ranges::all_of(values, [](int64_t v) { return v >= 0 && v <= INT32_MAX; });
+    need(sound);
+    return sound ? values : Shape();
+}
+
+bool Call::has_values() const {
+    return std::ranges::any_of(inputs_, [](const Input& input) { return !input.concrete.empty(); });
+}
+
+bool has_rule(std::string_view name) {
+    return find_rule(name) != nullptr;
+}
+
+bool needs_parent(std::string_view name) {
+    return name.starts_with("aten::cudnn_convolution_backward_") ||
+           name.starts_with("aten::cudnn_convolution_transpose_backward_");
+}
+
+Modelled work_of(Call& call) {
+    const Rule* const rule = find_rule(call.name);
+    if (!rule) return {{}, NoModel::no_rule};
+    call.in_place = is_in_place(call.name);
+    Modelled modelled{rule->work(call, *rule), NoModel::none};
+    modelled.why = call.problem;
+    const Work& w = modelled.work;
+    if (w.flops.saturated || w.bytes_read.saturated || w.bytes_written.saturated)
+        modelled.work.note = "sizes beyond 64 bits are cut";
+    return modelled;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""lanescope table models, hotspots and roofline, end to end: the sample, a user's specs, and the sheet that is current."""
+import json
+import pathlib
+import subprocess
+
+from program import ROOT, SAMPLES, complaint_of, json_of, run_all, scratch
+
+CPU = SAMPLES / "torch_cpu" / "transformer_train_shapes_memory_flops.json.gz"
+SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
+
+
+def test_operators_of_the_cpu_have_work_and_no_floor():
+    rows = json_of("table", "models", CPU)
+    products = [row for row in rows if row["operator"] == "aten::addmm"]
+    assert products
+    for row in products:
+        assert row["flop"] == row["flop_dense"] > 0 and row["bytes"] == row["bytes_read"] + row["bytes_written"]
+        assert row["kernel_ns"] is None and row["floor_ns"] is None and row["bound"] == "unknown"
+
+
+def test_hotspots_and_kernels_tell_the_same():
+    kernels = {row["name"]: row for row in json_of("table", "kernels", SYNTHETIC)}
+    for row in json_of("table", "hotspots", SYNTHETIC):
+        for key in ("calls", "total_ns", "floor_ns", "lost_ns", "bound"):
+            assert row[key] == kernels[row["name"]][key], (row["name"], key)
+
+
+def test_specs_of_the_user_change_floors():
+    plain = {row["name"]: row["floor_ns"] for row in json_of("table", "hotspots", SYNTHETIC)}
+    with scratch() as folder:
+        specs = pathlib.Path(folder) / "specs.json"
+        specs.write_text(json.dumps([{"name": "*", "figures": {"memory_bandwidth_gb_s": 1, "fp32": 0.001,
+                                                              "tf32_tensor": 0.001, "fp16_tensor": 0.001,
+                                                              "bf16_tensor": 0.001}}]))
+        slow = {row["name"]: row["floor_ns"] for row in json_of("table", "hotspots", SYNTHETIC, "--specs", specs)}
+        known = [name for name, floor in slow.items() if floor]
+        assert known
+        assert all(slow[name] > (plain[name] or 0) for name in known)
+        specs.write_text("{}")
+        assert "list" in complaint_of("table", "hotspots", SYNTHETIC, "--specs", specs, status=1)
+
+
+def test_the_sheet_is_current():
+    assert subprocess.run([ROOT / "scripts" / "gpu-specs", "--check"]).returncode == 0
+
+
+run_all(globals())

@@ -1,0 +1,81 @@
+#include "core/models/device_specs.h"
+
+#include <doctest/doctest.h>
+
+using namespace lanescope;
+
+namespace {
+
+Device device(std::string name, std::map<std::string, int64_t> properties = {}) {
+    return {0, std::move(name), std::move(properties)};
+}
+
+}  // namespace
+
+TEST_CASE("devices are found in the sheet by name") {
+    const SpecsBook& book = *built_in_specs();
+    CHECK(book.sheet.size() == 75);
+    const auto h100 = find_peaks(book, device("NVIDIA H100 80GB HBM3", {{"numSms", 132}}));
+    REQUIRE(h100);
+    CHECK(h100->memory_bytes_s == 3352e9);
+    CHECK(h100->copy_bytes_s == 64e9);  // half of both directions
+    CHECK(h100->cache_bytes == 50.0 * (1 << 20));
+    CHECK(h100->rate(DataType::bf16, Pipe::tensor)->per_second == doctest::Approx(989.4e12));
+    CHECK(h100->rate(DataType::fp32, Pipe::vector)->spec == Spec::fp32);
+    CHECK(h100->remark.empty());
+    CHECK_FALSE(find_peaks(book, device("NVIDIA GeForce RTX 2080 Ti Laptop")));
+    CHECK_FALSE(find_peaks(book, device("")));
+}
+
+TEST_CASE("an MI300X without a name is guessed, and said so") {
+    const auto guessed =
+        find_peaks(*built_in_specs(), device("", {{"numSms", 304}, {"warpSize", 64}}));
+    REQUIRE(guessed);
+    CHECK_FALSE(guessed->remark.empty());
+    CHECK(guessed->cache_bytes == 256.0 * (1 << 20));
+    CHECK(guessed->rate(DataType::fp32, Pipe::tensor)->spec == Spec::fp32);
+}
+
+TEST_CASE("what is not confirmed is marked, and a part of a device has a part of the rate") {
+    const SpecsBook& book = *built_in_specs();
+    const auto b300 = find_peaks(book, device("NVIDIA B300 SXM6 AC", {{"numSms", 148}}));
+    REQUIRE(b300);
+    CHECK(b300->specs.of(Spec::l2_mib).uncertain);
+    const auto slice = find_peaks(book, device("NVIDIA H100 80GB HBM3", {{"numSms", 66}}));
+    REQUIRE(slice);
+    CHECK(slice->rate(DataType::fp16, Pipe::tensor)->per_second == doctest::Approx(494.7e12));
+    CHECK_FALSE(slice->remark.empty());
+}
+
+TEST_CASE("a V100 has no TF32: its fp32 units are the peak") {
+    const auto v100 =
+        find_peaks(*built_in_specs(), device("Tesla V100-SXM2-16GB", {{"numSms", 80}}));
+    REQUIRE(v100);
+    CHECK(v100->rate(DataType::tf32, Pipe::tensor)->spec == Spec::fp32);
+}
+
+TEST_CASE("the user's file adds devices and overrides figures") {
+    SpecsBook book = *built_in_specs();
+    const auto own = parse_specs(
+        R"([{"name": "*H100*", "figures": {"bf16_tensor": 794}}, {"name": "Mine", "figures": {"fp32": 1}}])");
+    REQUIRE(own);
+    book.own = *own;
+    const auto h100 = find_peaks(book, device("NVIDIA H100 80GB HBM3", {{"numSms", 132}}));
+    REQUIRE(h100);
+    CHECK(h100->rate(DataType::bf16, Pipe::tensor)->per_second == doctest::Approx(794e12));
+    CHECK(h100->memory_bytes_s == 3352e9);
+    const auto mine = find_peaks(book, device("Mine"));
+    REQUIRE(mine);
+    CHECK_FALSE(mine->rate(DataType::fp64, Pipe::vector));
+    CHECK(mine->memory_bytes_s == 0);
+}
+
+TEST_CASE("a list of devices that is none is refused") {
+    for (const char* text :
+         {"", "{}", "[1]", R"([{"name": "x"}])", R"([{"name": "x", "figures": {"speed": 1}}])",
+          R"([{"name": "x", "figures": {"fp32": -1}}])",
+          R"([{"name": "x", "figures": {"fp32": "1"}}])"}) {
+        CAPTURE(text);
+        CHECK_FALSE(parse_specs(text));
+    }
+}

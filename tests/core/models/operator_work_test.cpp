@@ -1,0 +1,188 @@
+#include "core/models/operator_work.h"
+
+#include <doctest/doctest.h>
+
+using namespace lanescope;
+
+namespace {
+
+struct Asked {
+    std::string_view name, dims, types, concrete, strides;
+    DataType hint = DataType::unknown;
+};
+
+Modelled ask(const Asked& a) {
+    const auto inputs = parse_inputs({a.dims, a.types, a.strides, a.concrete});
+    if (!inputs) return {{}, NoModel::misfit};
+    Call call(a.name, *inputs);
+    call.hint = a.hint;
+    return work_of(call);
+}
+
+void check(const Asked& asked, int64_t flops, int64_t read, int64_t written) {
+    CAPTURE(asked.name);
+    CAPTURE(asked.dims);
+    const Modelled m = ask(asked);
+    REQUIRE(m.why == NoModel::none);
+    CHECK(m.work.flops.n == flops);
+    CHECK(m.work.bytes_read.n == read);
+    CHECK(m.work.bytes_written.n == written);
+}
+
+}  // namespace
+
+TEST_CASE("matrix products") {
+    check({"aten::mm", "[[4, 8], [8, 16]]", R"(["float", "float"])", R"(["", ""])", ""}, 1024,
+          4 * (32 + 128), 4 * 64);
+    check({"aten::bmm", "[[2, 4, 8], [2, 8, 16]]", R"(["c10::Half", "c10::Half"])", "", ""}, 2048,
+          2 * 2 * (32 + 128), 2 * 2 * 64);
+    // A bias of one row, read and not counted.
+    check({"aten::addmm", "[[16], [4, 8], [8, 16], [], []]",
+           R"(["float", "float", "float", "Scalar", "Scalar"])", R"(["", "", "", "1", "1"])", ""},
+          1024, 4 * (16 + 32 + 128), 4 * 64);
+    // The overload that writes to a tensor: its type is the result's.
+    check({"aten::mm", "[[4, 8], [8, 16], [4, 16]]", R"(["c10::Half", "c10::Half", "float"])", "",
+           ""},
+          1024, 2 * (32 + 128), 4 * 64);
+    check({"aten::_scaled_mm", "[[4, 8], [8, 16], [], [], [], [], []]",
+           R"(["c10::Float8_e4m3fn", "c10::Float8_e4m3fn", "float", "float", "", "", "Scalar"])",
+           R"(["", "", "", "", "", "", "15"])", ""},
+          1024, 32 + 128 + 8, 2 * 64);
+    check({"aten::linear", "[[3, 4, 8], [16, 8], [16]]", R"(["float", "float", "float"])", "", ""},
+          3072, 4 * (96 + 128 + 16), 4 * 192);
+    check({"aten::mm", "[[4, 8], [8, 16]]", R"(["c10::complex<float>", "c10::complex<float>"])", "",
+           ""},
+          4096, 8 * (32 + 128), 8 * 64);
+    const Modelled mv = ask({"aten::mv", "[[4, 8], [8]]", R"(["float", "float"])", "", ""});
+    CHECK(mv.work.pipe == Pipe::vector);
+    CHECK(mv.work.flops.n == 64);
+}
+
+TEST_CASE("grouped products are bounds where sizes are numbers in memory") {
+    const Modelled ragged = ask({"aten::_grouped_mm", "[[100, 8], [5, 8, 16], [5]]",
+                                 R"(["c10::BFloat16", "c10::BFloat16", "int"])", "", ""});
+    CHECK(ragged.work.flops.n == 2 * 100 * 8 * 16);
+    CHECK(ragged.work.quality == Quality::at_most);
+    const Modelled weights = ask({"aten::_grouped_mm", "[[8, 100], [100, 16], [5]]",
+                                  R"(["c10::BFloat16", "c10::BFloat16", "int"])", "", ""});
+    CHECK(weights.work.bytes_written.n == 2 * 5 * 8 * 16);
+}
+
+TEST_CASE("convolutions") {
+    const std::string_view types =
+        R"(["float", "float", "float", "ScalarList", "ScalarList", "ScalarList", "Scalar", "ScalarList", "Scalar"])";
+    check({"aten::convolution", "[[2, 3, 8, 8], [16, 3, 3, 3], [16], [], [], [], [], [], []]",
+           types, R"(["", "", "", "[2, 2]", "[1, 1]", "[1, 1]", "False", "[0, 0]", "1"])", ""},
+          2 * (2 * 16 * 4 * 4) * 27, 4 * (384 + 432 + 16), 4 * 512);
+    // Of four groups, weights have a quarter of the channels.
+    check(
+        {"aten::convolution", "[[2, 8, 8, 8], [8, 2, 3, 3], [], [], [], [], [], [], []]",
+         R"(["float", "float", "", "ScalarList", "ScalarList", "ScalarList", "Scalar", "ScalarList", "Scalar"])",
+         R"(["", "", "", "[1]", "[1]", "[1]", "False", "[0]", "4"])", ""},
+        2 * (2 * 8 * 64) * 18, 4 * (1024 + 144), 4 * 1024);
+    check(
+        {"aten::convolution", "[[1, 4, 5, 5], [4, 6, 3, 3], [], [], [], [], [], [], []]",
+         R"(["float", "float", "", "ScalarList", "ScalarList", "ScalarList", "Scalar", "ScalarList", "Scalar"])",
+         R"(["", "", "", "[2, 2]", "[1, 1]", "[1, 1]", "True", "[1, 1]", "1"])", ""},
+        2 * 100 * 54, 4 * (100 + 216), 4 * 6 * 10 * 10);
+    const std::string_view backward =
+        R"(["float", "float", "float", "ScalarList", "ScalarList", "ScalarList", "ScalarList", "Scalar", "ScalarList", "Scalar", "ScalarList"])";
+    const std::string_view dims =
+        "[[2, 16, 4, 4], [2, 3, 8, 8], [16, 3, 3, 3], [], [], [], [], [], [], [], []]";
+    check(
+        {"aten::convolution_backward", dims, backward,
+         R"(["", "", "", "[0]", "[2, 2]", "[1, 1]", "[1, 1]", "False", "[0, 0]", "1", "[True, True, False]"])",
+         ""},
+        4 * 512 * 27, 4 * (512 + 384 + 432), 4 * (384 + 432));
+    check(
+        {"aten::convolution_backward", dims, backward,
+         R"(["", "", "", "[0]", "[2, 2]", "[1, 1]", "[1, 1]", "False", "[0, 0]", "1", "[False, True, True]"])",
+         ""},
+        2 * 512 * 27 + 512, 4 * (512 + 384), 4 * (432 + 16));
+}
+
+TEST_CASE("a convolution without strides goes by a shape that is known otherwise") {
+    const auto inputs =
+        parse_inputs({"[[2, 3, 8, 8], [16, 3, 3, 3]]", R"(["float", "float"])", "", ""});
+    Call alone("aten::cudnn_convolution", *inputs);
+    CHECK(work_of(alone).why == NoModel::no_arguments);
+    const Shape out = {2, 16, 4, 4};
+    Call told("aten::cudnn_convolution", *inputs);
+    told.output = &out;
+    CHECK(work_of(told).work.flops.n == 2 * 512 * 27);
+}
+
+TEST_CASE("attention counts what a causal mask leaves") {
+    const std::string_view types =
+        R"(["c10::Half", "c10::Half", "c10::Half", "Scalar", "Scalar", "Scalar", "Scalar"])";
+    const std::string_view dims = "[[1, 2, 4, 8], [1, 2, 4, 8], [1, 2, 4, 8], [], [], [], []]";
+    check({"aten::_scaled_dot_product_flash_attention", dims, types,
+           R"(["", "", "", "0.", "False", "False", "0.125"])", ""},
+          2 * 2 * 16 * 16, 3 * 2 * 64, 2 * 64 + 4 * 8);
+    const Modelled causal = ask({"aten::_scaled_dot_product_flash_attention", dims, types,
+                                 R"(["", "", "", "0.", "True", "False", "0.125"])", ""});
+    CHECK(causal.work.flops.n == 2 * 2 * 10 * 16);  // 4 * 5 / 2 pairs
+    CHECK(causal.work.flops_dense.n == 2 * 2 * 16 * 16);
+}
+
+TEST_CASE("elementwise operators broadcast, promote and write in place") {
+    check({"aten::add", "[[4, 1], [3], []]", R"(["c10::Half", "float", "Scalar"])",
+           R"(["", "", "1"])", ""},
+          12, 8 + 12, 4 * 12);
+    check({"aten::add_", "[[4, 3], [3], []]", R"(["c10::Half", "float", "Scalar"])",
+           R"(["", "", "1"])", ""},
+          12, 24 + 12, 24);
+    check({"aten::gt", "[[4, 3], []]", R"(["float", "Scalar"])", R"(["", "0"])", ""}, 12, 48, 12);
+    check({"aten::mul", "[[4, 3], []]", R"(["long int", "Scalar"])", R"(["", "0.5"])", ""}, 12, 96,
+          48);
+    // A tensor without dimensions does not widen the result.
+    check({"aten::mul", "[[4, 3], []]", R"(["c10::Half", "double"])", R"(["", ""])", ""}, 12,
+          24 + 8, 24);
+    // A row that is repeated lies in memory once.
+    check({"aten::neg", "[[4, 3]]", R"(["float"])", R"([""])", "[[0, 1]]"}, 12, 12, 48);
+    check({"aten::neg", "[[0, 3]]", R"(["float"])", R"([""])", ""}, 0, 0, 0);
+}
+
+TEST_CASE("reductions read all and write what is left") {
+    const std::string_view types = R"(["float", "ScalarList", "Scalar", ""])";
+    check({"aten::sum", "[[4, 8], [], [], []]", types, R"(["", "[-1]", "False", ""])", ""}, 32, 128,
+          16);
+    check({"aten::sum", "[[4, 8], []]", R"(["float", ""])", R"(["", ""])", ""}, 32, 128, 4);
+    check({"aten::argmax", "[[4, 8], [], []]", R"(["float", "Scalar", "Scalar"])",
+           R"(["", "1", "False"])", ""},
+          32, 128, 32);
+    check({"aten::sum", "[[4, 8], [], [], []]", R"(["int", "ScalarList", "Scalar", ""])",
+           R"(["", "[0]", "False", ""])", ""},
+          32, 128, 64);
+}
+
+TEST_CASE("lists of tensors take their type from the kernel") {
+    const Asked cat = {"aten::cat", "[[[2, 3], [4, 3]], []]", R"(["TensorList", "Scalar"])",
+                       R"(["", "0"])", ""};
+    CHECK(ask(cat).why == NoModel::no_type);
+    Asked hinted = cat;
+    hinted.hint = DataType::bf16;
+    check(hinted, 0, 36, 36);
+    hinted.dims = "[[], []]";
+    CHECK(ask(hinted).why == NoModel::hidden_list);
+}
+
+TEST_CASE("bad input has no model, and no nonsense") {
+    const auto why = [](std::string_view name, std::string_view dims, std::string_view types) {
+        return ask({name, dims, types, "", ""}).why;
+    };
+    CHECK(why("aten::mm", "[[4, 8], [9, 16]]", R"(["float", "float"])") == NoModel::misfit);
+    CHECK(why("aten::mm", "[[4, 8]]", R"(["float"])") == NoModel::misfit);
+    CHECK(why("aten::mm", "[[\"s0\", 8], [8, 16]]", R"(["float", "float"])") == NoModel::misfit);
+    CHECK(why("aten::mm", "[[-1, 8], [8, 16]]", R"(["float", "float"])") == NoModel::misfit);
+    CHECK(why("aten::mm", "[[4, 8], [8, 16]]", R"(["float"])") == NoModel::misfit);
+    CHECK(why("aten::mm", "[[4, 8], [8, 16]]", "") == NoModel::no_type);
+    CHECK(why("aten::add", "[[4], [3]]", R"(["float", "float"])") == NoModel::misfit);
+    CHECK(why("vllm::moe_forward", "[[4, 8]]", R"(["float"])") == NoModel::no_rule);
+    const Modelled huge = ask({"aten::mm", "[[4000000000, 4000000000], [4000000000, 4000000000]]",
+                               R"(["float", "float"])", "", ""});
+    REQUIRE(huge);
+    CHECK(huge.work.flops.n == INT64_MAX);
+    CHECK_FALSE(huge.work.note.empty());
+    check({"aten::mm", "[[0, 8], [8, 16]]", R"(["float", "float"])", "", ""}, 0, 512, 0);
+}
