@@ -14,8 +14,8 @@
 namespace lanescope {
 
 struct Note {
-    TimeRange time;    // on the trace's clock; a mark begins where it ends
-    std::string text;  // of a mark, maybe none
+    TimeRange time;     // on the trace's clock; a mark begins where it ends
+    std::string text;   // of a mark, maybe none
     uint32_t part = 0;  // the trace that it is of, where several are shown; not in the file
 
     bool is_mark() const { return time.begin == time.end; }
