@@ -104,7 +104,7 @@ struct Device {
     int32_t id = -1;
     std::string name;
     std::map<std::string, int64_t>
-        properties;  // Kineto's numeric deviceProperties by their own names
+        properties;     // Kineto's numeric deviceProperties by their own names
     uint32_t part = 0;  // row of Trace::parts, where there are any
 };
 
@@ -170,8 +170,8 @@ struct Trace {
         metadata;  // top-level keys of the file, values as JSON
     std::vector<Warning> warnings;
     FileFacts facts;
-    // Of a trace that is joined of several files; empty: of one. Ids that a file gives (correlation,
-    // External id, device, stream) tell things apart within a part only.
+    // Of a trace that is joined of several files; empty: of one. Ids that a file gives
+    // (correlation, External id, device, stream) tell things apart within a part only.
     std::vector<TracePart> parts;
     // The part that this trace holds alone, its lanes and processes numbered as in the whole, the
     // others without anything in them; kNoRow: everything.
