@@ -84,6 +84,7 @@ bool sends_as_much(CollectiveType type) {
 
 Alike alike_calls(std::span<const TraceContext* const> parts) {
     std::vector<std::map<int64_t, TimeRange>> steps;
+    steps.reserve(parts.size());
     for (const TraceContext* part : parts) steps.push_back(profiler_steps(*part));
     const std::set<int64_t> common = common_steps(steps);
     Alike alike;
@@ -149,6 +150,7 @@ void match_by_number(const Key& key, const std::vector<RankRow>& rows, RankColle
         return;
     for (std::size_t n = 0; n < count; ++n) {
         std::vector<RankRow> call;
+        call.reserve(by_part.size());
         for (const auto& [part, own] : by_part) call.push_back(own[n]);
         add_call(key, call, result);
     }

@@ -96,6 +96,7 @@ struct Document::State {
     // What of the files stands, as the alignment asks or, where it cannot be, as it is best.
     Result<JoinedTrace> join(const std::vector<ReadFile>& read_files, bool whole) {
         std::vector<TracePtr> traces;
+        traces.reserve(read_files.size());
         for (const ReadFile& read : read_files) traces.push_back(read.trace);
         Alignment wanted = alignment;
         Result<Aligned> aligned = align_traces(traces, wanted);

@@ -80,6 +80,7 @@ std::vector<std::string> rank_names(const std::vector<TracePtr>& traces) {
 std::vector<std::string> part_names(const std::vector<TracePtr>& traces) {
     if (std::vector<std::string> ranks = rank_names(traces); !ranks.empty()) return ranks;
     std::vector<std::string> names;
+    names.reserve(traces.size());
     for (const TracePtr& trace : traces) names.push_back(stem(trace->path));
     std::vector<std::string> cut = names;
     const bool some_long =
@@ -94,6 +95,7 @@ std::vector<std::string> part_names(const std::vector<TracePtr>& traces) {
 std::vector<JoinPart> named_parts(const std::vector<TracePtr>& traces,
                                   const std::vector<Nanos>& offsets) {
     std::vector<JoinPart> parts;
+    parts.reserve(traces.size());
     const std::vector<std::string> names = part_names(traces);
     for (std::size_t i = 0; i < traces.size(); ++i)
         parts.push_back({traces[i], offsets[i], names[i]});

@@ -13,6 +13,7 @@ namespace lanescope {
 void App::find_idle() {
     analysis_worker_.post([this, of = traces_.of, contexts = traces_.contexts] {
         std::vector<std::shared_ptr<const IdleSpans>> found;
+        found.reserve(contexts.size());
         for (const auto& context : contexts) found.push_back(find_idle_spans(*context));
         return [this, of, idle = joined_idle_spans(found)] {
             if (of == traces_.of) timeline_.idle = idle;

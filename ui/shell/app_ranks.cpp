@@ -11,6 +11,7 @@ void App::match_ranks() {
     if (traces_.contexts.size() < 2) return;
     analysis_worker_.post([this, of = traces_.of, contexts = traces_.contexts] {
         std::vector<const TraceContext*> parts;
+        parts.reserve(contexts.size());
         for (const auto& context : contexts) parts.push_back(context.get());
         auto ranks = std::make_shared<const RankCollectives>(match_collectives(parts));
         return [this, of, ranks = std::move(ranks)] {

@@ -51,6 +51,7 @@ void App::open(const std::vector<std::string>& paths, const Alignment& alignment
     fresh_ = true;
     ++opened_;
     std::vector<PartToOpen> parts;
+    parts.reserve(paths.size());
     for (const std::string& path : paths) parts.push_back({path, nullptr, std::nullopt});
     reopen(std::move(parts), alignment);
 }
@@ -81,6 +82,7 @@ bool App::still_reading() {
 // What is open, not to be read again.
 std::vector<PartToOpen> App::open_parts() const {
     std::vector<PartToOpen> parts;
+    parts.reserve(traces_.joined.parts.size());
     for (const TracePtr& part : traces_.joined.parts)
         parts.push_back({part->path, part, shift_of(*part)});
     return parts;

@@ -34,6 +34,8 @@ Ranks match(const std::vector<std::string>& paths) {
     Ranks ranks;
     ranks.joined = *join_traces(parts);
     std::vector<const TraceContext*> contexts;
+    ranks.contexts.reserve(paths.size());
+    contexts.reserve(paths.size());
     for (const TracePtr& part : ranks.joined.parts) ranks.contexts.emplace_back(part);
     for (const TraceContext& context : ranks.contexts) contexts.push_back(&context);
     ranks.matched = match_collectives(contexts);
