@@ -99,11 +99,12 @@ class RowCuller::RowVisitor {
                 scale.px_per_nano;
             const uint64_t rank =
                 PixelColumns::Writer::rank_of(entry->length, first + entry->longest);
-            Slot slot;
-            if constexpr (own)
-                slot = own_slot[entry - begin_entry];
-            else
-                slot = slots.slot_of(entry->name, entry->category);
+            const Slot slot = [&] {
+                if constexpr (own)
+                    return own_slot[entry - begin_entry];
+                else
+                    return slots.slot_of(entry->name, entry->category);
+            }();
             const float cover = static_cast<float>(std::min<int>(entry->cover, kFullCover)) * full;
             if constexpr (narrow) {
                 const double middle = x0 + width / 2;
@@ -134,11 +135,12 @@ class RowCuller::RowVisitor {
         const double x0 = scale_.px(start);
         const double x1 = scale_.px(start + duration);
         const auto length = static_cast<double>(duration);
-        Slot slot;
-        if constexpr (own)
-            slot = own_slots_[i];
-        else
-            slot = slots_.slot_of(chunk.name[i], chunk.category[i]);
+        const Slot slot = [&] {
+            if constexpr (own)
+                return own_slots_[i];
+            else
+                return slots_.slot_of(chunk.name[i], chunk.category[i]);
+        }();
         if (length < min_rect_nanos_) {
             add_short<follows>(writer, x0, x1,
                                PixelColumns::Writer::rank_of(length, chunk.first + i), slot);
