@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "core/base/format.h"
-#include "core/ingest/load.h"
 
 namespace lanescope {
 
@@ -90,9 +89,8 @@ uint64_t private_bytes() {
 
 }  // namespace
 
-Result<LoadedTrace> load_for_command(const std::string& path) {
+Result<LoadedTrace> load_for_command(const std::string& path, LoadOptions options) {
     LoadProgress progress;
-    LoadOptions options;
     options.progress = &progress;
     const Clock::time_point start = Clock::now();
     const Result<TracePtr> trace = [&] {

@@ -13,7 +13,9 @@
 namespace lanescope {
 
 int write_timeline_svg(const SvgRequest& request) {
-    const Result<LoadedTrace> loaded = load_for_command(request.trace);
+    LoadOptions load;
+    load.launch_queues = true;
+    const Result<LoadedTrace> loaded = load_for_command(request.trace, load);
     if (!loaded) return report(loaded.error(), request.trace);
     const Trace& trace = *loaded->trace;
     SvgOptions options;

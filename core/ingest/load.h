@@ -25,6 +25,7 @@ struct LoadOptions {
     std::size_t block_bytes = std::size_t{1}
                               << 20;  // how the text is split; results never depend on it
     LoadProgress* progress = nullptr;
+    bool launch_queues = false;  // with curves of the launch queues: for who draws the trace
     // Called, if set, now and then while loading with a trace of what has been read so far.
     std::function<void(TracePtr)> on_snapshot;
 };

@@ -61,6 +61,7 @@ struct Document::State {
     void load() {
         LoadOptions options;
         options.progress = &progress;
+        options.launch_queues = true;
         options.on_snapshot = [this](TracePtr snapshot) { publish(std::move(snapshot)); };
         try {
             finish(load_trace(path, options));
