@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "core/base/format.h"
-#include "core/ingest/load.h"
 
 namespace lanescope {
 
@@ -90,11 +89,9 @@ uint64_t private_bytes() {
 
 }  // namespace
 
-Result<LoadedTrace> load_for_command(const std::string& path, TracePtr vocabulary) {
+Result<LoadedTrace> load_for_command(const std::string& path, LoadOptions options) {
     LoadProgress progress;
-    LoadOptions options;
     options.progress = &progress;
-    options.vocabulary = std::move(vocabulary);
     const Clock::time_point start = Clock::now();
     const Result<TracePtr> trace = [&] {
         const ProgressLine line(progress);

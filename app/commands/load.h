@@ -5,6 +5,7 @@
 
 #include "core/analysis/facts.h"
 #include "core/base/result.h"
+#include "core/ingest/load.h"
 #include "core/trace/trace.h"
 
 namespace lanescope {
@@ -14,7 +15,6 @@ struct LoadedTrace {
     LoadCost cost;
 };
 
-// `vocabulary`: as in LoadOptions.
-Result<LoadedTrace> load_for_command(const std::string& path, TracePtr vocabulary = nullptr);
+Result<LoadedTrace> load_for_command(const std::string& path, LoadOptions options = {});
 
 }  // namespace lanescope

@@ -19,11 +19,13 @@ namespace {
 // One trace as it is, several joined; `whole` is the only part of one.
 Result<JoinedTrace> load_traces(const SvgRequest& request) {
     std::vector<TracePtr> traces;
+    LoadOptions options;
+    options.launch_queues = true;
     for (const std::string& path : request.traces) {
-        const Result<LoadedTrace> loaded =
-            load_for_command(path, traces.empty() ? nullptr : traces.back());
+        const Result<LoadedTrace> loaded = load_for_command(path, options);
         if (!loaded) return loaded.error();
         traces.push_back(loaded->trace);
+        options.vocabulary = loaded->trace;
     }
     if (traces.size() == 1) return JoinedTrace{traces.front(), traces};
     Alignment alignment;

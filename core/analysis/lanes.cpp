@@ -128,6 +128,7 @@ Nanos busy_time(const Trace& trace, const Lane& lane, std::optional<TimeRange> r
 Table lanes_table(const Trace& trace, std::optional<TimeRange> range) {
     Table table(kLanesTable);
     for (const Lane& lane : trace.lanes) {
+        if (lane.derived) continue;
         const Process& process = trace.processes[lane.process];
         if (trace.only_part != kNoRow && process.part != trace.only_part) continue;
         const Content content = content_of(lane, range.value_or(kAllTime));

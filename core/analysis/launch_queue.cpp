@@ -129,22 +129,6 @@ const TableSpec kLaunchesByQueueTable = {
     "launches", "The queue of each stream as a curve: a row for each change, as HTA has it.",
     kQueueColumns, "queue"};
 
-std::vector<QueuePoint> queue_curve(std::vector<Nanos> launches, std::vector<Nanos> begins) {
-    radix_sort(launches, radix_key);
-    radix_sort(begins, radix_key);
-    std::vector<QueuePoint> curve;
-    curve.reserve(launches.size() + begins.size());
-    int64_t length = 0;
-    auto begun = begins.begin();
-    for (const Nanos launch : launches) {
-        for (; begun != begins.end() && *begun <= launch; ++begun)
-            curve.push_back({*begun, --length});
-        curve.push_back({launch, ++length});
-    }
-    for (; begun != begins.end(); ++begun) curve.push_back({*begun, --length});
-    return curve;
-}
-
 QueueStatistics queue_statistics(std::span<const QueuePoint> curve,
                                  std::optional<TimeRange> range) {
     QueueStatistics result;

@@ -1,4 +1,4 @@
-// Launch queues: how much work stands launched on a stream and has not begun.
+// Tables of the launch queues, and their statistics.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include "core/analysis/context.h"
 #include "core/analysis/table.h"
 #include "core/analysis/tables.h"
+#include "core/trace/launch_queues.h"
 
 namespace lanescope {
 
@@ -17,16 +18,6 @@ extern const TableSpec kLaunchesByQueueTable;
 
 // A stream takes no more than this, as HTA has it: the next launch waits.
 inline constexpr int64_t kFullQueue = 1024;
-
-// The length holds from its time to the next point.
-struct QueuePoint {
-    Nanos time = 0;
-    int64_t length = 0;
-};
-
-// A point for each launch (+1) and each begin on the GPU (-1), by time; at one time begins first.
-// Times in any order.
-std::vector<QueuePoint> queue_curve(std::vector<Nanos> launches, std::vector<Nanos> begins);
 
 struct QueueStatistics {
     // Over the points, as HTA counts; NaN of none.

@@ -11,6 +11,7 @@
 #include "core/ingest/json_decoder.h"
 #include "core/ingest/json_scanner.h"
 #include "core/source/compressed.h"
+#include "core/trace/launch_queues.h"
 
 namespace lanescope {
 
@@ -117,6 +118,7 @@ Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
     trace->path = path;
     trace->facts.compression = compression_name(source->compression);
     trace->source = source;
+    if (options.launch_queues) add_launch_queues(*trace);
     return TracePtr(std::move(trace));
 }
 

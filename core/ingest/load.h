@@ -28,6 +28,7 @@ struct LoadOptions {
     // If set: texts and categories have the ids that they have there, and new ones follow them, so
     // that the two can be joined (core/trace/join.h).
     TracePtr vocabulary;
+    bool launch_queues = false;  // with curves of the launch queues: for who draws the trace
     // Called, if set, now and then while loading with a trace of what has been read so far.
     std::function<void(TracePtr)> on_snapshot;
 };

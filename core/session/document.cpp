@@ -89,6 +89,7 @@ struct Document::State {
         LoadOptions options;
         options.progress = &file.progress;
         options.vocabulary = vocabulary;
+        options.launch_queues = true;
         options.on_snapshot = std::move(on_snapshot);
         return load_trace(file.part.path, options);
     }

@@ -43,6 +43,8 @@ enum class LaneKind : uint8_t {
 
 struct Lane {
     LaneKind kind = LaneKind::thread;
+    // Worked out from another lane, which has the same process and tid: no row of the file.
+    bool derived = false;
     uint32_t process = 0;  // row of Trace::processes
     StringId tid = 0;      // as text: thread, stream, or the id of an async track
     StringId name = 0;     // for people; never empty

@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/trace/launch_queues.h"
+
 namespace lanescope {
 
 namespace {
@@ -57,7 +59,23 @@ std::string process_title(const Trace& trace, const Process& process) {
 }
 
 bool stands_by_stream(const LaneArrangement& arrangement, const Lane& lane) {
-    return arrangement.grouping == LaneGrouping::stream && lane.kind == LaneKind::stream;
+    return arrangement.grouping == LaneGrouping::stream &&
+           (lane.kind == LaneKind::stream || lane.derived);
+}
+
+// All lanes in the order of the file, each derived one right below the lane that it is of.
+std::vector<LaneId> lanes_in_order(const Trace& trace) {
+    std::vector<LaneId> order;
+    std::vector<LaneId> derived;
+    for (LaneId id = 0; id < trace.lanes.size(); ++id)
+        (trace.lanes[id].derived ? derived : order).push_back(id);
+    for (const LaneId id : derived) {
+        const Lane* const stream = stream_of_queue(trace, trace.lanes[id]);
+        const auto of = std::ranges::find_if(
+            order, [&](LaneId other) { return &trace.lanes[other] == stream; });
+        order.insert(of == order.end() ? of : of + 1, id);
+    }
+    return order;
 }
 
 // The place of each of `order` in it; what is not in it stands behind, as it stood.
@@ -91,9 +109,13 @@ bool is_empty_lane(const Lane& lane) {
            (!lane.counter || lane.counter->time.empty());
 }
 
+bool is_foldable(const Lane& lane) {
+    return lane.depth_count > 1 || lane.counter;
+}
+
 std::string lane_title(const Trace& trace, const LaneArrangement& arrangement, LaneId id) {
     const Lane& lane = trace.lanes[id];
-    if (stands_by_stream(arrangement, lane))
+    if (stands_by_stream(arrangement, lane) && !lane.derived)
         return process_title(trace, trace.processes[lane.process]);
     return std::string(trace.strings[lane.name]);
 }
@@ -101,7 +123,7 @@ std::string lane_title(const Trace& trace, const LaneArrangement& arrangement, L
 std::vector<LaneGroup> lane_groups(const Trace& trace, const LaneArrangement& arrangement) {
     std::vector<LaneGroup> groups;
     std::unordered_map<std::string, std::size_t> places;
-    for (LaneId id = 0; id < trace.lanes.size(); ++id) {
+    for (const LaneId id : lanes_in_order(trace)) {
         const Lane& lane = trace.lanes[id];
         if (is_empty_lane(lane)) continue;
         const Process& process = trace.processes[lane.process];

@@ -50,6 +50,8 @@ std::vector<LaneGroup> lane_groups(const Trace& trace, const LaneArrangement& ar
 // The group of a lane, or null.
 const LaneGroup* group_of(const std::vector<LaneGroup>& groups, LaneId lane);
 bool is_empty_lane(const Lane& lane);
+// Deeper than a row, or a curve.
+bool is_foldable(const Lane& lane);
 // How a lane is called under its head: by streams, those of a stream by their device.
 std::string lane_title(const Trace& trace, const LaneArrangement& arrangement, LaneId lane);
 

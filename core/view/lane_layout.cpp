@@ -7,6 +7,8 @@
 #include <bit>
 #include <utility>
 
+#include "core/trace/launch_queues.h"
+
 namespace lanescope {
 
 namespace {
@@ -129,7 +131,7 @@ class Builder {
         box.group = static_cast<uint32_t>(layout_.groups.size()) - 1;
         box.collapsed = arrangement_.folded.contains(id);
         box.name = lane_title(trace_, arrangement_, id);
-        box.detail = lane_detail(lane);
+        box.detail = lane.derived ? queue_detail(lane) : std::string(lane_detail(lane));
         box.row_begin = static_cast<uint32_t>(layout_.rows.size());
         box.y = y_;
         layout_.box_of[id] = static_cast<uint32_t>(layout_.lanes.size());
@@ -143,6 +145,14 @@ class Builder {
         y_ = std::max(y_, added.y + measures_.lane_gap + least) + measures_.lane_gap;
         added.row_end = static_cast<uint32_t>(layout_.rows.size());
         added.height = y_ - added.y;
+    }
+
+    // Which stream's, where the head above does not say it.
+    std::string queue_detail(const Lane& queue) const {
+        const Lane* const stream = stream_of_queue(trace_, queue);
+        if (!stream) return "work waiting";
+        const LaneId id = static_cast<LaneId>(stream - trace_.lanes.data());
+        return "work waiting · " + lane_title(trace_, arrangement_, id);
     }
 
     void add_lane_rows(const Lane& lane, LaneBox& box) {

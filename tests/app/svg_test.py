@@ -8,6 +8,7 @@ import xml.etree.ElementTree as xml
 from program import SAMPLES, TRACES, Skip, complaint_of, json_of, lanescope, run_all, scratch
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
+TRANSFORMER = SAMPLES / "torch_cpu/transformer_train_shapes_memory_flops.json.gz"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -38,6 +39,14 @@ def test_names_are_text_and_slices_are_where_they_should_be():
             if abs(float(r.get("x")) - 596) < 0.6 and abs(float(r.get("width")) - 399) < 1.2]
     assert wide, "no rectangle where the kernel is"
     assert any("synthetic sample" in text for text in texts), "a synthetic trace is named so"
+
+
+def test_launch_queues_are_lanes_of_their_own():
+    texts = texts_of(svg_of(SYNTHETIC, "--lanes", "^launch queue"))
+    streams = {row["stream"] for row in json_of("table", "launches", SYNTHETIC, "--by", "queue")}
+    assert texts.count("launch queue") == len(streams) > 0, texts
+    assert any(text.startswith("max ") for text in texts), texts
+    assert not any("launch queue" in text for text in texts_of(svg_of(TRANSFORMER))), "nothing is launched there"
 
 
 def test_notes_and_selection_are_in_it():

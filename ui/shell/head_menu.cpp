@@ -26,7 +26,7 @@ void App::lane_item(const char* title, Action action) {
 void App::draw_lane_items() {
     LaneArrangement& to = timeline_.arrangement;
     const LaneId lane = timeline_.head_menu.lane;
-    const bool deep = timeline_.trace().lanes[lane].depth_count > 1;
+    const bool deep = is_foldable(timeline_.trace().lanes[lane]);
     if (deep) lane_item(to.folded.contains(lane) ? "Unfold" : "Fold", Action::fold_lane);
     lane_item(holds(to.pinned, lane) ? "Let it go from the top" : "Pin to the top",
               Action::pin_lane);

@@ -66,6 +66,11 @@ void add_timeline(json& state, const Timeline& timeline) {
     state["lanes"] = box_of(timeline.areas.lanes);
     state["groups"] = heads_of(timeline);
     state["rows"] = rows_of(timeline);
+    state["curve_value"] = nullptr;
+    if (timeline.hovered.kind == HitKind::counter)
+        state["curve_value"] = {{"lane_id", timeline.layout.lanes[timeline.hovered.lane].id},
+                                {"time", timeline.hovered.time - trace.origin},
+                                {"value", timeline.hovered.value}};
     state["marked"] = nullptr;
     if (timeline.marked) {
         state["marked"] = {{"begin", timeline.marked->time.begin - trace.origin},

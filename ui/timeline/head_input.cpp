@@ -137,7 +137,7 @@ void TimelineView::end_head_drag(Timeline& timeline) {
 void TimelineView::click_head(Timeline& timeline, Requests& requests) {
     LaneArrangement& to = timeline.arrangement;
     if (head_.kind == Kind::group) toggle(to.folded_groups, head_.group);
-    if (head_.kind == Kind::lane && timeline.trace().lanes[head_.lane].depth_count > 1)
+    if (head_.kind == Kind::lane && is_foldable(timeline.trace().lanes[head_.lane]))
         toggle(to.folded, head_.lane);
     if (head_.kind == Kind::hidden_lanes) requests.show_lanes_panel = true;
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/format.h"
+#include "core/trace/launch_queues.h"
 #include "core/trace/query.h"
 #include "core/view/short_name.h"
 #include "ui/shell/floating.h"
@@ -100,6 +101,16 @@ Card idle_card(const Trace& trace, const ShownIdle& idle) {
     return card;
 }
 
+// The length that the queue of a stream has at the pointer.
+Card queue_card(const Trace& trace, LaneId queue, const Lane& stream, double length) {
+    Card card{std::string(trace.strings[trace.lanes[queue].name]), "derived from the launches", {}};
+    card.lines.push_back({"Launched, not begun", format_counter(trace, queue, length)});
+    card.lines.push_back(
+        {"Longest queue", format_counter(trace, queue, trace.lanes[queue].counter->max)});
+    card.lines.push_back({"Of", std::string(trace.strings[stream.name])});
+    return card;
+}
+
 Card card_of(const Timeline& timeline, const Hit& hit) {
     const Trace& trace = timeline.trace();
     if (hit.kind == HitKind::nothing) {
@@ -126,6 +137,8 @@ Card card_of(const Timeline& timeline, const Hit& hit) {
         case HitKind::counter: {
             const LaneId lane = timeline.layout.lanes[hit.lane].id;
             Card card{std::string(trace.strings[trace.lanes[lane].name]), "counter", {}};
+            if (const Lane* const stream = stream_of_queue(trace, trace.lanes[lane]))
+                return queue_card(trace, lane, *stream, hit.value);
             card.lines.push_back({"Value", format_counter(trace, lane, hit.value)});
             card.lines.push_back(
                 {"Range", format_counter(trace, lane, trace.lanes[lane].counter->min) + " to " +

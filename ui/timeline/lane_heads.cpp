@@ -43,7 +43,7 @@ void draw_lane_head(const Timeline& timeline, const LaneBox& lane, HeadRow head,
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const Box& heads = timeline.areas.heads;
     const Colors& c = look.colors;
-    const bool foldable = timeline.trace().lanes[lane.id].depth_count > 1;
+    const bool foldable = is_foldable(timeline.trace().lanes[lane.id]);
     if (head.hot) {
         list.AddRectFilled({heads.x0, head.y0}, {heads.x1, head.y1}, mixed(c.panel, c.line, 0.35f));
     }

@@ -25,7 +25,8 @@ class MadeGpuTrace {
                          ",\"correlation\":" + std::to_string(correlation));
     }
 
-    TracePtr load() const { return loaded("{\"traceEvents\":[" + events_ + "]}"); }
+    TracePtr load() const { return loaded(text()); }
+    std::string text() const { return "{\"traceEvents\":[" + events_ + "]}"; }
 
   private:
     MadeGpuTrace& event(std::string_view category, std::string_view name, int pid, int tid,

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""The launch queue below each stream: what the table tells, hovered, folded, hidden; none without a GPU."""
+
+import json
+import os
+import subprocess
+import sys
+
+from window import SYNTHETIC, TRANSFORMER, Window, run, x_of
+
+LANESCOPE = os.path.join(os.environ["LANESCOPE_BIN"], "lanescope")
+
+
+def curves():
+    """By stream, the changes of its queue."""
+    text = subprocess.run([LANESCOPE, "table", "launches", SYNTHETIC, "--by", "queue", "--format", "json"], check=True,
+                          capture_output=True).stdout
+    by_stream = {}
+    for row in json.loads(text):
+        by_stream.setdefault(row["stream"], []).append((row["start_ns"], row["queue_length"]))
+    return by_stream
+
+
+def queues(state):
+    return [b for b in state["lane_boxes"] if b["name"] == "launch queue"]
+
+
+def scroll_to(w, box):
+    """Brings the middle of a lane into view."""
+    state = w.still()
+    left, top, right, bottom = state["lanes"]
+    while not top + 40 < middle_y(box) < bottom - 5:
+        box = next(b for b in w.wheel((left + right) / 2, top + 30, 5)["lane_boxes"] if b["id"] == box["id"])
+    return box
+
+
+def middle_y(box):
+    return (box["y0"] + box["y1"]) / 2
+
+
+def each_stream_has_one_and_it_tells_the_length():
+    told = curves()
+    assert any(length > 1 for curve in told.values() for _, length in curve), "something waits in the sample"
+    with Window(SYNTHETIC) as w:
+        boxes = w.still()["lane_boxes"]
+        assert len(queues({"lane_boxes": boxes})) == len(told), (boxes, list(told))
+        for at, box in enumerate(boxes):
+            if box["name"] == "launch queue":
+                assert box["detail"] == f"work waiting · {boxes[at - 1]['name']}", "right below its stream"
+        box = scroll_to(w, queues(w.still())[0])
+        curve = told[int(box["detail"].split()[-1])]
+        # The longest stretches, so that a pixel lies inside each.
+        stretches = sorted(zip(curve, curve[1:]), key=lambda pair: pair[0][0] - pair[1][0])[:3]
+        for (begin, length), (end, _) in stretches:
+            state = w.still()
+            w.move(x_of(state, (begin + end) / 2), middle_y(box))
+            seen = w.wait(lambda s: s["curve_value"] and begin <= s["curve_value"]["time"] < end, "the value at the pointer")
+            assert seen["curve_value"]["lane_id"] == box["id"] and seen["curve_value"]["value"] == length, seen["curve_value"]
+
+
+def it_folds_and_hides_as_any_lane():
+    with Window(SYNTHETIC) as w:
+        box = scroll_to(w, queues(w.still())[0])
+        head = w.still()["heads"][0] + 100
+        folded = next(b for b in queues(w.click(head, box["y0"] + 15)) if b["id"] == box["id"])
+        assert folded["collapsed"] and folded["y1"] - folded["y0"] < box["y1"] - box["y0"]
+        state = w.key("x")
+        assert box["id"] not in [b["id"] for b in state["lane_boxes"]] and state["hidden_lanes"] == 1
+
+
+def a_trace_without_a_gpu_has_none():
+    with Window(TRANSFORMER) as w:
+        assert not queues(w.still())
+
+
+sys.exit(run([each_stream_has_one_and_it_tells_the_length, it_folds_and_hides_as_any_lane,
+              a_trace_without_a_gpu_has_none]))
