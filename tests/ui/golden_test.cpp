@@ -77,15 +77,6 @@ TEST_CASE("The sample looks as it should in light") {
     compare(sample_picture(Theme::light), "synthetic_step_light.png");
 }
 
-TEST_CASE("Many traces look as they should in a small window") {
-    PictureOptions picture;
-    picture.width = 1280;
-    picture.height = 720;
-    picture.panel = "Traces";
-    picture.lanes = "GPU|ProfilerStep|python";
-    compare(picture, "many_traces.png", Files(8, kSample));
-}
-
 TEST_CASE("The comparison sees what an eye would: another range, a selection gone") {
     const Picture picture = drawn(sample_picture(Theme::dark));
     CHECK(part_that_differs(picture, picture) == 0);
