@@ -106,7 +106,7 @@ int32_t Builder::device_of(uint32_t row) {
     int32_t id = gpu_.device.empty() ? -1 : gpu_.device[row];
     if (id < 0) id = trace_.processes[trace_.lanes[gpu_.slice[row].lane].process].device;
     id = std::clamp(id, -1, 4095);
-    const auto place = static_cast<std::size_t>(id + 1);
+    const std::size_t place = static_cast<uint32_t>(id + 1);
     if (place >= device_rows_.size()) device_rows_.resize(place + 1, -1);
     if (device_rows_[place] >= 0) return device_rows_[place];
     const auto& all = trace_.devices;
