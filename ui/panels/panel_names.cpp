@@ -31,9 +31,9 @@ std::span<const std::string_view> panel_names() {
             if (find_table(panel.table)) all.push_back(panel.title);
         all.push_back(kFindPanel);
         all.push_back(kStatisticsPanel);
-        all.push_back(kTracesPanel);
         all.push_back(kLanesPanel);
         all.push_back(kWarningsPanel);
+        all.push_back(kTracesPanel);  // last: it is of use to few
         return all;
     }();
     return names;

@@ -181,14 +181,6 @@ void App::poll_document(double now) {
         index_in_background(trace);
     }
     if (loading || error_) return;
-    // What a snapshot of a load lacks would make wrong tables.
-    if (timeline_.index && timeline_.index->trace == document_->trace() &&
-        traces_.of != timeline_.index->trace) {
-        take_traces();
-        find_idle();
-        restore_view(true);
-        read_notes();
-    }
     if (auto error = document_->error()) {
         const bool cancelled = error->code == ErrorCode::cancelled;
         const std::string path = path_;
@@ -200,7 +192,17 @@ void App::poll_document(double now) {
             error_ = std::move(error);
             path_ = path;
         }
-    } else if (traces_.of && !std::exchange(remembered_, true)) {
+        return;
+    }
+    // What a snapshot of a load lacks would make wrong tables.
+    if (timeline_.index && timeline_.index->trace == document_->trace() &&
+        traces_.of != timeline_.index->trace) {
+        take_traces();
+        find_idle();
+        restore_view(true);
+        read_notes();
+    }
+    if (traces_.of && !std::exchange(remembered_, true)) {
         for (const TracePtr& part : traces_.joined.parts) remember_file(settings_, part->path);
         save_settings_now();
     }

@@ -206,11 +206,11 @@ void App::draw_panels() {
     ImGui::End();
     if (begin_panel(kStatisticsPanel)) statistics_.draw(inputs, siblings_, look_, requests_);
     ImGui::End();
-    if (begin_panel(kTracesPanel)) draw_traces_panel();
-    ImGui::End();
     if (begin_panel(kLanesPanel)) lanes_table_.draw(timeline_, look_, requests_);
     ImGui::End();
     if (begin_panel(kWarningsPanel)) draw_warnings(trace, look_);
+    ImGui::End();
+    if (begin_panel(kTracesPanel)) draw_traces_panel();
     ImGui::End();
 }
 
