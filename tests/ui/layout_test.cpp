@@ -19,7 +19,7 @@ const std::span<const std::string_view> kPanels = panel_names();
 // Warnings in a window of their own, Selection at the left.
 PanelLayout moved_layout() {
     PanelLayout layout = default_layout(false, 900);
-    layout.docked.children[0].children[1].tabs.pop_back();
+    std::erase(layout.docked.children[0].children[1].tabs, "Warnings");
     std::swap(layout.docked.children[0], layout.docked.children[1]);
     layout.docked.side = 250;
     FloatingPanels floating{30, 40, 500, 300, {}};
