@@ -40,7 +40,7 @@ float button_width(const char* label) {
     return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
 }
 
-std::string with_key(std::string text, const std::string& key) {
+std::string with_key(const std::string& text, const std::string& key) {
     return key.empty() ? text : text + "  " + key;
 }
 

@@ -76,11 +76,11 @@ TEST_CASE("every mode sorts every slice into a class, and counts them") {
                    [&](SliceRef slice) { ++counts[class_of(*classes, *trace, slice).name]; });
         for (const SliceClass& one : classes->classes) sum += one.count;
         CHECK(sum == trace->slice_count());
-        for (const auto& [name, count] : counts) {
+        for (const auto& count : counts) {
             uint64_t told = 0;
             for (const SliceClass& one : classes->classes)
-                if (one.name == name) told += one.count;
-            CHECK_MESSAGE(told == count, name);
+                if (one.name == count.first) told += one.count;
+            CHECK_MESSAGE(told == count.second, count.first);
         }
         CHECK(classes->bytes() <= trace->slice_count() + 64 * trace->lanes.size());
     }
