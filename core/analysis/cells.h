@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "core/analysis/steps.h"
 #include "core/analysis/table.h"
@@ -10,6 +11,11 @@ namespace lanescope {
 
 inline Cell known(int64_t value, int64_t unknown) {
     return value == unknown ? Cell() : Cell(value);
+}
+
+// Unknown where there are no words.
+inline Cell text_cell(std::string_view words) {
+    return words.empty() ? Cell() : Cell(words);
 }
 
 // Index of the step of a process in which `t` lies.

@@ -4,6 +4,7 @@
 #include <string>
 #include <tuple>
 
+#include "core/analysis/cells.h"
 #include "core/analysis/torch_flops.h"
 
 namespace lanescope {
@@ -13,11 +14,10 @@ namespace {
 using enum ValueType;
 
 constexpr std::array kColumns = {
-    ColumnSpec{"operator", text, Unit::none, "", "Name of the operator."},
-    ColumnSpec{"input_shapes", text, Unit::none, "",
-               "Shapes of its inputs, as torch spells them; of lists []."},
+    kOperatorColumn,
+    kShapesColumn,
     ColumnSpec{"device", integer, Unit::none, "on the CPU, or not recorded", "Ordinal of the GPU."},
-    ColumnSpec{"calls", integer, Unit::count, "", "Calls that launched kernels in the range."},
+    kModelCallsColumn,
     ColumnSpec{"flop", integer, Unit::flop, "the model knows bytes only",
                "Operations of all calls; of attention those that a mask leaves."},
     ColumnSpec{"flop_dense", integer, Unit::flop, "the model knows bytes only",
@@ -25,7 +25,7 @@ constexpr std::array kColumns = {
     ColumnSpec{"bytes", integer, Unit::bytes, "", "Read and written at least, by all calls."},
     ColumnSpec{"bytes_read", integer, Unit::bytes, "", "Every input once."},
     ColumnSpec{"bytes_written", integer, Unit::bytes, "", "Every result once."},
-    ColumnSpec{"dtype", text, Unit::none, "", "Type that it is worked out in."},
+    kDtypeColumn,
     ColumnSpec{"peak", text, Unit::none, "the device is not in the sheet",
                "Figure of the device's sheet that operations are measured against; ? behind it: "
                "not confirmed."},
@@ -85,10 +85,6 @@ std::string_view peak_cell_text(const WorkModels& models, int32_t device, DataTy
     buffer = spec_name(rate->spec);
     if (rate->uncertain) buffer += '?';
     return buffer;
-}
-
-Cell text_cell(std::string_view words) {
-    return words.empty() ? Cell() : Cell(words);
 }
 
 }  // namespace

@@ -30,6 +30,17 @@ std::vector<ModelRow> model_rows(const TraceContext& context, const TableQuery& 
 // A text of "Input Dims" on one line; it may lie in the buffer.
 std::string_view spelled_shapes(const Trace& trace, StringId dims, std::string& buffer);
 
+// What both models and roofline tell of such a row.
+inline constexpr ColumnSpec kOperatorColumn{"operator", ValueType::text, Unit::none, "",
+                                            "Name of the operator."};
+inline constexpr ColumnSpec kShapesColumn{
+    "input_shapes", ValueType::text, Unit::none, "",
+    "Shapes of its inputs, as torch spells them; of lists []."};
+inline constexpr ColumnSpec kModelCallsColumn{"calls", ValueType::integer, Unit::count, "",
+                                              "Calls that launched kernels in the range."};
+inline constexpr ColumnSpec kDtypeColumn{"dtype", ValueType::text, Unit::none, "",
+                                         "Type that it is worked out in."};
+
 Table models_table(const TraceContext& context, const TableQuery& query);
 // A row for each reason why kernels have no model.
 Table models_by_coverage_table(const TraceContext& context, const TableQuery& query);

@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "core/analysis/cells.h"
 #include "core/analysis/models.h"
 
 namespace lanescope {
@@ -14,12 +15,11 @@ namespace {
 using enum ValueType;
 
 constexpr std::array kColumns = {
-    ColumnSpec{"operator", text, Unit::none, "", "Name of the operator."},
-    ColumnSpec{"input_shapes", text, Unit::none, "",
-               "Shapes of its inputs, as torch spells them; of lists []."},
-    ColumnSpec{"calls", integer, Unit::count, "", "Calls that launched kernels in the range."},
+    kOperatorColumn,
+    kShapesColumn,
+    kModelCallsColumn,
     ColumnSpec{"kernel_ns", integer, Unit::nanoseconds, "", "Time of all its kernels."},
-    ColumnSpec{"dtype", text, Unit::none, "", "Type that it is worked out in."},
+    kDtypeColumn,
     ColumnSpec{"intensity", real, Unit::none, "it moves no byte", "Operations ÷ bytes."},
     ColumnSpec{"tflop_per_s", real, Unit::none, "it took no time", "10^12 operations ÷ time."},
     ColumnSpec{"gb_per_s", real, Unit::none, "it took no time", "10^9 bytes ÷ time."},
@@ -51,10 +51,6 @@ constexpr std::array kRoofColumns = {
 
 Cell positive(double value) {
     return value > 0 ? Cell(value) : Cell();
-}
-
-Cell text_cell(std::string_view words) {
-    return words.empty() ? Cell() : Cell(words);
 }
 
 }  // namespace
