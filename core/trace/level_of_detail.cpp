@@ -143,7 +143,7 @@ void add_section(const Row& row, LevelSection& section, std::vector<Level>& leve
         level.end = static_cast<uint32_t>(scratch.entries.size());
         finish_level(row, section, level, scratch);
         levels.push_back(level);
-        wanted = count / 2;
+        wanted = count * 5 / 8;
     }
     section.level_end = static_cast<uint32_t>(levels.size());
 }

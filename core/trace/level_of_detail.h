@@ -4,8 +4,8 @@
 // so that a burst in one place and an idle stretch in another are each summed up at their own rate.
 // A level has cells of 2^shift ns. A slice as long as a cell stands alone in an entry of its own;
 // shorter ones that start in the same cell are joined in one. The finest level has at most a
-// sixth as many entries as slices, and the next one is the first that at least halves them, down
-// to a single entry or to slices that all stand alone. That is 3 to 4 bytes a slice.
+// sixth as many entries as slices, and the next one is the first that has at most five eighths of
+// those, down to a single entry or to slices that all stand alone. That is 4 to 5 bytes a slice.
 #pragma once
 
 #include <cstdint>

@@ -103,7 +103,8 @@ Overview build_overview(const ViewIndex& index, TimeRange range, uint32_t column
     std::vector<float> cpu_any(columns, 0);
     std::map<uint32_t, std::vector<float>> device_busy;  // by process
     bool cpu_has_work = false;
-    const double cell = static_cast<double>(range.length()) / columns;
+    // Half a column, so that what a cell spreads beyond its slices is little of one.
+    const double cell = static_cast<double>(range.length()) / columns / 2;
 
     const Trace& trace = *index.trace;
     for (const Lane& lane : trace.lanes) {

@@ -111,7 +111,7 @@ TEST_CASE("levels sum up every slice once, whatever the row looks like") {
                     REQUIRE(level.end - level.begin <= most);
                     check_level(row, levels, section, level);
                     shift = level.shift;
-                    most = (level.end - level.begin) / 2;
+                    most = (level.end - level.begin) * 5 / 8;
                 }
                 // The ladder goes up until one entry stands for all.
                 const Level& top = levels.levels[section.level_end - 1];

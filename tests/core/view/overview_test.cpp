@@ -62,6 +62,6 @@ TEST_CASE("levels of detail give the same curve as the slices, nearly") {
         double worst = 0;
         for (std::size_t c = 0; c < columns; ++c)
             worst = std::max(worst, std::abs(static_cast<double>(overview.cpu[c]) - truth[c]));
-        CHECK(worst < 0.15);
+        CHECK(worst < 0.1);
     }
 }
