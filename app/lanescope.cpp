@@ -19,6 +19,7 @@ constexpr const char* kExamples =
     "with it\n"
     "  lanescope table lanes trace.json.gz --sort busy_ns --top 5\n"
     "  lanescope screenshot trace.json.gz -o trace.png  no display needed\n"
+    "  lanescope attach --duration 2s --open            have running PyTorch processes record\n"
     "\n"
     "Data goes to stdout, everything else to stderr. Exit status: 0 fine, 1 failed, 2 wrong "
     "usage.\n"
@@ -59,6 +60,7 @@ int run(int argc, char** argv) {
     lanescope::add_notes_command(app, status);
     lanescope::add_columns_command(app, status);
     lanescope::add_screenshot_command(app, status);
+    lanescope::add_attach_command(app, status);
 
     try {
         app.parse(argc, argv);

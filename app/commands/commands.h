@@ -21,6 +21,7 @@ void add_find_command(CLI::App& app, int& status);
 void add_notes_command(CLI::App& app, int& status);
 void add_columns_command(CLI::App& app, int& status);
 void add_screenshot_command(CLI::App& app, int& status);
+void add_attach_command(CLI::App& app, int& status);
 
 // "" or what is wrong with an alignment, for CLI11.
 std::string check_alignment(const std::string& text);

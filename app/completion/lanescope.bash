@@ -27,7 +27,7 @@ _lanescope() {
         --theme) mapfile -t COMPREPLY < <(compgen -W 'dark light' -- "$current"); return ;;
         --align) mapfile -t COMPREPLY < <(compgen -W 'start clock step: event:' -- "$current"); return ;;
         --sort) mapfile -t COMPREPLY < <(compgen -W "$(_lanescope_registry 2 "$table")" -- "$current"); return ;;
-        --range | --kernel | --operator | --top | --size | --select | --scale) return ;;
+        --range | --kernel | --operator | --top | --duration | --iterations | --warm-up | --wait | --dynolog-port | --size | --select | --scale) return ;;
     esac
 
     local options='--help' words='' files=yes
@@ -37,6 +37,11 @@ _lanescope() {
         summary) options+=' --range --format --output' ;;
         find) options+=' --range --top --format --output' ;;
         notes) options+=' --format --output' ;;
+        attach)
+            options+=' --list --duration --iterations --warm-up --shapes --stack --memory --flops --modules --wait --open'
+            options+=' --socket-dir --dynolog-port --format --output'
+            words=$(ps -u "$(id -u)" -o pid= --no-headers 2>/dev/null) files=
+            ;;
         columns) options+=' --format --output'; words=$(_lanescope_registry 1) files= ;;
         screenshot) options+=' --output --range --size --theme --lanes --select --panel --scale --align' ;;
         table)
@@ -46,7 +51,7 @@ _lanescope() {
             ;;
         *) options+=' --version --align' ;;
     esac
-    ((COMP_CWORD == 1)) && words='summary info table histogram find notes columns screenshot'
+    ((COMP_CWORD == 1)) && words='summary info table histogram find notes columns screenshot attach'
 
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")

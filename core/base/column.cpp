@@ -13,6 +13,13 @@ namespace {
 // From here on memory comes in pages of its own; below, from the heap.
 constexpr std::size_t kPagesFrom = std::size_t{256} << 10;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
+// ThreadSanitizer does not see pages move, and holds what their old owner wrote there against the
+// next one. With it they are copied.
+#ifdef __SANITIZE_THREAD__
+constexpr bool kMovesPages = false;
+#else
+constexpr bool kMovesPages = true;
+#endif
 
 void advise(void* memory, std::size_t bytes) {
     // Advice only: a refusal changes nothing but speed.
@@ -37,7 +44,7 @@ void* reallocate_pages(void* memory, std::size_t old_bytes, std::size_t new_byte
     if (!memory) return allocate_pages(new_bytes);
     const bool was_pages = old_bytes >= kPagesFrom;
     const bool is_pages = new_bytes >= kPagesFrom;
-    if (was_pages && is_pages) {
+    if (kMovesPages && was_pages && is_pages) {
         void* moved = mremap(memory, old_bytes, new_bytes, MREMAP_MAYMOVE);
         if (moved == MAP_FAILED) throw std::bad_alloc();
         advise(moved, new_bytes);

@@ -1,0 +1,113 @@
+#include "core/capture/dynolog_client.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+namespace lanescope {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int32_t kLongestReply = 1 << 20;
+constexpr int kProcessLimit = 1000;
+
+Error failed(const std::string& what) {
+    return {ErrorCode::io, Error::no_offset, "dynolog: " + what};
+}
+
+Error failed_call() {
+    return failed(std::generic_category().message(errno));
+}
+
+bool send_all(int handle, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t sent = send(handle, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        if (sent <= 0) return false;
+        bytes.remove_prefix(static_cast<std::size_t>(sent));
+    }
+    return true;
+}
+
+bool receive_all(int handle, char* to, std::size_t size) {
+    while (size > 0) {
+        const ssize_t got = recv(handle, to, size, 0);
+        if (got <= 0) return false;
+        to += got;
+        size -= static_cast<std::size_t>(got);
+    }
+    return true;
+}
+
+// One frame each way: a length of 32 bits in the machine's order, then JSON.
+Result<std::string> exchange(int handle, uint16_t port, const std::string& text) {
+    const timeval at_most{5, 0};
+    setsockopt(handle, SOL_SOCKET, SO_RCVTIMEO, &at_most, sizeof at_most);
+    setsockopt(handle, SOL_SOCKET, SO_SNDTIMEO, &at_most, sizeof at_most);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (connect(handle, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+        return failed_call();
+    auto length = static_cast<int32_t>(text.size());
+    std::string frame(reinterpret_cast<const char*>(&length), sizeof length);
+    if (!send_all(handle, frame + text)) return failed_call();
+    std::array<char, sizeof length> head{};
+    if (!receive_all(handle, head.data(), head.size())) return failed("no answer");
+    std::memcpy(&length, head.data(), sizeof length);
+    if (length < 0 || length > kLongestReply)
+        return failed(fmt::format("an answer of {} bytes", length));
+    std::string reply(static_cast<std::size_t>(length), '\0');
+    if (!receive_all(handle, reply.data(), reply.size())) return failed("half an answer");
+    return reply;
+}
+
+std::vector<int32_t> pids_of(const Json& reply, const char* key) {
+    const auto found = reply.find(key);
+    return found == reply.end() ? std::vector<int32_t>() : found->get<std::vector<int32_t>>();
+}
+
+}  // namespace
+
+Result<DynologReply> read_dynolog_reply(std::string_view text) {
+    const Json reply = Json::parse(text, nullptr, false);
+    if (!reply.is_object()) return failed("an answer that is not understood");
+    if (reply.contains("status"))
+        return failed(reply["status"].is_string() ? reply["status"].get<std::string>()
+                                                  : reply["status"].dump());
+    try {
+        return DynologReply{pids_of(reply, "processesMatched"),
+                            pids_of(reply, "activityProfilersTriggered"),
+                            reply.value("activityProfilersBusy", int64_t{0})};
+    } catch (const Json::exception&) {
+        return failed("an answer that is not understood");
+    }
+}
+
+Result<DynologReply> request_by_dynolog(uint16_t port, const std::string& config,
+                                        const std::vector<int32_t>& pids) {
+    const Json request = {{"fn", "setKinetOnDemandRequest"},  // spelled so
+                          {"config", config},
+                          {"job_id", 0},
+                          {"pids", pids.empty() ? std::vector<int32_t>{0} : pids},
+                          {"process_limit", kProcessLimit}};
+    const int handle = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (handle < 0) return failed_call();
+    const Result<std::string> reply = exchange(handle, port, request.dump());
+    close(handle);
+    if (!reply) return reply.error();
+    return read_dynolog_reply(*reply);
+}
+
+}  // namespace lanescope

@@ -1,0 +1,49 @@
+// The socket to which PyTorch's processes send their datagrams, and from which they are answered.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+
+namespace lanescope {
+
+struct KinetoDatagram {
+    std::string bytes;
+    std::string from;  // the sender's address, as the kernel gave it
+    int32_t pid = 0;   // of the sender, in this process's pid namespace, by the kernel's word
+};
+
+class KinetoSocket {
+  public:
+    // Binds "dynolog" in the abstract namespace, or, where `folder` is not empty, to a file of that
+    // name in it. Errors: ErrorCode::unsupported when a daemon listens there already; else the
+    // system's.
+    static Result<KinetoSocket> bind(const std::string& folder, std::string_view name = "dynolog");
+
+    KinetoSocket(KinetoSocket&& other) noexcept;
+    KinetoSocket& operator=(KinetoSocket&& other) noexcept;
+    ~KinetoSocket();
+
+    // Waits for a datagram at most so long. Those of other users but root, and those from addresses
+    // that must not be answered, are dropped and counted.
+    std::optional<KinetoDatagram> receive(int timeout_ms);
+    // False when the sender is gone or takes no more.
+    bool answer(const KinetoDatagram& to, std::string_view bytes) const;
+
+    uint64_t refused() const { return refused_; }
+
+  private:
+    KinetoSocket(int handle, std::string folder, std::string path)
+        : handle_(handle), folder_(std::move(folder)), path_(std::move(path)) {}
+    bool may_be_answered(std::string_view address) const;
+
+    int handle_ = -1;
+    std::string folder_;  // empty: abstract
+    std::string path_;    // of the file to take away at the end
+    uint64_t refused_ = 0;
+};
+
+}  // namespace lanescope

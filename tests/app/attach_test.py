@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""lanescope attach, end to end, against processes that speak Kineto's protocol."""
+import contextlib
+import json
+import os
+import pathlib
+import random
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+
+from program import BIN, ROOT, SAMPLES, complaint_of, json_of, lanescope, run_all, scratch, text_of
+
+SAMPLE = SAMPLES / "torch_cpu" / "on_demand.json.gz"
+CLIENT = ROOT / "tests" / "app" / "kineto_client.py"
+
+
+@contextlib.contextmanager
+def processes(folder, *modes, rank=None):
+    """Clients of these modes, which ask in `folder`."""
+    environment = {**os.environ, "KINETO_IPC_SOCKET_DIR": str(folder), "LANESCOPE_TEST_TRACE": str(SAMPLE)}
+    started = []
+    for number, mode in enumerate(modes):
+        more = {} if rank is None else {"RANK": str(rank + number)}
+        started.append(subprocess.Popen([sys.executable, str(CLIENT), mode], env={**environment, **more}))
+    try:
+        yield started
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+def attach(folder, *words):
+    return ("attach", "--socket-dir", folder, *words)
+
+
+def test_list_names_processes_with_rank_and_state():
+    with scratch() as folder, processes(folder, "writes", "busy", rank=3) as (first, second):
+        rows = json_of(*attach(folder, "--list", "--wait", "1s"))
+        assert [row["pid"] for row in rows] == sorted([first.pid, second.pid]), rows
+        by_pid = {row["pid"]: row for row in rows}
+        assert by_pid[first.pid]["state"] == "idle" and by_pid[second.pid]["state"] == "busy", rows
+        assert by_pid[first.pid]["rank"] == "3" and by_pid[second.pid]["rank"] == "4"
+        assert "kineto_client.py writes" in by_pid[first.pid]["command"]
+        assert set(rows[0]) == {"pid", "user", "rank", "job", "state", "command"}
+        assert not os.path.exists(f"{folder}/dynolog")
+
+
+def test_a_capture_writes_the_trace_that_the_process_wrote():
+    with scratch() as folder, processes(folder, "writes") as (process,):
+        out = f"{folder}/mine.json.gz"
+        rows = json_of(*attach(folder, process.pid, "--duration", "100ms", "--shapes", "-o", out))
+        assert rows == [{"pid": process.pid, "state": "complete", "file": out, "problem": None}], rows
+        assert pathlib.Path(out).read_bytes() == SAMPLE.read_bytes()
+        assert json_of("info", out)["events"] == json_of("info", SAMPLE)["events"]
+        assert not list(pathlib.Path("/tmp").glob(f"lanescope_*_{process.pid}.json*"))
+
+
+def test_a_busy_process_is_waited_for_and_a_second_capture_follows():
+    with scratch() as folder, processes(folder, "busy") as (process,):
+        for name in ("a.json", "b.json"):
+            text_of(*attach(folder, process.pid, "-o", f"{folder}/{name}"))
+        assert os.path.exists(f"{folder}/a.json") and os.path.exists(f"{folder}/b.json")
+
+
+def test_several_are_named_by_their_pids_and_one_that_dies_does_not_spoil_the_other():
+    with scratch() as folder, processes(folder, "writes", "dies") as (good, bad):
+        run = lanescope(*attach(folder, "--wait", "1s", "-o", f"{folder}/t.json", "--format", "json"))
+        rows = {row["pid"]: row for row in json.loads(run.stdout)}
+        assert run.returncode == 1 and set(rows) == {good.pid, bad.pid}, run
+        assert rows[good.pid]["file"] == f"{folder}/t_{good.pid}.json" and os.path.exists(rows[good.pid]["file"])
+        assert rows[bad.pid]["state"] == "failed" and "ended" in rows[bad.pid]["problem"], rows
+
+
+def test_a_link_in_place_of_the_trace_is_not_followed():
+    with scratch() as folder, processes(folder, "links") as (process,):
+        out = f"{folder}/t.json"
+        command = [BIN / "lanescope", *map(str, attach(folder, process.pid, "-o", out))]
+        run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(3)
+        assert run.poll() is None, "it took the link for a trace"
+        run.send_signal(signal.SIGINT)
+        stdout, _ = run.communicate(timeout=20)
+        assert run.returncode == 1 and not os.path.exists(out), stdout
+        for link in pathlib.Path("/tmp").glob(f"lanescope_*_{process.pid}.json"):
+            link.unlink()
+
+
+def test_what_was_asked_is_told_when_it_is_interrupted():
+    with scratch() as folder, processes(folder, "silent") as (process,):
+        command = [BIN / "lanescope", *map(str, attach(folder, process.pid, "--format", "json"))]
+        run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(2)
+        run.send_signal(signal.SIGTERM)
+        stdout, _ = run.communicate(timeout=20)
+        (row,) = json.loads(stdout)
+        assert run.returncode == 1 and row["state"] in ("warming up", "collecting") and row["file"] is None, row
+
+
+def test_hostile_datagrams_change_nothing():
+    with scratch() as folder, processes(folder, "writes") as (process,):
+        stop = threading.Event()
+
+        def shout():
+            voice = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            voice.bind(f"{folder}/loud")
+            voice.setblocking(False)
+            random.seed(5)
+            while not stop.is_set():
+                size = random.choice([0, 1, 39, 40, 41, 56, 60, 5000])
+                head = struct.pack("<Q32s", random.choice([0, 20, 2**63, size]), random.choice([b"req", b"ctxt", b"x"]))
+                try:
+                    voice.sendto((head + random.randbytes(size))[:size or 64], f"{folder}/dynolog")
+                    voice.recv(65536)
+                except OSError:
+                    time.sleep(0.001)
+
+        thread = threading.Thread(target=shout)
+        thread.start()
+        try:
+            text_of(*attach(folder, process.pid, "--wait", "20s", "-o", f"{folder}/t.json"))
+        finally:
+            stop.set()
+            thread.join()
+        assert pathlib.Path(f"{folder}/t.json").read_bytes() == SAMPLE.read_bytes()
+
+
+def test_the_daemon_may_be_killed_while_processes_wait():
+    with scratch() as folder, processes(folder, "writes") as (process,):
+        command = [BIN / "lanescope", *map(str, attach(folder, process.pid, 1, "--wait", "60s"))]
+        run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(1)
+        run.kill()
+        run.wait()
+        assert process.poll() is None and os.path.exists(f"{folder}/dynolog")
+        text_of(*attach(folder, process.pid, "-o", f"{folder}/t.json"))
+
+
+def dynolog(port, reply, asked):
+    """Answers one request as dynolog does."""
+    with socket.create_server(("127.0.0.1", port)) as server:
+        server.settimeout(30)
+        connection, _ = server.accept()
+        with connection:
+            (size,) = struct.unpack("<i", connection.recv(4, socket.MSG_WAITALL))
+            asked.append(json.loads(connection.recv(size, socket.MSG_WAITALL)))
+            text = json.dumps(reply(asked[0])).encode()
+            connection.sendall(struct.pack("<i", len(text)) + text)
+
+
+def test_beside_a_real_dynolog_it_is_that_ones_client():
+    with scratch() as folder:
+        taken = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        taken.bind(f"{folder}/dynolog")
+        with socket.create_server(("127.0.0.1", 0)) as probe:
+            port = probe.getsockname()[1]
+        pid = os.getpid()
+
+        def reply(request):
+            settings = dict(line.split("=") for line in request["config"].splitlines())
+            path = settings["ACTIVITIES_LOG_FILE"].replace(".json", f"_{pid}.json")
+            pathlib.Path(path).write_bytes(SAMPLE.read_bytes())
+            return {"activityProfilersTriggered": [pid], "processesMatched": [pid], "activityProfilersBusy": 0}
+
+        asked = []
+        server = threading.Thread(target=dynolog, args=(port, reply, asked))
+        server.start()
+        time.sleep(0.3)
+        text_of(*attach(folder, pid, "--dynolog-port", port, "-o", f"{folder}/t.json"))
+        server.join()
+        assert asked[0]["fn"] == "setKinetOnDemandRequest" and asked[0]["pids"] == [pid], asked
+        assert pathlib.Path(f"{folder}/t.json").read_bytes() == SAMPLE.read_bytes()
+        message = complaint_of(*attach(folder, pid, "--dynolog-port", port), status=1)
+        assert "daemon listens" in message and "dynolog" in message, message
+        assert "PIDs" in complaint_of(*attach(folder, "--list"), status=1)
+        taken.close()
+
+
+def test_what_is_wrong_is_said():
+    with scratch() as folder:
+        message = complaint_of(*attach(folder, "--wait", "200ms"), status=1)
+        assert "KINETO_USE_DAEMON=1" in message, message
+        message = complaint_of(*attach(folder, os.getpid(), "--wait", "200ms"), status=1)
+        assert f"Process {os.getpid()} did not ask" in message, message
+        assert "no process 2000000000" in complaint_of(*attach(folder, 2000000000, "--wait", "200ms"), status=1)
+        assert json_of(*attach(folder, "--list", "--wait", "200ms")) == []
+    complaint_of(*attach("/nowhere", "--list"), status=1)
+    complaint_of("attach", "-5", status=2)
+    complaint_of("attach", "--duration", "soon", status=2)
+
+
+run_all(globals())

@@ -1,0 +1,29 @@
+#include "core/capture/dynolog_client.h"
+
+#include <doctest/doctest.h>
+
+using namespace lanescope;
+
+TEST_CASE("dynolog's answer names the processes that will record") {
+    const auto reply = read_dynolog_reply(
+        R"({"activityProfilersBusy":1,"activityProfilersTriggered":[4242],"eventProfilersBusy":0,)"
+        R"("eventProfilersTriggered":[4242],"processesMatched":[4242,4243]})");
+    REQUIRE(reply);
+    CHECK(reply->triggered == std::vector<int32_t>{4242});
+    CHECK(reply->matched == std::vector<int32_t>{4242, 4243});
+    CHECK(reply->busy == 1);
+}
+
+TEST_CASE("its refusals and answers that are none are errors") {
+    const auto refusal = read_dynolog_reply(R"({"status":"failed with exception"})");
+    REQUIRE_FALSE(refusal);
+    CHECK(refusal.error().text.find("failed with exception") != std::string::npos);
+    for (const char* text : {"", "[]", "7", "{", R"({"processesMatched":"all"})",
+                             R"({"activityProfilersTriggered":[{}]})", "\xff\xfe"})
+        CHECK_FALSE(read_dynolog_reply(text));
+    CHECK(read_dynolog_reply("{}")->triggered.empty());
+}
+
+TEST_CASE("where nobody listens is said") {
+    CHECK_FALSE(request_by_dynolog(1, "A=1\n", {1}));
+}
