@@ -68,15 +68,18 @@ void listen(KinetoDaemon& daemon, const AttachOptions& options) {
         daemon.step(kStepMs);
 }
 
-// One that was not heard of, and why that may be.
-std::string not_heard(const AttachOptions& options, int32_t pid) {
-    if (pid == 0)
-        return fmt::format(
-            "No PyTorch process of yours asked for a profiling daemon within {:g} s. {}",
-            static_cast<double>(options.wait) * 1e-9, kHowToStart);
-    if (!is_alive(pid)) return fmt::format("There is no process {}.", pid);
-    return fmt::format("Process {} did not ask for a profiling daemon within {:g} s. {}", pid,
-                       static_cast<double>(options.wait) * 1e-9, kHowToStart);
+// One that was not heard of, or none at all (0), and why that may be.
+std::string not_heard(const AttachOptions& options, const KinetoDaemon& daemon, int32_t pid) {
+    if (pid != 0 && !is_alive(pid)) return fmt::format("There is no process {}.", pid);
+    const std::string who =
+        pid == 0 ? "No PyTorch process of yours asked" : fmt::format("Process {} did not ask", pid);
+    const std::string refused =
+        daemon.refused() == 0
+            ? ""
+            : fmt::format(" {} messages of other users, or not understood, were not answered.",
+                          daemon.refused());
+    return fmt::format("{} for a profiling daemon within {:g} s.{} {}", who,
+                       static_cast<double>(options.wait) * 1e-9, refused, kHowToStart);
 }
 
 uint64_t new_trace_id() {
@@ -222,13 +225,13 @@ int run_attach(AttachOptions options) {
     listen(*daemon, options);
     const KinetoTargets& targets = daemon->targets();
     for (const int32_t pid : options.pids) {
-        if (!targets.find(pid)) return complain(not_heard(options, pid));
+        if (!targets.find(pid)) return complain(not_heard(options, *daemon, pid));
     }
     if (options.list)
         return write_output(write_table(processes_table(targets.targets()), options.output.format,
                                         text_style(options.output)),
                             options.output);
-    if (targets.targets().empty()) return complain(not_heard(options, 0));
+    if (targets.targets().empty()) return complain(not_heard(options, *daemon, 0));
     return capture(*daemon, options);
 }
 

@@ -102,31 +102,40 @@ def test_what_was_asked_is_told_when_it_is_interrupted():
         assert run.returncode == 1 and row["state"] in ("warming up", "collecting") and row["file"] is None, row
 
 
+@contextlib.contextmanager
+def hostile_voice(folder):
+    """Somebody who sends what no client sends."""
+    stop = threading.Event()
+
+    def shout():
+        voice = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        voice.bind(f"{folder}/loud")
+        voice.setblocking(False)
+        random.seed(5)
+        while not stop.is_set():
+            size = random.choice([0, 1, 39, 40, 41, 56, 60, 5000])
+            head = struct.pack("<Q32s", random.choice([0, 20, 2**63, size]), random.choice([b"req", b"ctxt", b"x"]))
+            try:
+                voice.sendto((head + random.randbytes(size))[:size or 64], f"{folder}/dynolog")
+                voice.recv(65536)
+            except OSError:
+                time.sleep(0.001)
+
+    thread = threading.Thread(target=shout)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
 def test_hostile_datagrams_change_nothing():
-    with scratch() as folder, processes(folder, "writes") as (process,):
-        stop = threading.Event()
-
-        def shout():
-            voice = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-            voice.bind(f"{folder}/loud")
-            voice.setblocking(False)
-            random.seed(5)
-            while not stop.is_set():
-                size = random.choice([0, 1, 39, 40, 41, 56, 60, 5000])
-                head = struct.pack("<Q32s", random.choice([0, 20, 2**63, size]), random.choice([b"req", b"ctxt", b"x"]))
-                try:
-                    voice.sendto((head + random.randbytes(size))[:size or 64], f"{folder}/dynolog")
-                    voice.recv(65536)
-                except OSError:
-                    time.sleep(0.001)
-
-        thread = threading.Thread(target=shout)
-        thread.start()
-        try:
+    with scratch() as folder, hostile_voice(folder):
+        message = complaint_of(*attach(folder, 1, "--wait", "1s"), status=1)
+        assert "were not answered" in message, message
+        with processes(folder, "writes") as (process,):
             text_of(*attach(folder, process.pid, "--wait", "20s", "-o", f"{folder}/t.json"))
-        finally:
-            stop.set()
-            thread.join()
         assert pathlib.Path(f"{folder}/t.json").read_bytes() == SAMPLE.read_bytes()
 
 
