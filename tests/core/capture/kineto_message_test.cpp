@@ -64,6 +64,14 @@ TEST_CASE("pids that are not there, negative or endless are refused") {
         std::memcpy(&bytes[44], &count, sizeof count);
         CHECK_FALSE(read_kineto_message(bytes));
     }
+    for (const int32_t count : {64, 65}) {
+        std::string bytes = request_bytes();
+        bytes.resize(40 + 16 + 4 * static_cast<std::size_t>(count));
+        bytes[0] = static_cast<char>(bytes.size() - 40 - 256);
+        bytes[1] = 1;
+        std::memcpy(&bytes[44], &count, sizeof count);
+        CHECK(static_cast<bool>(read_kineto_message(bytes)) == (count == 64));
+    }
     std::string types = request_bytes();
     types[8] = 'x';
     CHECK_FALSE(read_kineto_message(types));
