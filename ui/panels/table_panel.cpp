@@ -20,9 +20,10 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kFirstText = 300;  // widths of columns
+constexpr float kTitle = 300;  // widths of columns; this of what a row is about
 constexpr float kOtherText = 150;
-constexpr float kNumber = 92;
+constexpr float kNumber = 92;    // at least
+constexpr float kHeadRoom = 26;  // beside a head: the arrow of a sorted column
 constexpr float kFilter = 220;
 constexpr float kToolsRoom = 260;  // beside the forms
 
@@ -314,17 +315,18 @@ void TablePanel::draw_table(const PanelInputs& inputs, const Look& look, Request
     const std::string id = fmt::format("{} {}", table_->spec().name, table_->spec().by);
     if (!ImGui::BeginTable(id.c_str(), static_cast<int>(columns.size()), flags)) return;
     ImGui::TableSetupScrollFreeze(1, 1);
-    bool first_text = true;
     for (const ColumnSpec& column : columns) {
         const bool number = is_number(column);
-        const float width = number ? kNumber : first_text ? kFirstText : kOtherText;
-        if (!number) first_text = false;
+        const bool title = &column == &columns.front();
+        const float width = number ? kNumber : title ? kTitle : kOtherText;
         ImGuiTableColumnFlags column_flags = ImGuiTableColumnFlags_WidthFixed;
         if (number) column_flags |= ImGuiTableColumnFlags_PreferSortDescending;
         if (costs_ && &column == &columns[*costs_])
             column_flags |= ImGuiTableColumnFlags_DefaultSort;
-        ImGui::TableSetupColumn(capitalised(head_for_people(column)).c_str(), column_flags,
-                                look.px(width));
+        const std::string head = capitalised(head_for_people(column));
+        const float whole_head =
+            text_width(look, look.fonts.regular, type::kTable, head) + look.px(kHeadRoom);
+        ImGui::TableSetupColumn(head.c_str(), column_flags, std::max(look.px(width), whole_head));
     }
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     ImGui::PushStyleColor(ImGuiCol_Text, look.colors.low);
