@@ -168,11 +168,11 @@ void App::draw_panels() {
     siblings_.follow(inputs);
     story_.follow(inputs, worker_);
     if (begin_panel(kSelectionPanel)) {
-        if (gap_walk_.story && context_ && !timeline_.selected)
-            draw_gap(*trace, *gap_walk_.story, look_, requests_);
+        if (gap_walk_.at && context_ && !timeline_.selected)
+            draw_gap(*trace, *gap_walk_.at, look_, requests_);
         else
             draw_selection(trace, facts_, arguments_, siblings_.get(), look_, requests_);
-        if (!timeline_.selected && !gap_walk_.story) story_.draw(look_);
+        if (!timeline_.selected && !gap_walk_.at) story_.draw(look_);
     }
     ImGui::End();
     if (begin_panel(kNotesPanel)) draw_notes(timeline_, notes_, look_, requests_);
