@@ -157,8 +157,9 @@ bool App::begin_panel(std::string_view name) {
 
 void App::draw_panels() {
     if (!document_) return;  // the start screen and an error have the whole window
-    const Trace* trace = timeline_.index ? &timeline_.trace() : nullptr;
-    PanelInputs inputs{context_, std::nullopt, timeline_.selected, trace, &analysis_worker_};
+    const TracePtr shown = timeline_.index ? timeline_.index->trace : nullptr;
+    const Trace* const trace = shown.get();
+    PanelInputs inputs{context_, std::nullopt, timeline_.selected, shown, &analysis_worker_};
     if (timeline_.marked) inputs.range = timeline_.marked->time;
     PanelInputs of_all = inputs;
     if (context_) of_all.context = traces_.contexts.front();
