@@ -1,75 +1,153 @@
 #include "core/analysis/gap_story.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
 
 #include "core/analysis/gpu_work.h"
-#include "core/base/format.h"
-#include "core/trace/query.h"
 
 namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMostCalls = 5;
-constexpr Nanos kLeastPart = 100;  // a call counts from a hundredth of the gap on
+constexpr Nanos kLeastPartOfCalls = 20;    // a twentieth of the gap
+constexpr Nanos kLeastPartAround = 4;      // a quarter
+constexpr Nanos kLongestAround = 5;        // times the gap
+constexpr Nanos kLongLaunch = 10'000'000;  // a kernel is loaded by its first launch
+constexpr std::size_t kLongestCalls = 2;
 
-Nanos inside(const Trace& trace, SliceRef slice, TimeRange gap) {
-    return std::max<Nanos>(
-        0, std::min(trace.slice_end(slice), gap.end) - std::max(trace.start(slice), gap.begin));
+bool says_what_for(EventClass c) {
+    return c == EventClass::op || c == EventClass::module || c == EventClass::annotation ||
+           c == EventClass::communication;
 }
 
-bool says_what_for(EventClass event_class) {
-    return event_class == EventClass::op || event_class == EventClass::module ||
-           event_class == EventClass::annotation;
+bool is_call(EventClass c) {
+    return c == EventClass::runtime || c == EventClass::sync;
 }
 
-bool is_call(EventClass event_class) {
-    return event_class == EventClass::runtime || event_class == EventClass::sync;
+bool covers_half(const GapCall& call, TimeRange gap) {
+    return 2 * call.inside >= gap.length();
 }
 
-// Calls visit(slice) for each slice of the lane that touches the range.
+bool lies_in(const Trace& trace, SliceRef inner, SliceRef outer) {
+    return trace.start(inner) >= trace.start(outer) &&
+           trace.slice_end(inner) <= trace.slice_end(outer);
+}
+
+// Calls visit(call, its class) for each slice of the lane that lies in the gap, row by row from
+// the outermost on.
 template <typename Visit>
-void visit_inside(const Trace& trace, LaneId lane, TimeRange range, const Visit& visit) {
+void visit_inside(const Trace& trace, LaneId lane, TimeRange gap, const Visit& visit) {
     for (const auto& chunk : trace.lanes[lane].chunks) {
         for (const DepthRow& row : chunk->rows) {
             const Nanos* const start = chunk->start.begin();
-            const Nanos* at = std::lower_bound(start + row.begin, start + row.end, range.begin);
+            const Nanos* at = std::lower_bound(start + row.begin, start + row.end, gap.begin);
             if (at != start + row.begin) --at;  // the one before may reach in
-            for (; at != start + row.end && *at < range.end; ++at) {
+            for (; at != start + row.end && *at < gap.end; ++at) {
                 const auto i = static_cast<uint32_t>(at - start);
-                if (chunk->end(i) > range.begin) visit(SliceRef{lane, chunk->first + i});
+                const Nanos inside = std::min(chunk->end(i), gap.end) - std::max(*at, gap.begin);
+                if (inside <= 0) continue;
+                const SliceRef slice{lane, chunk->first + i};
+                visit(GapCall{slice, inside}, trace.event_class(slice));
             }
         }
     }
 }
 
-bool longer(const GapCall& a, const GapCall& b) {
-    return a.inside > b.inside;
+void add_call(GapCalls& calls, const GapCall& call) {
+    ++calls.count;
+    calls.total += call.inside;
+    const auto place = std::ranges::find_if(
+        calls.longest, [&](const GapCall& other) { return call.inside > other.inside; });
+    calls.longest.insert(place, call);
+    if (calls.longest.size() > kLongestCalls) calls.longest.pop_back();
 }
 
-// Rows are visited from the outermost on: of those that cover half, the last is the innermost.
-void tell_host(const Trace& trace, GapStory& story) {
-    const TimeRange gap = story.gap.range;
-    GapCall longest;
-    visit_inside(trace, story.gap.launch.lane, gap, [&](SliceRef slice) {
-        const GapCall call{slice, inside(trace, slice, gap)};
-        const EventClass event_class = trace.event_class(slice);
-        if (is_call(event_class) && call.inside * kLeastPart >= gap.length())
-            story.calls.push_back(call);
-        if (!says_what_for(event_class)) return;
-        if (2 * call.inside >= gap.length()) story.chain.push_back(call);
-        if (call.inside > longest.inside) longest = call;
-    });
-    std::ranges::stable_sort(story.calls, longer);
-    if (story.calls.size() > kMostCalls) story.calls.resize(kMostCalls);
-    if (story.chain.empty()) {
-        story.around = longest;
+bool loads_a_kernel(const TraceContext& context, SliceRef call) {
+    const Trace& trace = context.trace();
+    if (trace.duration(call) < kLongLaunch ||
+        trace.name(call).find("LaunchKernel") == std::string_view::npos)
+        return false;
+    for (const uint32_t row : context.attribution().launched_by(call)) {
+        const SliceRef kernel = trace.gpu_activities.slice[row];
+        if (trace.event_class(kernel) == EventClass::memory) continue;
+        const StringId name = trace.name_id(kernel);
+        return std::ranges::none_of(trace.gpu_activities.slice, [&](SliceRef other) {
+            return trace.name_id(other) == name && trace.start(other) < trace.start(kernel);
+        });
+    }
+    return false;
+}
+
+std::vector<GapCalls> worth_telling(const TraceContext& context,
+                                    const std::map<StringId, GapCalls>& by_name, TimeRange gap) {
+    std::vector<GapCalls> told;
+    for (const auto& [name, calls] : by_name)
+        if (kLeastPartOfCalls * calls.total >= gap.length()) told.push_back(calls);
+    std::ranges::stable_sort(told, std::greater(), &GapCalls::total);
+    for (GapCalls& calls : told)
+        calls.loads_kernel = loads_a_kernel(context, calls.longest.front().slice);
+    return told;
+}
+
+// `half`: what covers half of the gap and says what for, outermost first.
+void choose_around(const Trace& trace, const std::vector<GapCall>& half, const GapCall& longest,
+                   GapStory& story) {
+    const Nanos gap = story.gap.range.length();
+    const auto is_about = [&](const GapCall& call) {
+        return trace.event_class(call.slice) == EventClass::op ||
+               trace.duration(call.slice) <= kLongestAround * gap;
+    };
+    const auto found = std::find_if(half.rbegin(), half.rend(), is_about);
+    if (found != half.rend()) {
+        story.around = *found;
+        story.chain.assign(half.begin(), found.base() - 1);
         return;
     }
-    story.around = story.chain.back();
-    story.chain.pop_back();
+    if (!longest.slice || kLeastPartAround * longest.inside < gap) {
+        story.chain = half;
+        return;
+    }
+    story.around = longest;
+    for (const GapCall& call : half)
+        if (lies_in(trace, longest.slice, call.slice)) story.chain.push_back(call);
+}
+
+void tell_host(const TraceContext& context, GapStory& story) {
+    const Trace& trace = context.trace();
+    const TimeRange gap = story.gap.range;
+    std::map<StringId, GapCalls> by_name;
+    std::vector<GapCall> half;
+    GapCall longest;  // of those that do not cover half
+    GapCall frame;
+    visit_inside(trace, story.gap.launch.lane, gap, [&](const GapCall& call, EventClass c) {
+        if (is_call(c)) {
+            GapCalls& calls = by_name[trace.name_id(call.slice)];
+            calls.name = trace.name_id(call.slice);
+            add_call(calls, call);
+        } else if (c == EventClass::python) {
+            const bool is_about = trace.duration(call.slice) <= kLongestAround * gap.length();
+            if (covers_half(call, gap) && is_about) frame = call;
+        } else if (says_what_for(c)) {
+            if (covers_half(call, gap))
+                half.push_back(call);
+            else if (call.inside > longest.inside)
+                longest = call;
+        }
+    });
+    story.calls = worth_telling(context, by_name, gap);
+    choose_around(trace, half, longest, story);
+    if (frame.slice && (!story.around.slice || lies_in(trace, frame.slice, story.around.slice)))
+        story.frame = frame.slice;
+}
+
+SliceRef outermost_operator(const TraceContext& context, SliceRef launch) {
+    SliceRef outermost;
+    if (!launch) return outermost;
+    for (const SliceRef call : enclosing(context.call_trees(), launch))
+        if (context.trace().event_class(call) == EventClass::op) outermost = call;
+    return outermost;
 }
 
 }  // namespace
@@ -82,40 +160,27 @@ std::vector<IdleGap> device_gaps(const TraceContext& context, const TableQuery& 
     return gaps;
 }
 
-GapStory gap_story(const TraceContext& context, const std::vector<IdleGap>& gaps,
-                   std::size_t place) {
-    const Trace& trace = context.trace();
+GapStory gap_story(const TraceContext& context, const IdleGap& gap) {
     GapStory story;
-    story.gap = gaps[place];
-    story.place = place;
-    story.count = gaps.size();
-    if (story.gap.launch) tell_host(trace, story);
-    for (const GpuDevice& device : context.gpu_devices()) {
-        if (device.process != story.gap.process || device.device != story.gap.device) continue;
-        std::vector<TimeRange> ranges;
-        for (const GpuWork& work : device.work) ranges.push_back(work.range);
-        story.device_span = span_of(device.work).length();
-        story.device_busy = total_length(merged(std::move(ranges)));
-    }
+    story.gap = gap;
+    story.op_before = outermost_operator(context, context.attribution().launch[gap.before]);
+    story.op_after = outermost_operator(context, gap.launch);
+    if (gap.launch) tell_host(context, story);
     return story;
 }
 
-std::string gap_line(const Trace& trace, const GapStory& story) {
-    const auto name = [&](SliceRef slice) { return trace.name(slice); };
-    std::string line =
-        fmt::format("Gap {} of {}", format_count(static_cast<int64_t>(story.place) + 1),
-                    format_count(static_cast<int64_t>(story.count)));
-    if (story.gap.device >= 0) line += fmt::format(", GPU {}", story.gap.device);
-    line += ": idle for " + format_duration(story.gap.range.length());
-    if (const std::string_view cause = gap_cause_name(story.gap.cause); !cause.empty())
-        line += fmt::format(", {}", cause);
-    if (story.around.slice)
-        line += fmt::format("; {} of it in {}", format_duration(story.around.inside),
-                            name(story.around.slice));
-    for (std::size_t i = 0; i < std::min<std::size_t>(story.calls.size(), 3); ++i)
-        line += fmt::format("{} {} {}", i == 0 ? ":" : ",", name(story.calls[i].slice),
-                            format_duration(story.calls[i].inside));
-    return line;
+WalkedGap walk_to(const TraceContext& context, const std::vector<IdleGap>& gaps,
+                  std::size_t place) {
+    const IdleGap& gap = gaps[place];
+    WalkedGap walked{gap_story(context, gap), place, gaps.size(), 0, 0};
+    for (const GpuDevice& device : context.gpu_devices()) {
+        if (device.process != gap.process || device.device != gap.device) continue;
+        std::vector<TimeRange> ranges;
+        for (const GpuWork& work : device.work) ranges.push_back(work.range);
+        walked.device_span = span_of(device.work).length();
+        walked.device_busy = total_length(merged(std::move(ranges)));
+    }
+    return walked;
 }
 
 }  // namespace lanescope

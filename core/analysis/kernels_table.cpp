@@ -147,6 +147,8 @@ constexpr std::array kInstanceColumns = {
     kLost,
     kBound,
     ColumnSpec{"operator", text, Unit::none, "none is known", "The operator that launched it."},
+    ColumnSpec{"unattributed", text, Unit::none, "an operator is known",
+               "Why no operator is known."},
     ColumnSpec{"correlation", integer, Unit::none, "not recorded",
                "Id that it shares with its launch call."},
 };
@@ -269,6 +271,10 @@ struct InstanceRows {
         sums.add(models.costs[row], trace.duration(slice(row)));
         return sums;
     }
+    Cell why_no_operator(uint32_t row) const {
+        const std::string_view reason = unattributed_reason(attribution.reason[row]);
+        return reason.empty() ? Cell() : Cell(reason);
+    }
     // The step in whose time it was launched.
     Cell step(uint32_t row) const {
         const SliceRef launch = attribution.launch[row];
@@ -350,6 +356,7 @@ Table kernels_by_instance_table(const TraceContext& context, const TableQuery& q
                    [of](uint32_t i) { return of->costs(i).lost_cell(); },
                    [of](uint32_t i) { return of->costs(i).bound_cell(); },
                    [of](uint32_t i) { return name_cell(of->trace, of->attribution.op[i]); },
+                   [of](uint32_t i) { return of->why_no_operator(i); },
                    [of](uint32_t i) {
                        return of->gpu.correlation.empty() ? Cell()
                                                           : known(of->gpu.correlation[i], kNoValue);

@@ -54,35 +54,21 @@ constexpr ColumnSpec kBlocksAtPeak = {"blocks_at_peak", integer, Unit::count, ""
 constexpr ColumnSpec kUnfreed = {"unfreed_bytes", integer, Unit::bytes, "",
                                  "Of those of the range, what is not freed in the trace."};
 
-constexpr std::array kOperatorColumns = {
-    kDevice,
-    ColumnSpec{"operator", text, Unit::none, "outside of operators",
-               "The innermost operator around the allocation."},
-    kAllocations,
-    kAllocated,
-    kLargest,
-    kAtPeak,
-    kBlocksAtPeak,
-    kUnfreed};
-constexpr std::array kModuleColumns = {
-    kDevice,
-    ColumnSpec{"module", text, Unit::none, "outside of modules, or modules are not recorded",
-               "The innermost module around the allocation."},
-    kAllocations,
-    kAllocated,
-    kLargest,
-    kAtPeak,
-    kBlocksAtPeak,
-    kUnfreed};
-constexpr std::array kStepColumns = {
-    kDevice,
-    ColumnSpec{"step", text, Unit::none, "outside of steps", "The step of the allocation."},
-    kAllocations,
-    kAllocated,
-    kLargest,
-    kAtPeak,
-    kBlocksAtPeak,
-    kUnfreed};
+constexpr ColumnSpec kOperator = {"operator", text, Unit::none, "outside of operators",
+                                  "The innermost operator around the allocation."};
+constexpr ColumnSpec kModule = {"module", text, Unit::none,
+                                "outside of modules, or modules are not recorded",
+                                "The innermost module around the allocation."};
+constexpr ColumnSpec kStep = {"step", text, Unit::none, "outside of steps",
+                              "The step of the allocation."};
+
+// Of the tables that add blocks up by what they belong to.
+constexpr std::array<ColumnSpec, 8> columns_by(const ColumnSpec& owner) {
+    return {kDevice, owner, kAllocations, kAllocated, kLargest, kAtPeak, kBlocksAtPeak, kUnfreed};
+}
+constexpr std::array kOperatorColumns = columns_by(kOperator);
+constexpr std::array kModuleColumns = columns_by(kModule);
+constexpr std::array kStepColumns = columns_by(kStep);
 
 constexpr std::array kBlockColumns = {
     kDevice,
@@ -91,11 +77,9 @@ constexpr std::array kBlockColumns = {
                "When it was allocated, from the trace's origin."},
     ColumnSpec{"duration_ns", integer, Unit::nanoseconds, "not freed in the trace",
                "How long it was alive."},
-    ColumnSpec{"operator", text, Unit::none, "outside of operators",
-               "The innermost operator around the allocation."},
-    ColumnSpec{"module", text, Unit::none, "outside of modules, or modules are not recorded",
-               "The innermost module around the allocation."},
-    ColumnSpec{"step", text, Unit::none, "outside of steps", "The step of the allocation."},
+    kOperator,
+    kModule,
+    kStep,
     ColumnSpec{"at_peak", integer, Unit::none, "", "1: alive at the device's peak."},
 };
 

@@ -126,6 +126,9 @@ void tell_device(const Summary& summary, uint32_t place, std::vector<StoryPoint>
         tell(StoryKind::top_kernel);
     if (10 * time.exposed_communication > time.busy) tell(StoryKind::exposed_communication);
     if (10 * device.pageable_copy_time > time.busy) tell(StoryKind::pageable_copies);
+    // The waits are those for all devices.
+    const auto devices = static_cast<Nanos>(summary.devices.size());
+    if (10 * summary.waits.total() > time.span * devices) tell(StoryKind::waits);
 }
 
 }  // namespace

@@ -8,9 +8,8 @@
 
 #include "core/analysis/breakdown.h"
 #include "core/analysis/collectives.h"
-#include "core/analysis/gaps.h"
+#include "core/analysis/gap_story.h"
 #include "core/analysis/steps.h"
-#include "core/analysis/summary_gap.h"
 #include "core/analysis/synchronisations.h"
 #include "core/analysis/tables.h"
 
@@ -55,7 +54,7 @@ struct SummaryDevice {
     int64_t deepest_queue = 0;  // the most that any of them was launched on a stream and not begun
     uint64_t gap_count = 0;
     std::vector<SummaryCause> causes;  // the longest first
-    std::vector<SummaryGap> gaps;      // the longest few, the longest first
+    std::vector<GapStory> gaps;        // the longest few, the longest first
 };
 
 // Collectives of one type on one device.
@@ -93,6 +92,7 @@ struct SummaryWaits {
     Nanos calls_total = 0;
     uint64_t copies = 0;  // that wait until they are done
     Nanos copies_total = 0;
+    Nanos total() const { return calls_total + copies_total; }
     // What costs most of both: who asks, and in which operator (none: outside of operators).
     SyncCause cause = SyncCause::program;
     SliceRef op;
@@ -129,6 +129,7 @@ enum class StoryKind : uint8_t {
     top_kernel,             // computes, and takes over 20 % of the time of its device's activities
     exposed_communication,  // over 10 % of the busy time
     pageable_copies,        // likewise
+    waits,                  // the host's for the GPU, over 10 % of the span
     odd_step,               // `count`: how many stand out
 };
 struct StoryPoint {

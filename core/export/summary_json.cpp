@@ -60,20 +60,20 @@ Json steps_json(const SummaryText& text) {
              }()}};
 }
 
-Json gap_json(const Trace& trace, const SummaryGap& found) {
+Json gap_json(const Trace& trace, const GapStory& found) {
     const IdleGap& gap = found.gap;
     return {{"start_ns", gap.range.begin - trace.origin},
             {"duration_ns", gap.range.length()},
             {"cause", word(gap_cause_name(gap.cause))},
-            {"in", name_of(trace, found.op)},
-            {"in_ns", found.op ? Json(found.op_time) : Json()},
+            {"in", name_of(trace, found.around.slice)},
+            {"in_ns", found.around.slice ? Json(found.around.inside) : Json()},
             {"in_frame", name_of(trace, found.frame)},
             {"calls", list_of(found.calls,
                               [&](const GapCalls& calls) {
                                   return Json{{"name", trace.strings[calls.name]},
                                               {"count", calls.count},
                                               {"total_ns", calls.total},
-                                              {"longest_ns", trace.duration(calls.longest.front())},
+                                              {"longest_ns", calls.longest.front().inside},
                                               {"loads_kernel", calls.loads_kernel}};
                               })},
             {"before", name_of(trace, trace.gpu_activities.slice[gap.before])},
@@ -88,37 +88,37 @@ Json device_json(const Trace& trace, const SummaryDevice& device) {
     Json name;
     for (const Device& d : trace.devices)
         if (d.id == device.device) name = d.name;
-    return {{"device", ordinal(device.device)},
-            {"pid", trace.strings[trace.processes[device.process].pid]},
-            {"name", name},
-            {"span_ns", time.span},
-            {"busy_ns", time.busy},
-            {"busy_share_of_span", ratio(time.busy, time.span)},
-            {"steps_ns", device.steps},
-            {"busy_in_steps_ns", device.busy_in_steps},
-            {"busy_share_of_steps", ratio(device.busy_in_steps, device.steps)},
-            {"idle_ns", time.idle},
-            {"idle_while_loading_data_ns", device.data_loading},
-            {"compute_ns", time.compute},
-            {"communication_ns", time.communication},
-            {"exposed_communication_ns", time.exposed_communication},
-            {"overlap", overlap ? Json(*overlap) : Json()},
-            {"memory_ns", time.memory},
-            {"exposed_memory_ns", time.exposed_memory},
-            {"pageable_copies", device.pageable_copies},
-            {"pageable_copies_ns", device.pageable_copy_time},
-            {"kernels", device.kernels},
-            {"launches", device.launches},
-            {"deepest_queue", device.launches > 0 ? Json(device.deepest_queue) : Json()},
-            {"gap_count", device.gap_count},
-            {"idle_by_cause", list_of(device.causes,
-                                      [](const SummaryCause& cause) {
-                                          return Json{{"cause", word(gap_cause_name(cause.cause))},
-                                                      {"gaps", cause.gaps},
-                                                      {"total_ns", cause.total}};
-                                      })},
-            {"gaps",
-             list_of(device.gaps, [&](const SummaryGap& gap) { return gap_json(trace, gap); })}};
+    return {
+        {"device", ordinal(device.device)},
+        {"pid", trace.strings[trace.processes[device.process].pid]},
+        {"name", name},
+        {"span_ns", time.span},
+        {"busy_ns", time.busy},
+        {"busy_share_of_span", ratio(time.busy, time.span)},
+        {"steps_ns", device.steps},
+        {"busy_in_steps_ns", device.busy_in_steps},
+        {"busy_share_of_steps", ratio(device.busy_in_steps, device.steps)},
+        {"idle_ns", time.idle},
+        {"idle_while_loading_data_ns", device.data_loading},
+        {"compute_ns", time.compute},
+        {"communication_ns", time.communication},
+        {"exposed_communication_ns", time.exposed_communication},
+        {"overlap", overlap ? Json(*overlap) : Json()},
+        {"memory_ns", time.memory},
+        {"exposed_memory_ns", time.exposed_memory},
+        {"pageable_copies", device.pageable_copies},
+        {"pageable_copies_ns", device.pageable_copy_time},
+        {"kernels", device.kernels},
+        {"launches", device.launches},
+        {"deepest_queue", device.launches > 0 ? Json(device.deepest_queue) : Json()},
+        {"gap_count", device.gap_count},
+        {"idle_by_cause", list_of(device.causes,
+                                  [](const SummaryCause& cause) {
+                                      return Json{{"cause", word(gap_cause_name(cause.cause))},
+                                                  {"gaps", cause.gaps},
+                                                  {"total_ns", cause.total}};
+                                  })},
+        {"gaps", list_of(device.gaps, [&](const GapStory& gap) { return gap_json(trace, gap); })}};
 }
 
 Json operator_json(const Summary& summary, const Trace& trace, const SummaryOperator& op) {

@@ -31,26 +31,6 @@ std::string name_of(const Trace& trace, SliceRef slice) {
     return cut_to_width(printable(short_name(trace, slice)), kNameWidth);
 }
 
-std::string at(const Trace& trace, Nanos time) {
-    return format_duration(time - trace.origin);
-}
-
-std::string calls_text(const Trace& trace, const GapCalls& calls) {
-    const auto duration = [&](std::size_t i) {
-        return format_duration(trace.duration(calls.longest[i]));
-    };
-    const std::string name = printable(trace.strings[calls.name]);
-    const std::string_view loads =
-        calls.loads_kernel ? "the first launch of its kernel: lazy loading" : "";
-    if (calls.count == 1)
-        return fmt::format("{} {}{}", name, format_duration(calls.total),
-                           calls.loads_kernel ? fmt::format(" ({})", loads) : "");
-    return fmt::format("{} × {} {} ({}{}{}, {}{})", format_count(static_cast<int64_t>(calls.count)),
-                       name, format_duration(calls.total), duration(0),
-                       calls.loads_kernel ? ": " : "", loads, duration(1),
-                       calls.count > 2 ? ", …" : "");
-}
-
 // "ProfilerStep#2 to #6", "5 × inference".
 std::string steps_named(const SummaryText& text) {
     const auto& all = text.summary.steps.all;
@@ -153,29 +133,13 @@ std::string device_sentence(const SummaryText& text, uint32_t place) {
     return line + ".";
 }
 
-std::string gap_sentence(const SummaryText& text, const SummaryGap& found) {
-    const Trace& trace = text.trace;
-    const IdleGap& gap = found.gap;
-    std::string line =
-        fmt::format("{} at {}", format_duration(gap.range.length()), at(trace, gap.range.begin));
-    if (const auto cause = gap_cause_name(gap.cause); !cause.empty())
-        line += fmt::format(", {}", cause);
-    line += ": ";
-    if (found.op) {
-        line += "in " + name_of(trace, found.op);
-        if (10 * found.op_time < 9 * gap.range.length())
-            line += fmt::format(" for {}", format_duration(found.op_time));
-        line += ", ";
-    }
-    if (found.frame) line += "in " + name_of(trace, found.frame) + ", ";
-    for (const GapCalls& calls : found.calls) line += calls_text(trace, calls) + ", ";
-    const auto activity = [&](uint32_t row, SliceRef op) {
-        const SliceRef slice = trace.gpu_activities.slice[row];
-        return op ? fmt::format("{} ({})", name_of(trace, slice), name_of(trace, op))
-                  : name_of(trace, slice);
-    };
-    return line + fmt::format("after {}, before {}.", activity(gap.before, found.op_before),
-                              activity(gap.after, found.op_after));
+std::string waits_asked(const SummaryText& text) {
+    const SummaryWaits& waits = text.summary.waits;
+    constexpr std::array<std::string_view, 5> who = {"the profiler", ".item() and its like",
+                                                     "copies", "operators", "the program itself"};
+    std::string asked = fmt::format("by {}", who[static_cast<std::size_t>(waits.cause)]);
+    if (waits.op) asked += " in " + name_of(text.trace, waits.op);
+    return asked;
 }
 
 std::string waits_sentence(const SummaryText& text) {
@@ -190,12 +154,8 @@ std::string waits_sentence(const SummaryText& text) {
                             count_of(waits.copies, "copy waits", "copies wait"),
                             waits.copies == 1 ? "it is" : "they are",
                             format_duration(waits.copies_total));
-    constexpr std::array<std::string_view, 5> who = {"the profiler", ".item() and its like",
-                                                     "copies", "operators", "the program itself"};
-    line += fmt::format("; {} of it by {}", format_duration(waits.most),
-                        who[static_cast<std::size_t>(waits.cause)]);
-    if (waits.op) line += " in " + name_of(text.trace, waits.op);
-    return line + fmt::format(" ({}).", count_of(waits.most_calls, "call", "calls"));
+    return line + fmt::format("; {} of it {} ({}).", format_duration(waits.most), waits_asked(text),
+                              count_of(waits.most_calls, "call", "calls"));
 }
 
 std::string collectives_sentence(const SummaryText& text, const SummaryCollectives& collectives) {
@@ -237,10 +197,11 @@ std::string operator_sentence(const SummaryText& text, const SummaryOperator& op
 }
 
 std::string memory_sentence(const SummaryText& text, const SummaryMemory& memory) {
-    std::string line = fmt::format(
-        "{}: peak {} ({} B) at {}",
-        memory.device_type == 0 ? "CPU" : fmt::format("GPU {}", memory.device_id),
-        format_bytes(memory.peak), format_count(memory.peak), at(text.trace, memory.time));
+    std::string line =
+        fmt::format("{}: peak {} ({} B) at {}",
+                    memory.device_type == 0 ? "CPU" : fmt::format("GPU {}", memory.device_id),
+                    format_bytes(memory.peak), format_count(memory.peak),
+                    format_duration(memory.time - text.trace.origin));
     std::string list;
     for (const SummaryHolder& holder : memory.holders)
         list += fmt::format(", {} {}",

@@ -127,6 +127,15 @@ std::string copies_sentence(const SummaryDevice& device) {
                        count_of(device.pageable_copies, "copy", "copies"));
 }
 
+std::string waits_story(const SummaryText& text) {
+    const SummaryWaits& waits = text.summary.waits;
+    std::string line =
+        fmt::format("The host waits for the GPU for {} in {}", format_duration(waits.total()),
+                    count_of(waits.calls + waits.copies, "call", "calls"));
+    if (waits.most < waits.total()) line += fmt::format(", {} of it", format_duration(waits.most));
+    return line + fmt::format(", {}.", waits_asked(text));
+}
+
 std::string odd_steps_sentence(const SummaryText& text, uint32_t count) {
     constexpr uint32_t most = 3;
     std::string list;
@@ -169,6 +178,8 @@ std::string story_sentence(const SummaryText& text, const StoryPoint& point) {
             return communication_sentence(device());
         case StoryKind::pageable_copies:
             return copies_sentence(device());
+        case StoryKind::waits:
+            return waits_story(text);
         case StoryKind::odd_step:
             return odd_steps_sentence(text, point.count);
     }

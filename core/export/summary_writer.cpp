@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/format.h"
+#include "core/export/gap_sentence.h"
 #include "core/export/summary_sentences.h"
 
 namespace lanescope {
@@ -86,7 +87,7 @@ std::vector<Topic> device_topics(const SummaryText& text) {
         Topic gaps{"idle gaps", {}};
         const std::size_t most = devices.size() == 1 ? kGapsTold : kGapsToldOfSeveral;
         for (std::size_t i = 0; i < devices[d].gaps.size() && i < most; ++i)
-            gaps.sentences.push_back(gap_sentence(text, devices[d].gaps[i]));
+            gaps.sentences.push_back(gap_sentence(text.trace, devices[d].gaps[i]));
         topics.push_back(std::move(gaps));
     }
     return topics;

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/base/format.h"
+#include "core/view/short_name.h"
 
 namespace lanescope {
 
@@ -103,15 +105,30 @@ std::string write_markdown(const Table& table) {
     return out;
 }
 
+std::string cell_text(const Table& table, std::size_t row, std::size_t column, bool compact) {
+    const std::string text =
+        format_cell(table.cell(row, column), table.spec().columns[column].unit);
+    return compact ? compact_name(text) : text;
+}
+
 std::string write_text(const Table& table, const TextStyle& style) {
+    // On a terminal a kernel's name has no more than its function, and what a row is about stays
+    // readable: other columns are left out for it.
+    constexpr int least_name = 28;
+    const bool fitted = style.width > 0;
     std::vector<GridColumn> columns;
-    for (const ColumnSpec& column : table.spec().columns)
-        columns.push_back({head_for_people(column), is_number(column), !is_number(column)});
+    bool first_text = true;
+    for (const ColumnSpec& column : table.spec().columns) {
+        const bool number = is_number(column);
+        columns.push_back({head_for_people(column), number, !number});
+        if (!number && std::exchange(first_text, false))
+            columns.back().least = std::min(least_name, style.width / 3);
+    }
     std::vector<std::vector<std::string>> rows;
     for (std::size_t r = 0; r < table.row_count(); ++r) {
         auto& cells = rows.emplace_back();
         for (std::size_t c = 0; c < table.column_count(); ++c)
-            cells.push_back(format_cell(table.cell(r, c), table.spec().columns[c].unit));
+            cells.push_back(cell_text(table, r, c, fitted));
     }
     return write_grid(std::move(columns), rows, style) +
            (rows.empty() ? dim("no rows", style) + "\n" : "");

@@ -9,8 +9,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kGap = 2;         // blanks between columns
-constexpr std::size_t kNarrowest = 10;  // no column is cut below this
+constexpr std::size_t kGap = 2;  // blanks between columns
 
 std::string escape(std::string_view text, const char* code, const TextStyle& style) {
     return style.color && !text.empty() ? fmt::format("\x1b[{}m{}\x1b[0m", code, text)
@@ -39,7 +38,8 @@ std::size_t fit(std::vector<GridColumn>& columns, std::vector<std::size_t>& widt
     while (total_width(widths) > width) {
         std::size_t widest = columns.size();
         for (std::size_t c = 0; c < columns.size(); ++c) {
-            const std::size_t least = std::max(kNarrowest, terminal_width(columns[c].head));
+            const std::size_t least = std::max(static_cast<std::size_t>(columns[c].least),
+                                               terminal_width(columns[c].head));
             if (columns[c].shrinks && widths[c] > least &&
                 (widest == columns.size() || widths[c] > widths[widest]))
                 widest = c;

@@ -17,6 +17,7 @@ struct GridColumn {
     std::string head;
     bool right = false;   // numbers stand right
     bool shrinks = true;  // may be cut to fit
+    int least = 10;       // no narrower than this then
 };
 
 // Cells must be printable(). Where the terminal is too narrow the widest columns that may shrink

@@ -40,6 +40,18 @@ std::string lane_name(const Trace& trace, const LaneBuild& lane, LaneKind kind) 
 constexpr int64_t kSortIndexOfSpans = 0x20000000;
 // And what it and CUPTI cost to a process that is none.
 constexpr std::string_view kPidOfOverhead = "-1";
+constexpr std::string_view kNameOfOverhead = "CUPTI Overhead";
+
+// Whether it is that process: newer files of Kineto name it so, older ones leave it without a name.
+bool is_overhead(const BuilderState& state, const Trace& trace, StringId pid) {
+    if (trace.strings[pid] != kPidOfOverhead) return false;
+    return std::ranges::all_of(state.lanes, [&](const LaneBuild& lane) {
+        return lane.pid != pid ||
+               std::ranges::all_of(lane.slices.category, [&](CategoryId category) {
+                   return trace.categories[category].event_class == EventClass::overhead;
+               });
+    });
+}
 
 }  // namespace
 
@@ -80,7 +92,9 @@ std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace) {
                      [&](StringId a, StringId b) { return process_key(a) < process_key(b); });
     std::map<StringId, uint32_t> row_of_pid;
     for (const StringId pid : pids) {
-        const ProcessBuild process = process_of(pid);
+        ProcessBuild process = process_of(pid);
+        if (trace.strings[process.name].empty() && is_overhead(state, trace, pid))
+            process.name = trace.strings.intern(kNameOfOverhead);
         row_of_pid[pid] = static_cast<uint32_t>(trace.processes.size());
         trace.processes.push_back(
             {pid, process.name, process.labels, process.sort_index, gpu_pids[pid], -1});

@@ -47,8 +47,10 @@ std::string title_in_file(const Trace& trace, const Process& process) {
     }
     if (name.empty() && pid.empty()) return "no process";
     if (name.empty() || name == pid)
-        return is_number(pid) ? fmt::format("process {}", pid) : std::string(pid);
-    return pid.empty() ? std::string(name) : fmt::format("{} · {}", name, pid);
+        return is_number(pid) || pid == "-1" ? fmt::format("process {}", pid) : std::string(pid);
+    // A negative one is made up by the profiler, and says nothing.
+    return pid.empty() || pid.front() == '-' ? std::string(name)
+                                             : fmt::format("{} · {}", name, pid);
 }
 
 // Of several files, with the name of its own.

@@ -54,8 +54,13 @@ def gap(state):
     return state["gap"]
 
 
+def story(w):
+    return " ".join(w.wait(lambda s: s["story"], "the story")["story"]).replace("\u2009", " ")
+
+
 def where_did_ten_seconds_go():
     with Journey(trace("a100_alexnet_sync.json.gz")) as w:
+        assert "55.5 ms of its 66.14 ms of busy time are 16 copies from or to pageable memory" in story(w), story(w)
         w.press("g")
         state = w.wait(gap, "the longest gap")
         told = gap(state)
@@ -67,7 +72,7 @@ def where_did_ten_seconds_go():
         begin, end = w.still()["range"]
         assert begin < told["start"] and told["start"] + told["duration"] < end, "the view is framed on it"
         assert end - begin < 1.2 * told["duration"]
-        assert "10.03 s" in state["message"] and "cudaFree 6.009 s" in state["message"], state["message"]
+        assert "10.03 s" in state["message"] and "3 × cudaFree 6.534 s (6.009 s, " in state["message"].replace("\u2009", " "), state["message"]
         w.press("g")
         following = gap(w.wait(lambda s: gap(s)["place"] == 1, "the next gap"))
         assert seconds(following["duration"]) == 1.04 and following["calls"][0]["name"] == "cudaMalloc", following
@@ -77,6 +82,7 @@ def where_did_ten_seconds_go():
 
 def is_my_data_loader_the_bottleneck():
     with Journey(trace("rtx2080ti_resnet.json.gz")) as w:
+        assert "The data loader holds it up" in story(w) and "629.8 ms" in story(w), story(w)
         w.press("g")
         told = gap(w.wait(gap, "the longest gap"))
         assert w.inputs == 1
@@ -118,9 +124,22 @@ def what_launched_this_kernel_and_from_which_module():
 
 def the_story_is_told_before_anything_is_asked():
     with Journey(trace("h100_bert_small.json.gz")) as w:
-        told = " ".join(w.wait(lambda s: s["story"], "the story")["story"]).replace("\u2009", " ")
         assert w.inputs == 0
-        assert "busy for 7.9 % of its span" in told, told
+        assert "busy for 7.9 % of its span" in story(w), story(w)
+
+
+def how_long_is_a_step_and_is_one_odd():
+    with Journey(trace("v100_memory_nccl.json.gz")) as w:
+        assert "#3 takes 365.3 ms (5.6 % over the median)" in story(w), story(w)
+        steps = w.choose("Steps")
+        assert w.inputs == 1
+        told = [(row["name"], row["duration_ns"], row["outlier"]) for row in steps["rows"]]
+        assert told == [("ProfilerStep#2", "345.8 ms", "0"), ("ProfilerStep#3", "365.3 ms", "1"),
+                        ("ProfilerStep#4", "346.1 ms", "0"), ("ProfilerStep#5", "344.3 ms", "0"),
+                        ("ProfilerStep#6", "336.3 ms", "0")], told
+        left = w.state()["panels"]["Steps"]["box"][0]
+        framed = w.point(left + 60, steps["first_row_y"])["selection"]
+        assert framed["name"] == "ProfilerStep#2" and round(framed["duration"] / 1e6, 2) == 345.77, framed
 
 
 def how_much_of_my_time_is_communication():
@@ -159,7 +178,8 @@ if __name__ == "__main__":
     tests = [which_operator_costs_most_on_the_cpu_with_which_shapes]
     if TRACES:
         tests = [where_did_ten_seconds_go, is_my_data_loader_the_bottleneck,
-                 what_launched_this_kernel_and_from_which_module, the_story_is_told_before_anything_is_asked, how_much_of_my_time_is_communication,
+                 what_launched_this_kernel_and_from_which_module, the_story_is_told_before_anything_is_asked,
+                 how_long_is_a_step_and_is_one_odd, how_much_of_my_time_is_communication,
                  where_is_the_memory_peak_and_what_is_alive_there, *tests]
     status = run(tests)
     if not TRACES and status == 0:

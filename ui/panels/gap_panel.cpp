@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "core/base/format.h"
+#include "core/export/gap_sentence.h"
 #include "core/view/short_name.h"
 #include "ui/panels/link.h"
 #include "ui/panels/panel_column.h"
@@ -12,10 +14,6 @@
 namespace lanescope {
 
 namespace {
-
-std::string device_text(const GapStory& story) {
-    return story.gap.device < 0 ? std::string("the GPU") : fmt::format("GPU {}", story.gap.device);
-}
 
 // A cause in a sentence.
 std::string cause_text(GapCause cause) {
@@ -50,12 +48,12 @@ void wrapped(const Look& look, const std::string& text, ImU32 color) {
 }
 
 // A slice as a link, with a time at the right.
-void link_row(PanelColumn& c, const Trace& trace, SliceRef slice, const std::string& time, int id,
-              Requests& requests) {
+void link_row(PanelColumn& c, std::string_view name, SliceRef slice, const std::string& time,
+              int id, Requests& requests) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = text_width(c.look, c.look.fonts.regular, type::kTable, time);
     ImGui::PushID(id);
-    if (draw_link(c.look, at, "slice", short_name(trace, slice), c.width() - width - c.look.px(12),
+    if (draw_link(c.look, at, "slice", name, c.width() - width - c.look.px(12),
                   c.look.fonts.regular))
         requests.select = slice;
     ImGui::PopID();
@@ -66,46 +64,66 @@ void link_row(PanelColumn& c, const Trace& trace, SliceRef slice, const std::str
     ImGui::Dummy({0, 0});
 }
 
+// Gives the number of its links.
+int tell_host(PanelColumn& c, const Trace& trace, const GapStory& story, Requests& requests) {
+    int id = 0;
+    std::vector<GapCall> host = story.chain;
+    if (story.around.slice) host.push_back(story.around);
+    if (!host.empty() || story.frame) section(c, "MEANWHILE ON THE HOST");
+    for (const GapCall& call : host)
+        link_row(c, short_name(trace, call.slice), call.slice, format_duration(call.inside), id++,
+                 requests);
+    if (story.frame)
+        link_row(c, short_name(trace, story.frame), story.frame, "Python frame", id++, requests);
+    if (!story.calls.empty()) {
+        section(c, "ITS LONGEST CALLS");
+        for (const GapCalls& calls : story.calls) {
+            link_row(c, calls_label(trace, calls), calls.longest.front().slice,
+                     format_duration(calls.total), id++, requests);
+            if (const std::string detail = calls_detail(calls); !detail.empty())
+                wrapped(c.look, detail, c.look.colors.low);
+        }
+    }
+    return id;
+}
+
 }  // namespace
 
-void draw_gap(const Trace& trace, const GapStory& story, const Look& look, Requests& requests) {
+std::string gpu_label(const IdleGap& gap) {
+    return gap.device < 0 ? std::string("the GPU") : fmt::format("GPU {}", gap.device);
+}
+
+void draw_gap(const Trace& trace, const WalkedGap& walked, const Look& look, Requests& requests) {
+    const GapStory& story = walked.story;
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {look.px(8), look.px(1)});
     PanelColumn c = panel_column(look);
     ImGui::PushFont(look.fonts.medium, type::kName);
-    ImGui::TextUnformatted(
-        fmt::format("{} idle for {}", device_text(story), format_duration(story.gap.range.length()))
-            .c_str());
+    ImGui::TextUnformatted(fmt::format("{} idle for {}", gpu_label(story.gap),
+                                       format_duration(story.gap.range.length()))
+                               .c_str());
     ImGui::PopFont();
     wrapped(look,
             fmt::format("Gap {} of {}, from the longest on  ·  G next  ·  Shift + G back",
-                        format_count(static_cast<int64_t>(story.place) + 1),
-                        format_count(static_cast<int64_t>(story.count))),
+                        format_count(static_cast<int64_t>(walked.place) + 1),
+                        format_count(static_cast<int64_t>(walked.count))),
             look.colors.low);
     wrapped(look, cause_text(story.gap.cause), look.colors.waiting);
     row(c, "Starts at", format_duration(story.gap.range.begin - trace.origin));
-    if (story.device_span > 0)
+    if (walked.device_span > 0)
         row(c, "The GPU is busy for",
             fmt::format("{} of its {}",
-                        format_percent(static_cast<double>(story.device_busy) /
-                                       static_cast<double>(story.device_span)),
-                        format_duration(story.device_span)));
-    int id = 0;
-    if (story.around.slice) {
-        section(c, "MEANWHILE ON THE HOST");
-        for (const GapCall& call : story.chain)
-            link_row(c, trace, call.slice, format_duration(call.inside), id++, requests);
-        link_row(c, trace, story.around.slice, format_duration(story.around.inside), id++,
-                 requests);
-    }
-    if (!story.calls.empty()) {
-        section(c, "ITS LONGEST CALLS");
-        for (const GapCall& call : story.calls)
-            link_row(c, trace, call.slice, format_duration(call.inside), id++, requests);
-    }
-    const GpuActivities& gpu = trace.gpu_activities;
+                        format_percent(static_cast<double>(walked.device_busy) /
+                                       static_cast<double>(walked.device_span)),
+                        format_duration(walked.device_span)));
+    int id = tell_host(c, trace, story, requests);
     section(c, "ON THE GPU");
-    link_row(c, trace, gpu.slice[story.gap.before], "ran before", id++, requests);
-    link_row(c, trace, gpu.slice[story.gap.after], "ran after", id++, requests);
+    const auto beside = [&](uint32_t row, SliceRef op, const char* place) {
+        const SliceRef slice = trace.gpu_activities.slice[row];
+        link_row(c, short_name(trace, slice), slice, place, id++, requests);
+        if (op) link_row(c, short_name(trace, op), op, "launched in", id++, requests);
+    };
+    beside(story.gap.before, story.op_before, "ran before");
+    beside(story.gap.after, story.op_after, "ran after");
     ImGui::PopStyleVar();
 }
 

@@ -1,12 +1,17 @@
 // What is told about an idle gap of a GPU that was walked to.
 #pragma once
 
+#include <string>
+
 #include "core/analysis/gap_story.h"
 #include "ui/shell/requests.h"
 #include "ui/shell/theme.h"
 
 namespace lanescope {
 
-void draw_gap(const Trace& trace, const GapStory& story, const Look& look, Requests& requests);
+// "GPU 0"; "the GPU" where its ordinal is not recorded.
+std::string gpu_label(const IdleGap& gap);
+
+void draw_gap(const Trace& trace, const WalkedGap& walked, const Look& look, Requests& requests);
 
 }  // namespace lanescope

@@ -1,6 +1,7 @@
 #include "ui/panels/selection.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "core/base/format.h"
@@ -149,6 +150,21 @@ void origin(PanelColumn& c, const Trace& trace, const SliceFacts& facts, Request
         if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     }
     ImGui::Dummy({0, 0});
+}
+
+void why_no_operator(PanelColumn& c, const SliceFacts& facts) {
+    if (facts.unattributed.empty()) return;
+    if (facts.origin.empty()) section(c, "ORIGIN");
+    std::string text(facts.unattributed);
+    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    text += '.';
+    ImGui::PushStyleColor(ImGuiCol_Text, c.look.colors.mid);
+    ImGui::PushFont(c.look.fonts.regular, type::kTable);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::PopFont();
+    ImGui::PopStyleColor();
 }
 
 void launches(PanelColumn& c, const Trace& trace, const SliceFacts& facts, Requests& requests) {
@@ -313,6 +329,7 @@ void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,
     figures(c, *facts);
     what_is_this(c, *facts);
     origin(c, *trace, *facts, requests);
+    why_no_operator(c, *facts);
     launches(c, *trace, *facts, requests);
     across_ranks(c, *facts, requests);
     if (facts->footprint) draw_footprint(c, *facts->footprint);

@@ -44,7 +44,8 @@ struct SliceFacts {
     uint64_t source = 0;
     std::string step;  // name of the enclosing step; empty: none
     const Explanation* explanation = nullptr;
-    std::vector<SliceRef> origin;  // outermost first
+    std::vector<SliceRef> origin;   // outermost first
+    std::string_view unattributed;  // of GPU work: why no operator is in it; empty: one is
     std::vector<LaunchPeer> launches;
     std::size_t other_launches = 0;            // that are not listed
     std::vector<RankPeer> ranks;               // of a collective of several traces, by rank

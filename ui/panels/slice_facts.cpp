@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/analysis/attribution.h"
 #include "core/trace/query.h"
 #include "ui/panels/selection.h"
 #include "ui/timeline/navigation.h"
@@ -22,6 +23,19 @@ void add_launch(const Trace& trace, SliceFacts& facts, SliceRef call, SliceRef a
     }
     facts.launches.push_back({peer_is_call ? call : activity, peer_is_call,
                               trace.start(activity) - trace.slice_end(call)});
+}
+
+// Empty for all but GPU work that no operator stands in the chain of.
+std::string_view why_no_operator(const Trace& trace, const SliceFacts& facts) {
+    const GpuActivities& gpu = trace.gpu_activities;
+    const uint32_t row = find_row(gpu.slice, facts.slice);
+    if (row == kNoRow || std::ranges::any_of(facts.origin, [&](SliceRef call) {
+            return trace.event_class(call) == EventClass::op;
+        }))
+        return {};
+    if (!facts.launches.empty()) return unattributed_reason(Unattributed::outside_operator);
+    const bool correlated = !gpu.correlation.empty() && gpu.correlation[row] != kNoValue;
+    return unattributed_reason(correlated ? Unattributed::no_launch : Unattributed::no_correlation);
 }
 
 }  // namespace
@@ -55,6 +69,7 @@ SliceFacts facts_of(const Trace& trace, SliceRef slice) {
     for (const Link& link : links_from(trace, slice)) {
         if (link.kind == LinkKind::launch) add_launch(trace, facts, slice, link.to, false);
     }
+    facts.unattributed = why_no_operator(trace, facts);
     facts.footprint = footprint_of(trace, slice);
     return facts;
 }

@@ -32,6 +32,7 @@ void text_cell(const Look& look, std::string_view text, ImU32 color, std::string
 
 void column_header(const Look& look, int column, bool number, std::string_view definition) {
     if (!ImGui::TableSetColumnIndex(column)) return;
+    const float room = ImGui::GetContentRegionAvail().x;
     const char* const name = ImGui::TableGetColumnName(column);
     if (!number) {
         ImGui::TableHeader(name);
@@ -51,6 +52,9 @@ void column_header(const Look& look, int column, bool number, std::string_view d
         ImGui::PushStyleColor(ImGuiCol_Text, look.colors.hi);
         ImGui::BeginTooltip();
         ImGui::PushTextWrapPos(look.px(340));
+        // Where a narrowed column cuts its head, it is told here.
+        if (text_width(look, look.fonts.regular, type::kTable, name) > room)
+            ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(look.colors.mid), "%s", name);
         ImGui::TextUnformatted(definition.data(), definition.data() + definition.size());
         ImGui::PopTextWrapPos();
         ImGui::EndTooltip();

@@ -20,9 +20,10 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kFirstText = 300;  // widths of columns
+constexpr float kTitle = 300;  // widths of columns; this of what a row is about
 constexpr float kOtherText = 150;
-constexpr float kNumber = 92;
+constexpr float kNumber = 92;    // at least
+constexpr float kHeadRoom = 26;  // beside a head: the arrow of a sorted column
 constexpr float kFilter = 220;
 constexpr float kToolsRoom = 260;  // beside the forms
 
@@ -157,7 +158,7 @@ void TablePanel::make(const PanelInputs& inputs) {
             making_ = false;
             made_ = wanted;
             table_ = table;
-            rows_.clear();
+            rows_ = no_rows();
             ordered_.reset();
         };
     });
@@ -170,7 +171,8 @@ void TablePanel::put_in_order(const PanelInputs& inputs) {
         std::vector<uint32_t> rows =
             wanted.column ? table->sorted_rows(*wanted.column, wanted.reversed) : all_rows(*table);
         rows = filtered(*table, std::move(rows), wanted.filter);
-        return [this, table, wanted, rows = std::move(rows)] {
+        return [this, table, wanted,
+                rows = std::make_shared<const std::vector<uint32_t>>(std::move(rows))] {
             ordering_ = false;
             if (table != table_) return;
             rows_ = rows;
@@ -182,7 +184,7 @@ void TablePanel::put_in_order(const PanelInputs& inputs) {
 // A table may have a million rows: neither writing nor saving it may hold up a frame.
 void TablePanel::hand_out(const PanelInputs& inputs, bool save) {
     inputs.worker->post([this, table = table_, rows = rows_, save] {
-        Table chosen = table->picked(rows);
+        Table chosen = table->picked(*rows);
         std::string text = write_table(chosen, TableFormat::csv);
         std::string told = save ? save_text(std::string(table->spec().name), text) : "";
         return [this, save, text = std::move(text), told = std::move(told)] {
@@ -238,7 +240,7 @@ void TablePanel::draw_tools(const PanelInputs& inputs, const Look& look) {
         order_.filter = filter_.data();
     if (forms_.size() > 1) draw_forms(look);
     ImGui::SameLine();
-    ImGui::BeginDisabled(!table_ || rows_.empty() || busy());
+    ImGui::BeginDisabled(!table_ || rows_->empty() || busy());
     if (ImGui::Button("Copy")) hand_out(inputs, false);
     ImGui::SetItemTooltip("Copy the rows shown as CSV");
     ImGui::SameLine();
@@ -248,15 +250,32 @@ void TablePanel::draw_tools(const PanelInputs& inputs, const Look& look) {
     ImGui::SameLine();
     ImGui::PushStyleColor(ImGuiCol_Text, look.colors.mid);
     std::string told = busy() || !table_ ? "Working it out …"
-                       : rows_.size() == 1
+                       : rows_->size() == 1
                            ? "1 row"
-                           : format_count(static_cast<int64_t>(rows_.size())) + " rows";
+                           : format_count(static_cast<int64_t>(rows_->size())) + " rows";
     if (inputs.range) told += "  ·  only " + range_text(inputs.context->trace(), *inputs.range);
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(told.c_str());
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
     ImGui::PopFont();
+}
+
+// In the background: of a million rows each is looked at.
+void TablePanel::find_selection(const PanelInputs& inputs) {
+    if (inputs.selected == shown_selection_ || busy()) return;
+    shown_selection_ = inputs.selected;
+    if (!inputs.selected) return;
+    inputs.worker->post(
+        [this, table = table_, rows = rows_, trace = inputs.shown, selected = inputs.selected] {
+            const auto found = std::ranges::find_if(*rows, [&](uint32_t row) {
+                return is_of_selection(*trace, table->target(row), selected);
+            });
+            const auto place = static_cast<std::size_t>(found - rows->begin());
+            return [this, rows, place] {
+                if (rows == rows_ && place < rows->size()) scroll_to_ = place;
+            };
+        });
 }
 
 void TablePanel::take_sorting() {
@@ -314,17 +333,18 @@ void TablePanel::draw_table(const PanelInputs& inputs, const Look& look, Request
     const std::string id = fmt::format("{} {}", table_->spec().name, table_->spec().by);
     if (!ImGui::BeginTable(id.c_str(), static_cast<int>(columns.size()), flags)) return;
     ImGui::TableSetupScrollFreeze(1, 1);
-    bool first_text = true;
     for (const ColumnSpec& column : columns) {
         const bool number = is_number(column);
-        const float width = number ? kNumber : first_text ? kFirstText : kOtherText;
-        if (!number) first_text = false;
+        const bool title = &column == &columns.front();
+        const float width = number ? kNumber : title ? kTitle : kOtherText;
         ImGuiTableColumnFlags column_flags = ImGuiTableColumnFlags_WidthFixed;
         if (number) column_flags |= ImGuiTableColumnFlags_PreferSortDescending;
         if (costs_ && &column == &columns[*costs_])
             column_flags |= ImGuiTableColumnFlags_DefaultSort;
-        ImGui::TableSetupColumn(capitalised(head_for_people(column)).c_str(), column_flags,
-                                look.px(width));
+        const std::string head = capitalised(head_for_people(column));
+        const float whole_head =
+            text_width(look, look.fonts.regular, type::kTable, head) + look.px(kHeadRoom);
+        ImGui::TableSetupColumn(head.c_str(), column_flags, std::max(look.px(width), whole_head));
     }
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     ImGui::PushStyleColor(ImGuiCol_Text, look.colors.low);
@@ -333,21 +353,23 @@ void TablePanel::draw_table(const PanelInputs& inputs, const Look& look, Request
     ImGui::PopStyleColor();
     take_sorting();
     ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(rows_.size()));
-    if (inputs.selected != shown_selection_ && !busy()) {
-        shown_selection_ = inputs.selected;
-        const auto found = std::find_if(rows_.begin(), rows_.end(), [&](uint32_t row) {
-            return is_of_selection(*inputs.shown, table_->target(row), inputs.selected);
-        });
-        if (found != rows_.end() && inputs.selected)
-            ImGui::SetScrollY(
-                ImGui::GetTextLineHeightWithSpacing() *
-                static_cast<float>(std::max<std::ptrdiff_t>(found - rows_.begin() - 2, 0)));
+    clipper.Begin(static_cast<int>(rows_->size()));
+    find_selection(inputs);
+    if (scroll_to_) {
+        const std::size_t top = *scroll_to_ - std::min<std::size_t>(*scroll_to_, 2);
+        ImGui::SetScrollY(ImGui::GetTextLineHeightWithSpacing() * static_cast<float>(top));
+        scroll_to_.reset();
     }
     first_row_y_ = ImGui::GetCursorScreenPos().y + ImGui::GetTextLineHeight() / 2;
-    while (clipper.Step())
-        for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
-            draw_row(rows_[static_cast<std::size_t>(i)], inputs, look, requests);
+    drawn_ = {};
+    while (clipper.Step()) {
+        for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+            const auto place = static_cast<std::size_t>(i);
+            draw_row((*rows_)[place], inputs, look, requests);
+            ++drawn_.count;
+            drawn_.last = place;
+        }
+    }
     ImGui::EndTable();
 }
 
@@ -358,7 +380,7 @@ void TablePanel::draw(const PanelInputs& inputs, const Look& look, Requests& req
     }
     if (made_ && made_->context != inputs.context.get()) {
         table_.reset();
-        rows_.clear();
+        rows_ = no_rows();
         ordered_.reset();
     }
     make(inputs);

@@ -22,8 +22,8 @@ struct PanelInputs {
     std::shared_ptr<const TraceContext> context;  // null: no trace
     std::optional<TimeRange> range;               // marked on the timeline
     SliceRef selected;
-    const Trace* shown = nullptr;  // on the timeline: all slices are of it
-    Worker* worker = nullptr;      // its jobs end before the panels do
+    TracePtr shown;            // on the timeline: all slices are of it
+    Worker* worker = nullptr;  // its jobs end before the panels do
 };
 
 class TablePanel {
@@ -39,7 +39,7 @@ class TablePanel {
 
     // What is shown, for tests: the rows in their order, once nothing is being worked out.
     const Table* table() const { return table_.get(); }
-    const std::vector<uint32_t>& rows() const { return rows_; }
+    const std::vector<uint32_t>& rows() const { return *rows_; }
     bool busy() const { return making_ || ordering_; }
     float first_row_y() const { return first_row_y_; }  // its middle, on the screen
     // The buttons of its forms, and their middles on the screen; empty where they are in a list.
@@ -48,10 +48,19 @@ class TablePanel {
         ImVec2 middle;
     };
     const std::vector<FormPlace>& form_places() const { return form_places_; }
+    // Rows that the last frame drew, by their place in rows().
+    struct DrawnRows {
+        std::size_t last = 0;
+        std::size_t count = 0;
+    };
+    const DrawnRows& drawn_rows() const { return drawn_; }
     // All that was asked for is shown.
     bool ready() const { return !busy() && table_ && ordered_ == order_; }
 
   private:
+    static std::shared_ptr<const std::vector<uint32_t>> no_rows() {
+        return std::make_shared<const std::vector<uint32_t>>();
+    }
     // What a table was made of.
     struct Made {
         const TraceContext* context = nullptr;
@@ -75,6 +84,7 @@ class TablePanel {
     void draw_table(const PanelInputs& inputs, const Look& look, Requests& requests);
     void draw_row(uint32_t row, const PanelInputs& inputs, const Look& look, Requests& requests);
     void take_sorting();
+    void find_selection(const PanelInputs& inputs);
     void hand_out(const PanelInputs& inputs, bool save);  // as CSV
 
     std::string_view title_;
@@ -88,10 +98,12 @@ class TablePanel {
     Order order_;
     std::array<char, 128> filter_{};  // what is typed
     std::string told_;                // what came of copying or saving
-    std::vector<uint32_t> rows_;
+    std::shared_ptr<const std::vector<uint32_t>> rows_ = no_rows();
+    DrawnRows drawn_;
     bool making_ = false;
     bool ordering_ = false;
-    SliceRef shown_selection_;
+    SliceRef shown_selection_;              // that the table was scrolled to
+    std::optional<std::size_t> scroll_to_;  // a row, by its place
     float first_row_y_ = 0;
     std::vector<FormPlace> form_places_;
     std::optional<std::size_t> costs_;  // the column that the table is sorted by at first

@@ -346,7 +346,7 @@ void App::write_state(bool force) {
     facts.traces = &traces;
     facts.traces_panel = &traces_panel_;
     if (!timeline_.selected) facts.story = &story_.sentences();
-    if (gap_walk_.story && !timeline_.selected) facts.gap = &*gap_walk_.story;
+    if (gap_walk_.at && !timeline_.selected) facts.gap = &*gap_walk_.at;
     std::string text = state_text(facts);
     if (!force && text == state_written_) return;
     if (write_state_file(options_.state_path, text)) state_written_ = std::move(text);

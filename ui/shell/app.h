@@ -281,7 +281,7 @@ class App {
         const TraceContext* context = nullptr;
         std::optional<TimeRange> range;
         std::shared_ptr<const std::vector<IdleGap>> gaps;  // null: not known yet
-        std::optional<GapStory> story;
+        std::optional<WalkedGap> at;
         bool busy = false;
     };
     GapWalk gap_walk_;

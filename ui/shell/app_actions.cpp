@@ -184,7 +184,7 @@ void App::dismiss() {
     } else if (timeline_.selected) {
         timeline_.selected = {};
     } else {
-        gap_walk_.story.reset();
+        gap_walk_.at.reset();
         timeline_.gap.reset();
     }
 }

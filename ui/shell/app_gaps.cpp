@@ -1,9 +1,13 @@
 // Where nothing runs: found for the lanes in the background, and the walk from one idle gap of the
 // GPU to the next, the longest first.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/export/gap_sentence.h"
+#include "ui/panels/gap_panel.h"
 #include "ui/panels/panel_names.h"
 #include "ui/shell/app.h"
 
@@ -33,21 +37,21 @@ void App::walk_gaps(int by) {
         gap_walk_ = {context_.get(), range, nullptr, std::nullopt, false};
     gap_walk_.busy = true;
     std::size_t place = 0;
-    if (gap_walk_.story) {
+    if (gap_walk_.at) {
         const std::size_t count = gap_walk_.gaps->size();
-        place = (gap_walk_.story->place + (by > 0 ? 1 : count - 1)) % count;
+        place = (gap_walk_.at->place + (by > 0 ? 1 : count - 1)) % count;
     }
     worker_.post([this, context = context_, range, gaps = gap_walk_.gaps, place] {
         const auto all =
             gaps ? gaps
                  : std::make_shared<const std::vector<IdleGap>>(device_gaps(*context, {range}));
-        std::optional<GapStory> story;
-        if (!all->empty()) story = gap_story(*context, *all, place);
-        return [this, context, all, story = std::move(story)]() mutable {
+        std::optional<WalkedGap> at;
+        if (!all->empty()) at = walk_to(*context, *all, place);
+        return [this, context, all, at = std::move(at)]() mutable {
             gap_walk_.busy = false;
             if (context != context_) return;
             gap_walk_.gaps = all;
-            gap_walk_.story = std::move(story);
+            gap_walk_.at = std::move(at);
             show_gap();
         };
     });
@@ -55,22 +59,26 @@ void App::walk_gaps(int by) {
 
 void App::show_gap() {
     pacing_.wake();
-    if (!gap_walk_.story) {
+    if (!gap_walk_.at) {
         const bool any = !context_->trace().gpu_activities.slice.empty();
         notify(any ? "No GPU is idle between two activities." : "No GPU activity in this trace.",
                now_);
         return;
     }
-    const GapStory& story = *gap_walk_.story;
+    const WalkedGap& at = *gap_walk_.at;
+    const IdleGap& gap = at.story.gap;
     timeline_.selected = {};
-    timeline_.gap = story.gap.range;
-    timeline_.gap_process = story.gap.process;
+    timeline_.gap = gap.range;
+    timeline_.gap_process = gap.process;
     timeline_.camera.remember();
-    timeline_.camera.frame(story.gap.range);
+    timeline_.camera.frame(gap.range);
     timeline_.camera.remember();
-    if (story.gap.launch) reveal_lane(timeline_, story.gap.launch.lane);
+    if (gap.launch) reveal_lane(timeline_, gap.launch.lane);
     if (narrow_layout_) show_panel(kSelectionPanel);
-    notify(gap_line(context_->trace(), story), now_);
+    notify(fmt::format("Gap {} of {}, {}: {}", format_count(static_cast<int64_t>(at.place) + 1),
+                       format_count(static_cast<int64_t>(at.count)), gpu_label(gap),
+                       gap_sentence(context_->trace(), at.story)),
+           now_);
 }
 
 }  // namespace lanescope

@@ -157,8 +157,9 @@ bool App::begin_panel(std::string_view name) {
 
 void App::draw_panels() {
     if (!document_) return;  // the start screen and an error have the whole window
-    const Trace* trace = timeline_.index ? &timeline_.trace() : nullptr;
-    PanelInputs inputs{context_, std::nullopt, timeline_.selected, trace, &analysis_worker_};
+    const TracePtr shown = timeline_.index ? timeline_.index->trace : nullptr;
+    const Trace* const trace = shown.get();
+    PanelInputs inputs{context_, std::nullopt, timeline_.selected, shown, &analysis_worker_};
     if (timeline_.marked) inputs.range = timeline_.marked->time;
     PanelInputs of_all = inputs;
     if (context_) of_all.context = traces_.contexts.front();
@@ -168,11 +169,11 @@ void App::draw_panels() {
     siblings_.follow(inputs);
     story_.follow(inputs, worker_);
     if (begin_panel(kSelectionPanel)) {
-        if (gap_walk_.story && context_ && !timeline_.selected)
-            draw_gap(*trace, *gap_walk_.story, look_, requests_);
+        if (gap_walk_.at && context_ && !timeline_.selected)
+            draw_gap(*trace, *gap_walk_.at, look_, requests_);
         else
             draw_selection(trace, facts_, arguments_, siblings_.get(), look_, requests_);
-        if (!timeline_.selected && !gap_walk_.story) story_.draw(look_);
+        if (!timeline_.selected && !gap_walk_.at) story_.draw(look_);
     }
     ImGui::End();
     if (begin_panel(kNotesPanel)) draw_notes(timeline_, notes_, look_, requests_);

@@ -158,21 +158,26 @@ json table_of(const TablePanel& panel) {
             {"first_row_y", panel.first_row_y()}};
 }
 
-json gap_of(const GapStory& story, const Trace& trace) {
+json gap_of(const WalkedGap& walked, const Trace& trace) {
+    const GapStory& story = walked.story;
     const auto call_of = [&](const GapCall& call) {
         return json{{"name", trace.name(call.slice)}, {"inside", call.inside}};
     };
+    std::vector<GapCall> longest;
+    for (const GapCalls& calls : story.calls)
+        longest.insert(longest.end(), calls.longest.begin(), calls.longest.end());
+    std::ranges::stable_sort(longest, std::greater(), &GapCall::inside);
     json calls = json::array();
-    for (const GapCall& call : story.calls) calls.push_back(call_of(call));
-    return {{"place", story.place},
-            {"count", story.count},
+    for (const GapCall& call : longest) calls.push_back(call_of(call));
+    return {{"place", walked.place},
+            {"count", walked.count},
             {"start", story.gap.range.begin - trace.origin},
             {"duration", story.gap.range.length()},
             {"cause", gap_cause_name(story.gap.cause)},
             {"around", story.around.slice ? call_of(story.around) : json()},
             {"calls", calls},
-            {"busy", story.device_busy},
-            {"span", story.device_span}};
+            {"busy", walked.device_busy},
+            {"span", walked.device_span}};
 }
 
 // Null while it shows nothing.

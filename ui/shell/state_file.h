@@ -65,7 +65,7 @@ struct StateFacts {
     const std::vector<std::string>* story = nullptr;  // null: not shown
     const TracesShown* traces = nullptr;
     const TracesPanel* traces_panel = nullptr;
-    const GapStory* gap = nullptr;  // that is told about; null: none
+    const WalkedGap* gap = nullptr;  // that is told about; null: none
 };
 
 // Times in nanoseconds from the trace's origin, places in pixels of the window.

@@ -95,6 +95,7 @@ void apply_style(const Look& look) {
     style.TabRounding = 0;
     style.TabBarBorderSize = 0;
     style.TabBarOverlineSize = 0;
+    style.TabMinWidthShrink = 160;  // names are not cut: tabs that find no room scroll
     style.DockingSeparatorSize = 1;
     style.WindowMenuButtonPosition = ImGuiDir_None;
     style.HoverStationaryDelay = 0;

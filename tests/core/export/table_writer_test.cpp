@@ -83,6 +83,19 @@ TEST_CASE("text aligns numbers right under their heads, with units") {
     CHECK(text[1].ends_with("25.0 %"));
 }
 
+TEST_CASE("on a terminal a name is short, and stays readable where columns are many") {
+    Table table(kSpec);
+    table.add_row({"void at::native::reduce_kernel_with_a_long_name<float, 4>(float*, int)",
+                   std::vector<int64_t>{1, 1, 1}, int64_t{1}, int64_t{1}, 0.5});
+    const auto shown = [&](int width) {
+        return lines(write_table(table, TableFormat::text, {width, false}))[1];
+    };
+    CHECK(shown(0).starts_with("void at::native::"));
+    CHECK(shown(100).starts_with("reduce_kernel_with_a_long_name<float, 4>"));
+    CHECK(shown(66).starts_with("reduce_kernel_with_a_lo"));
+    CHECK(lines(write_table(table, TableFormat::csv))[1].starts_with("\"void at::native::"));
+}
+
 TEST_CASE("text never grows wider than the terminal: texts are cut, then columns left out") {
     Table table(kSpec);
     table.add_row({std::string(500, 'n'), std::vector<int64_t>{1024, 1, 1}, int64_t{123'456},

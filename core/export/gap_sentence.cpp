@@ -1,0 +1,69 @@
+#include "core/export/gap_sentence.h"
+
+#include <fmt/format.h>
+
+#include "core/base/format.h"
+#include "core/export/terminal_text.h"
+#include "core/view/short_name.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::size_t kNameWidth = 48;
+
+std::string name_of(const Trace& trace, SliceRef slice) {
+    return cut_to_width(printable(short_name(trace, slice)), kNameWidth);
+}
+
+std::string calls_text(const Trace& trace, const GapCalls& calls) {
+    const std::string detail = calls_detail(calls);
+    return fmt::format("{} {}{}", calls_label(trace, calls), format_duration(calls.total),
+                       detail.empty() ? "" : fmt::format(" ({})", detail));
+}
+
+// What ran beside the gap, and the operator that it belongs to.
+std::string activity_text(const Trace& trace, uint32_t row, SliceRef op) {
+    const SliceRef slice = trace.gpu_activities.slice[row];
+    return op ? fmt::format("{} ({})", name_of(trace, slice), name_of(trace, op))
+              : name_of(trace, slice);
+}
+
+}  // namespace
+
+std::string calls_label(const Trace& trace, const GapCalls& calls) {
+    const std::string name = printable(trace.strings[calls.name]);
+    return calls.count == 1
+               ? name
+               : fmt::format("{} × {}", format_count(static_cast<int64_t>(calls.count)), name);
+}
+
+std::string calls_detail(const GapCalls& calls) {
+    constexpr std::string_view loads = "the first launch of its kernel: lazy loading";
+    if (calls.count == 1) return calls.loads_kernel ? std::string(loads) : std::string();
+    return fmt::format("{}{}{}, {}{}", format_duration(calls.longest[0].inside),
+                       calls.loads_kernel ? ": " : "", calls.loads_kernel ? loads : "",
+                       format_duration(calls.longest[1].inside), calls.count > 2 ? ", …" : "");
+}
+
+std::string gap_sentence(const Trace& trace, const GapStory& story) {
+    const IdleGap& gap = story.gap;
+    std::string line = fmt::format("{} at {}", format_duration(gap.range.length()),
+                                   format_duration(gap.range.begin - trace.origin));
+    if (const auto cause = gap_cause_name(gap.cause); !cause.empty())
+        line += fmt::format(", {}", cause);
+    line += ": ";
+    if (story.around.slice) {
+        line += "in " + name_of(trace, story.around.slice);
+        if (10 * story.around.inside < 9 * gap.range.length())
+            line += fmt::format(" for {}", format_duration(story.around.inside));
+        line += ", ";
+    }
+    if (story.frame) line += "in " + name_of(trace, story.frame) + ", ";
+    for (const GapCalls& calls : story.calls) line += calls_text(trace, calls) + ", ";
+    return line + fmt::format("after {}, before {}.",
+                              activity_text(trace, gap.before, story.op_before),
+                              activity_text(trace, gap.after, story.op_after));
+}
+
+}  // namespace lanescope

@@ -1,0 +1,20 @@
+// An idle gap as a sentence: the summary's and the window's.
+#pragma once
+
+#include <string>
+
+#include "core/analysis/gap_story.h"
+
+namespace lanescope {
+
+// "10.03 s at 31.37 s, host: in aten::cudnn_convolution, 3 × cudaFree 6.534 s (6.009 s, 525 ms, …),
+// …, after Memset (Device) (aten::conv2d), before …." Printable.
+std::string gap_sentence(const Trace& trace, const GapStory& story);
+
+// "3 × cudaFree".
+std::string calls_label(const Trace& trace, const GapCalls& calls);
+
+// What there is to say of the single ones: "6.009 s, 525 ms, …"; empty: nothing.
+std::string calls_detail(const GapCalls& calls);
+
+}  // namespace lanescope

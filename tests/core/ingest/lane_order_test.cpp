@@ -1,0 +1,37 @@
+// What processes are called.
+#include <doctest/doctest.h>
+
+#include "core/view/lane_arrangement.h"
+#include "tests/core/ingest/loaded_text.h"
+
+using namespace lanescope;
+
+namespace {
+
+std::string event(std::string_view category, std::string_view pid, int start) {
+    return R"({"ph":"X","name":"e","cat":")" + std::string(category) + R"(","pid":)" +
+           std::string(pid) + R"(,"tid":0,"ts":)" + std::to_string(start) + R"(,"dur":1})";
+}
+
+std::vector<std::string> titles(const Trace& trace) {
+    std::vector<std::string> found;
+    for (const LaneGroup& group : lane_groups(trace, {})) found.push_back(group.name);
+    return found;
+}
+
+using Titles = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("the process that is none is what profiling costs, where that is all it holds") {
+    const std::string call = event("cpu_op", "7", 0);
+    const TracePtr older = testing::loaded("[" + call + "," + event("overhead", "-1", 1) + "]");
+    CHECK(titles(*older) == Titles{"process 7", "CUPTI Overhead"});
+    const TracePtr named = testing::loaded(
+        "[" + call + "," + event("overhead", "-1", 1) +
+        R"(,{"ph":"M","name":"process_name","pid":-1,"tid":0,"args":{"name":"Overhead"}}])");
+    CHECK(titles(*named) == Titles{"process 7", "Overhead"});
+    const TracePtr other = testing::loaded("[" + call + "," + event("overhead", "-1", 1) + "," +
+                                           event("cpu_op", "-1", 3) + "]");
+    CHECK(titles(*other) == Titles{"process 7", "process -1"});
+}
