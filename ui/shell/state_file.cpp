@@ -64,6 +64,7 @@ void add_timeline(json& state, const Timeline& timeline) {
                                 timeline.areas.overview.x1, timeline.areas.overview.y1});
     state["heads"] = box_of(timeline.areas.heads);
     state["lanes"] = box_of(timeline.areas.lanes);
+    state["lane_map"] = box_of(timeline.areas.lane_map);
     state["groups"] = heads_of(timeline);
     state["rows"] = rows_of(timeline);
     state["curve_value"] = nullptr;
