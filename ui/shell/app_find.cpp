@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/base/format.h"
+#include "core/search/argument_search.h"
 #include "core/search/matches_table.h"
 #include "ui/shell/app.h"
 #include "ui/timeline/lane_parts.h"
@@ -27,6 +28,8 @@ void App::follow_search() {
     search.shown = shown;
     search.box.set_error(std::nullopt);
     Result<SearchExpression> expression = parse_search(search.asked);
+    if (expression && reads_arguments(*expression))
+        expression = Error{ErrorCode::usage, 0, "Arguments are searched by lanescope find."};
     if (!expression) search.box.set_error(expression.error());
     if (!expression || expression->empty() || !trace) {
         set_found(nullptr, {});
