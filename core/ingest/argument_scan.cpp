@@ -22,7 +22,7 @@ class PlainText final : public Decompressor {
     explicit PlainText(std::shared_ptr<InputFile> file) : file_(std::move(file)) {}
 
     Result<std::size_t> read(char* into, std::size_t bytes) override {
-        const Result<std::size_t> got = file_->read_at(at_, into, bytes);
+        Result<std::size_t> got = file_->read_at(at_, into, bytes);
         if (got) at_ += *got;
         return got;
     }

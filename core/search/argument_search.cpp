@@ -84,7 +84,7 @@ class ArgumentSearch {
                 if (count > kSlicesAtOnce && last > first) break;
             }
             collect(file, first, last, places);
-            if (const auto done = read(file, places); !done) return done;
+            if (const auto done = read(file, places); !done) return done.error();
             first = last;
         }
         bytes_before_ += file.scan->file_bytes();
