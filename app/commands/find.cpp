@@ -9,6 +9,7 @@
 #include "app/commands/load.h"
 #include "app/commands/output.h"
 #include "core/analysis/time_range.h"
+#include "core/search/argument_search.h"
 #include "core/search/matches_table.h"
 
 namespace lanescope {
@@ -32,6 +33,13 @@ Error with_place(const std::string& expression, const Error& error) {
             fmt::format("{}\n  {}\n  {}^", error.text, expression, std::string(columns, ' '))};
 }
 
+Result<Matches> matches_of(const TracePtr& trace, const SearchExpression& expression,
+                           std::optional<TimeRange> range) {
+    if (!reads_arguments(expression)) return find_matches(trace, expression, range);
+    ArgumentProgress progress;
+    return search_arguments(trace, {{trace}}, expression, range, progress);
+}
+
 int run_find(const FindOptions& options) {
     const Result<SearchExpression> expression = parse_search(options.expression);
     if (!expression) return report(with_place(options.expression, expression.error()), "");
@@ -43,7 +51,9 @@ int run_find(const FindOptions& options) {
         if (!parsed) return report(parsed.error(), "");
         range = *parsed;
     }
-    Matches matches = find_matches(loaded->trace, *expression, range);
+    const Result<Matches> found = matches_of(loaded->trace, *expression, range);
+    if (!found) return report(found.error(), options.trace);
+    const Matches& matches = *found;
     const std::size_t most = options.top > 0 ? options.top : matches.count;
     return write_output(write_table(matches_table(matches, most), options.output.format,
                                     text_style(options.output)),
@@ -71,6 +81,8 @@ void add_find_command(CLI::App& app, int& status) {
         "  gemm \"two words\"   a part of the name, category, or an argument such as shapes\n"
         "  re:^aten::.*mm$     a regular expression (RE2) on the same\n"
         "  name: cat: lane:    a part of the name, the category, the lane's name alone\n"
+        "  args:128 args:k=v   in any argument: its name, its value or name=value (reads the file\n"
+        "                      again)\n"
         "  dur>1ms dur<20us dur=1ms..2ms\n"
         "  tid:7 pid:12 stream:7\n"
         "  kernel kind:operator  the kind of work\n\n"

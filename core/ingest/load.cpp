@@ -7,6 +7,7 @@
 #include <new>
 #include <thread>
 
+#include "core/ingest/argument_scan.h"
 #include "core/ingest/json_arguments.h"
 #include "core/ingest/json_decoder.h"
 #include "core/ingest/json_scanner.h"
@@ -143,6 +144,12 @@ std::unique_ptr<ArgumentReader> open_arguments(const TracePtr& trace) {
     const auto source = std::static_pointer_cast<const LoadedSource>(trace->source);
     return make_json_argument_reader(
         TextReader(source->file, source->compression, source->gzip_index), trace->path);
+}
+
+std::unique_ptr<ArgumentScan> open_argument_scan(const TracePtr& trace) {
+    if (!trace->source) return nullptr;
+    const auto source = std::static_pointer_cast<const LoadedSource>(trace->source);
+    return make_json_argument_scan(source->file, source->compression);
 }
 
 }  // namespace lanescope

@@ -73,7 +73,7 @@ class WordReader {
 
     void read_key(Word& word) {
         constexpr std::string_view kKeys[] = {"re",  "cat", "name",   "lane", "dur",
-                                              "tid", "pid", "stream", "kind"};
+                                              "tid", "pid", "stream", "kind", "args"};
         const std::string_view rest = text_.substr(at_);
         const std::size_t end = rest.find_first_of(":<>=");
         if (end == std::string_view::npos || end == 0) return;
@@ -202,6 +202,7 @@ Result<SearchTerm> term_of(const Word& word) {
         if (word.key == "cat") return TermKind::category;
         if (word.key == "name") return TermKind::name;
         if (word.key == "lane") return TermKind::lane;
+        if (word.key == "args") return TermKind::arguments;
         if (word.key == "tid") return TermKind::thread;
         if (word.key == "pid") return TermKind::process;
         if (word.key == "stream") return TermKind::stream;

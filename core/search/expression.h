@@ -4,6 +4,7 @@
 //   re:^aten::.*mm$       a regular expression (RE2) on the same
 //   cat:kernel name:relu  in the category's, the name's, the lane's (lane:) text alone
 //   dur>1ms dur<=3us dur=1ms..2ms
+//   args:128              in an argument that is not kept: its name, its value, or name=value
 //   tid:7 pid:python stream:7
 //   kernel, kind:operator what kind of work
 //   -word                 must not hold
@@ -32,6 +33,7 @@ enum class TermKind : uint8_t {
     name,     // in one text alone: substring
     category,
     lane,
+    arguments,  // all of them, read from the file: see argument_search.h
     duration,
     thread,  // equal to the id
     process,

@@ -120,6 +120,7 @@ Test make_test(const Trace& trace, const SearchTerm& term, unsigned workers) {
             for (const Lane& lane : trace.lanes)
                 test.lanes.push_back(static_cast<uint8_t>(lane_holds(trace, lane, term)));
             break;
+        case TermKind::arguments:
         case TermKind::duration:
         case TermKind::event_class:
             break;
@@ -221,7 +222,7 @@ Matches find_matches(TracePtr trace, const SearchExpression& expression,
     if (workers == 0) workers = std::max(1U, std::thread::hardware_concurrency());
     std::vector<Test> tests;
     for (const SearchTerm& term : expression.terms)
-        tests.push_back(make_test(*trace, term, workers));
+        if (term.kind != TermKind::arguments) tests.push_back(make_test(*trace, term, workers));
     struct Part {
         LaneId lane;
         uint32_t first;

@@ -43,33 +43,52 @@ void mark_overview(const LaneMatches& lane, const Chunk& chunk, Found& found) {
     }
 }
 
+LaneMatches matches_in_part(const LaneMatches& whole, const LanePart& part) {
+    LaneMatches result;
+    if (whole.count == 0) return result;
+    result.bits.resize((part.to_trace.size() + 63) / 64);
+    for (std::size_t i = 0; i < part.to_trace.size(); ++i)
+        result.bits[i / 64] |= uint64_t{whole.test(part.to_trace[i])} << (i % 64);
+    result.seal();
+    return result;
+}
+
+std::vector<RowMarks> mark_rows(const LaneMatches& matched, const Lane& lane, Nanos origin,
+                                uint64_t span) {
+    std::vector<uint64_t> counts(lane.depth_count);
+    for (const auto& chunk : lane.chunks)
+        for (std::size_t depth = 0; depth < chunk->rows.size(); ++depth)
+            counts[depth] += matched.count_in(chunk->first + chunk->rows[depth].begin,
+                                              chunk->first + chunk->rows[depth].end);
+    std::vector<RowMarks> rows;
+    for (const uint64_t count : counts) rows.push_back(empty_marks(count, span));
+    for (const auto& chunk : lane.chunks)
+        for (std::size_t depth = 0; depth < chunk->rows.size(); ++depth)
+            if (!rows[depth].cells.empty())
+                mark_row(matched, *chunk, chunk->rows[depth], origin, rows[depth]);
+    return rows;
+}
+
 }  // namespace
 
-FoundPtr mark_matches(Matches matches, TimeRange content) {
+FoundPtr mark_matches(Matches matches, TimeRange content, LaneParts parts) {
     auto found = std::make_shared<Found>();
     found->matches = std::move(matches);
+    found->parts = std::move(parts);
     found->content = content;
     found->overview.resize(kOverviewMarks);
     const Trace& trace = *found->matches.trace;
     found->rows.resize(trace.lanes.size());
+    found->in_parts.resize(trace.lanes.size());
     const uint64_t span = offset_of(trace.end, trace.origin);
     for (LaneId id = 0; id < trace.lanes.size(); ++id) {
         const LaneMatches& matched = found->matches.lanes[id];
         if (matched.count == 0) continue;
-        const Lane& lane = trace.lanes[id];
-        std::vector<uint64_t> counts(lane.depth_count);
-        for (const auto& chunk : lane.chunks)
-            for (std::size_t depth = 0; depth < chunk->rows.size(); ++depth)
-                counts[depth] += matched.count_in(chunk->first + chunk->rows[depth].begin,
-                                                  chunk->first + chunk->rows[depth].end);
-        for (const uint64_t count : counts) found->rows[id].push_back(empty_marks(count, span));
-        for (const auto& chunk : lane.chunks) {
-            mark_overview(matched, *chunk, *found);
-            for (std::size_t depth = 0; depth < chunk->rows.size(); ++depth)
-                if (!found->rows[id][depth].cells.empty())
-                    mark_row(matched, *chunk, chunk->rows[depth], trace.origin,
-                             found->rows[id][depth]);
-        }
+        for (const auto& chunk : trace.lanes[id].chunks) mark_overview(matched, *chunk, *found);
+        if (found->has_part(id))
+            found->in_parts[id] = matches_in_part(matched, found->parts.lanes[id]);
+        found->rows[id] =
+            mark_rows(found->shown_matches(id), found->shown_lane(id), trace.origin, span);
     }
     return found;
 }

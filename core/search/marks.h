@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/search/matches.h"
@@ -21,17 +22,38 @@ struct RowMarks {
 
 inline constexpr std::size_t kOverviewMarks = 4096;
 
+// A lane that is shown without some of its slices nests anew, so that it has rows of its own.
+struct LanePart {
+    const Lane* lane = nullptr;          // null: all of the lane is shown
+    std::span<const uint32_t> to_trace;  // by index in `lane`: the index in the trace's
+};
+// The parts of a trace's lanes, by lane, and what keeps them alive; empty: everything is shown.
+struct LaneParts {
+    std::vector<LanePart> lanes;
+    std::shared_ptr<const void> owner;
+};
+
 // What was found with its marks. Never changed, shared with the window.
 struct Found {
     Matches matches;
-    std::vector<std::vector<RowMarks>> rows;  // by lane and depth
+    LaneParts parts;                    // what is shown of the lanes
+    std::vector<LaneMatches> in_parts;  // by lane, of its part; without bits where it is whole
+    std::vector<std::vector<RowMarks>> rows;  // by lane and depth, as they are shown
     std::vector<uint8_t> overview;            // by part of `content`: whether any begins there
     TimeRange content;
+
+    bool has_part(LaneId lane) const { return lane < parts.lanes.size() && parts.lanes[lane].lane; }
+    const Lane& shown_lane(LaneId lane) const {
+        return has_part(lane) ? *parts.lanes[lane].lane : matches.trace->lanes[lane];
+    }
+    const LaneMatches& shown_matches(LaneId lane) const {
+        return has_part(lane) ? in_parts[lane] : matches.lanes[lane];
+    }
 };
 using FoundPtr = std::shared_ptr<const Found>;
 
-// Reads all that was found once: not for a frame.
-FoundPtr mark_matches(Matches matches, TimeRange content);
+// Reads all that was found once, and the parts of lanes: not for a frame.
+FoundPtr mark_matches(Matches matches, TimeRange content, LaneParts parts = {});
 
 // Times shown as pixels from the left edge of a view.
 struct MarkScale {
@@ -43,7 +65,7 @@ struct MarkScale {
 };
 
 // Calls visit(int column) for the columns of the view, ascending, in which slices of one row of the
-// lane begin that were found; each at most once.
+// lane begin that were found; each at most once. Rows are those that are shown.
 template <typename Visit>
 void each_marked_column(const Found& found, LaneId lane, uint32_t depth, const MarkScale& scale,
                         const Visit& visit);
@@ -103,7 +125,7 @@ void columns_of_slices(const LaneMatches& lane, const Chunk& chunk, const DepthR
 template <typename Visit>
 void each_marked_column(const Found& found, LaneId lane, uint32_t depth, const MarkScale& scale,
                         const Visit& visit) {
-    const LaneMatches& matches = found.matches.lanes[lane];
+    const LaneMatches& matches = found.shown_matches(lane);
     if (matches.count == 0 || depth >= found.rows[lane].size()) return;
     const RowMarks& marks = found.rows[lane][depth];
     if (!marks.cells.empty() && std::ldexp(scale.px_per_nano, marks.shift) <= 1) {
@@ -111,7 +133,7 @@ void each_marked_column(const Found& found, LaneId lane, uint32_t depth, const M
         return;
     }
     int last = -1;
-    for (const auto& chunk : found.matches.trace->lanes[lane].chunks) {
+    for (const auto& chunk : found.shown_lane(lane).chunks) {
         if (depth >= chunk->rows.size()) continue;
         const DepthRow& row = chunk->rows[depth];
         if (row.size() == 0 || chunk->start[row.end - 1] < scale.begin) continue;

@@ -120,6 +120,24 @@ uint32_t LaneMatches::previous(uint32_t index) const {
     return static_cast<uint32_t>(word * 64) + 63 - static_cast<uint32_t>(std::countl_zero(left));
 }
 
+Matches matches_within(const Matches& matches, TimeRange range) {
+    Matches within;
+    within.trace = matches.trace;
+    within.lanes.resize(matches.lanes.size());
+    for (LaneId id = 0; id < matches.lanes.size(); ++id) {
+        const LaneMatches& lane = matches.lanes[id];
+        LaneMatches& left = within.lanes[id];
+        if (lane.count == 0) continue;
+        left.bits.resize(lane.bits.size());
+        for (uint32_t i = lane.next(0); i != kNone; i = lane.next(i + 1))
+            if (range.contains(matches.trace->start({id, i})))
+                left.bits[i / 64] |= uint64_t{1} << (i % 64);
+        left.seal();
+        within.count += left.count;
+    }
+    return within;
+}
+
 SliceRef first_match_from(const Matches& matches, Nanos time) {
     return first_from(matches, {time, 0, 0});
 }

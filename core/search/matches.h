@@ -39,9 +39,13 @@ struct Matches {
 };
 
 // Those for which all terms hold, of what begins in the range. Each name and category is looked at
-// once, then all slices by number on `workers` threads (0: one for each core).
+// once, then all slices by number on `workers` threads (0: one for each core). Terms about
+// arguments that are not kept are passed over: see search_arguments().
 Matches find_matches(TracePtr trace, const SearchExpression& expression,
                      std::optional<TimeRange> range = {}, unsigned workers = 0);
+
+// Those of them that begin in the range.
+Matches matches_within(const Matches& matches, TimeRange range);
 
 // In order of start, then lane, then index. None where there is none.
 SliceRef first_match_from(const Matches& matches, Nanos time);

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """lanescope find, end to end."""
+import gzip
+import json
 import re
 
 from program import SAMPLES, complaint_of, json_of, run_all, text_of
@@ -58,6 +60,17 @@ def test_what_is_wrong_is_said_with_its_place():
     assert "length of time" in lines[0], message
     assert lines[1].strip() == "mm dur>fast" and lines[2].index("^") - lines[1].index("m") == 7, message
     assert "Not a regular expression" in complaint_of("find", TRACE, "re:a(b", status=2)
+
+
+def test_arguments_that_are_not_kept_are_read_from_the_file():
+    with gzip.open(SYNTHETIC, "rt", encoding="utf-8") as file:
+        events = json.load(file)["traceEvents"]
+    slices = [e for e in events if e["ph"] == "X"]
+    blocking = [e for e in slices if "Ev Idx" in e.get("args", {})]
+    assert len(names("args:\"Ev Idx\"", trace=SYNTHETIC)) == len(blocking)
+    seven = [e for e in slices if any(f"{k}={v}".lower().find("stream=7") >= 0 for k, v in e.get("args", {}).items())]
+    assert seven and len(names("args:stream=7", trace=SYNTHETIC)) == len(seven)
+    assert names("kernel args:stream=7 -args:stream=7", trace=SYNTHETIC) == []
 
 
 def test_nothing_found_is_an_empty_table():

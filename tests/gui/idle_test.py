@@ -76,5 +76,30 @@ def the_walk_stands_in_gaps_of_streams():
         assert around, "where no stream of a device ran anything, one of them has a gap"
 
 
+def the_pointer_on_a_gap_tells_its_cause_and_its_sides():
+    with Window(SYNTHETIC) as w:
+        state = scroll_to_the_gpu(w)
+        gap = max((i for i in state["idle"] if i["cause"]), key=lambda i: i["duration"])
+        w.move(gap["x"], gap["y"])
+        hover = w.wait(lambda s: s["hover"] and s["hover"]["kind"] == "idle gap of a stream", "the card of the gap")["hover"]
+        assert hover["lines"]["Cause"] == gap["cause"], (hover, gap)
+        sides = [g for g in table("gaps") if g["start_ns"] == gap["start"] and g["duration_ns"] == gap["duration"]]
+        assert sides, gap
+        for label, key in (("After", "before"), ("Before", "after")):
+            if sides[0][key]:
+                assert hover["lines"][label] in sides[0][key], (hover, sides[0])
+
+
+def the_pointer_on_a_dead_window_tells_the_call():
+    window = table("dead-windows")[0]
+    with Window(SYNTHETIC) as w:
+        state = look_at(w, window["start_ns"], window["duration_ns"])
+        dead = [i for i in state["idle"] if i["start"] == window["start_ns"] and i["cause"] is None]
+        w.move(dead[0]["x"], dead[0]["y"])
+        hover = w.wait(lambda s: s["hover"] and s["hover"]["kind"] == "dead window", "the card of the window")["hover"]
+        assert hover["lines"]["In"] in window["parent"], (hover, window)
+
+
 if __name__ == "__main__":
-    sys.exit(run([what_is_shown_is_what_the_tables_tell, a_key_switches_them, the_walk_stands_in_gaps_of_streams]))
+    sys.exit(run([what_is_shown_is_what_the_tables_tell, a_key_switches_them, the_walk_stands_in_gaps_of_streams,
+                  the_pointer_on_a_gap_tells_its_cause_and_its_sides, the_pointer_on_a_dead_window_tells_the_call]))

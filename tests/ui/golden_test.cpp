@@ -67,6 +67,14 @@ void compare(PictureOptions picture, const char* name, const Files& files = {kSa
     CHECK(part_that_differs(*expected, drawn(picture, files)) < kMostFar);
 }
 
+PictureOptions view_of(const char* range, int width = 1280, int height = 800) {
+    PictureOptions picture;
+    picture.width = width;
+    picture.height = height;
+    picture.range = range;
+    return picture;
+}
+
 }  // namespace
 
 TEST_CASE("The sample looks as it should in dark") {
@@ -75,6 +83,52 @@ TEST_CASE("The sample looks as it should in dark") {
 
 TEST_CASE("The sample looks as it should in light") {
     compare(sample_picture(Theme::light), "synthetic_step_light.png");
+}
+
+TEST_CASE("A dense view: all of the sample") {
+    compare(view_of(""), "dense.png");
+}
+
+TEST_CASE("A sparse view, of few slices and what waits between them") {
+    compare(view_of("4.74ms..6.1ms"), "sparse.png");
+}
+
+TEST_CASE("One kernel, with its footprint") {
+    PictureOptions picture = view_of("");
+    picture.select = "synthetic_gemm_bf16_128x128x32_tn_bias";
+    picture.range = "3.62ms..3.68ms";
+    picture.lanes = "GPU 0";
+    compare(picture, "one_kernel.png");
+}
+
+TEST_CASE("All lanes, one below the other") {
+    compare(view_of("3.3ms..4.6ms", 1280, 1600), "all_lanes.png");
+}
+
+TEST_CASE("A small window, coloured by module") {
+    PictureOptions picture = view_of("3.35ms..4.55ms", 1280, 720);
+    picture.color = ColorMode::module;
+    compare(picture, "small_by_module.png");
+}
+
+TEST_CASE("4K at twice the scale, light, coloured by deviation") {
+    PictureOptions picture = view_of("3.35ms..4.55ms", 3840, 2160);
+    picture.scale = 2;
+    picture.theme = Theme::light;
+    picture.color = ColorMode::deviation;
+    compare(picture, "4k_by_deviation.png");
+}
+
+TEST_CASE("The start screen") {
+    PictureOptions picture = view_of("");
+    picture.any_state = true;
+    compare(picture, "start.png", {});
+}
+
+TEST_CASE("An error, with the file and what to do") {
+    PictureOptions picture = view_of("");
+    picture.any_state = true;
+    compare(picture, "error.png", {"/nowhere/at/all.json"});
 }
 
 TEST_CASE("The comparison sees what an eye would: another range, a selection gone") {

@@ -287,8 +287,9 @@ class App {
     GapWalk gap_walk_;
     struct Search {
         FindBox box;
-        std::string asked;  // the text that `timeline_.found` is of, or will be
-        TracePtr trace;     // likewise
+        std::string asked;    // the text that `timeline_.found` is of, or will be
+        TracePtr trace;       // likewise
+        ShownLanesPtr shown;  // likewise
         // The selection, and its number among what was found; 0: it is not.
         std::optional<std::pair<SliceRef, uint64_t>> placed;
         bool busy = false;

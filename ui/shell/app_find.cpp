@@ -2,8 +2,10 @@
 #include <algorithm>
 
 #include "core/base/format.h"
+#include "core/search/argument_search.h"
 #include "core/search/matches_table.h"
 #include "ui/shell/app.h"
+#include "ui/timeline/lane_parts.h"
 
 namespace lanescope {
 
@@ -17,19 +19,26 @@ constexpr std::size_t kHistory = 30;
 void App::follow_search() {
     const TracePtr trace = timeline_.index ? timeline_.index->trace : nullptr;
     Search& search = search_;
-    if (search.busy || (search.asked == search.box.text() && search.trace == trace)) return;
+    const ShownLanesPtr shown = timeline_.index ? timeline_.index->shown : nullptr;
+    if (search.busy ||
+        (search.asked == search.box.text() && search.trace == trace && search.shown == shown))
+        return;
     search.asked = search.box.text();
     search.trace = trace;
+    search.shown = shown;
     search.box.set_error(std::nullopt);
     Result<SearchExpression> expression = parse_search(search.asked);
+    if (expression && reads_arguments(*expression))
+        expression = Error{ErrorCode::usage, 0, "Arguments are searched by lanescope find."};
     if (!expression) search.box.set_error(expression.error());
     if (!expression || expression->empty() || !trace) {
         set_found(nullptr, {});
         return;
     }
     search.busy = true;
-    worker_.post([this, trace, expression = *expression] {
-        FoundPtr found = mark_matches(find_matches(trace, expression), trace->content);
+    worker_.post([this, trace, shown, expression = *expression] {
+        FoundPtr found =
+            mark_matches(find_matches(trace, expression), trace->content, lane_parts(shown));
         return [this, trace, expression, found = std::move(found)] {
             search_.busy = false;
             pacing_.wake();

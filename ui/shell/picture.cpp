@@ -94,6 +94,9 @@ class Studio {
             draw();
             if (!app_->settled()) bell_.wait();
         }
+        rest();
+    }
+    void rest() {
         for (int i = 0; i < kSettlingFrames; ++i) draw();
     }
 
@@ -110,9 +113,14 @@ Result<std::unique_ptr<Studio>> open_studio(const PictureOptions& picture,
     auto screen = Offscreen::create(picture.width, picture.height);
     if (!screen) return screen.error();
     auto studio = std::make_unique<Studio>(std::move(*screen), picture, timeline_alone);
+    if (files.empty() && picture.any_state) {
+        studio->rest();
+        return studio;
+    }
     studio->app().open(files, picture.alignment);
     studio->settle();
-    if (const auto error = studio->app().first_problem()) return *error;
+    if (const auto error = studio->app().first_problem(); error && !picture.any_state)
+        return *error;
     return studio;
 }
 
@@ -129,6 +137,8 @@ Result<void> save_picture(const PictureOptions& picture, const std::vector<std::
     auto studio = open_studio(picture, files);
     if (!studio) return studio.error();
     Timeline& timeline = (*studio)->app().timeline();
+    if (!timeline.index)
+        return write_png(picture.out, picture.width, picture.height, (*studio)->screen().pixels());
     const Trace& trace = timeline.trace();
     TimeRange range = trace.content;
     if (!picture.range.empty()) {

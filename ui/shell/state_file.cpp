@@ -6,9 +6,11 @@
 
 #include "core/analysis/footprints.h"
 #include "core/export/table_writer.h"
+#include "ui/shell/floating.h"
 #include "ui/shell/state_colors.h"
 #include "ui/shell/state_lanes.h"
 #include "ui/shell/state_traces.h"
+#include "ui/timeline/navigation.h"
 
 namespace lanescope {
 
@@ -64,6 +66,7 @@ void add_timeline(json& state, const Timeline& timeline) {
                                 timeline.areas.overview.x1, timeline.areas.overview.y1});
     state["heads"] = box_of(timeline.areas.heads);
     state["lanes"] = box_of(timeline.areas.lanes);
+    state["lane_map"] = box_of(timeline.areas.lane_map);
     state["groups"] = heads_of(timeline);
     state["rows"] = rows_of(timeline);
     state["curve_value"] = nullptr;
@@ -92,6 +95,15 @@ void add_timeline(json& state, const Timeline& timeline) {
                                         std::min(idle.box.x1, timeline.areas.lanes.x1)) /
                                            2},
                                  {"y", (idle.box.y0 + idle.box.y1) / 2}});
+    state["chain"] = json::array();
+    for (const SliceRef slice : chain_of(trace, timeline.selected))
+        state["chain"].push_back(trace.name(slice));
+    state["hover"] = nullptr;
+    if (const HoverCard card = hover_card(timeline); !card.kind.empty()) {
+        json lines = json::object();
+        for (const HoverLine& line : card.lines) lines[line.label] = line.value;
+        state["hover"] = {{"name", card.name}, {"kind", card.kind}, {"lines", lines}};
+    }
     state["alike"] = nullptr;
     if (timeline.alike) {
         const Alike& alike = *timeline.alike;

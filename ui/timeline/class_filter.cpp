@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "ui/timeline/lane_parts.h"
+
 namespace lanescope {
 
 FoundPtr find_classes(const ViewIndex& index, const SlotSet& chosen) {
@@ -22,7 +24,7 @@ FoundPtr find_classes(const ViewIndex& index, const SlotSet& chosen) {
         lane.seal();
         matches.count += lane.count;
     }
-    return mark_matches(std::move(matches), trace.content);
+    return mark_matches(std::move(matches), trace.content, lane_parts(index.shown));
 }
 
 void choose_class(SlotSet& chosen, Slot slot, bool add) {

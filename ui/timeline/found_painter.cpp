@@ -28,36 +28,12 @@ RowPlace place_of(const PaintInput& in, const RowItems& row) {
     return {y0, y0 + static_cast<float>(std::round(place.height))};
 }
 
-// Where only a part of a lane is shown it nests anew, and its slices are looked at one by one.
-template <typename Visit>
-void columns_of_part(const PaintInput& in, const Found& found, const RowItems& row,
-                     const ShownLane& part, const MarkScale& scale, const Visit& visit) {
-    const LaneMatches& lane = found.matches.lanes[row.lane];
-    const uint32_t depth = in.timeline.layout.rows[row.row].depth;
-    int last = -1;
-    for (const auto& chunk : part.lane.chunks) {
-        if (depth >= chunk->rows.size()) continue;
-        const Nanos* const end = chunk->start.data() + chunk->rows[depth].end;
-        const Nanos* at =
-            std::lower_bound(chunk->start.data() + chunk->rows[depth].begin, end, scale.begin);
-        for (; at != end && scale.px(*at) < scale.width; ++at) {
-            const auto index = static_cast<uint32_t>(at - chunk->start.data());
-            const int column = static_cast<int>(scale.px(*at));
-            if (column == last || !lane.test(part.to_trace[chunk->first + index])) continue;
-            visit(column);
-            last = column;
-        }
-    }
-}
-
 template <typename Visit>
 void marked_columns(const PaintInput& in, const Found& found, const RowItems& row,
                     const MarkScale& scale, const Visit& visit) {
-    const ShownLanesPtr& shown = in.timeline.index->shown;
-    if (shown && shown->lanes[row.lane])
-        columns_of_part(in, found, row, *shown->lanes[row.lane], scale, visit);
-    else
-        each_marked_column(found, row.lane, in.timeline.layout.rows[row.row].depth, scale, visit);
+    // Other lanes are shown than before: what was found is about to be marked anew.
+    if (found.parts.owner != in.timeline.index->shown) return;
+    each_marked_column(found, row.lane, in.timeline.layout.rows[row.row].depth, scale, visit);
 }
 
 void frame_rects(const PaintInput& in, const RowItems& row, RowPlace place, QuadBatch& batch) {

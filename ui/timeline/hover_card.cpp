@@ -14,17 +14,6 @@ namespace lanescope {
 
 namespace {
 
-struct CardLine {
-    std::string label;
-    std::string value;
-};
-
-struct Card {
-    std::string name;
-    std::string kind;
-    std::vector<CardLine> lines;
-};
-
 std::string launch_shape(const LaunchConfig& config) {
     const auto three = [](const uint32_t(&v)[3]) {
         return std::to_string(v[0]) + "×" + std::to_string(v[1]) + "×" + std::to_string(v[2]);
@@ -38,7 +27,7 @@ std::string text_or_unknown(const Trace& trace, std::span<const StringId> column
 }
 
 // The three facts that matter for a GPU activity, an operator, a call, or anything else.
-void add_facts(const Trace& trace, SliceRef slice, Card& card) {
+void add_facts(const Trace& trace, SliceRef slice, HoverCard& card) {
     if (const uint32_t row = find_row(trace.gpu_activities.slice, slice); row != kNoRow) {
         const GpuActivities& gpu = trace.gpu_activities;
         if (gpu.stream[row] >= 0) card.lines.push_back({"Stream", std::to_string(gpu.stream[row])});
@@ -74,20 +63,20 @@ void add_facts(const Trace& trace, SliceRef slice, Card& card) {
     }
 }
 
-Card slice_card(const Trace& trace, SliceRef slice) {
-    Card card{std::string(short_name(trace, slice)),
-              std::string(event_class_name(trace.event_class(slice))),
-              {}};
+HoverCard slice_card(const Trace& trace, SliceRef slice) {
+    HoverCard card{std::string(short_name(trace, slice)),
+                   std::string(event_class_name(trace.event_class(slice))),
+                   {}};
     card.lines.push_back({"Duration", format_duration(trace.duration(slice))});
     card.lines.push_back({"Self time", format_duration(self_time(trace, slice))});
     add_facts(trace, slice, card);
     return card;
 }
 
-Card idle_card(const Trace& trace, const ShownIdle& idle) {
-    Card card{idle.cause ? "Idle for " : "Dead for ",
-              idle.cause ? "idle gap of a stream" : "dead window",
-              {}};
+HoverCard idle_card(const Trace& trace, const ShownIdle& idle) {
+    HoverCard card{idle.cause ? "Idle for " : "Dead for ",
+                   idle.cause ? "idle gap of a stream" : "dead window",
+                   {}};
     card.name += format_duration(idle.span.length());
     if (idle.cause) card.lines.push_back({"Cause", std::string(short_cause(*idle.cause))});
     if (!idle.cause) {
@@ -102,8 +91,9 @@ Card idle_card(const Trace& trace, const ShownIdle& idle) {
 }
 
 // The length that the queue of a stream has at the pointer.
-Card queue_card(const Trace& trace, LaneId queue, const Lane& stream, double length) {
-    Card card{std::string(trace.strings[trace.lanes[queue].name]), "derived from the launches", {}};
+HoverCard queue_card(const Trace& trace, LaneId queue, const Lane& stream, double length) {
+    HoverCard card{
+        std::string(trace.strings[trace.lanes[queue].name]), "derived from the launches", {}};
     card.lines.push_back({"Launched, not begun", format_counter(trace, queue, length)});
     card.lines.push_back(
         {"Longest queue", format_counter(trace, queue, trace.lanes[queue].counter->max)});
@@ -111,24 +101,24 @@ Card queue_card(const Trace& trace, LaneId queue, const Lane& stream, double len
     return card;
 }
 
-Card card_of(const Timeline& timeline, const Hit& hit) {
+HoverCard card_of(const Timeline& timeline, const Hit& hit) {
     const Trace& trace = timeline.trace();
     if (hit.kind == HitKind::nothing) {
         const ShownIdle* idle = idle_at(timeline, ImGui::GetIO().MousePos);
-        return idle ? idle_card(trace, *idle) : Card{};
+        return idle ? idle_card(trace, *idle) : HoverCard{};
     }
     switch (hit.kind) {
         case HitKind::slice:
             return slice_card(trace, hit.slice);
         case HitKind::run: {
-            Card card = slice_card(trace, hit.slice);
+            HoverCard card = slice_card(trace, hit.slice);
             card.kind = format_count(hit.count) + " slices on this spot; the longest:";
             return card;
         }
         case HitKind::instant: {
             const LaneId lane = timeline.layout.lanes[hit.lane].id;
             const Instants& instants = *trace.lanes[lane].instants;
-            Card card{std::string(trace.strings[instants.name[hit.instant]]), "instant", {}};
+            HoverCard card{std::string(trace.strings[instants.name[hit.instant]]), "instant", {}};
             card.lines.push_back(
                 {"At", format_duration(instants.time[hit.instant] - trace.origin)});
             if (hit.count > 1) card.lines.push_back({"On this spot", format_count(hit.count)});
@@ -136,7 +126,7 @@ Card card_of(const Timeline& timeline, const Hit& hit) {
         }
         case HitKind::counter: {
             const LaneId lane = timeline.layout.lanes[hit.lane].id;
-            Card card{std::string(trace.strings[trace.lanes[lane].name]), "counter", {}};
+            HoverCard card{std::string(trace.strings[trace.lanes[lane].name]), "counter", {}};
             if (const Lane* const stream = stream_of_queue(trace, trace.lanes[lane]))
                 return queue_card(trace, lane, *stream, hit.value);
             card.lines.push_back({"Value", format_counter(trace, lane, hit.value)});
@@ -152,11 +142,15 @@ Card card_of(const Timeline& timeline, const Hit& hit) {
 
 }  // namespace
 
-void draw_hover_card(const Timeline& timeline, const Look& look) {
+HoverCard hover_card(const Timeline& timeline) {
     if (!timeline.index || !timeline.pointer_inside || ImGui::IsMouseDown(0) ||
         ImGui::IsMouseDown(1))
-        return;
-    const Card card = card_of(timeline, timeline.hovered);
+        return {};
+    return card_of(timeline, timeline.hovered);
+}
+
+void draw_hover_card(const Timeline& timeline, const Look& look) {
+    const HoverCard card = hover_card(timeline);
     if (card.kind.empty()) return;
     const float width = look.px(300);
     ImGui::SetNextWindowSizeConstraints({look.px(180), 0}, {width, 1e6f});
@@ -174,7 +168,7 @@ void draw_hover_card(const Timeline& timeline, const Look& look) {
         ImGui::Dummy({std::min(inner, text_width(look, look.fonts.medium, type::kText, card.name)),
                       look.px(20)});
         const float room = std::max(look.px(156), ImGui::GetWindowWidth() - look.px(24));
-        for (const CardLine& line : card.lines) {
+        for (const HoverLine& line : card.lines) {
             at = ImGui::GetCursorScreenPos();
             const float label = draw_text(list, look, look.fonts.regular, type::kTable, at,
                                           look.colors.mid, line.label);

@@ -86,11 +86,6 @@ void paint_cursor(const Timeline& timeline, const Look& look, QuadBatch& batch) 
     }
 }
 
-void paint_scrollbar(const Timeline& timeline, const Look& look, QuadBatch& batch) {
-    const Box bar = scroll_thumb(timeline, look);
-    if (bar.height() > 0) batch.quad(bar.x0, bar.y0, bar.x1, bar.y1, look.colors.line2);
-}
-
 std::string group_line(const Timeline& timeline, const GroupBox& group) {
     std::string line = group.detail;
     if (!timeline.idle) return line;
@@ -180,18 +175,6 @@ void label_marked(const Timeline& timeline, const Look& look, ImDrawList& list) 
 
 }  // namespace
 
-Box scroll_thumb(const Timeline& timeline, const Look& look) {
-    const Box& lanes = timeline.areas.lanes;
-    const double all = timeline.layout.height;
-    if (all <= lanes.height()) return {};
-    const double part = lanes.height() / all;
-    const double height = std::max(part * lanes.height(), static_cast<double>(look.px(24)));
-    const double top =
-        lanes.y0 + timeline.scroll_y / (all - lanes.height()) * (lanes.height() - height);
-    return {lanes.x1 - look.px(6), static_cast<float>(std::round(top)), lanes.x1 - look.px(1),
-            static_cast<float>(std::round(top + height))};
-}
-
 void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canvas, Layer& layer) {
     const double began = now_seconds();
     const Box& lanes = timeline.areas.lanes;
@@ -212,7 +195,6 @@ void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canv
     paint_alike(input, layer.over);
     paint_selection(input, layer.over);
     paint_cursor(timeline, look, layer.over);
-    paint_scrollbar(timeline, look, layer.over);
 
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.PushClipRect({lanes.x0, lanes.y0}, {lanes.x1, lanes.y1}, true);

@@ -17,6 +17,7 @@
 #include "core/view/idle_spans.h"
 #include "core/view/lane_arrangement.h"
 #include "core/view/lane_layout.h"
+#include "core/view/lane_map.h"
 #include "core/view/overview.h"
 #include "core/view/palette.h"
 #include "core/view/pick.h"
@@ -43,6 +44,7 @@ struct Box {
 // Where the parts of the timeline stand.
 struct TimelineAreas {
     Box overview, ruler, heads, lanes;
+    Box lane_map;  // empty where all lanes have room
 };
 
 // A range of time that the user marked over some lanes, and how many of their slices touch it, once
@@ -144,8 +146,8 @@ bool act(Timeline& timeline, Action action);
 // What of the heads is under a point of the window.
 HeadTarget head_at(const Timeline& timeline, const Look& look, ImVec2 point);
 
-// The mark that tells how far the lanes are scrolled; empty where all fit.
-Box scroll_thumb(const Timeline& timeline, const Look& look);
+// The part of the lane map that is in view; empty where all lanes have room.
+Box lane_map_window(const Timeline& timeline, const Look& look);
 
 // Buffers for runs with what was not found, or not chosen, dimmed.
 struct StripFilter {
@@ -202,6 +204,8 @@ class TimelineView {
     };
     void draw_lanes(Timeline& timeline, const Look& look, Canvas& canvas, Layer& layer);
     void draw_heads(Timeline& timeline, const Look& look);
+    void draw_lane_map(const Timeline& timeline, const Look& look, Canvas& canvas);
+    void drag_lane_map(Timeline& timeline, const Look& look, float moved);
     void draw_drop(Timeline& timeline, const Look& look);
     void lay_out(Timeline& timeline, const Look& look);
     void point_at_heads(Timeline& timeline, const Look& look);
@@ -223,6 +227,12 @@ class TimelineView {
     LaneArrangement laid_out_arrangement_;
     LabelSheet labels_;
     QuadBatch overview_batch_;
+    QuadBatch lane_map_batch_;
+    LaneMap lane_map_;
+    std::vector<LaneMapBar> lane_map_bars_;
+    float lane_map_height_ = -1;    // of `lane_map_bars_` …
+    uint64_t lane_map_layout_ = 0;  // … and of which layout
+    ViewIndexPtr lane_map_index_;   // … of what
     RulerScale ruler_scale_;
     std::vector<RulerTick> ticks_;
     bool moving_ = false;

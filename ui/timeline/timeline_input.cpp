@@ -40,7 +40,8 @@ void TimelineView::take_wheel(Timeline& timeline, const Look& look) {
     if (across != 0 && over_time)
         timeline.camera.pan(-static_cast<double>(across) * kWheelPan * look.scale);
     if (io.MouseWheel != 0 && !io.KeyShift &&
-        (a.lanes.holds(io.MousePos) || a.heads.holds(io.MousePos))) {
+        (a.lanes.holds(io.MousePos) || a.heads.holds(io.MousePos) ||
+         a.lane_map.holds(io.MousePos))) {
         timeline.scroll_y -= static_cast<double>(io.MouseWheel) * kWheelScroll * look.scale;
         const double most = std::max(0.0, timeline.layout.height - a.lanes.height());
         timeline.scroll_y = std::clamp(timeline.scroll_y, 0.0, most);
@@ -101,9 +102,12 @@ void TimelineView::begin_drag(Timeline& timeline, const Look& look, Requests& re
         drag_ = Drag::head_width;
     } else if (begin_head_drag(timeline, look, requests)) {
         return;
-    } else if (left && mouse.x > a.lanes.x1 - look.px(8) && a.lanes.holds(mouse) &&
-               scroll_thumb(timeline, look).height() > 0) {
+    } else if (left && a.lane_map.holds(mouse)) {
         drag_ = Drag::scroll;
+        // Beside the window: its middle comes there, and can be dragged on from there.
+        if (!lane_map_window(timeline, look).holds(mouse))
+            timeline.scroll_y = lane_map_scroll(timeline.layout, a.lane_map.height(),
+                                                mouse.y - a.lane_map.y0, a.lanes.height());
     } else if (over_strip) {
         const bool inside = mouse.x > x_of(window.begin) && mouse.x < x_of(window.end);
         const bool whole =
@@ -186,15 +190,9 @@ void TimelineView::continue_drag(Timeline& timeline, const Look& look) {
             if (range.length() > 0) mark_range(timeline, range, dragged_lanes(timeline));
             break;
         }
-        case Drag::scroll: {
-            const double free =
-                timeline.areas.lanes.height() - scroll_thumb(timeline, look).height();
-            const double most =
-                std::max(0.0, timeline.layout.height - timeline.areas.lanes.height());
-            const double by = static_cast<double>(io.MouseDelta.y) * most / std::max(1.0, free);
-            timeline.scroll_y = std::clamp(timeline.scroll_y + by, 0.0, most);
+        case Drag::scroll:
+            drag_lane_map(timeline, look, io.MouseDelta.y);
             break;
-        }
         case Drag::head:
             drag_head(timeline, look);
             break;

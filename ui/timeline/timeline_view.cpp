@@ -13,6 +13,8 @@ constexpr float kRulerHeight = 24;
 constexpr float kLeastHeadWidth = 90;
 constexpr float kMostPinned = 0.5f;  // of the height
 constexpr float kPinnedGap = 3;      // below the pinned lanes
+constexpr float kLaneMapWidth = 44;
+constexpr float kLeastLanes = 200;  // narrower ones have no map beside them
 
 }  // namespace
 
@@ -36,7 +38,6 @@ void TimelineView::place(Timeline& timeline, const Look& look) {
     }
     timeline.pinned.heads = timeline.pinned.lanes = {};
     if (!timeline.index) return;
-    timeline.camera.set_width(std::max(1.0f, a.lanes.width()));
     lay_out(timeline, look);
     const double pinned =
         std::round(std::min(timeline.pinned.layout.height, a.lanes.height() * double{kMostPinned}));
@@ -46,6 +47,13 @@ void TimelineView::place(Timeline& timeline, const Look& look) {
         timeline.pinned.lanes = {a.lanes.x0, a.lanes.y0, a.lanes.x1, bottom};
         a.heads.y0 = a.lanes.y0 = bottom + look.px(kPinnedGap);
     }
+    a.lane_map = {};
+    if (timeline.layout.height > a.lanes.height() && a.lanes.width() > look.px(kLeastLanes)) {
+        a.lane_map = {x1 - std::round(look.px(kLaneMapWidth)), a.lanes.y0, x1, a.lanes.y1};
+        a.lanes.x1 = a.ruler.x1 = a.lane_map.x0;
+        timeline.pinned.lanes.x1 = std::min(timeline.pinned.lanes.x1, a.lanes.x1);
+    }
+    timeline.camera.set_width(std::max(1.0f, a.lanes.width()));
     const double most = std::max(0.0, timeline.layout.height - a.lanes.height());
     timeline.scroll_y = std::clamp(timeline.scroll_y, 0.0, most);
     timeline.pinned.scroll_y =
@@ -99,6 +107,7 @@ void TimelineView::draw(Timeline& timeline, const Look& look, Canvas& canvas, Re
     timeline.shown_idle.clear();
     draw_lanes(timeline, look, canvas, main_layer_);
     draw_heads(timeline, look);
+    draw_lane_map(timeline, look, canvas);
     if (!timeline.pinned.layout.rows.empty()) {
         const PinnedScope scope(timeline, true);
         draw_lanes(timeline, look, canvas, pinned_layer_);

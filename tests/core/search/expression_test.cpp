@@ -41,6 +41,9 @@ TEST_CASE("Words are texts in lower case, quoted ones with their spaces") {
     CHECK(one("a\"b c\"d").text == "ab cd");
     CHECK(one("aten::mm").text == "aten::mm");
     CHECK(one("name=x").text == "name=x");
+    CHECK(one("args:Stream=7").kind == TermKind::arguments);
+    CHECK(one("args:Stream=7").text == "stream=7");
+    CHECK(one("args=x").kind == TermKind::text);
     CHECK(one("http://x").text == "http://x");
     CHECK(one("Café").text == "café");
 }

@@ -5,6 +5,7 @@
 #include <random>
 #include <set>
 
+#include "core/view/shown_lanes.h"
 #include "tests/core/trace_maker.h"
 
 using namespace lanescope;
@@ -77,4 +78,41 @@ TEST_CASE("The overview is marked where what was found begins") {
     for (std::size_t i = 0; i < found->overview.size(); ++i)
         if (found->overview[i]) marked.push_back(i);
     CHECK(marked == std::vector<std::size_t>{0, 4091});
+}
+
+TEST_CASE("Where a lane is shown in part, the columns of the rows that it then has are marked") {
+    std::mt19937_64 random(31);
+    TraceMaker maker;
+    maker.process("1", "python");
+    const auto row = random_row(random, 20'000, Spread::heavy, 1000);
+    maker.lane({row});
+    maker.trace().origin = 1000;
+    maker.trace().end = row.back().start + row.back().duration;
+    const TracePtr trace = maker.finish();
+    const ShownLanesPtr shown = filter_lanes(*trace, {PythonShown::none, true});
+    REQUIRE(shown->lanes[0]);
+    const ShownLane& part = *shown->lanes[0];
+    const FoundPtr whole = find(trace, "mm");
+    const FoundPtr found = mark_matches(whole->matches, {trace->origin, trace->end},
+                                        {{{&part.lane, part.to_trace}}, shown});
+    const double span = static_cast<double>(trace->end - trace->origin);
+    for (const double zoom : {1.0, 40.0, 4000.0}) {
+        CAPTURE(zoom);
+        const MarkScale scale{trace->origin + static_cast<Nanos>(span / 3 / zoom),
+                              800 * zoom / span, 800};
+        std::set<int> columns;
+        for (uint32_t depth = 0; depth < part.lane.depth_count; ++depth)
+            each_marked_column(*found, 0, depth, scale, [&](int x) { columns.insert(x); });
+        std::size_t inside = 0;
+        for (uint32_t i = 0; i < part.to_trace.size(); ++i) {
+            if (!whole->matches.test({0, part.to_trace[i]})) continue;
+            const double px = scale.px(trace->start({0, part.to_trace[i]}));
+            if (px < 1 || px >= scale.width - 1) continue;
+            ++inside;
+            const int column = static_cast<int>(px);
+            CHECK((columns.contains(column) || columns.contains(column - 1)));
+        }
+        CHECK(columns.size() <= inside + 4);
+        CHECK((inside > 0 || zoom > 1));
+    }
 }

@@ -56,6 +56,9 @@ bool term_holds(const Trace& trace, SliceRef slice, const SearchTerm& term) {
             return holds(category, term.text);
         case TermKind::lane:
             return holds(trace.strings[lane.name], term.text);
+        case TermKind::arguments:
+            FAIL("arguments are read by search_arguments()");
+            return false;
         case TermKind::duration:
             return chunk->duration[i] >= term.least && chunk->duration[i] <= term.most;
         case TermKind::thread:

@@ -1,0 +1,76 @@
+// The lane map at the right edge: all lanes in little, with a window on those in view. It stands
+// only where lanes have no room, takes them there by a click, and moves them by a drag.
+#include "core/view/lane_map.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/timeline/lane_painter.h"
+#include "ui/timeline/timeline.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr float kEdge = 4;         // free at each side of the bars
+constexpr float kLeastBar = 2;     // of a row in which hardly anything runs
+constexpr float kLeastWindow = 8;  // high enough to be taken hold of
+
+}  // namespace
+
+Box lane_map_window(const Timeline& timeline, const Look& look) {
+    const Box& map = timeline.areas.lane_map;
+    if (map.height() <= 0 || timeline.layout.height <= 0) return {};
+    const double scale = map.height() / timeline.layout.height;
+    const float height =
+        std::max(look.px(kLeastWindow),
+                 static_cast<float>(std::round(timeline.areas.lanes.height() * scale)));
+    const float y0 = std::clamp(map.y0 + static_cast<float>(std::round(timeline.scroll_y * scale)),
+                                map.y0, std::max(map.y0, map.y1 - height));
+    return {map.x0, y0, map.x1, y0 + height};
+}
+
+void TimelineView::drag_lane_map(Timeline& timeline, const Look& look, float moved) {
+    const double free = timeline.areas.lane_map.height() - lane_map_window(timeline, look).height();
+    const double most = std::max(0.0, timeline.layout.height - timeline.areas.lanes.height());
+    timeline.scroll_y =
+        std::clamp(timeline.scroll_y + moved * most / std::max(1.0, free), 0.0, most);
+}
+
+void TimelineView::draw_lane_map(const Timeline& timeline, const Look& look, Canvas& canvas) {
+    const Box& map = timeline.areas.lane_map;
+    if (map.height() <= 0) return;
+    const bool same =
+        lane_map_index_ == timeline.index && lane_map_layout_ == timeline.layout.fingerprint;
+    if (!same)
+        lane_map_ = build_lane_map(*timeline.index, timeline.layout, timeline.camera.content());
+    if (!same || lane_map_height_ != map.height())
+        lane_map_bars_ = lane_map_bars(lane_map_, timeline.layout,
+                                       static_cast<uint32_t>(std::max(1.0f, map.height())));
+    lane_map_index_ = timeline.index;
+    lane_map_layout_ = timeline.layout.fingerprint;
+    lane_map_height_ = map.height();
+
+    const Colors& c = look.colors;
+    QuadBatch& batch = lane_map_batch_;
+    batch.clear();
+    const Box window = lane_map_window(timeline, look);
+    batch.quad_below(map.x0, map.y0, map.x1, map.y1, c.panel);
+    batch.quad_below(window.x0, window.y0, window.x1, window.y1, mixed(c.panel, c.accent, 0.22f));
+    const float left = map.x0 + look.px(kEdge);
+    const float room = map.width() - 2 * look.px(kEdge);
+    for (const LaneMapBar& bar : lane_map_bars_)
+        batch.quad(left, map.y0 + static_cast<float>(bar.y0),
+                   left + std::max(look.px(kLeastBar), std::round(room * bar.busy)),
+                   map.y0 + static_cast<float>(bar.y1), palette_.looks[bar.slot].fill.packed());
+    const float line = std::max(1.0f, std::floor(look.scale));
+    batch.frame(window.x0, window.y0, window.x1, window.y1, line, c.accent);
+    batch.quad(map.x0, map.y0, map.x0 + 1, map.y1, c.line);
+
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.PushClipRect({map.x0, map.y0}, {map.x1, map.y1}, true);
+    canvas.painter().add_to(list, batch);
+    list.PopClipRect();
+}
+
+}  // namespace lanescope
