@@ -54,8 +54,9 @@ struct AppOptions {
     std::string sample_path;    // a trace to offer at the start; empty: none
     std::string state_path;     // where to tell of the state, for tests; empty: nowhere
     ColorMode color = ColorMode::category;
-    bool timeline_alone = false;  // without bars and panels
-    bool still = false;           // a picture: the same each time, without hover card and load time
+    SpecsBookPtr specs = built_in_specs();  // what devices could do
+    bool timeline_alone = false;            // without bars and panels
+    bool still = false;  // a picture: the same each time, without hover card and load time
 };
 
 class App {

@@ -29,12 +29,8 @@ bool App::colors_ready() const {
 void App::follow_colors() {
     if (indexing_ || colors_ready() || timeline_.index->trace != traces_.of) return;
     indexing_ = true;
-    // Of several traces, contexts are of each alone.
-    const bool one = traces_.contexts.size() == 1;
-    worker_.post([this, context = one ? context_ : nullptr, index = timeline_.index,
-                  mode = color_mode_] {
-        const auto whole = context ? context : std::make_shared<const TraceContext>(index->trace);
-        ViewIndexPtr colored = with_classes(*index, classify_slices(*whole, mode));
+    worker_.post([this, contexts = traces_.contexts, index = timeline_.index, mode = color_mode_] {
+        ViewIndexPtr colored = with_classes(*index, classify_joined(index->trace, contexts, mode));
         return [this, index, colored = std::move(colored)] {
             indexing_ = false;
             pacing_.wake();

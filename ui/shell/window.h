@@ -26,6 +26,7 @@ struct PictureOptions {
     std::string select;   // name of a slice to select: the first that begins in the range
     Alignment alignment;  // of several files
     ColorMode color = ColorMode::category;
+    SpecsBookPtr specs = built_in_specs();
 };
 // Loads the files and writes what the window would show. Needs no display.
 Result<void> save_picture(const PictureOptions& picture, const std::vector<std::string>& files);
