@@ -17,10 +17,12 @@
 #include "core/trace/join.h"
 #include "core/view/cull.h"
 #include "tests/core/analysis/made_gpu_trace.h"
+#include "tests/core/some_peaks.h"
 #include "tests/core/trace_maker.h"
 
 using namespace lanescope;
 using lanescope::testing::MadeGpuTrace;
+using lanescope::testing::some_peaks;
 
 namespace {
 
@@ -50,16 +52,6 @@ SliceRef named(const Trace& trace, std::string_view name) {
     });
     REQUIRE(found);
     return found;
-}
-
-// What a device of any name could do: the sample's own is in no sheet.
-SpecsBookPtr some_peaks() {
-    auto book = std::make_shared<SpecsBook>(*built_in_specs());
-    auto list = parse_specs(R"([{"name": "*", "figures": {"memory_bandwidth_gb_s": 1000,
-        "fp32": 20, "tf32_tensor": 100, "fp16_tensor": 200, "bf16_tensor": 200}}])");
-    REQUIRE(list);
-    book->own = std::move(*list);
-    return book;
 }
 
 }  // namespace
