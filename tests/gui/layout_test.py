@@ -40,15 +40,15 @@ def panels_are_found_where_they_were_left():
             assert near(width(wider, "Selection"), width(first, "Selection") + 150, 3)
         with Window(SYNTHETIC, config=config) as w:
             same_places(wider, w.still())
-            drag_out(w, "Warnings", 450)
+            drag_out(w, "Memory", 450)
             floating = w.still()
-            assert not floating["panels"]["Warnings"]["docked"], floating["panels"]
+            assert not floating["panels"]["Memory"]["docked"], floating["panels"]
         with Window(SYNTHETIC, config=config) as w:
             same_places(floating, w.still())
-            x0, y0, x1, y1 = floating["panels"]["Warnings"]["box"]
-            w.drag(*middle(floating["panels"]["Lanes"]["tab"]), (x0 + x1) / 2, (y0 + y1) / 2)
+            x0, y0, x1, y1 = floating["panels"]["Memory"]["box"]
+            w.drag(*middle(floating["panels"]["Gaps"]["tab"]), (x0 + x1) / 2, (y0 + y1) / 2)
             both = w.still()
-            assert both["panels"]["Lanes"]["box"] == both["panels"]["Warnings"]["box"], both["panels"]
+            assert both["panels"]["Gaps"]["box"] == both["panels"]["Memory"]["box"], both["panels"]
         with Window(SYNTHETIC, config=config) as w:
             same_places(both, w.still())
             left, top, _, _ = w.state()["panels"]["Selection"]["box"]
@@ -66,8 +66,8 @@ def reset_layout_brings_back_the_first():
         with Window(SYNTHETIC, config=config) as w:
             first = w.still()
             widen_selection(w, 80)
-            drag_out(w, "Warnings", 600)
-            assert not w.still()["panels"]["Warnings"]["docked"]
+            drag_out(w, "Memory", 600)
+            assert not w.still()["panels"]["Memory"]["docked"]
             same_places(first, w.key("F6"))
         assert not os.path.exists(os.path.join(config, "lanescope", "layout.json"))
         with Window(SYNTHETIC, config=config) as w:
