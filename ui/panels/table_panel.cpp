@@ -19,7 +19,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kErrorRoom = 40;   // behind a mean
+constexpr float kErrorRoom = 40;  // behind a mean
 constexpr float kFilter = 220;
 constexpr float kToolsRoom = 260;  // beside the forms
 
@@ -338,7 +338,9 @@ void TablePanel::draw_table(const PanelInputs& inputs, const Look& look, Request
     bool first_text = true;
     for (const ColumnSpec& column : columns) {
         const bool number = is_number(column);
-        float width = number ? look_->number_width : first_text ? look_->name_width : look_->text_width;
+        float width = number       ? look_->number_width
+                      : first_text ? look_->name_width
+                                   : look_->text_width;
         if (column.name == look_->mean) width += kErrorRoom;
         if (!number) first_text = false;
         ImGuiTableColumnFlags column_flags = ImGuiTableColumnFlags_WidthFixed;
