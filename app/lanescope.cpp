@@ -45,11 +45,13 @@ int run(int argc, char** argv) {
     app.require_subcommand(0, 1);
     std::vector<std::string> traces;
     std::string alignment;
+    std::string specs;
     app.add_option("TRACE", traces,
                    "The file to open in the window, or several: one under the other");
     app.add_option("--align", alignment, lanescope::kAlignHelp)
         ->type_name("HOW")
         ->check(lanescope::check_alignment);
+    app.add_option("--specs", specs, lanescope::kSpecsHelp)->type_name("FILE");
 
     int status = 0;
     lanescope::add_info_command(app, status);
@@ -72,7 +74,7 @@ int run(int argc, char** argv) {
         std::fputs(app.help().c_str(), stderr);
         return lanescope::kWrongUsage;
     }
-    return lanescope::open_window(traces, alignment);
+    return lanescope::open_window(traces, alignment, specs);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/session/settings.h"
+#include "core/session/specs_file.h"
 #include "ui/shell/window.h"
 
 namespace {
@@ -52,6 +53,7 @@ int run(int argc, char** argv) {
     std::string size = "1920x1080";
     std::string theme;
     std::string state;
+    std::string specs_file;
     PictureOptions picture;
     cli.add_option("TRACE", files, "The file to open, or several: one under the other");
     cli.add_option("--align", alignment,
@@ -72,6 +74,7 @@ int run(int argc, char** argv) {
     for (const ColorModeName& mode : color_modes()) modes.emplace_back(mode.word);
     std::string color = modes.front();
     cli.add_option("--color", color, "What slices are coloured by")->check(CLI::IsMember(modes));
+    cli.add_option("--specs", specs_file, "What devices can do, as a file of your own");
     cli.add_option("--state", state,
                    "Write the window's state to this file as JSON whenever it changes (for tests)");
     try {
@@ -86,6 +89,10 @@ int run(int argc, char** argv) {
         if (!parsed) return usage(parsed.error().text.c_str());
         picture.alignment = *parsed;
     }
+    const Result<SpecsBookPtr> specs = load_specs(specs_file);
+    // A broken file that was not asked for is told in the window, which opens all the same.
+    if (!specs && (!specs_file.empty() || !picture.out.empty())) return report(specs.error());
+    if (specs) picture.specs = *specs;
     if (!picture.out.empty()) {
         if (files.empty()) return usage("--screenshot needs a trace.");
         if (!parse_size(size, picture.width, picture.height))
@@ -102,6 +109,8 @@ int run(int argc, char** argv) {
     LoadedSettings loaded = load_settings(options.settings_path);
     options.settings = std::move(loaded.settings);
     options.greeting = std::move(loaded.message);
+    options.specs = picture.specs;
+    if (!specs && options.greeting.empty()) options.greeting = specs.error().text;
     if (!loaded.may_save) options.settings_path.clear();
     if (!theme.empty())
         options.settings.theme = theme == "light" ? ThemeChoice::light : ThemeChoice::dark;

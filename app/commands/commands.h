@@ -12,6 +12,8 @@ inline constexpr int kFailed = 1;
 inline constexpr int kWrongUsage = 2;
 inline constexpr const char* kAlignHelp =
     "How several files are put on one clock: start, clock, step:N or event:NAME";
+inline constexpr const char* kSpecsHelp =
+    "What devices can do, as a file of your own: see docs/models.md";
 
 void add_info_command(CLI::App& app, int& status);
 void add_summary_command(CLI::App& app, int& status);
@@ -28,7 +30,8 @@ std::string check_alignment(const std::string& text);
 
 // Replaces this program by the viewer that lies beside it. Returns only when that fails, with an
 // exit status.
-int open_window(const std::vector<std::string>& traces, const std::string& alignment);
+int open_window(const std::vector<std::string>& traces, const std::string& alignment,
+                const std::string& specs);
 int run_viewer(const std::vector<std::string>& arguments);
 
 }  // namespace lanescope

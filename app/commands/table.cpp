@@ -13,11 +13,11 @@
 #include "app/commands/commands.h"
 #include "app/commands/load.h"
 #include "app/commands/output.h"
-#include "app/commands/specs.h"
 #include "core/analysis/operators.h"
 #include "core/analysis/tables.h"
 #include "core/analysis/time_range.h"
 #include "core/export/torch_table.h"
+#include "core/session/specs_file.h"
 
 namespace lanescope {
 
@@ -124,10 +124,7 @@ void add_table_command(CLI::App& app, int& status) {
             ->type_name("N")
             ->check(CLI::PositiveNumber);
         if (tells_of_peaks(maker.spec->name))
-            command
-                ->add_option("--specs", options->specs,
-                             "What devices can do, as a file of your own: see docs/models.md")
-                ->type_name("FILE");
+            command->add_option("--specs", options->specs, kSpecsHelp)->type_name("FILE");
         add_output_options(*command, options->output, maker.spec->name == kOperatorsTable.name);
         command->footer(
             fmt::format("Example:\n  lanescope table {0} trace.json.gz --top 10 --format md\n\n"

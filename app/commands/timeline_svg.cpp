@@ -1,7 +1,9 @@
 #include "app/commands/timeline_svg.h"
 
 #include <filesystem>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "app/commands/load.h"
 #include "app/commands/output.h"
@@ -10,6 +12,7 @@
 #include "core/session/alignment.h"
 #include "core/session/notes.h"
 #include "core/session/part_names.h"
+#include "core/session/specs_file.h"
 #include "core/view/named_slice.h"
 
 namespace lanescope {
@@ -77,8 +80,14 @@ int write_timeline_svg(const SvgRequest& request) {
             (options.title.empty() ? "" : " · ") + std::filesystem::path(path).filename().string();
     if (trace.synthetic) options.title += ", a synthetic sample";
     ViewIndexPtr index = build_view_index(loaded->whole);
-    if (const auto mode = find_color_mode(request.color))
-        index = with_classes(*index, classify_slices(TraceContext(loaded->whole), *mode));
+    if (const auto mode = find_color_mode(request.color)) {
+        const Result<SpecsBookPtr> specs = load_specs(request.specs);
+        if (!specs) return report(specs.error(), "");
+        std::vector<std::shared_ptr<const TraceContext>> contexts;
+        for (const TracePtr& part : loaded->parts)
+            contexts.push_back(std::make_shared<const TraceContext>(part, *specs));
+        index = with_classes(*index, classify_joined(loaded->whole, contexts, *mode));
+    }
     OutputOptions output;
     output.path = request.output;
     return write_output(timeline_svg(index, build_layout(trace, lanes, {}), options), output);

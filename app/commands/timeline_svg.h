@@ -17,6 +17,7 @@ struct SvgRequest {
     std::string lanes;   // a regular expression: only these; empty: all
     Theme theme = Theme::dark;
     std::string color;    // word of a colour mode; empty: category
+    std::string specs;    // a file of what devices can do; empty: none but the user's own
     double width = 1600;  // of the document; as high as its lanes
     double scale = 1;     // at which it is shown when nobody says
 };

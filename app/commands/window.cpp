@@ -36,6 +36,7 @@ struct ScreenshotOptions {
     std::string panel;
     std::string scale;
     std::string color;
+    std::string specs;
 };
 
 std::string check_size(const std::string& text) {
@@ -79,6 +80,7 @@ int run_screenshot(const ScreenshotOptions& options) {
         svg.lanes = options.lanes;
         svg.theme = options.theme == "light" ? Theme::light : Theme::dark;
         svg.color = options.color;
+        svg.specs = options.specs;
         if (!options.size.empty()) svg.width = std::atof(options.size.c_str());
         if (!options.scale.empty()) svg.scale = std::atof(options.scale.c_str());
         return write_timeline_svg(svg);
@@ -95,6 +97,7 @@ int run_screenshot(const ScreenshotOptions& options) {
     pass("--panel", options.panel);
     pass("--scale", options.scale);
     pass("--color", options.color);
+    pass("--specs", options.specs);
     pass("--align", options.alignment);
     arguments.emplace_back("--");
     arguments.insert(arguments.end(), options.traces.begin(), options.traces.end());
@@ -127,10 +130,12 @@ std::string check_alignment(const std::string& text) {
     return alignment ? "" : alignment.error().text;
 }
 
-int open_window(const std::vector<std::string>& traces, const std::string& alignment) {
+int open_window(const std::vector<std::string>& traces, const std::string& alignment,
+                const std::string& specs) {
     if (const int status = check_traces(traces); status != 0) return status;
     std::vector<std::string> arguments;
     if (!alignment.empty()) arguments = {"--align", alignment};
+    if (!specs.empty()) arguments.insert(arguments.end(), {"--specs", specs});
     arguments.emplace_back("--");
     arguments.insert(arguments.end(), traces.begin(), traces.end());
     return run_viewer(arguments);
@@ -179,6 +184,7 @@ void add_screenshot_command(CLI::App& app, int& status) {
     command->add_option("--color", options->color, "What slices are coloured by: category, name, …")
         ->type_name("MODE")
         ->check(CLI::IsMember(modes));
+    command->add_option("--specs", options->specs, kSpecsHelp)->type_name("FILE");
     command->footer(
         "Example:\n"
         "  lanescope screenshot trace.json.gz -o step.png --range step:4 --size 1920x1080 --theme "

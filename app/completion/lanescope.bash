@@ -43,13 +43,13 @@ _lanescope() {
             words=$(ps -u "$(id -u)" -o pid= --no-headers 2>/dev/null) files=
             ;;
         columns) options+=' --format --output'; words=$(_lanescope_registry 1) files= ;;
-        screenshot) options+=' --output --range --size --theme --lanes --select --panel --scale --align' ;;
+        screenshot) options+=' --output --range --size --theme --lanes --select --panel --scale --align --color --specs' ;;
         table)
             options+=' --range --sort --reverse --top --format --output'
             [[ -n $(_lanescope_forms "$table") ]] && options+=' --by'
             ((COMP_CWORD == 2)) && words=$(_lanescope_registry 1 | grep -vx -e columns -e info -e histogram -e summary) files=
             ;;
-        *) options+=' --version --align' ;;
+        *) options+=' --version --align --specs' ;;
     esac
     ((COMP_CWORD == 1)) && words='summary info table histogram find notes columns screenshot attach'
 

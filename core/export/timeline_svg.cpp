@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/base/format.h"
+#include "core/export/svg_text.h"
 #include "core/view/cull.h"
 #include "core/view/pick.h"
 #include "core/view/ruler.h"
@@ -30,30 +31,6 @@ constexpr double kColumns = 2;
 // it and clipped to their slice, so that another font does no harm.
 constexpr double kLetter = 0.54;
 
-std::string escaped(std::string_view text) {
-    std::string out;
-    out.reserve(text.size());
-    for (const char c : text) {
-        switch (c) {
-            case '&':
-                out += "&amp;";
-                break;
-            case '<':
-                out += "&lt;";
-                break;
-            case '>':
-                out += "&gt;";
-                break;
-            case '"':
-                out += "&quot;";
-                break;
-            default:
-                out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-        }
-    }
-    return out;
-}
-
 // Cut with an ellipsis to about `width`, at a whole character of UTF-8.
 std::string cut(std::string_view text, double width, double size) {
     const auto letters = static_cast<std::size_t>(std::max(0.0, width / (size * kLetter)));
@@ -68,7 +45,7 @@ std::string cut(std::string_view text, double width, double size) {
 }
 
 std::string hex(Color c) {
-    return fmt::format("#{:02x}{:02x}{:02x}", c.r, c.g, c.b);
+    return svg_color(c);
 }
 std::string hex(uint32_t packed) {
     return fmt::format("#{:02x}{:02x}{:02x}", packed & 0xFF, packed >> 8 & 0xFF,
@@ -100,7 +77,7 @@ class SvgWriter {
         put(R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0:g}" height="{1:g}" )"
             R"(viewBox="0 0 {2:g} {3:g}" font-family="Roboto, Helvetica, Arial, sans-serif">)",
             options_.width * options_.scale, height_ * options_.scale, options_.width, height_);
-        put("<title>{}</title>", escaped(options_.title));
+        put("<title>{}</title>", svg_escaped(options_.title));
         rect(0, 0, options_.width, height_, hex(colors_.bg));
         rect(0, 0, left_, top_ + layout_.height, hex(colors_.panel));
         rect(0, 0, options_.width, kRuler, hex(colors_.panel));
@@ -130,7 +107,7 @@ class SvgWriter {
               std::string_view more = "") {
         if (said.empty()) return;
         put(R"(<text x="{:g}" y="{:g}" font-size="{:g}" fill="{}"{}>{}</text>)", round(x), round(y),
-            size, hex(color), more, escaped(said));
+            size, hex(color), more, svg_escaped(said));
     }
     // Thousandths of a unit are finer than any printer.
     static double round(double v) { return std::round(v * 1000) / 1000; }

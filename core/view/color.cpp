@@ -186,6 +186,11 @@ Color amount_fill(Theme theme, int step) {
                                 : from_oklch(0.90 - 0.055 * step, 0.008 + 0.024 * step, kBlue);
 }
 
+Color heat_fill(Theme theme, int step) {
+    return theme == Theme::dark ? from_oklch(0.38 + 0.056 * step, 0.008 + 0.032 * step, kRed)
+                                : from_oklch(0.86 - 0.043 * step, 0.008 + 0.031 * step, kRed);
+}
+
 Color deviation_fill(Theme theme, int step) {
     const int from_middle = step - kDeviations / 2;
     const double away = std::abs(from_middle);

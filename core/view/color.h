@@ -84,5 +84,8 @@ Color amount_fill(Theme theme, int step);
 // From much less to much more: blue, grey in the middle, red.
 inline constexpr int kDeviations = 7;
 Color deviation_fill(Theme theme, int step);
+// From nothing to most: grey to red.
+inline constexpr int kHeats = 6;
+Color heat_fill(Theme theme, int step);
 
 }  // namespace lanescope

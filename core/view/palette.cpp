@@ -21,6 +21,8 @@ Color fill_of(Theme theme, ClassColor color) {
             return amount_fill(theme, color.step);
         case ColorScale::deviation:
             return deviation_fill(theme, color.step);
+        case ColorScale::heat:
+            return heat_fill(theme, color.step);
     }
     return theme_colors(theme).plain;
 }

@@ -9,6 +9,7 @@ namespace {
 struct Mode {
     ColorModeName name;
     SliceClasses (*make)(const TraceContext&);
+    bool by_part = false;  // of several files: each is asked, and all have the same classes
 };
 // A line makes a mode: keys, menus, the command line and the legend take it from here.
 constexpr Mode kModes[] = {
@@ -19,6 +20,10 @@ constexpr Mode kModes[] = {
     {{ColorMode::step, "step", "the step in which it ran, or was launched"}, classes_by_step},
     {{ColorMode::module, "module", "the module that called it, or its launch"}, classes_by_module},
     {{ColorMode::occupancy, "occupancy", "theoretical occupancy of kernels"}, classes_by_occupancy},
+    {{ColorMode::hotspot, "hotspot", "lost time: the part of it that kernels of the name have"},
+     classes_by_hotspot,
+     true},
+    {{ColorMode::bound, "bound", "what holds kernels and steps up"}, classes_by_bound, true},
 };
 
 const Mode& mode_of(ColorMode mode) {
@@ -112,6 +117,26 @@ SliceClassesPtr classify_slices(const TraceContext& context, ColorMode mode) {
     auto made = std::make_shared<SliceClasses>(mode_of(mode).make(context));
     made->mode = mode;
     count(context.trace(), *made);
+    return made;
+}
+
+SliceClassesPtr classify_joined(const TracePtr& whole,
+                                std::span<const std::shared_ptr<const TraceContext>> parts,
+                                ColorMode mode) {
+    if (parts.size() == 1) return classify_slices(*parts.front(), mode);
+    const Mode& how = mode_of(mode);
+    if (!how.by_part) return classify_slices(TraceContext(whole), mode);
+    auto made = std::make_shared<SliceClasses>(how.make(*parts.front()));
+    made->of_slice.resize(whole->lanes.size());
+    for (const auto& part : parts.subspan(1)) {
+        SliceClasses of_part = how.make(*part);
+        for (std::size_t lane = 0; lane < of_part.of_slice.size(); ++lane)
+            if (!of_part.of_slice[lane].empty())
+                made->of_slice[lane] = std::move(of_part.of_slice[lane]);
+    }
+    made->table = table_of_one(*whole);
+    made->mode = mode;
+    count(*whole, *made);
     return made;
 }
 

@@ -24,6 +24,8 @@ enum class ColorMode : uint8_t {
     step,       // the step in which it ran, or was launched
     module,     // the module that called it, or its launch
     occupancy,  // of kernels, theoretical
+    hotspot,    // of kernels, the part of all lost time that those of the name have
+    bound,      // what kernels and steps are held up by
 };
 
 struct ColorModeName {
@@ -47,6 +49,7 @@ enum class ColorScale : uint8_t {
     sequence,     // one of kSequence, neighbours easy to tell apart
     amount,       // one of kAmounts, from none to all
     deviation,    // one of kDeviations, from much less to much more
+    heat,         // one of kHeats, from nothing to most
 };
 struct ClassColor {
     ColorScale scale = ColorScale::plain;
@@ -114,6 +117,10 @@ std::span<const SliceClass> category_classes();
 SliceClassesPtr classify_by_category(const Trace& trace);
 // Reads every slice: not for a frame. One byte a slice in lanes where the mode needs it.
 SliceClassesPtr classify_slices(const TraceContext& context, ColorMode mode);
+// Of several files joined: modes that compare a file's own ids and devices ask each part.
+SliceClassesPtr classify_joined(const TracePtr& whole,
+                                std::span<const std::shared_ptr<const TraceContext>> parts,
+                                ColorMode mode);
 
 // The makers of the modes, without counts.
 SliceClasses classes_by_category(const TraceContext& context);
@@ -122,6 +129,8 @@ SliceClasses classes_by_deviation(const TraceContext& context);
 SliceClasses classes_by_step(const TraceContext& context);
 SliceClasses classes_by_module(const TraceContext& context);
 SliceClasses classes_by_occupancy(const TraceContext& context);
+SliceClasses classes_by_hotspot(const TraceContext& context);
+SliceClasses classes_by_bound(const TraceContext& context);
 
 // For makers: a table by which every slice has the same slot, and the slots of a lane, all alike at
 // first.

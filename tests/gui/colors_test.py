@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Colour modes, the legend and its filter, with real keys and mouse."""
 
+import json
+import os
 import sys
+import tempfile
 
 from window import SYNTHETIC, TRANSFORMER, Window, run, xdotool
 
-MODES = ["category", "name", "deviation", "step", "module", "occupancy"]
+MODES = ["category", "name", "deviation", "step", "module", "occupancy", "hotspot", "bound"]
 
 
 def mode_is(word):
@@ -54,6 +57,27 @@ def a_mode_outlasts_reading_the_file_again():
         # Hidden slices do not count less.
         w.key("y")
         assert w.wait(mode_is("name"), "with Python frames hidden")["colors"]["classes"] == before["colors"]["classes"]
+
+
+def lost_time_goes_by_the_peaks_of_the_user():
+    figures = {"memory_bandwidth_gb_s": 1000, "fp32": 20, "tf32_tensor": 100, "fp16_tensor": 200, "bf16_tensor": 200}
+    with tempfile.TemporaryDirectory() as config:
+        folder = os.path.join(config, "lanescope")
+        os.mkdir(folder)
+        path = os.path.join(folder, "gpu_specs.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump([{"name": "*", "figures": figures}], file)
+        for arguments, xdg in [((SYNTHETIC,), config), ((SYNTHETIC, "--specs", path), None)]:
+            with Window(*arguments, "--color", "hotspot", config=xdg) as w:
+                state = w.wait(mode_is("hotspot"), "lost times")
+                assert "20 to 40 %" in state["colors"]["classes"], state["colors"]["classes"]
+        with Window(SYNTHETIC, "--color", "hotspot") as w:
+            state = w.wait(mode_is("hotspot"), "lost times")
+            assert "20 to 40 %" not in state["colors"]["classes"], "nothing is known of this device"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("{}")
+        with Window(SYNTHETIC, config=config) as w:
+            assert "gpu_specs.json" in w.still()["message"], "a broken file is told"
 
 
 def the_legend_filters():
@@ -106,5 +130,5 @@ def the_filter_is_reached_by_keys_and_left_by_escape():
 
 
 sys.exit(run([the_key_goes_round_all_modes, the_field_the_menu_and_the_palette_choose_one,
-              a_mode_outlasts_reading_the_file_again, the_legend_filters,
+              a_mode_outlasts_reading_the_file_again, lost_time_goes_by_the_peaks_of_the_user, the_legend_filters,
               the_filter_is_reached_by_keys_and_left_by_escape]))

@@ -47,7 +47,7 @@ void section(PanelColumn& c, const char* title) {
     ImGui::Dummy({c.width(), height + c.look.px(2)});
 }
 
-void row(PanelColumn& c, const std::string& label, const std::string& value) {
+void row(PanelColumn& c, const std::string& label, const std::string& value, ImU32 color) {
     const bool lines = value.find('\n') != std::string::npos;
     const float value_width =
         lines ? 0 : text_width(c.look, c.look.fonts.regular, type::kTable, value);
@@ -65,7 +65,7 @@ void row(PanelColumn& c, const std::string& label, const std::string& value) {
     draw_text_cut(c.list, c.look, c.look.fonts.regular, type::kTable, {at.x, y}, c.look.colors.mid,
                   label, c.width() - value_width - c.look.px(12));
     draw_text(c.list, c.look, c.look.fonts.regular, type::kTable, {c.x1 - value_width, y},
-              c.look.colors.hi, value);
+              color == 0 ? c.look.colors.hi : color, value);
 }
 
 }  // namespace lanescope

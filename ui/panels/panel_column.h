@@ -23,7 +23,8 @@ PanelColumn panel_column(const Look& look);
 void section(PanelColumn& c, const char* title);
 
 // A value at the right of its label, or below it where there is no room; a menu copies it.
-void row(PanelColumn& c, const std::string& label, const std::string& value);
+// `color`: of the value; 0: that of values.
+void row(PanelColumn& c, const std::string& label, const std::string& value, ImU32 color = 0);
 
 // Copies the text, from a menu of the last item.
 void copy_menu(const char* id, const std::string& text);

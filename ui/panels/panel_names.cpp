@@ -9,12 +9,19 @@ namespace lanescope {
 namespace {
 
 constexpr std::array kTablePanels = {
-    TablePanelName{"kernels", "Kernels"},   TablePanelName{"operators", "Operators"},
-    TablePanelName{"steps", "Steps"},       TablePanelName{"breakdown", "Time"},
-    TablePanelName{"gaps", "Gaps"},         TablePanelName{"dead-windows", "Dead windows"},
-    TablePanelName{"launches", "Launches"}, TablePanelName{"synchronisations", "Synchronisations"},
-    TablePanelName{"memory", "Memory"},     TablePanelName{"collectives", "Collectives"},
+    TablePanelName{"kernels", "Kernels"},
+    TablePanelName{"hotspots", "Hotspots"},
+    TablePanelName{"operators", "Operators"},
+    TablePanelName{"steps", "Steps"},
+    TablePanelName{"breakdown", "Time"},
+    TablePanelName{"gaps", "Gaps"},
+    TablePanelName{"dead-windows", "Dead windows"},
+    TablePanelName{"launches", "Launches"},
+    TablePanelName{"synchronisations", "Synchronisations"},
+    TablePanelName{"memory", "Memory"},
+    TablePanelName{"collectives", "Collectives"},
     TablePanelName{"sections", "Sections"},
+    TablePanelName{"models", "Models"},
 };
 
 }  // namespace
@@ -31,6 +38,7 @@ std::span<const std::string_view> panel_names() {
             if (find_table(panel.table)) all.push_back(panel.title);
         all.push_back(kFindPanel);
         all.push_back(kStatisticsPanel);
+        all.push_back(kRooflinePanel);
         all.push_back(kLanesPanel);
         all.push_back(kWarningsPanel);
         all.push_back(kTracesPanel);  // last: it is of use to few

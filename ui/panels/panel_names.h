@@ -13,6 +13,7 @@ inline constexpr std::string_view kRangePanel = "Range";
 inline constexpr std::string_view kNotesPanel = "Notes";
 inline constexpr std::string_view kFindPanel = "Find";
 inline constexpr std::string_view kStatisticsPanel = "Statistics";
+inline constexpr std::string_view kRooflinePanel = "Roofline";
 inline constexpr std::string_view kTracesPanel = "Traces";
 inline constexpr std::string_view kLanesPanel = "Lanes";
 inline constexpr std::string_view kWarningsPanel = "Warnings";

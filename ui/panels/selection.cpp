@@ -311,8 +311,8 @@ void arguments_of(PanelColumn& c, const SelectionArguments& arguments) {
 }  // namespace
 
 void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,
-                    const SelectionArguments& arguments, const Siblings* siblings, const Look& look,
-                    Requests& requests) {
+                    const SelectionArguments& arguments, const Siblings* siblings,
+                    const SliceModel* model, const Look& look, Requests& requests) {
     if (!trace || !facts) {
         ImGui::PushStyleColor(ImGuiCol_Text, look.colors.low);
         ImGui::PushTextWrapPos(0);
@@ -333,6 +333,10 @@ void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,
     launches(c, *trace, *facts, requests);
     across_ranks(c, *facts, requests);
     if (facts->footprint) draw_footprint(c, *facts->footprint);
+    if (model && model->slice == facts->slice) {
+        const bool known = facts->footprint && facts->footprint->occupancy;
+        draw_model(c, *model, known ? facts->footprint->occupancy->waves : std::nan(""));
+    }
     siblings_of_slice(c, *trace, *facts, siblings, requests);
     details(c, *facts);
     arguments_of(c, arguments);

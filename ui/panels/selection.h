@@ -10,6 +10,7 @@
 #include "core/trace/trace.h"
 #include "core/view/explanation.h"
 #include "ui/panels/footprint.h"
+#include "ui/panels/model_section.h"
 #include "ui/shell/requests.h"
 #include "ui/shell/theme.h"
 
@@ -58,9 +59,9 @@ struct SelectionArguments {
     std::optional<Result<std::vector<Argument>>> read;
 };
 
-// `siblings`: of the slice; null while they are not known.
+// `siblings` and `model`: of the slice; null while they are not known.
 void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,
-                    const SelectionArguments& arguments, const Siblings* siblings, const Look& look,
-                    Requests& requests);
+                    const SelectionArguments& arguments, const Siblings* siblings,
+                    const SliceModel* model, const Look& look, Requests& requests);
 
 }  // namespace lanescope

@@ -5,25 +5,22 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
+#include <cmath>
 #include <utility>
 
 #include "core/base/format.h"
 #include "core/export/table_writer.h"
 #include "core/view/short_name.h"
+#include "ui/panels/save_file.h"
 #include "ui/panels/table_cells.h"
+#include "ui/panels/table_looks.h"
 
 namespace lanescope {
 
 namespace {
 
-constexpr float kTitle = 300;  // widths of columns; this of what a row is about
-constexpr float kOtherText = 150;
-constexpr float kNumber = 92;    // at least
-constexpr float kHeadRoom = 26;  // beside a head: the arrow of a sorted column
+constexpr float kErrorRoom = 40;  // behind a mean
+constexpr float kHeadRoom = 26;   // beside a head: the arrow of a sorted column
 constexpr float kFilter = 220;
 constexpr float kToolsRoom = 260;  // beside the forms
 
@@ -85,7 +82,7 @@ std::string range_text(const Trace& trace, TimeRange range) {
 
 // Says what would be there, and how to get it.
 void say_why_empty(const PanelInputs& inputs, std::string_view table) {
-    constexpr std::array<std::string_view, 4> kOfGpus = {"kernels", "breakdown", "gaps",
+    constexpr std::array<std::string_view, 5> kOfGpus = {"kernels", "hotspots", "breakdown", "gaps",
                                                          "launches"};
     const bool no_gpu = inputs.context && inputs.context->trace().gpu_activities.slice.empty() &&
                         std::find(kOfGpus.begin(), kOfGpus.end(), table) != kOfGpus.end();
@@ -96,6 +93,12 @@ void say_why_empty(const PanelInputs& inputs, std::string_view table) {
                              "PyTorch's profiler, record it with ProfilerActivity.CUDA."
                            : "Nothing of this kind in the trace.");
     ImGui::PopTextWrapPos();
+}
+
+// " ± 60 ns" behind a mean; nothing where it is not known.
+std::string error_text(const Cell& error, Unit unit) {
+    const auto* const half = std::get_if<double>(&error);
+    return half && !std::isnan(*half) ? " ± " + format_cell(error, unit) : std::string();
 }
 
 // A head as a line of its own: "GPU busy", "Exposed communication".
@@ -120,18 +123,6 @@ bool is_of_selection(const Trace& trace, RowTarget target, SliceRef selected) {
     return target.slice == selected || trace.name_id(target.slice) == trace.name_id(selected);
 }
 
-// Saves beside nothing else: in the folder that the program runs in, under a name not yet taken.
-std::string save_text(const std::string& name, const std::string& text) {
-    std::string path = name + ".csv";
-    for (int n = 2; std::filesystem::exists(path); ++n) path = fmt::format("{}-{}.csv", name, n);
-    std::FILE* const file = std::fopen(path.c_str(), "wb");
-    const bool written = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-    const int reason = errno;
-    if (file && std::fclose(file) == 0 && written)
-        return "Table saved as " + std::filesystem::absolute(path).string();
-    return fmt::format("Cannot save {}: {}", path, std::strerror(reason));
-}
-
 }  // namespace
 
 TablePanel::TablePanel(std::string_view table, std::string_view title) : title_(title) {
@@ -154,6 +145,7 @@ void TablePanel::make(const PanelInputs& inputs) {
         const auto costs = column_of_costs(*table);
         return [this, wanted, context, costs, table = std::move(table)] {
             costs_ = costs;
+            take_look(*table);
             if (!made_ || made_->form != wanted.form) order_.column.reset();
             making_ = false;
             made_ = wanted;
@@ -162,6 +154,32 @@ void TablePanel::make(const PanelInputs& inputs) {
             ordered_.reset();
         };
     });
+}
+
+// What of the table is shown in a way of its own.
+void TablePanel::take_look(const Table& table) {
+    look_ = &table_look(table.spec().by.empty() ? table.spec().name : std::string_view());
+    error_ = find_column(table.spec(), look_->error);
+    bar_ = find_column(table.spec(), look_->bar);
+    largest_ = 0;
+    if (!bar_) return;
+    for (std::size_t row = 0; row < table.row_count(); ++row) {
+        const Cell cell = table.cell(row, *bar_);
+        if (const auto* n = std::get_if<int64_t>(&cell)) largest_ = std::max(largest_, *n);
+    }
+}
+
+// Behind the number: as long as its part of the largest.
+void TablePanel::draw_bar(const Cell& cell, const Look& look) const {
+    const auto* const n = std::get_if<int64_t>(&cell);
+    if (!n || *n <= 0 || largest_ <= 0) return;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const double part = static_cast<double>(*n) / static_cast<double>(largest_);
+    const float width = std::max(
+        look.px(2), std::round(ImGui::GetContentRegionAvail().x * static_cast<float>(part)));
+    ImGui::GetWindowDrawList()->AddRectFilled(
+        {at.x, at.y}, {at.x + width, at.y + ImGui::GetTextLineHeight()},
+        mixed(look.colors.panel, look.colors.costs, 0.3f), look.px(2));
 }
 
 void TablePanel::put_in_order(const PanelInputs& inputs) {
@@ -186,7 +204,7 @@ void TablePanel::hand_out(const PanelInputs& inputs, bool save) {
     inputs.worker->post([this, table = table_, rows = rows_, save] {
         Table chosen = table->picked(*rows);
         std::string text = write_table(chosen, TableFormat::csv);
-        std::string told = save ? save_text(std::string(table->spec().name), text) : "";
+        std::string told = save ? save_text("Table", table->spec().name, "csv", text) : "";
         return [this, save, text = std::move(text), told = std::move(told)] {
             if (!save) ImGui::SetClipboardText(text.c_str());
             told_ = save ? told : "Copied as CSV";
@@ -313,8 +331,11 @@ void TablePanel::draw_row(uint32_t row, const PanelInputs& inputs, const Look& l
             ImGui::SameLine(0, 0);
         }
         if (!visible) continue;
-        const std::string text = format_cell(table_->cell(row, c), column.unit);
+        std::string text = format_cell(table_->cell(row, c), column.unit);
         if (is_number(column)) {
+            if (error_ && look_->mean == column.name)
+                text += error_text(table_->cell(row, *error_), column.unit);
+            if (bar_ == c) draw_bar(table_->cell(row, c), look);
             ImGui::PushStyleColor(ImGuiCol_Text, look.colors.mid);
             right_aligned(text);
             ImGui::PopStyleColor();
@@ -336,12 +357,17 @@ void TablePanel::draw_table(const PanelInputs& inputs, const Look& look, Request
     for (const ColumnSpec& column : columns) {
         const bool number = is_number(column);
         const bool title = &column == &columns.front();
-        const float width = number ? kNumber : title ? kTitle : kOtherText;
+        float width = number ? look_->number_width : title ? look_->name_width : look_->text_width;
+        if (column.name == look_->mean) width += kErrorRoom;
         ImGuiTableColumnFlags column_flags = ImGuiTableColumnFlags_WidthFixed;
         if (number) column_flags |= ImGuiTableColumnFlags_PreferSortDescending;
         if (costs_ && &column == &columns[*costs_])
             column_flags |= ImGuiTableColumnFlags_DefaultSort;
-        const std::string head = capitalised(head_for_people(column));
+        if (std::ranges::find(look_->hidden, column.name) != look_->hidden.end())
+            column_flags |= ImGuiTableColumnFlags_DefaultHide;
+        std::string head(head_of_rate(column.name));
+        if (head.empty()) head = capitalised(head_for_people(column));
+        if (column.name == look_->mean && error_) head += " ± 95 %";
         const float whole_head =
             text_width(look, look.fonts.regular, type::kTable, head) + look.px(kHeadRoom);
         ImGui::TableSetupColumn(head.c_str(), column_flags, std::max(look.px(width), whole_head));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/analysis/tables.h"
+#include "ui/panels/table_looks.h"
 #include "ui/shell/requests.h"
 #include "ui/shell/theme.h"
 #include "ui/shell/worker.h"
@@ -82,6 +83,8 @@ class TablePanel {
     void draw_forms(const Look& look);
     void draw_tools(const PanelInputs& inputs, const Look& look);
     void draw_table(const PanelInputs& inputs, const Look& look, Requests& requests);
+    void take_look(const Table& table);
+    void draw_bar(const Cell& cell, const Look& look) const;
     void draw_row(uint32_t row, const PanelInputs& inputs, const Look& look, Requests& requests);
     void take_sorting();
     void find_selection(const PanelInputs& inputs);
@@ -94,6 +97,10 @@ class TablePanel {
     std::size_t form_ = 0;
     std::optional<Made> made_;
     std::shared_ptr<const Table> table_;
+    const TableLook* look_ = &table_look({});
+    std::optional<std::size_t> error_;  // column that stands behind the mean
+    std::optional<std::size_t> bar_;    // column with bars
+    int64_t largest_ = 0;               // in that column
     std::optional<Order> ordered_;
     Order order_;
     std::array<char, 128> filter_{};  // what is typed

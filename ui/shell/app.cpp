@@ -77,6 +77,8 @@ void App::close_document() {
     facts_.reset();
     arguments_ = {};
     siblings_.clear();
+    model_.clear();
+    lost_of_.reset();
     gap_walk_ = {};
     notes_ = {};
     kept_view_.reset();
@@ -298,6 +300,7 @@ void App::frame(double now, double since_last) {
     follow_lanes();
     follow_colors();
     follow_classes();
+    follow_lost_time();
     if (auto job = font_fallback_.job()) worker_.post(std::move(job));
     // Dear ImGui takes quick presses one a frame, and keeps the rest for the next.
     if (ImGui::GetCurrentContext()->InputEventsQueue.Size > 0) pacing_.wake();
@@ -340,6 +343,8 @@ void App::write_state(bool force) {
     facts.panels = panel_places();
     facts.notes = &notes_;
     facts.statistics = &statistics_;
+    facts.model = model_.get();
+    facts.roofline = &roofline_;
     facts.range = &range_panel_;
     facts.lanes_table = &lanes_table_;
     const TracesShown traces = shown_traces();

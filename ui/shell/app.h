@@ -21,6 +21,7 @@
 #include "ui/panels/notes_panel.h"
 #include "ui/panels/panel_names.h"
 #include "ui/panels/range_panel.h"
+#include "ui/panels/roofline_panel.h"
 #include "ui/panels/selection.h"
 #include "ui/panels/statistics.h"
 #include "ui/panels/story.h"
@@ -54,8 +55,9 @@ struct AppOptions {
     std::string sample_path;    // a trace to offer at the start; empty: none
     std::string state_path;     // where to tell of the state, for tests; empty: nowhere
     ColorMode color = ColorMode::category;
-    bool timeline_alone = false;  // without bars and panels
-    bool still = false;           // a picture: the same each time, without hover card and load time
+    SpecsBookPtr specs = built_in_specs();  // what devices could do
+    bool timeline_alone = false;            // without bars and panels
+    bool still = false;  // a picture: the same each time, without hover card and load time
 };
 
 class App {
@@ -173,6 +175,7 @@ class App {
     void set_color_mode(ColorMode mode);
     void follow_colors();
     void follow_classes();
+    void follow_lost_time();
     bool colors_ready() const;
     void open_classes();
     void draw_colors_menu();
@@ -325,6 +328,8 @@ class App {
     NotesState notes_;
     TraceStory story_;
     SiblingsOfSelection siblings_;
+    ModelOfSelection model_;
+    RooflinePanel roofline_;
     StatisticsPanel statistics_;
     LanesTable lanes_table_;
     std::shared_ptr<const TraceContext> context_;  // of the part told of; null until it is loaded
@@ -342,6 +347,7 @@ class App {
     bool picture_taken_ = false;
     bool counting_ = false;  // the slices of the marked range
     bool finding_alike_ = false;
+    TracePtr lost_of_;  // whose lost time the overview shows, or will
     bool menu_wanted_ = false;
     bool menu_shown_ = false;
     std::string panel_wanted_;           // to be brought to the front; empty: none

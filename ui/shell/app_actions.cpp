@@ -80,6 +80,8 @@ void App::carry_out(const Requests& requests) {
     tell(requests.tell);
     if (requests.show_lanes_panel) show_panel(kLanesPanel);
     if (requests.notify) notify(*requests.notify, now_);
+    if (requests.picture)
+        picture_wanted_ = PictureRequest{.path = requests.picture->path, .part = requests.picture};
     if (requests.open && std::exchange(adding_, false))
         add_trace(*requests.open);
     else if (requests.open)

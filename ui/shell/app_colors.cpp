@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/view/lost_time.h"
 #include "ui/shell/app.h"
 
 namespace lanescope {
@@ -10,6 +11,7 @@ namespace lanescope {
 namespace {
 
 constexpr float kFieldWidth = 168;
+constexpr uint32_t kLostColumns = 4096;
 constexpr float kLeastWindow = 1000;  // narrower ones have no room for the field
 
 }  // namespace
@@ -29,12 +31,8 @@ bool App::colors_ready() const {
 void App::follow_colors() {
     if (indexing_ || colors_ready() || timeline_.index->trace != traces_.of) return;
     indexing_ = true;
-    // Of several traces, contexts are of each alone.
-    const bool one = traces_.contexts.size() == 1;
-    worker_.post([this, context = one ? context_ : nullptr, index = timeline_.index,
-                  mode = color_mode_] {
-        const auto whole = context ? context : std::make_shared<const TraceContext>(index->trace);
-        ViewIndexPtr colored = with_classes(*index, classify_slices(*whole, mode));
+    worker_.post([this, contexts = traces_.contexts, index = timeline_.index, mode = color_mode_] {
+        ViewIndexPtr colored = with_classes(*index, classify_joined(index->trace, contexts, mode));
         return [this, index, colored = std::move(colored)] {
             indexing_ = false;
             pacing_.wake();
@@ -55,6 +53,22 @@ void App::follow_classes() {
             timeline_.classes.lit = lit;
             timeline_.classes.lit_of = chosen;
             timeline_.classes.index = index;
+        };
+    });
+}
+
+// Once the panels that are seen have what they show: the models take a while for a large trace.
+void App::follow_lost_time() {
+    if (!context_ || !timeline_.index || timeline_.index->trace != traces_.of) return;
+    if (lost_of_ == traces_.of) return;
+    lost_of_ = traces_.of;
+    timeline_.lost.clear();
+    analysis_worker_.post([this, contexts = traces_.contexts, trace = traces_.of] {
+        std::vector<float> lost = lost_time(contexts, trace->content, kLostColumns);
+        return [this, trace, lost = std::move(lost)]() mutable {
+            if (lost_of_ != trace) return;
+            timeline_.lost = std::move(lost);
+            pacing_.wake();
         };
     });
 }

@@ -167,18 +167,20 @@ void App::draw_panels() {
     if (trace && inputs.selected && part_of(*trace, inputs.selected.lane) != traces_.told)
         inputs.selected = {};
     siblings_.follow(inputs);
+    model_.follow(inputs);
     story_.follow(inputs, worker_);
     if (begin_panel(kSelectionPanel)) {
         if (gap_walk_.at && context_ && !timeline_.selected)
             draw_gap(*trace, *gap_walk_.at, look_, requests_);
         else
-            draw_selection(trace, facts_, arguments_, siblings_.get(), look_, requests_);
+            draw_selection(trace, facts_, arguments_, siblings_.get(), model_.get(), look_,
+                           requests_);
         if (!timeline_.selected && !gap_walk_.at) story_.draw(look_);
     }
     ImGui::End();
     if (begin_panel(kNotesPanel)) draw_notes(timeline_, notes_, look_, requests_);
     ImGui::End();
-    panels_ready_ = !trace || (context_ && siblings_.ready());
+    panels_ready_ = !trace || (context_ && siblings_.ready() && model_.ready());
     if (begin_panel(kRangePanel)) {
         static const std::vector<LaneId> all;
         draw_part_choice();
@@ -206,6 +208,11 @@ void App::draw_panels() {
     }
     ImGui::End();
     if (begin_panel(kStatisticsPanel)) statistics_.draw(inputs, siblings_, look_, requests_);
+    ImGui::End();
+    if (begin_panel(kRooflinePanel)) {
+        roofline_.draw(inputs, look_, requests_);
+        panels_ready_ = panels_ready_ && (!context_ || roofline_.ready());
+    }
     ImGui::End();
     if (begin_panel(kLanesPanel)) lanes_table_.draw(timeline_, look_, requests_);
     ImGui::End();

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "ui/shell/requests.h"
 #include "ui/shell/theme.h"
 
 namespace lanescope {
@@ -13,8 +14,9 @@ namespace lanescope {
 struct PictureRequest {
     int width = 0;  // pixels; 0: as the window is, without drawing it anew
     int height = 0;
-    float scale = 1;   // of the interface
-    std::string path;  // a PNG; empty: to the clipboard
+    float scale = 1;                       // of the interface
+    std::string path;                      // a PNG; empty: to the clipboard
+    std::optional<PartPicture> part = {};  // only this of the window as it is
 };
 
 class PictureDialog {

@@ -16,6 +16,12 @@ namespace lanescope {
 // front.
 enum class Tell { nothing, selection, range };
 
+// A part of the window that is to be saved as it is drawn.
+struct PartPicture {
+    int x = 0, y = 0, width = 0, height = 0;  // of the window, in Dear ImGui's units
+    std::string path;
+};
+
 struct Requests {
     std::vector<Action> actions;
     std::optional<std::string> open;  // a path
@@ -26,6 +32,7 @@ struct Requests {
     std::optional<uint32_t> choose_note;   // before the actions
     std::optional<uint32_t> show_note;     // and bring it into view
     std::optional<std::string> notify;     // a short message
+    std::optional<PartPicture> picture;    // of a part of the window
     Tell tell = Tell::nothing;
     bool head_menu = false;  // of Timeline::head_menu
     bool show_lanes_panel = false;

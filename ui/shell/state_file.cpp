@@ -9,6 +9,7 @@
 #include "ui/shell/floating.h"
 #include "ui/shell/state_colors.h"
 #include "ui/shell/state_lanes.h"
+#include "ui/shell/state_models.h"
 #include "ui/shell/state_traces.h"
 #include "ui/timeline/navigation.h"
 
@@ -342,6 +343,7 @@ std::string state_text(const StateFacts& facts) {
         add_traces(state, *facts.traces, *facts.traces_panel, facts.selection);
         add_lanes(state, *facts.timeline, *facts.lanes_table);
         add_colors(state, facts);
+        add_models(state, facts);
         state["range_panel"] = range_of_panel(*facts.range, facts.timeline->trace());
         state["notes"] = notes_of(*facts.notes, *facts.timeline);
         if (facts.gap) state["gap"] = gap_of(*facts.gap, facts.timeline->trace());

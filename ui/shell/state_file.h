@@ -7,6 +7,7 @@
 #include "core/analysis/gap_story.h"
 #include "ui/panels/notes_panel.h"
 #include "ui/panels/range_panel.h"
+#include "ui/panels/roofline_panel.h"
 #include "ui/panels/selection.h"
 #include "ui/panels/statistics.h"
 #include "ui/panels/table_panel.h"
@@ -60,6 +61,8 @@ struct StateFacts {
     std::string message;  // in the status bar; empty: none
     std::vector<PanelPlace> panels;
     const StatisticsPanel* statistics = nullptr;
+    const SliceModel* model = nullptr;  // of the selection; null: it has none, or not yet
+    const RooflinePanel* roofline = nullptr;
     const RangePanel* range = nullptr;
     const LanesTable* lanes_table = nullptr;
     const std::vector<std::string>* story = nullptr;  // null: not shown

@@ -6,8 +6,10 @@
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cfloat>
+#include <cmath>
 #include <cstdlib>
 
 #include "ui/shell/clipboard.h"
@@ -89,11 +91,37 @@ std::string keep_picture(const PictureRequest& request, const std::vector<uint8_
     return copied ? "Picture copied to the clipboard." : copied.error().text;
 }
 
+// Only the part that was asked for; its place is in units of the window, which may be several
+// pixels each.
+void crop(PictureRequest& request, std::vector<uint8_t>& pixels) {
+    const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
+    const auto pixel = [](int units, float factor, int most) {
+        return std::clamp(static_cast<int>(std::lround(static_cast<float>(units) * factor)), 0,
+                          most);
+    };
+    const PartPicture& part = *request.part;
+    const int x0 = pixel(part.x, scale.x, request.width);
+    const int x1 = pixel(part.x + part.width, scale.x, request.width);
+    const int y0 = pixel(part.y, scale.y, request.height);
+    const int y1 = pixel(part.y + part.height, scale.y, request.height);
+    if (x0 >= x1 || y0 >= y1) return;
+    std::vector<uint8_t> cut;
+    cut.reserve(static_cast<std::size_t>(x1 - x0) * static_cast<std::size_t>(y1 - y0) * 4);
+    for (int y = y0; y < y1; ++y) {
+        const auto row = pixels.begin() + (std::ptrdiff_t{y} * request.width + x0) * 4;
+        cut.insert(cut.end(), row, row + std::ptrdiff_t{x1 - x0} * 4);
+    }
+    pixels = std::move(cut);
+    request.width = x1 - x0;
+    request.height = y1 - y0;
+}
+
 void take_picture(GLFWwindow* window, App& app, PictureRequest request) {
     std::vector<uint8_t> pixels;
     if (request.width == 0) {
         glfwGetFramebufferSize(window, &request.width, &request.height);
         pixels = read_framebuffer(request.width, request.height);
+        if (request.part && !pixels.empty()) crop(request, pixels);
     } else {
         app.set_picture_taken(true);
         pixels = draw_sized(app, request);

@@ -27,6 +27,7 @@ struct PictureOptions {
     Alignment alignment;  // of several files
     ColorMode color = ColorMode::category;
     bool any_state = false;  // of an error too, or without a file of the start screen
+    SpecsBookPtr specs = built_in_specs();
 };
 // Loads the files and writes what the window would show. Needs no display.
 Result<void> save_picture(const PictureOptions& picture, const std::vector<std::string>& files);

@@ -1,7 +1,9 @@
 // The overview: the whole trace in one strip, with a window on what is in view.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "core/view/color.h"
 #include "ui/timeline/lane_painter.h"
 #include "ui/timeline/notes_painter.h"
 #include "ui/timeline/timeline.h"
@@ -9,6 +11,8 @@
 namespace lanescope {
 
 namespace {
+
+constexpr float kLostHeight = 5;
 
 // Columns of the overview that fall on one pixel are shown by their largest.
 float busiest(const std::vector<float>& columns, double begin, double end) {
@@ -54,6 +58,29 @@ void paint_bars(const std::vector<float>& columns, Bars bars, ImU32 color, QuadB
     finish(bars.x0 + static_cast<float>(pixels));
 }
 
+// The part of the devices' time that was lost, from the least that is shown: the redder, the more.
+constexpr std::array<float, kHeats - 1> kLostBands = {0.02f, 0.1f, 0.25f, 0.5f, 0.75f};
+
+// Neighbours of one colour are one quad.
+void paint_lost(const std::vector<float>& columns, const Box& box, Theme theme, QuadBatch& batch) {
+    const double per_px = static_cast<double>(columns.size()) / std::max(1.0f, box.width());
+    const auto pixels = static_cast<int>(std::ceil(box.width()));
+    int standing = 0;
+    float from = box.x0;
+    for (int pixel = 0; pixel <= pixels; ++pixel) {
+        int band = 0;
+        if (pixel < pixels) {
+            const float lost = busiest(columns, pixel * per_px, (pixel + 1) * per_px);
+            while (band < kHeats - 1 && lost >= kLostBands[static_cast<std::size_t>(band)]) ++band;
+        }
+        if (band == standing) continue;
+        const float x = box.x0 + static_cast<float>(pixel);
+        if (standing > 0) batch.quad(from, box.y0, x, box.y1, heat_fill(theme, standing).packed());
+        standing = band;
+        from = x;
+    }
+}
+
 }  // namespace
 
 void TimelineView::draw_overview(Timeline& timeline, const Look& look, Canvas& canvas) {
@@ -66,7 +93,10 @@ void TimelineView::draw_overview(Timeline& timeline, const Look& look, Canvas& c
                   {box.x0 + look.px(14), box.y0 + look.px(10)}, look.colors.mid, "Overview", room);
     draw_text_cut(list, look, look.fonts.regular, type::kSecondary,
                   {box.x0 + look.px(14), box.y0 + look.px(30)}, look.colors.low,
-                  overview.has_gpu ? "CPU above, GPU below" : "CPU", room);
+                  !overview.has_gpu       ? "CPU"
+                  : timeline.lost.empty() ? "CPU above, GPU below"
+                                          : "CPU, GPU, lost time at foot",
+                  room);
 
     const TimeRange all = timeline.camera.content();
     const Viewport& view = timeline.camera.view();
@@ -86,7 +116,7 @@ void TimelineView::draw_overview(Timeline& timeline, const Look& look, Canvas& c
 
     overview_batch_.clear();
     const float top = box.y0 + look.px(8);
-    const float bottom = box.y1 - look.px(4);
+    const float bottom = box.y1 - look.px(timeline.lost.empty() ? 4 : 4 + kLostHeight);
     const float base = std::round(overview.has_gpu ? box.y0 + box.height() * 0.54f : bottom);
     const Colors& c = look.colors;
     const auto color_of = [&](EventClass event_class) {
@@ -101,6 +131,9 @@ void TimelineView::draw_overview(Timeline& timeline, const Look& look, Canvas& c
         paint_bars(overview.gpu, {left, box.x1, base + 1, bottom - base},
                    color_of(EventClass::kernel), overview_batch_);
     }
+    if (!timeline.lost.empty())
+        paint_lost(timeline.lost, {left, box.y1 - look.px(1 + kLostHeight), box.x1, box.y1 - 1},
+                   look.theme, overview_batch_);
     paint_found_on_overview(timeline, look, overview_batch_);
     const float line = std::max(1.0f, look.px(1.5f));
     overview_batch_.quad(x0, box.y0, x0 + line, box.y1, c.accent);

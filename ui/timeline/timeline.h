@@ -82,6 +82,7 @@ struct Timeline {
     LaneLayout layout;
     PinnedLanes pinned;
     Overview overview;
+    std::vector<float> lost;  // see lost_time(); empty: not known
     double scroll_y = 0;
     float head_width = 196;  // at scale 1
 

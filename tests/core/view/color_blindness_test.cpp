@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/view/palette.h"
+#include "tests/core/trace_maker.h"
 
 using namespace lanescope;
 
@@ -86,9 +87,33 @@ TEST_CASE("neighbours on the scales of colour modes are told apart by every sigh
         check_scale(theme, sequence_fill, kSequence, true);
         check_scale(theme, amount_fill, kAmounts, false);
         check_scale(theme, deviation_fill, kDeviations, false);
+        check_scale(theme, heat_fill, kHeats, false);
         // Both ends of "deviation" are as far from each other as they look.
         CHECK(least_distance(deviation_fill(theme, 0), deviation_fill(theme, kDeviations - 1)) >
               0.1);
+    }
+}
+
+TEST_CASE("classes of hotspot and bound are told apart by every sight") {
+    const TraceContext nothing(TraceMaker().finish());
+    for (const Theme theme : kThemes) {
+        for (const ColorMode mode : {ColorMode::hotspot, ColorMode::bound}) {
+            CAPTURE(color_mode_word(mode));
+            const auto classes = classify_slices(nothing, mode);
+            for (const SliceClass& a : classes->classes) {
+                for (const SliceClass& b : classes->classes) {
+                    if (&a >= &b) continue;
+                    // What is not near on the scale of lost time has to be further apart.
+                    const bool steps =
+                        a.color.scale == ColorScale::heat && b.color.scale == ColorScale::heat;
+                    CAPTURE(a.name);
+                    CAPTURE(b.name);
+                    CHECK(least_distance(look_of(theme, a.color).fill,
+                                         look_of(theme, b.color).fill) >=
+                          (steps ? kScale : kApart));
+                }
+            }
+        }
     }
 }
 
@@ -104,6 +129,7 @@ TEST_CASE("every look of a palette carries its text, and its mark stands out") {
     add(ColorScale::sequence, kSequence);
     add(ColorScale::amount, kAmounts);
     add(ColorScale::deviation, kDeviations);
+    add(ColorScale::heat, kHeats);
     for (const Theme theme : kThemes) {
         CAPTURE(static_cast<int>(theme));
         const Palette palette = build_palette(theme, classes);

@@ -8,15 +8,21 @@
 #include <string>
 
 #include "core/analysis/footprints.h"
+#include "core/analysis/hotspots.h"
 #include "core/analysis/siblings.h"
+#include "core/analysis/step_times.h"
 #include "core/analysis/steps.h"
+#include "core/analysis/work_models.h"
 #include "core/ingest/load.h"
+#include "core/trace/join.h"
 #include "core/view/cull.h"
 #include "tests/core/analysis/made_gpu_trace.h"
+#include "tests/core/some_peaks.h"
 #include "tests/core/trace_maker.h"
 
 using namespace lanescope;
 using lanescope::testing::MadeGpuTrace;
+using lanescope::testing::some_peaks;
 
 namespace {
 
@@ -247,13 +253,84 @@ TEST_CASE("occupancy: as the footprint of each kernel says") {
     CHECK(classes->bytes() < trace->slice_count());
 }
 
+TEST_CASE("hotspot: kernels of a name share a class, by their part of all lost time") {
+    const TracePtr trace = sample();
+    const TraceContext context(trace, some_peaks());
+    const auto classes = classify_slices(context, ColorMode::hotspot);
+    const Table table = hotspots_table(context, {});
+    const std::size_t lost_column = *find_column(kHotspotsTable, "lost_ns");
+    double all = 0;
+    const auto lost_of = [&](std::size_t row) {
+        const Cell cell = table.cell(row, lost_column);
+        const auto* const ns = std::get_if<int64_t>(&cell);
+        return ns ? static_cast<double>(*ns) : std::nan("");
+    };
+    for (std::size_t row = 0; row < table.row_count(); ++row)
+        if (!std::isnan(lost_of(row))) all += lost_of(row);
+    REQUIRE(all > 0);
+    std::size_t known = 0;
+    for (std::size_t row = 0; row < table.row_count(); ++row) {
+        const std::string& name = class_of(*classes, *trace, table.target(row).slice).name;
+        const double part = lost_of(row) / all;
+        CAPTURE(part);
+        CHECK(std::isnan(part) == (name == "no model or no peaks: not known"));
+        known += !std::isnan(part);
+        if (name == "40 % and more") CHECK(part > 0.3999);
+        if (name == "under 1 % of all lost time") CHECK(part < 0.0101);
+        if (name == "10 to 20 %") CHECK(std::abs(part - 0.15) < 0.0501);
+    }
+    CHECK(known > 3);
+    CHECK(class_of(*classes, *trace, named(*trace, "cudaLaunchKernel")).name == "no GPU work");
+}
+
+TEST_CASE("bound: of kernels as the models say, of steps as their table says") {
+    const TracePtr trace = sample();
+    const TraceContext context(trace, some_peaks());
+    const auto classes = classify_slices(context, ColorMode::bound);
+    const WorkModels& models = context.work_models();
+    const GpuActivities& gpu = trace->gpu_activities;
+    std::map<std::string, uint64_t> kernels;
+    for (uint32_t row = 0; row < gpu.slice.size(); ++row) {
+        const std::string& name = class_of(*classes, *trace, gpu.slice[row]).name;
+        const std::string_view bound = work_bound_name(models.costs[row].bound);
+        CHECK((bound == "unknown" ? name.ends_with("not known") : name.starts_with(bound)));
+        ++kernels[name];
+    }
+    CHECK(kernels.size() > 2);
+    for (const StepRow& row : step_times(context, {}).rows) {
+        const SliceRef slice = context.steps().all[row.step].slice;
+        CHECK(class_of(*classes, *trace, slice)
+                  .name.starts_with("step: " + std::string(step_bound_name(row.bound))));
+    }
+}
+
+TEST_CASE("of files that were joined each has its own lost time and bounds") {
+    const auto first = load_trace(kSample);
+    REQUIRE(first);
+    LoadOptions options;
+    options.vocabulary = *first;
+    const auto second = load_trace(kSample, options);
+    REQUIRE(second);
+    const auto joined = join_traces({{*first, 0, "first"}, {*second, 1000, "second"}});
+    REQUIRE(joined);
+    std::vector<std::shared_ptr<const TraceContext>> parts;
+    for (const TracePtr& part : joined->parts)
+        parts.push_back(std::make_shared<const TraceContext>(part, some_peaks()));
+    const auto alone = classify_slices(TraceContext(*first, some_peaks()), ColorMode::hotspot);
+    const auto both = classify_joined(joined->whole, parts, ColorMode::hotspot);
+    REQUIRE(both->classes.size() == alone->classes.size());
+    for (std::size_t slot = 0; slot < alone->classes.size(); ++slot)
+        CHECK(both->classes[slot].count == 2 * alone->classes[slot].count);
+}
+
 TEST_CASE("traces without steps, modules or GPUs have one class each") {
     TraceMaker maker;
     maker.process("1", "python");
     maker.lane({{{0, 10, "a"}, {20, 10, "b"}}});
     maker.counter({0, 1}, {1, 2});
     const TraceContext context(maker.finish());
-    for (const ColorMode mode : {ColorMode::step, ColorMode::module, ColorMode::occupancy}) {
+    for (const ColorMode mode : {ColorMode::step, ColorMode::module, ColorMode::occupancy,
+                                 ColorMode::hotspot, ColorMode::bound}) {
         const auto classes = classify_slices(context, mode);
         CHECK(classes->classes[0].count == 2);
         CHECK(classes->bytes() == 0);

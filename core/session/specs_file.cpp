@@ -1,4 +1,4 @@
-#include "app/commands/specs.h"
+#include "core/session/specs_file.h"
 
 #include <memory>
 #include <optional>

@@ -1,0 +1,25 @@
+// A roofline as SVG: vectors, and texts that can be selected.
+#pragma once
+
+#include <string>
+
+#include "core/view/roofline_picture.h"
+
+namespace lanescope {
+
+struct RooflineSvgOptions {
+    Theme theme = Theme::light;
+    double width = 960;
+    double height = 560;
+    std::string title;
+};
+
+// The part that the frame shows; each point has its name and figures as a title.
+std::string roofline_svg(const Trace& trace, const RooflinePoints& points,
+                         const RooflineFrame& frame, const RooflineSvgOptions& options);
+
+// What is told of a point: name, time, and how far it is from its roof, a line each.
+std::string roofline_point_text(const Trace& trace, const RooflinePoints& points,
+                                const RooflinePoint& point);
+
+}  // namespace lanescope

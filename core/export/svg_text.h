@@ -1,0 +1,16 @@
+// Texts in SVG.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/view/color.h"
+
+namespace lanescope {
+
+// As it may stand in an element or an attribute; control characters become spaces.
+std::string svg_escaped(std::string_view text);
+// "#5aa2ff".
+std::string svg_color(Color color);
+
+}  // namespace lanescope

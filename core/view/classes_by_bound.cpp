@@ -1,0 +1,55 @@
+// The colour mode "bound": what holds kernels and steps up.
+#include <array>
+
+#include "core/analysis/step_times.h"
+#include "core/analysis/work_models.h"
+#include "core/view/slice_classes.h"
+
+namespace lanescope {
+
+namespace {
+
+using enum EventClass;
+
+struct Bound {
+    const char* name;
+    EventClass color;  // fills that are told apart by everyone
+};
+// Behind the class of all other slices: of GPU work by WorkBound, then of steps by StepBound.
+constexpr std::array<Bound, 8> kBounds = {{
+    {"no model or no peaks: not known", other},
+    {"latency: part of a wave, or under 5 µs", sync},
+    {"compute", kernel},
+    {"memory", memory},
+    {"step: input", annotation},
+    {"step: overhead of the host", runtime},
+    {"step: communication", communication},
+    {"step: device", op},
+}};
+constexpr Slot kFirstOfSteps = 5;
+
+}  // namespace
+
+SliceClasses classes_by_bound(const TraceContext& context) {
+    const Trace& trace = context.trace();
+    const WorkModels& models = context.work_models();
+    const GpuActivities& gpu = trace.gpu_activities;
+    SliceClasses made;
+    made.table = table_of_one(trace);
+    made.classes.push_back({"neither GPU work nor a step", {}, 0});
+    for (const Bound& bound : kBounds)
+        made.classes.push_back(
+            {bound.name, {ColorScale::event_class, static_cast<uint8_t>(bound.color)}, 0});
+    for (uint32_t row = 0; row < gpu.slice.size(); ++row)
+        slots_of_lane(made, trace, gpu.slice[row].lane)[gpu.slice[row].index] =
+            static_cast<Slot>(1 + static_cast<uint8_t>(models.costs[row].bound));
+    for (const StepRow& row : step_times(context, {}).rows) {
+        const SliceRef slice = context.steps().all[row.step].slice;
+        if (!slice || row.bound == StepBound::unknown) continue;
+        slots_of_lane(made, trace, slice.lane)[slice.index] =
+            static_cast<Slot>(kFirstOfSteps + static_cast<uint8_t>(row.bound) - 1);
+    }
+    return made;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,70 @@
+// The colour mode "hotspot": kernels, copies and sets by the part of all lost time (time beyond the
+// floor) that those of their name have. Long ones show as long by themselves; what the eye cannot
+// add up are the many short ones of a name.
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <vector>
+
+#include "core/analysis/work_models.h"
+#include "core/view/color.h"
+#include "core/view/slice_classes.h"
+
+namespace lanescope {
+
+namespace {
+
+struct Band {
+    double below;
+    const char* name;
+};
+constexpr std::array<Band, kHeats> kBands = {{
+    {0.01, "under 1 % of all lost time"},
+    {0.03, "1 to 3 %"},
+    {0.10, "3 to 10 %"},
+    {0.20, "10 to 20 %"},
+    {0.40, "20 to 40 %"},
+    {std::numeric_limits<double>::infinity(), "40 % and more"},
+}};
+constexpr Slot kNoFloorKnown = 1 + kHeats;
+
+}  // namespace
+
+SliceClasses classes_by_hotspot(const TraceContext& context) {
+    const Trace& trace = context.trace();
+    const WorkModels& models = context.work_models();
+    const GpuActivities& gpu = trace.gpu_activities;
+    SliceClasses made;
+    made.table = table_of_one(trace);
+    made.classes.push_back({"no GPU work", {}, 0});
+    for (std::size_t band = 0; band < kBands.size(); ++band)
+        made.classes.push_back(
+            {kBands[band].name, {ColorScale::heat, static_cast<uint8_t>(band)}, 0});
+    made.classes.push_back({"no model or no peaks: not known",
+                            {ColorScale::event_class, static_cast<uint8_t>(EventClass::other)},
+                            0});
+
+    std::vector<double> lost(trace.strings.size(), 0);
+    double all = 0;
+    for (uint32_t row = 0; row < gpu.slice.size(); ++row) {
+        const double floor = models.costs[row].floor_ns;
+        if (std::isnan(floor)) continue;
+        const double own = lost_ns(static_cast<double>(trace.duration(gpu.slice[row])), floor);
+        lost[trace.name_id(gpu.slice[row])] += own;
+        all += own;
+    }
+    for (uint32_t row = 0; row < gpu.slice.size(); ++row) {
+        const SliceRef slice = gpu.slice[row];
+        Slot slot = kNoFloorKnown;
+        if (!std::isnan(models.costs[row].floor_ns)) {
+            const double part = all > 0 ? lost[trace.name_id(slice)] / all : 0;
+            const auto band =
+                std::ranges::find_if(kBands, [&](const Band& b) { return part < b.below; });
+            slot = static_cast<Slot>(1 + (band - kBands.begin()));
+        }
+        slots_of_lane(made, trace, slice.lane)[slice.index] = slot;
+    }
+    return made;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,93 @@
+#include "core/view/roofline_picture.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/format.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr double kLargest = 26;  // the radius that all of the time would have
+constexpr double kLeast = 2.5;
+constexpr double kRoom = 2;  // beyond the outermost, as a factor
+
+void take_in(double& least, double& most, double value) {
+    least = std::min(least, value);
+    most = std::max(most, value);
+}
+
+}  // namespace
+
+RooflineFrame fit_roofline(const RooflinePoints& points) {
+    RooflineFrame frame{1e300, 0, 1e300, 0};
+    for (const RooflinePoint& point : points.points) {
+        take_in(frame.intensity_min, frame.intensity_max, point.intensity);
+        take_in(frame.rate_min, frame.rate_max, point.flop_per_s);
+    }
+    for (const Roof& roof : points.roofs) {
+        take_in(frame.rate_min, frame.rate_max, roof.flop_per_s);
+        if (const double bytes = points.devices[roof.device].bytes_per_s; bytes > 0)
+            take_in(frame.intensity_min, frame.intensity_max, roof.flop_per_s / bytes);
+    }
+    if (frame.intensity_max <= 0 || frame.rate_max <= 0) return {};
+    frame.intensity_min /= kRoom * 2;
+    frame.intensity_max *= kRoom * 4;  // the roofs' names stand at the right
+    frame.rate_min /= kRoom;
+    frame.rate_max *= kRoom;
+    return frame;
+}
+
+double roofline_radius(Nanos time, Nanos of_all) {
+    if (of_all <= 0) return kLeast;
+    return std::max(kLeast,
+                    kLargest * std::sqrt(static_cast<double>(time) / static_cast<double>(of_all)));
+}
+
+Nanos time_of_points(const RooflinePoints& points) {
+    Nanos sum = 0;
+    for (const RooflinePoint& point : points.points) sum += point.time;
+    return sum;
+}
+
+std::vector<RooflineCorner> roof_line(const RooflinePoints& points, const Roof& roof,
+                                      const RooflineFrame& frame) {
+    std::vector<RooflineCorner> line = {
+        {frame.intensity_min, roof_at(points, roof, frame.intensity_min)}};
+    const double bytes = points.devices[roof.device].bytes_per_s;
+    const double ridge = bytes > 0 ? roof.flop_per_s / bytes : 0;
+    if (ridge > frame.intensity_min && ridge < frame.intensity_max)
+        line.push_back({ridge, roof.flop_per_s});
+    line.push_back({frame.intensity_max, roof_at(points, roof, frame.intensity_max)});
+    return line;
+}
+
+EventClass class_of_bound(WorkBound bound) {
+    switch (bound) {
+        case WorkBound::latency:
+            return EventClass::sync;
+        case WorkBound::compute:
+            return EventClass::kernel;
+        case WorkBound::memory:
+            return EventClass::memory;
+        case WorkBound::unknown:
+            break;
+    }
+    return EventClass::other;
+}
+
+std::string roof_label(const RooflinePoints& points, const Roof& roof) {
+    std::string label(spec_name(roof.spec));
+    std::ranges::replace(label, '_', ' ');
+    label += " " + format_si(roof.flop_per_s, "FLOP/s") + (roof.uncertain ? "?" : "");
+    if (points.devices.size() > 1 && !points.devices[roof.device].name.empty())
+        label += " · " + points.devices[roof.device].name;
+    return label;
+}
+
+std::string slope_label(const RooflineDevice& device) {
+    return format_si(device.bytes_per_s, "B/s");
+}
+
+}  // namespace lanescope

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Hotspots, the model of a selected kernel, the roofline and the strip of lost time, with real keys and mouse."""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree
+
+from panels_test import open_tab
+from window import BIN, SYNTHETIC, TRANSFORMER, Window, middle, near, run, xdotool
+
+FIGURES = {"memory_bandwidth_gb_s": 1000, "fp32": 20, "tf32_tensor": 100, "fp16_tensor": 200, "bf16_tensor": 200}
+
+
+@contextlib.contextmanager
+def window_with_peaks():
+    """The sample's device is in no sheet; the user's file says what it could do."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "specs.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump([{"name": "*", "figures": FIGURES}], file)
+        with Window(SYNTHETIC, "--specs", path) as w:
+            w.specs = path
+            yield w
+
+
+def rows_of(name, *words):
+    text = subprocess.run([os.path.join(BIN, "lanescope"), "table", name, SYNTHETIC, "--format", "json", *words],
+                          check=True, capture_output=True).stdout
+    return json.loads(text)
+
+
+def open_roofline(w):
+    w.click(*middle(w.state()["panels"]["Roofline"]["tab"]))
+    w.wait(lambda s: s["panels"]["Roofline"]["in_front"] and s["roofline"]["ready"] and s["roofline"]["dots"], "the roofline")
+    return w.still()["roofline"]
+
+
+def hotspots_stand_by_lost_time_and_lead_to_their_model():
+    with window_with_peaks() as w:
+        shown = open_tab(w, "Hotspots")
+        expected = rows_of("hotspots", "--specs", w.specs)
+        assert [row["name"] for row in shown["rows"]] == [row["name"] for row in expected][:len(shown["rows"])]
+        left, _, _, _ = w.state()["panels"]["Hotspots"]["box"]
+        w.click(left + 60, shown["first_row_y"])
+        state = w.wait(lambda s: s["selection"] and s["model"], "the model of the kernel")
+        assert state["selection"]["name"] == expected[0]["name"]
+        model = state["model"]
+        assert model["floor_ns"] and model["bytes"] and model["bound"] in ("compute", "memory", "latency"), model
+
+
+def what_has_no_model_says_why():
+    with window_with_peaks() as w:
+        without = next(row for row in rows_of("hotspots", "--specs", w.specs) if row["floor_ns"] is None)
+        open_tab(w, "Hotspots")
+        xdotool("key", "slash")
+        xdotool("type", "--delay", "20", without["name"])
+        w.still()
+        w.key("Return")
+        state = w.wait(lambda s: s["selection"] and s["model"], "the model")
+        assert state["selection"]["name"] == without["name"], state["selection"]["name"]
+        assert state["model"]["why_not"] == without["no_model"], state["model"]
+
+
+def a_point_of_the_roofline_tells_and_leads():
+    with window_with_peaks() as w:
+        roofline = open_roofline(w)
+        rows = [row for row in rows_of("roofline", "--specs", w.specs) if row["intensity"] and row["tflop_per_s"]]
+        assert len(roofline["dots"]) == len(rows)
+        assert len(roofline["roofs"]) == len({row["peak"] for row in rows}) > 1, roofline["roofs"]
+        dot = roofline["dots"][0]
+        w.move(dot["x"], dot["y"])
+        told = w.wait(lambda s: s["roofline"]["told"], "what is told of the point")["roofline"]["told"]
+        assert "calls" in told or "call," in told, told
+        name = told.splitlines()[0]
+        w.click(dot["x"], dot["y"])
+        state = w.wait(lambda s: s["selection"], "its longest")
+        assert state["selection"]["name"] == name
+        w.click(*state["roofline"]["buttons"]["kernel"])
+        kernels = w.wait(lambda s: s["roofline"]["ready"] and
+                         s["roofline"]["dots"] and s["roofline"]["dots"][0]["name"] != roofline["dots"][0]["name"],
+                         "points of kernels")
+        names = {row["name"] for row in rows_of("hotspots", "--specs", w.specs)}
+        assert {dot["name"] for dot in kernels["roofline"]["dots"]} <= names
+
+
+def the_roofline_zooms_pans_and_fits():
+    with window_with_peaks() as w:
+        before = open_roofline(w)
+        x0, y0, x1, y1 = w.state()["panels"]["Roofline"]["box"]
+        x, y = (x0 + x1) / 2, (y0 + y1) / 2 + 20
+        w.move(x, y)
+        xdotool("click", "--repeat", 4, "--delay", 60, 4)
+        closer = w.wait(lambda s: s["roofline"]["intensity"][1] < before["intensity"][1] * 0.9, "a closer look")["roofline"]
+        assert closer["intensity"][0] > before["intensity"][0]
+        closer = w.still()["roofline"]
+        w.click(*closer["buttons"]["Fit"])
+        w.wait(lambda s: near(s["roofline"]["intensity"][1] / before["intensity"][1], 1, 0.001), "everything again")
+
+
+def the_roofline_is_saved():
+    with window_with_peaks() as w:
+        roofline = open_roofline(w)
+        w.click(*roofline["buttons"]["Save SVG"])
+        w.wait(lambda s: "roofline.svg" in s["message"], "the picture of vectors")
+        root = xml.etree.ElementTree.parse(os.path.join(w.folder.name, "roofline.svg")).getroot()
+        circles = [e for e in root.iter() if e.tag.endswith("circle") and e.get("fill-opacity")]
+        assert len(circles) == len(roofline["dots"])
+        w.click(*w.still()["roofline"]["buttons"]["Save PNG"])
+        w.wait(lambda s: "roofline.png" in s["message"], "the picture of pixels")
+        path = os.path.join(w.folder.name, "roofline.png")
+        size = subprocess.run(["identify", "-format", "%w %h", path], check=True, capture_output=True, text=True).stdout
+        width, height = map(int, size.split())
+        x0, y0, x1, y1 = w.state()["panels"]["Roofline"]["box"]
+        assert 0.8 * (x1 - x0) < width <= x1 - x0 and 60 < height < y1 - y0, size
+
+
+def the_overview_has_lost_time_where_floors_are_known():
+    with window_with_peaks() as w:
+        assert w.wait(lambda s: s["lost"], "lost time")["lost"] > 10
+    with Window(TRANSFORMER) as w:
+        w.still()
+        assert w.state()["lost"] is None, "no GPU, no floor"
+        w.click(*middle(w.state()["panels"]["Roofline"]["tab"]))
+        state = w.wait(lambda s: s["panels"]["Roofline"]["in_front"] and s["roofline"]["ready"], "an answer")
+        assert not state["roofline"]["dots"]
+
+
+sys.exit(run([hotspots_stand_by_lost_time_and_lead_to_their_model, what_has_no_model_says_why,
+              a_point_of_the_roofline_tells_and_leads, the_roofline_zooms_pans_and_fits, the_roofline_is_saved,
+              the_overview_has_lost_time_where_floors_are_known]))

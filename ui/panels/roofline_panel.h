@@ -1,0 +1,75 @@
+// Roofline: a point for each operator or kernel below the roofs of its device.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/view/roofline_picture.h"
+#include "ui/panels/table_panel.h"
+#include "ui/shell/requests.h"
+#include "ui/shell/theme.h"
+
+struct ImPlotContext;
+
+namespace lanescope {
+
+class RooflinePanel {
+  public:
+    RooflinePanel();
+    ~RooflinePanel();
+    RooflinePanel(const RooflinePanel&) = delete;
+    RooflinePanel& operator=(const RooflinePanel&) = delete;
+
+    void draw(const PanelInputs& inputs, const Look& look, Requests& requests);
+    bool ready() const { return made_ == wanted_ && points_; }
+
+    // What the last frame showed, for tests; places in pixels.
+    struct Dot {
+        std::string name;
+        ImVec2 middle;
+        float radius = 0;
+    };
+    const std::vector<Dot>& dots() const { return dots_; }
+    const std::vector<std::string>& roofs() const { return roofs_; }
+    struct Button {
+        std::string name;
+        ImVec2 middle;
+    };
+    const std::vector<Button>& buttons() const { return buttons_; }
+    const RooflineFrame& frame() const { return frame_; }
+    const std::string& told() const { return hovered_; }
+
+  private:
+    struct Made {
+        const TraceContext* context = nullptr;
+        std::optional<TimeRange> range;
+        RooflineOf of = RooflineOf::operators;
+        friend bool operator==(const Made&, const Made&) = default;
+    };
+    void make(const PanelInputs& inputs);
+    bool button(const char* label, bool chosen, const Look& look);
+    void draw_tools(const PanelInputs& inputs, const Look& look, Requests& requests);
+    void draw_plot(const PanelInputs& inputs, const Look& look, Requests& requests);
+    void draw_roofs(const Look& look);
+    void draw_points(const PanelInputs& inputs, const Look& look, Requests& requests);
+    void save_svg(const PanelInputs& inputs, const Look& look);
+
+    ImPlotContext* plot_ = nullptr;  // made when it is first drawn
+    Made wanted_;
+    Made made_;
+    bool making_ = false;
+    std::shared_ptr<const RooflinePoints> points_;
+    RooflineOf of_ = RooflineOf::operators;
+    bool fit_ = true;  // the next frame shows everything
+    RooflineFrame frame_;
+    ImVec2 plot_min_, plot_max_;  // of the whole plot, with its axes
+    std::vector<Dot> dots_;
+    std::vector<std::string> roofs_;
+    std::vector<Button> buttons_;
+    std::string hovered_;  // what is told of the point below the pointer
+    std::string saved_;    // to be told
+};
+
+}  // namespace lanescope

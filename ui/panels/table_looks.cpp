@@ -1,0 +1,35 @@
+#include "ui/panels/table_looks.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kHiddenOfHotspots = {"device", "ci95_ns", "modelled"};
+constexpr std::array<std::string_view, 4> kHiddenOfModels = {"device", "flop_dense", "bytes_read",
+                                                             "bytes_written"};
+constexpr std::array kLooks = {
+    TableLook{"hotspots", kHiddenOfHotspots, "lost_ns", "mean_ns", "ci95_ns", 260, 64, 90},
+    TableLook{"models", kHiddenOfModels, "lost_ns", {}, {}, 260, 74, 120},
+};
+constexpr TableLook kPlain{};
+
+}  // namespace
+
+const TableLook& table_look(std::string_view table) {
+    const auto found = std::ranges::find(kLooks, table, &TableLook::table);
+    return found == kLooks.end() ? kPlain : *found;
+}
+
+std::string_view head_of_rate(std::string_view column) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kRates = {
+        {{"tflop_per_s", "TFLOP/s"}, {"gb_per_s", "GB/s"}}};
+    for (const auto& [name, head] : kRates)
+        if (name == column) return head;
+    return {};
+}
+
+}  // namespace lanescope

@@ -1,0 +1,12 @@
+// What the state file tells of the selection's model, the roofline and lost time.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "ui/shell/state_file.h"
+
+namespace lanescope {
+
+void add_models(nlohmann::json& state, const StateFacts& facts);
+
+}  // namespace lanescope
