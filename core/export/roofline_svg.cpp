@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <iterator>
-#include <ranges>
 
 #include "core/base/format.h"
 #include "core/export/svg_text.h"
@@ -126,9 +125,9 @@ class Drawing {
 
     void legend() {
         double x = options_.width - kRight - 4;
-        constexpr std::array kBounds = {WorkBound::compute, WorkBound::memory, WorkBound::latency,
-                                        WorkBound::unknown};
-        for (const WorkBound bound : kBounds | std::views::reverse) {
+        constexpr std::array kFromTheRight = {WorkBound::unknown, WorkBound::latency,
+                                              WorkBound::memory, WorkBound::compute};
+        for (const WorkBound bound : kFromTheRight) {
             const std::string_view name = work_bound_name(bound);
             text(x, 20, name, colors_.mid, "end");
             x -= 7.0 * static_cast<double>(name.size()) + 10;

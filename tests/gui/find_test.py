@@ -108,24 +108,17 @@ def the_panel_lists_them():
         w.still()
         search(w, "kernel")
         w.key("Escape")
-        state = choose(w, "ctrl+shift+p", "panel find")
+        state = w.choose("ctrl+shift+p", "panel find")
         state = w.wait(lambda s: s["panels"]["Find"]["in_front"] and s["panels"]["Find"]["table"]
                        and s["panels"]["Find"]["table"]["rows"], "the list")
         table = state["panels"]["Find"]["table"]
         assert len(table["rows"]) == wanted or table.get("row_count") == wanted, table
 
 
-def choose(w, key, text):
-    assert w.key(key)["palette"], key
-    xdotool("type", "--delay", "30", text)
-    w.still()
-    return w.key("Return")
-
-
 def palettes_run_commands_and_go_to_lanes():
     with Window(SYNTHETIC) as w:
         w.still()
-        assert choose(w, "ctrl+shift+p", "legend")["legend_shown"]
+        assert w.choose("ctrl+shift+p", "legend")["legend_shown"]
         again = w.key("ctrl+shift+p")
         assert again["palette"]["lines"][0] == "Legend", "what was run lately comes first"
         assert w.key("Escape")["palette"] is None
@@ -136,7 +129,7 @@ def palettes_run_commands_and_go_to_lanes():
         assert down == 1
         w.key("Escape")
         last = lanes[-1]
-        state = choose(w, "ctrl+p", last)
+        state = w.choose("ctrl+p", last)
         assert any(row["lane"] == last for row in state["rows"]) or state["scroll_y"] > 0, (last, state["rows"])
 
 

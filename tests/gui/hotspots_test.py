@@ -34,7 +34,7 @@ def rows_of(name, *words):
 
 
 def open_roofline(w):
-    w.click(*middle(w.state()["panels"]["Roofline"]["tab"]))
+    w.show_panel("Roofline")
     w.wait(lambda s: s["panels"]["Roofline"]["in_front"] and s["roofline"]["ready"] and s["roofline"]["dots"], "the roofline")
     return w.still()["roofline"]
 
@@ -124,7 +124,7 @@ def the_overview_has_lost_time_where_floors_are_known():
     with Window(TRANSFORMER) as w:
         w.still()
         assert w.state()["lost"] is None, "no GPU, no floor"
-        w.click(*middle(w.state()["panels"]["Roofline"]["tab"]))
+        w.show_panel("Roofline")
         state = w.wait(lambda s: s["panels"]["Roofline"]["in_front"] and s["roofline"]["ready"], "an answer")
         assert not state["roofline"]["dots"]
 

@@ -94,7 +94,7 @@ def hidden_lanes_come_back():
 def the_list_of_lanes_is_searched():
     with Window(SYNTHETIC) as w:
         state = w.still()
-        state = w.click(*middle(state["panels"]["Lanes"]["tab"]))
+        state = w.show_panel("Lanes")
         every = len(state["lanes_panel"]["lanes"])
         w.click(*state["lanes_panel"]["filter"])
         for letter in "sync":

@@ -48,11 +48,6 @@ def select(w, name):
     return w.still()
 
 
-def open_panel(w, name="Traces"):
-    box = w.still()["panels"][name]["tab"]
-    return w.click((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
-
-
 def place(state, what):
     return state["traces"]["places"][what]
 
@@ -104,7 +99,7 @@ def traces_are_moved_by_keys_and_by_the_panel():
             assert state["selection"]["name"] == "own_kernel_1"
             assert state["range"] == view, (state["range"], view)
             assert state["selection"]["start"] == before["selection"]["start"] + moved
-            state = open_panel(w)
+            state = w.show_panel("Traces")
             w.click(*place(state, "later 1"))
             state = w.wait(lambda s: begins(s)[1:] == [moved + 10_000] and not s["traces"]["busy"], "10 µs later")
             # A begin is typed.
@@ -130,7 +125,7 @@ def traces_are_aligned_by_two_events_and_by_a_step():
             state = w.wait(lambda s: s["traces"]["aligned_by"] == "hand" and s["selection"]
                            and s["selection"]["start"] == start, "two events side by side")
             assert begins(state) == [0, 210_000], begins(state)
-            state = open_panel(w)
+            state = w.show_panel("Traces")
             x, y = place(state, "step number")
             w.click(x, y)
             xdotool("key", "ctrl+a")
@@ -152,7 +147,7 @@ def a_trace_is_added_and_taken_away():
         state = joined(w, 2)
         assert state["events"] > events
         assert [p["path"] for p in state["traces"]["parts"]] == [SYNTHETIC, TRANSFORMER]
-        state = open_panel(w)
+        state = w.show_panel("Traces")
         w.click(*place(state, "remove 0"))
         state = joined(w, 1)
         assert state["traces"]["parts"][0]["path"] == TRANSFORMER
@@ -207,7 +202,7 @@ def notes_are_kept_with_their_own_trace():
             assert note["begin_ns"] == 910_000 and note["text"] == "late", note
             assert not os.path.exists(first + ".notes.json")
             # It moves with its trace.
-            state = open_panel(w)
+            state = w.show_panel("Traces")
             w.click(*place(state, "later 1"))
             state = w.wait(lambda s: s["notes"]["list"] and s["notes"]["list"][0]["begin"] == 920_000, "the note moved")
 

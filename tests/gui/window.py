@@ -85,6 +85,18 @@ class Window:
         self.taken_in(before, 2 * (name.count("+") + 1))
         return self.still()
 
+    def choose(self, key, text):
+        """What a palette, opened by `key`, has first for a text."""
+        assert self.key(key)["palette"], key
+        xdotool("type", "--delay", "30", text)
+        self.still()
+        return self.key("Return")
+
+    def show_panel(self, name):
+        """Also where its tab has no room."""
+        self.choose("ctrl+shift+p", f"panel {name}")
+        return self.wait(lambda s: s["panels"][name]["in_front"], f"the panel {name}")
+
     def hold(self, name, seconds):
         before = self.still()
         xdotool("keydown", name)

@@ -30,7 +30,7 @@ void say(PanelColumn& c, const std::string& text) {
 }
 
 std::string bound_text(const SliceModel& model, double waves) {
-    const std::string name(work_bound_name(model.bound));
+    std::string name(work_bound_name(model.bound));
     if (model.bound == WorkBound::unknown) return std::isnan(model.floor_ns) ? "no floor" : name;
     if (model.bound != WorkBound::latency) return name;
     if (!std::isnan(waves) && waves < 1)
@@ -140,7 +140,7 @@ void draw_model(PanelColumn& c, const SliceModel& model, double waves) {
     }
     const auto time = static_cast<double>(model.time);
     const auto flop = static_cast<double>(model.flop);
-    const bool has_flop = model.flop != kNoValue && model.flop > 0;
+    const bool has_flop = model.flop > 0;
     row(c, (has_flop ? format_si(flop, "FLOP") + " · " : "") + format_bytes(model.bytes),
         has_flop && model.bytes > 0 ? format_number(model.intensity(), 3) + " FLOP a byte"
                                     : std::string(kUnknown));

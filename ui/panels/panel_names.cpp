@@ -1,6 +1,7 @@
 #include "ui/panels/panel_names.h"
 
 #include <array>
+#include <string>
 
 #include "core/analysis/columns.h"
 
@@ -24,7 +25,25 @@ constexpr std::array kTablePanels = {
     TablePanelName{"models", "Models"},
 };
 
+std::string plain(std::string_view words) {
+    std::string text;
+    for (const char c : words) {
+        const bool upper = c >= 'A' && c <= 'Z';
+        text += c == ' ' ? '-' : upper ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+    return text;
+}
+
 }  // namespace
+
+std::string_view panel_called(std::string_view word) {
+    const std::string wanted = plain(word);
+    for (const std::string_view name : panel_names())
+        if (plain(name) == wanted) return name;
+    for (const TablePanelName& panel : kTablePanels)
+        if (panel.table == wanted) return panel.title;
+    return {};
+}
 
 std::span<const TablePanelName> table_panel_names() {
     return kTablePanels;

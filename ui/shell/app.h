@@ -148,7 +148,7 @@ class App {
     void follow_marked_range();
     void find_all_alike();
     void follow_search();
-    void set_found(FoundPtr found, const SearchExpression& expression);
+    void set_found(const FoundPtr& found, const SearchExpression& expression);
     std::string search_status();
     void step_found(bool forward);
     void remember_search();

@@ -47,7 +47,7 @@ void App::follow_search() {
     });
 }
 
-void App::set_found(FoundPtr found, const SearchExpression& expression) {
+void App::set_found(const FoundPtr& found, const SearchExpression& expression) {
     timeline_.found = found;
     search_.placed.reset();
     if (!found) {

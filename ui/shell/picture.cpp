@@ -11,6 +11,7 @@
 
 #include "core/analysis/time_range.h"
 #include "core/view/named_slice.h"
+#include "ui/panels/panel_names.h"
 #include "ui/shell/gl.h"
 #include "ui/shell/offscreen.h"
 #include "ui/shell/png.h"
@@ -161,7 +162,7 @@ Result<void> save_picture(const PictureOptions& picture, const std::vector<std::
                          "No slice is named " + picture.select + "."};
         select_slice(timeline, slice);
     }
-    if (!picture.panel.empty() && !(*studio)->app().show_panel(picture.panel))
+    if (!picture.panel.empty() && !(*studio)->app().show_panel(panel_called(picture.panel)))
         return Error{ErrorCode::usage, Error::no_offset,
                      "No panel is named " + picture.panel + "."};
     (*studio)->draw();
