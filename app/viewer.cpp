@@ -72,6 +72,7 @@ int run(int argc, char** argv) {
     for (const ColorModeName& mode : color_modes()) modes.emplace_back(mode.word);
     std::string color = modes.front();
     cli.add_option("--color", color, "What slices are coloured by")->check(CLI::IsMember(modes));
+    cli.add_flag("--flows", picture.flows, "In the picture: draw the flows of all slices in view");
     cli.add_option("--state", state,
                    "Write the window's state to this file as JSON whenever it changes (for tests)");
     try {

@@ -36,6 +36,7 @@ struct ScreenshotOptions {
     std::string panel;
     std::string scale;
     std::string color;
+    bool flows = false;
 };
 
 std::string check_size(const std::string& text) {
@@ -66,9 +67,9 @@ int check_traces(const std::vector<std::string>& paths) {
 int run_screenshot(const ScreenshotOptions& options) {
     if (const int status = check_traces(options.traces); status != 0) return status;
     if (fs::path(options.output).extension() == ".svg") {
-        if (!options.panel.empty())
+        if (!options.panel.empty() || options.flows)
             return report({ErrorCode::usage, Error::no_offset,
-                           "An SVG shows the timeline alone: --panel is for a PNG."},
+                           "An SVG shows the timeline alone: --panel and --flows are for a PNG."},
                           "");
         SvgRequest svg;
         svg.traces = options.traces;
@@ -96,6 +97,7 @@ int run_screenshot(const ScreenshotOptions& options) {
     pass("--scale", options.scale);
     pass("--color", options.color);
     pass("--align", options.alignment);
+    if (options.flows) arguments.emplace_back("--flows");
     arguments.emplace_back("--");
     arguments.insert(arguments.end(), options.traces.begin(), options.traces.end());
     return run_viewer(arguments);
@@ -179,6 +181,7 @@ void add_screenshot_command(CLI::App& app, int& status) {
     command->add_option("--color", options->color, "What slices are coloured by: category, name, …")
         ->type_name("MODE")
         ->check(CLI::IsMember(modes));
+    command->add_flag("--flows", options->flows, "Draw the flows of all slices in view");
     command->footer(
         "Example:\n"
         "  lanescope screenshot trace.json.gz -o step.png --range step:4 --size 1920x1080 --theme "

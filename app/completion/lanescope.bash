@@ -38,7 +38,7 @@ _lanescope() {
         find) options+=' --range --top --format --output' ;;
         notes) options+=' --format --output' ;;
         columns) options+=' --format --output'; words=$(_lanescope_registry 1) files= ;;
-        screenshot) options+=' --output --range --size --theme --lanes --select --panel --scale --align' ;;
+        screenshot) options+=' --output --range --size --theme --lanes --select --panel --scale --align --color --flows' ;;
         table)
             options+=' --range --sort --reverse --top --format --output'
             [[ -n $(_lanescope_forms "$table") ]] && options+=' --by'

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/analysis/forward_backward.h"
 #include "core/analysis/rank_collectives.h"
 #include "core/session/document.h"
 #include "core/session/file_watch.h"
@@ -27,6 +28,7 @@
 #include "ui/panels/table_panel.h"
 #include "ui/panels/tables.h"
 #include "ui/panels/traces_panel.h"
+#include "ui/shell/argument_reading.h"
 #include "ui/shell/canvas.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/desktop_theme.h"
@@ -146,7 +148,14 @@ class App {
     void follow_marked_range();
     void find_all_alike();
     void follow_search();
-    void set_found(FoundPtr found, const SearchExpression& expression);
+    void set_found(FoundPtr found);
+    void read_arguments(const SearchExpression& expression);
+    void end_reading(const std::shared_ptr<ArgumentReading>& reading,
+                     const std::optional<Error>& problem);
+    void take_newly_found();
+    void follow_reading();
+    bool stop_reading();
+    std::string reading_status() const;
     std::string search_status();
     void step_found(bool forward);
     void remember_search();
@@ -177,6 +186,8 @@ class App {
     void open_classes();
     void draw_colors_menu();
     float draw_color_field(float right);
+    void go_to_other_pass();
+    void show_other_pass(SliceRef from);
     void walk_gaps(int by);
     void show_gap();
     void follow_theme();
@@ -285,6 +296,12 @@ class App {
         bool busy = false;
     };
     GapWalk gap_walk_;
+    // Which operator runs backward what another ran forward.
+    struct Passes {
+        TracePtr of;
+        std::shared_ptr<const ForwardBackward> pairs;  // null: not known yet
+    };
+    Passes passes_;
     struct Search {
         FindBox box;
         std::string asked;    // the text that `timeline_.found` is of, or will be
@@ -293,6 +310,8 @@ class App {
         // The selection, and its number among what was found; 0: it is not.
         std::optional<std::pair<SliceRef, uint64_t>> placed;
         bool busy = false;
+        std::shared_ptr<ArgumentReading> reading;  // of the file; null: it is not read
+        std::optional<double> stopped_at;          // the part of the file that was read
     };
     Search search_;
     TablePanel find_panel_{kFindPanel};
@@ -359,7 +378,8 @@ class App {
     std::string state_written_;
     Requests requests_;
 
-    Worker analysis_worker_;  // last: their jobs use the others
+    Worker arguments_worker_;  // last: their jobs use the others
+    Worker analysis_worker_;
     Worker worker_;
 };
 

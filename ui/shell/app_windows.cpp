@@ -167,6 +167,11 @@ void App::draw_panels() {
         inputs.selected = {};
     siblings_.follow(inputs);
     story_.follow(inputs, worker_);
+    if (timeline_.landmarks != story_.landmarks()) {
+        timeline_.landmarks = story_.landmarks();
+        timeline_.landmark_places.clear();
+        pacing_.wake();
+    }
     if (begin_panel(kSelectionPanel)) {
         if (gap_walk_.story && context_ && !timeline_.selected)
             draw_gap(*trace, *gap_walk_.story, look_, requests_);
