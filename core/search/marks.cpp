@@ -61,6 +61,7 @@ std::vector<RowMarks> mark_rows(const LaneMatches& matched, const Lane& lane, Na
             counts[depth] += matched.count_in(chunk->first + chunk->rows[depth].begin,
                                               chunk->first + chunk->rows[depth].end);
     std::vector<RowMarks> rows;
+    rows.reserve(counts.size());
     for (const uint64_t count : counts) rows.push_back(empty_marks(count, span));
     for (const auto& chunk : lane.chunks)
         for (std::size_t depth = 0; depth < chunk->rows.size(); ++depth)

@@ -148,7 +148,7 @@ class App {
     void follow_marked_range();
     void find_all_alike();
     void follow_search();
-    void set_found(FoundPtr found);
+    void set_found(const FoundPtr& found);
     void read_arguments(const SearchExpression& expression);
     void end_reading(const std::shared_ptr<ArgumentReading>& reading,
                      const std::optional<Error>& problem);
@@ -255,9 +255,11 @@ class App {
     TracePtr seen_;       // the newest trace of the document
     bool fresh_ = false;  // the next trace shown is the first of its file
     bool indexing_ = false;
-    bool lighting_ = false;    // looks for the slices of chosen classes
-    bool remembered_ = false;  // among the recent files
-    uint64_t opened_ = 0;      // counts files, so that late results of an older one are dropped
+    bool lighting_ = false;      // looks for the slices of chosen classes
+    bool remembered_ = false;    // among the recent files
+    bool adding_ = false;        // the file dialog is for one more
+    bool panels_ready_ = false;  // those that are seen show what they should
+    uint64_t opened_ = 0;        // counts files, so that late results of an older one are dropped
 
     // The traces of the window, one or several.
     struct Traces {
@@ -277,7 +279,6 @@ class App {
     // Panels know a context by its address: as long as these are kept, none is given twice.
     std::vector<std::weak_ptr<const TraceContext>> contexts_made_;
     TracesPanel traces_panel_;
-    bool adding_ = false;  // the file dialog is for one more
 
     Timeline timeline_;
     TimelineView timeline_view_;
@@ -353,7 +354,6 @@ class App {
     KeyMap keys_;
     KeyHelp help_;
 
-    bool panels_ready_ = false;  // those that are seen show what they should
     Legend legend_;
     PictureDialog picture_dialog_;
     std::optional<PictureRequest> picture_wanted_;
@@ -363,10 +363,10 @@ class App {
     bool finding_alike_ = false;
     bool menu_wanted_ = false;
     bool menu_shown_ = false;
-    std::string panel_wanted_;           // to be brought to the front; empty: none
-    std::optional<PanelLayout> layout_;  // the user's own; none: the one at first
     bool layout_wanted_ = true;
     bool narrow_layout_ = false;
+    std::string panel_wanted_;           // to be brought to the front; empty: none
+    std::optional<PanelLayout> layout_;  // the user's own; none: the one at first
     ImVec2 layout_room_;
     ImVec2 color_place_;          // of the field of colour modes in the top bar
     int frames_with_panels_ = 0;  // since all of them are drawn

@@ -51,7 +51,7 @@ void App::follow_search() {
     });
 }
 
-void App::set_found(FoundPtr found) {
+void App::set_found(const FoundPtr& found) {
     timeline_.found = found;
     search_.placed.reset();
     if (!found) {

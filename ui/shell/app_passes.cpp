@@ -1,6 +1,5 @@
 // From a forward operator to the one that runs its backward, and back.
 #include <algorithm>
-#include <ranges>
 #include <vector>
 
 #include "ui/shell/app.h"
@@ -12,7 +11,7 @@ namespace {
 
 SliceRef other_pass(const ForwardBackward& pairs, SliceRef op) {
     const SliceRef forward = pairs.forward_of(op);
-    return forward ? forward : pairs.backward_of(op);
+    return forward ? forward : pairs.backward_within(op);
 }
 
 }  // namespace
@@ -43,8 +42,9 @@ void App::go_to_other_pass() {
 // Of the slice itself, or else of the innermost operator that it comes from.
 void App::show_other_pass(SliceRef from) {
     std::vector<SliceRef> chain = origin_chain(timeline_.trace(), from);
-    chain.push_back(from);
-    for (const SliceRef op : std::views::reverse(chain)) {
+    std::reverse(chain.begin(), chain.end());
+    chain.insert(chain.begin(), from);
+    for (const SliceRef op : chain) {
         if (const SliceRef other = other_pass(*passes_.pairs, op)) {
             select_slice(timeline_, other);
             return;

@@ -8,7 +8,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr const char* kHint = "Find: gemm  kernel  dur>1ms  re:…  args:…";
+constexpr const char* kHint = "Find: gemm  dur>1ms  re:…  args:…";
 
 }  // namespace
 

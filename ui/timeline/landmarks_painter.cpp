@@ -2,15 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace lanescope {
 
 namespace {
 
-constexpr float kHalf = 4;     // of the width of a mark
-constexpr float kHeight = 7;   // of a mark
-constexpr float kReach = 2;    // around a mark, of the pointer
-constexpr Nanos kMoment = 50;  // parts of the trace to each side of a moment
+constexpr float kHalf = 4;            // of the width of a mark
+constexpr float kHeight = 7;          // of a mark
+constexpr float kReach = 2;           // around a mark, of the pointer
+constexpr std::size_t kMostTold = 8;  // of those that share a mark
+constexpr Nanos kMoment = 50;         // parts of the trace to each side of a moment
 
 ImU32 color_of(const Colors& colors, LandmarkKind kind) {
     switch (kind) {
@@ -36,15 +38,24 @@ void draw_landmarks(Timeline& timeline, const Look& look, ImDrawList& list) {
     const float half = look.px(kHalf);
     const float reach = look.px(kReach);
     for (const Landmark& one : *timeline.landmarks) {
-        const auto part = static_cast<double>(one.time.begin + one.time.length() / 2 - all.begin) /
+        const Nanos middle = one.time.begin + one.time.length() / 2;
+        const auto part = static_cast<double>(middle - all.begin) /
                           static_cast<double>(std::max<Nanos>(1, all.length()));
         const float x = std::clamp(
             left + std::round(static_cast<float>(part * static_cast<double>(box.x1 - left))),
             left + half, std::max(left + half, box.x1 - half));
         const float y1 = box.y1 - 1;
         const float y0 = y1 - look.px(kHeight);
-        timeline.landmark_places.push_back(
-            {x - half - reach, y0 - reach, x + half + reach, box.y1});
+        // Where marks would cover each other, the first stands for all and tells of each.
+        std::vector<Box>& places = timeline.landmark_places;
+        const auto shared = std::ranges::find_if(places, [&](const Box& place) {
+            return std::abs((place.x0 + place.x1) / 2 - x) < 2 * half;
+        });
+        if (shared != places.end()) {
+            places.push_back(Box{*shared});
+            continue;
+        }
+        places.push_back({x - half - reach, y0 - reach, x + half + reach, box.y1});
         // A rim of the background, since bars of any colour stand behind.
         list.AddTriangleFilled({x, y0 - look.px(2)}, {x + half + look.px(2), y1 + look.px(1)},
                                {x - half - look.px(2), y1 + look.px(1)}, look.colors.bg);
@@ -54,8 +65,7 @@ void draw_landmarks(Timeline& timeline, const Look& look, ImDrawList& list) {
 }
 
 std::optional<std::size_t> landmark_at(const Timeline& timeline, ImVec2 point) {
-    // The last is on top.
-    for (std::size_t i = timeline.landmark_places.size(); i-- > 0;)
+    for (std::size_t i = 0; i < timeline.landmark_places.size(); ++i)
         if (timeline.landmark_places[i].holds(point)) return i;
     return std::nullopt;
 }
@@ -63,7 +73,6 @@ std::optional<std::size_t> landmark_at(const Timeline& timeline, ImVec2 point) {
 void tell_landmark(const Timeline& timeline, const Look& look, ImVec2 pointer) {
     const auto mark = landmark_at(timeline, pointer);
     if (!mark || ImGui::IsMouseDown(0)) return;
-    const Landmark& one = (*timeline.landmarks)[*mark];
     const Box& place = timeline.landmark_places[*mark];
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     // Below the overview, so that it covers no mark.
@@ -72,7 +81,10 @@ void tell_landmark(const Timeline& timeline, const Look& look, ImVec2 pointer) {
     ImGui::SetNextWindowPos({at_the_right ? place.x1 : place.x0, place.y1 + look.px(4)},
                             ImGuiCond_Always, {at_the_right ? 1.0f : 0.0f, 0.0f});
     if (!ImGui::BeginTooltip()) return;
-    ImGui::TextUnformatted(one.text.c_str());
+    std::size_t told = 0;
+    for (std::size_t i = *mark; i < timeline.landmark_places.size(); ++i)
+        if (timeline.landmark_places[i].x0 == place.x0 && ++told <= kMostTold)
+            ImGui::TextUnformatted((*timeline.landmarks)[i].text.c_str());
     ImGui::PushStyleColor(ImGuiCol_Text, look.colors.mid);
     ImGui::PushFont(look.fonts.regular, type::kSecondary);
     ImGui::TextUnformatted("Click: look there");
