@@ -37,6 +37,7 @@ struct ScreenshotOptions {
     std::string scale;
     std::string color;
     std::string specs;
+    bool flows = false;
 };
 
 std::string check_size(const std::string& text) {
@@ -67,9 +68,9 @@ int check_traces(const std::vector<std::string>& paths) {
 int run_screenshot(const ScreenshotOptions& options) {
     if (const int status = check_traces(options.traces); status != 0) return status;
     if (fs::path(options.output).extension() == ".svg") {
-        if (!options.panel.empty())
+        if (!options.panel.empty() || options.flows)
             return report({ErrorCode::usage, Error::no_offset,
-                           "An SVG shows the timeline alone: --panel is for a PNG."},
+                           "An SVG shows the timeline alone: --panel and --flows are for a PNG."},
                           "");
         SvgRequest svg;
         svg.traces = options.traces;
@@ -99,6 +100,7 @@ int run_screenshot(const ScreenshotOptions& options) {
     pass("--color", options.color);
     pass("--specs", options.specs);
     pass("--align", options.alignment);
+    if (options.flows) arguments.emplace_back("--flows");
     arguments.emplace_back("--");
     arguments.insert(arguments.end(), options.traces.begin(), options.traces.end());
     return run_viewer(arguments);
@@ -185,6 +187,7 @@ void add_screenshot_command(CLI::App& app, int& status) {
         ->type_name("MODE")
         ->check(CLI::IsMember(modes));
     command->add_option("--specs", options->specs, kSpecsHelp)->type_name("FILE");
+    command->add_flag("--flows", options->flows, "Draw the flows of all slices in view");
     command->footer(
         "Example:\n"
         "  lanescope screenshot trace.json.gz -o step.png --range step:4 --size 1920x1080 --theme "

@@ -46,4 +46,12 @@ SliceRef ForwardBackward::backward_of(SliceRef forward) const {
     return pair && pair->forward == forward ? pair->backward : SliceRef{};
 }
 
+SliceRef ForwardBackward::backward_within(SliceRef op) const {
+    const Pair* const pair = find(op);
+    if (!pair || !pair->forward || pair->forward.lane != op.lane) return {};
+    const bool inside = trace_->start(pair->forward) >= trace_->start(op) &&
+                        trace_->slice_end(pair->forward) <= trace_->slice_end(op);
+    return inside ? pair->backward : SliceRef{};
+}
+
 }  // namespace lanescope

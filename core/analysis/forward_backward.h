@@ -19,6 +19,8 @@ class ForwardBackward {
     // is not in the file.
     SliceRef forward_of(SliceRef backward) const;
     SliceRef backward_of(SliceRef forward) const;
+    // Likewise of an operator that left the recording to one that it called: they share a number.
+    SliceRef backward_within(SliceRef op) const;
 
   private:
     struct Pair {

@@ -13,22 +13,51 @@ using nlohmann::json;
 
 namespace {
 
-// What names a lane in every opening of its file.
-std::string lane_key(const Trace& trace, LaneId id) {
+// What names a lane in every opening of its file alone.
+std::string own_key(const Trace& trace, LaneId id) {
     constexpr std::string_view kinds[] = {"thread", "stream", "async", "counter"};
     const Lane& lane = trace.lanes[id];
     const Process& process = trace.processes[lane.process];
-    std::string key = fmt::format("{}/{}/{}/{}", trace.strings[process.pid],
-                                  kinds[static_cast<std::size_t>(lane.kind)],
-                                  trace.strings[lane.tid], trace.strings[lane.name]);
-    if (trace.parts.size() > 1) key = fmt::format("{} of {}", key, trace.parts[process.part].key);
-    return key;
+    return fmt::format("{}/{}/{}/{}", trace.strings[process.pid],
+                       kinds[static_cast<std::size_t>(lane.kind)], trace.strings[lane.tid],
+                       trace.strings[lane.name]);
+}
+
+// And in every opening together with others.
+std::string lane_key(const Trace& trace, LaneId id) {
+    if (trace.parts.size() < 2) return own_key(trace, id);
+    const Process& process = trace.processes[trace.lanes[id].process];
+    return fmt::format("{} of {}", own_key(trace, id), trace.parts[process.part].key);
+}
+
+std::string part_suffix(const std::string& part_key) {
+    return " of " + part_key;
+}
+
+// What was arranged in a trace alone is its own when others have come beside it, where it stands
+// first; and what was arranged among others still is when it is alone again.
+std::string group_key_in(const Trace& trace, std::string key) {
+    if (!key.starts_with("process ")) return key;
+    if (trace.parts.size() < 2) {
+        if (const std::string suffix = part_suffix(trace.path); key.ends_with(suffix))
+            key.resize(key.size() - suffix.size());
+        return key;
+    }
+    const bool named = std::ranges::any_of(
+        trace.parts, [&](const TracePart& part) { return key.ends_with(part_suffix(part.key)); });
+    return named ? key : key + part_suffix(trace.parts.front().key);
 }
 
 class LaneNames {
   public:
     explicit LaneNames(const Trace& trace) {
         for (LaneId id = 0; id < trace.lanes.size(); ++id) ids_.emplace(lane_key(trace, id), id);
+        for (LaneId id = 0; id < trace.lanes.size(); ++id) {
+            if (trace.parts.size() < 2)
+                ids_.emplace(own_key(trace, id) + part_suffix(trace.path), id);
+            else if (trace.processes[trace.lanes[id].process].part == 0)
+                ids_.emplace(own_key(trace, id), id);
+        }
     }
     // Calls take(id) for each lane that the list names.
     template <typename Take>
@@ -72,8 +101,10 @@ LaneArrangement read(const json& from, const Trace& trace) {
     const json empty = json::array();
     LaneArrangement to;
     const auto list = [&](const char* key) { return from.value(key, json::array()); };
-    for (const json& key : list("folded_groups")) to.folded_groups.insert(key.get<std::string>());
-    for (const json& key : list("group_order")) to.group_order.push_back(key.get<std::string>());
+    for (const json& key : list("folded_groups"))
+        to.folded_groups.insert(group_key_in(trace, key.get<std::string>()));
+    for (const json& key : list("group_order"))
+        to.group_order.push_back(group_key_in(trace, key.get<std::string>()));
     names.each(list("folded"), [&](LaneId lane) { to.folded.insert(lane); });
     names.each(list("hidden"), [&](LaneId lane) { to.hidden.insert(lane); });
     names.each(list("pinned"), [&](LaneId lane) { to.pinned.push_back(lane); });

@@ -80,8 +80,8 @@ class Source:
         self.x.XSendEvent(self.display, Long(asked.requestor), 0, ctypes.c_long(0), ctypes.byref(answer))
         self.x.XFlush(self.display)
 
-    def drop(self, target, path, x, y):
-        text = (pathlib.Path(path).as_uri() + "\r\n").encode()
+    def drop(self, target, paths, x, y):
+        text = "".join(pathlib.Path(path).as_uri() + "\r\n" for path in paths).encode()
         kind = self.atom("text/uri-list")
         self.x.XSetSelectionOwner(self.display, Long(self.atom("XdndSelection")), self.window, Long(0))
         self.send(target, "XdndEnter", 5 << 24, kind, 0, 0)
@@ -102,9 +102,18 @@ def a_dropped_file_is_opened():
         assert w.still()["file"] == ""
         source = Source()
         for path in (SYNTHETIC, TRANSFORMER):
-            source.drop(window_id(w), path, 500, 400)
+            source.drop(window_id(w), [path], 500, 400)
             state = w.wait(lambda s, p=path: s["file"] == p and not s["loading"] and "events" in s, "the dropped file")
             assert state["error"] is None and state["events"] > 1000
+
+
+def several_dropped_files_stand_one_under_the_other():
+    with Window() as w:
+        w.still()
+        Source().drop(window_id(w), [SYNTHETIC, TRANSFORMER], 500, 400)
+        state = w.wait(lambda s: not s["loading"] and len(s.get("traces", {}).get("parts", [])) == 2, "two traces")
+        assert [part["path"] for part in state["traces"]["parts"]] == [SYNTHETIC, TRANSFORMER]
+        assert state["error"] is None
 
 
 def a_dropped_file_that_is_no_trace_is_told():
@@ -112,9 +121,9 @@ def a_dropped_file_that_is_no_trace_is_told():
         path = os.path.join(w.folder.name, "with a space and ü.txt")
         with open(path, "w", encoding="utf-8") as file:
             file.write("no trace")
-        Source().drop(window_id(w), path, 500, 400)
+        Source().drop(window_id(w), [path], 500, 400)
         error = w.wait(lambda s: s["error"], "the error")["error"]
         assert path in error["text"], error
 
 
-sys.exit(run([a_dropped_file_is_opened, a_dropped_file_that_is_no_trace_is_told]))
+sys.exit(run([a_dropped_file_is_opened, several_dropped_files_stand_one_under_the_other, a_dropped_file_that_is_no_trace_is_told]))

@@ -153,6 +153,27 @@ def a_trace_is_added_and_taken_away():
         assert state["traces"]["parts"][0]["path"] == TRANSFORMER
 
 
+def folds_stay_when_a_trace_is_added_and_taken_away():
+    with Window(SYNTHETIC) as w:
+        state = w.wait(lambda s: s["traces"]["parts"], "the first")
+        head = state["groups"][0]
+        folded = w.click(state["heads"][0] + 60, head["y"])
+        assert folded["groups"][0]["collapsed"] and not folded["groups"][1]["collapsed"]
+        w.key("ctrl+shift+o")
+        w.wait(lambda s: s["dialog_shown"], "the dialog")
+        xdotool("key", "ctrl+a")
+        xdotool("type", "--delay", "5", TRANSFORMER)
+        w.key("Return")
+        joined(w, 2)
+        state = w.still()
+        assert state["groups"][0]["collapsed"], "what was folded stays so"
+        assert sum(group["collapsed"] for group in state["groups"]) == 1, "and nothing else is"
+        state = open_panel(w)
+        w.click(*place(state, "remove 1"))
+        joined(w, 1)
+        assert [g["collapsed"] for g in w.still()["groups"]][:2] == [True, False]
+
+
 def what_cannot_be_read_leaves_the_others():
     with tempfile.TemporaryDirectory() as folder:
         broken = os.path.join(folder, "broken.json")
@@ -223,6 +244,7 @@ def real_ranks_show_who_came_late():
 if __name__ == "__main__":
     sys.exit(run([two_ranks_stand_one_under_the_other, a_collective_leads_across_the_ranks,
                   traces_are_moved_by_keys_and_by_the_panel, traces_are_aligned_by_two_events_and_by_a_step,
-                  a_trace_is_added_and_taken_away, what_cannot_be_read_leaves_the_others,
+                  a_trace_is_added_and_taken_away,
+                  folds_stay_when_a_trace_is_added_and_taken_away, what_cannot_be_read_leaves_the_others,
                   a_file_that_changes_is_read_again_alone, notes_are_kept_with_their_own_trace,
                   real_ranks_show_who_came_late]))

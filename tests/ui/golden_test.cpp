@@ -8,10 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "tests/core/temporary_file.h"
 #include "ui/shell/png.h"
 #include "ui/shell/window.h"
 
 using namespace lanescope;
+using lanescope::testing::TemporaryFile;
 
 namespace {
 
@@ -75,6 +77,23 @@ PictureOptions view_of(const char* range, int width = 1280, int height = 800) {
     return picture;
 }
 
+// A pool of threads that take turns, each a little later than the one before.
+std::string threads_text(int threads) {
+    std::string text = "[";
+    for (int thread = 0; thread < threads; ++thread)
+        for (int task = 0; task < 12; ++task)
+            for (int depth = 0; depth < 3; ++depth) {
+                const int begin = task * 900 + thread * 11 + depth * 60;
+                text += (text.size() > 1 ? ",\n" : "") +
+                        std::string(R"({"ph":"X","pid":1,"cat":")") +
+                        (depth == 1 ? "user_annotation" : "cpu_op") + R"(","name":"task )" +
+                        std::to_string(task) + "." + std::to_string(depth) + R"(","tid":)" +
+                        std::to_string(100 + thread) + R"(,"ts":)" + std::to_string(begin) +
+                        R"(,"dur":)" + std::to_string(700 - depth * 150 - thread * 3) + "}";
+            }
+    return text + "]";
+}
+
 }  // namespace
 
 TEST_CASE("The sample looks as it should in dark") {
@@ -103,6 +122,18 @@ TEST_CASE("One kernel, with its footprint") {
 
 TEST_CASE("All lanes, one below the other") {
     compare(view_of("3.3ms..4.6ms", 1280, 1600), "all_lanes.png");
+}
+
+TEST_CASE("Many threads, more than there is room for") {
+    const TemporaryFile file(threads_text(64), "threads.json");
+    compare(view_of(""), "many_threads.png", {file.path()});
+}
+
+TEST_CASE("Several traces, one under the other") {
+    PictureOptions picture = view_of("3.35ms..4.55ms", 1600, 1000);
+    picture.panel = "Traces";
+    picture.lanes = "stream";
+    compare(picture, "many_traces.png", {kSample, kSample, kSample});
 }
 
 TEST_CASE("A small window, coloured by module") {

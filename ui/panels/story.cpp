@@ -21,8 +21,7 @@ std::string with_numbers_whole(std::string_view sentence) {
     return whole;
 }
 
-std::vector<std::string> sentences_of(const TraceContext& context) {
-    const Summary summary = summarise(context, {});
+std::vector<std::string> sentences_of(const TraceContext& context, const Summary& summary) {
     const SummaryText text{context, context.trace(), summary};
     std::vector<std::string> sentences;
     for (const StoryPoint& point : summary.story) sentences.push_back(story_sentence(text, point));
@@ -36,10 +35,17 @@ void TraceStory::follow(const PanelInputs& inputs, Worker& worker) {
     if (told_ == inputs.context.get()) return;
     told_ = inputs.context.get();
     sentences_.clear();
+    landmarks_.reset();
     if (!told_) return;
     worker.post([this, context = inputs.context] {
-        return [this, context, sentences = sentences_of(*context)] {
-            if (told_ == context.get()) sentences_ = sentences;
+        const Summary summary = summarise(*context, {});
+        auto landmarks =
+            std::make_shared<const std::vector<Landmark>>(find_landmarks(*context, summary));
+        return [this, context, sentences = sentences_of(*context, summary),
+                landmarks = std::move(landmarks)] {
+            if (told_ != context.get()) return;
+            sentences_ = sentences;
+            landmarks_ = landmarks;
         };
     });
 }

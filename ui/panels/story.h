@@ -1,9 +1,11 @@
 // The story of the open trace, in a few sentences, for as long as nothing is selected.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "core/view/landmarks.h"
 #include "ui/panels/table_panel.h"
 #include "ui/shell/theme.h"
 
@@ -16,10 +18,13 @@ class TraceStory {
     void draw(const Look& look) const;
     // Empty until they are known.
     const std::vector<std::string>& sentences() const { return sentences_; }
+    // Of the same trace; null until they are known.
+    const std::shared_ptr<const std::vector<Landmark>>& landmarks() const { return landmarks_; }
 
   private:
     const TraceContext* told_ = nullptr;  // the trace that the sentences are of, or will be
     std::vector<std::string> sentences_;
+    std::shared_ptr<const std::vector<Landmark>> landmarks_;
 };
 
 }  // namespace lanescope

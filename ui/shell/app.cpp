@@ -27,6 +27,7 @@ App::App(AppOptions options, std::function<void()> wake)
       wake_(std::move(wake)),
       look_{.fonts = load_fonts()},
       font_fallback_({look_.fonts.regular, look_.fonts.medium, look_.fonts.mono}),
+      arguments_worker_([this] { wake_(); }),
       analysis_worker_([this] { wake_(); }),
       worker_([this] { wake_(); }) {
     for (const TablePanelName& name : table_panel_names())
@@ -41,6 +42,7 @@ App::App(AppOptions options, std::function<void()> wake)
 }
 
 App::~App() {
+    stop_reading();
     if (document_) document_->cancel();
 }
 
@@ -58,6 +60,7 @@ void App::open(const std::string& path) {
 
 // Joining the loader takes a moment: that is the worker's job, not the window's.
 void App::close_document() {
+    stop_reading();
     if (document_) {
         document_->cancel();
         worker_.post([document = std::exchange(document_, nullptr)]() mutable {
@@ -80,6 +83,7 @@ void App::close_document() {
     model_.clear();
     lost_of_.reset();
     gap_walk_ = {};
+    passes_ = {};
     notes_ = {};
     kept_view_.reset();
     lanes_table_.set_rows({});
@@ -175,6 +179,7 @@ void App::apply_look() {
 void App::poll_document(double now) {
     worker_.finish_jobs();
     analysis_worker_.finish_jobs();
+    arguments_worker_.finish_jobs();
     if (!document_) return;
     const bool loading = document_->loading();
     if (loading) pacing_.set_deadline(now + kLoadingFrameSeconds);
@@ -325,7 +330,7 @@ void App::write_state(bool force) {
     facts.moving = timeline_view_.moving();
     facts.inputs = pacing_.inputs();
     facts.at_rest = pacing_.plan(now_).sleep != FramePacing::Sleep::none && worker_.idle() &&
-                    analysis_worker_.idle();
+                    analysis_worker_.idle() && arguments_worker_.idle();
     facts.selection = facts_ ? &*facts_ : nullptr;
     facts.arguments = arguments_.read && *arguments_.read ? &**arguments_.read : nullptr;
     facts.theme = look_.theme;
@@ -335,7 +340,7 @@ void App::write_state(bool force) {
     facts.dialog_shown = dialog_shown();
     facts.picture_dialog = &picture_dialog_;
     facts.help = &help_;
-    facts.search = {&search_.box, search_status(), search_.busy};
+    facts.search = {&search_.box, search_status(), search_.busy, search_.reading != nullptr};
     facts.palette = &palette_;
     facts.keys = &keys_;
     facts.menu_shown = menu_shown_;

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/analysis/forward_backward.h"
 #include "core/analysis/rank_collectives.h"
 #include "core/session/document.h"
 #include "core/session/file_watch.h"
@@ -28,6 +29,7 @@
 #include "ui/panels/table_panel.h"
 #include "ui/panels/tables.h"
 #include "ui/panels/traces_panel.h"
+#include "ui/shell/argument_reading.h"
 #include "ui/shell/canvas.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/desktop_theme.h"
@@ -148,7 +150,14 @@ class App {
     void follow_marked_range();
     void find_all_alike();
     void follow_search();
-    void set_found(const FoundPtr& found, const SearchExpression& expression);
+    void set_found(const FoundPtr& found);
+    void read_arguments(const SearchExpression& expression);
+    void end_reading(const std::shared_ptr<ArgumentReading>& reading,
+                     const std::optional<Error>& problem);
+    void take_newly_found();
+    void follow_reading();
+    bool stop_reading();
+    std::string reading_status() const;
     std::string search_status();
     void step_found(bool forward);
     void remember_search();
@@ -180,6 +189,8 @@ class App {
     void open_classes();
     void draw_colors_menu();
     float draw_color_field(float right);
+    void go_to_other_pass();
+    void show_other_pass(SliceRef from);
     void walk_gaps(int by);
     void show_gap();
     void follow_theme();
@@ -247,9 +258,11 @@ class App {
     TracePtr seen_;       // the newest trace of the document
     bool fresh_ = false;  // the next trace shown is the first of its file
     bool indexing_ = false;
-    bool lighting_ = false;    // looks for the slices of chosen classes
-    bool remembered_ = false;  // among the recent files
-    uint64_t opened_ = 0;      // counts files, so that late results of an older one are dropped
+    bool lighting_ = false;      // looks for the slices of chosen classes
+    bool remembered_ = false;    // among the recent files
+    bool adding_ = false;        // the file dialog is for one more
+    bool panels_ready_ = false;  // those that are seen show what they should
+    uint64_t opened_ = 0;        // counts files, so that late results of an older one are dropped
 
     // The traces of the window, one or several.
     struct Traces {
@@ -269,7 +282,6 @@ class App {
     // Panels know a context by its address: as long as these are kept, none is given twice.
     std::vector<std::weak_ptr<const TraceContext>> contexts_made_;
     TracesPanel traces_panel_;
-    bool adding_ = false;  // the file dialog is for one more
 
     Timeline timeline_;
     TimelineView timeline_view_;
@@ -288,6 +300,12 @@ class App {
         bool busy = false;
     };
     GapWalk gap_walk_;
+    // Which operator runs backward what another ran forward.
+    struct Passes {
+        TracePtr of;
+        std::shared_ptr<const ForwardBackward> pairs;  // null: not known yet
+    };
+    Passes passes_;
     struct Search {
         FindBox box;
         std::string asked;    // the text that `timeline_.found` is of, or will be
@@ -296,6 +314,8 @@ class App {
         // The selection, and its number among what was found; 0: it is not.
         std::optional<std::pair<SliceRef, uint64_t>> placed;
         bool busy = false;
+        std::shared_ptr<ArgumentReading> reading;  // of the file; null: it is not read
+        std::optional<double> stopped_at;          // the part of the file that was read
     };
     Search search_;
     TablePanel find_panel_{kFindPanel};
@@ -339,7 +359,6 @@ class App {
     KeyMap keys_;
     KeyHelp help_;
 
-    bool panels_ready_ = false;  // those that are seen show what they should
     Legend legend_;
     PictureDialog picture_dialog_;
     std::optional<PictureRequest> picture_wanted_;
@@ -350,10 +369,10 @@ class App {
     TracePtr lost_of_;  // whose lost time the overview shows, or will
     bool menu_wanted_ = false;
     bool menu_shown_ = false;
-    std::string panel_wanted_;           // to be brought to the front; empty: none
-    std::optional<PanelLayout> layout_;  // the user's own; none: the one at first
     bool layout_wanted_ = true;
     bool narrow_layout_ = false;
+    std::string panel_wanted_;           // to be brought to the front; empty: none
+    std::optional<PanelLayout> layout_;  // the user's own; none: the one at first
     ImVec2 layout_room_;
     ImVec2 color_place_;          // of the field of colour modes in the top bar
     int frames_with_panels_ = 0;  // since all of them are drawn
@@ -365,7 +384,8 @@ class App {
     std::string state_written_;
     Requests requests_;
 
-    Worker analysis_worker_;  // last: their jobs use the others
+    Worker arguments_worker_;  // last: their jobs use the others
+    Worker analysis_worker_;
     Worker worker_;
 };
 

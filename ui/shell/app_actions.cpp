@@ -127,6 +127,12 @@ void App::carry_out(Action action) {
         case Action::idle:
             timeline_.idle_shown = !timeline_.idle_shown;
             break;
+        case Action::flows:
+            timeline_.flows_shown = !timeline_.flows_shown;
+            break;
+        case Action::forward_backward:
+            go_to_other_pass();
+            break;
         case Action::next_gap:
             walk_gaps(1);
             break;
@@ -173,6 +179,8 @@ void App::dismiss() {
     } else if (error_) {
         error_.reset();
         path_.clear();
+    } else if (stop_reading()) {
+        notify("The search in arguments was stopped.", now_);
     } else if (timeline_.classes.on()) {
         timeline_.classes.chosen.reset();
     } else if (timeline_.alike) {

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "core/base/format.h"
-#include "core/search/argument_search.h"
 #include "core/search/matches_table.h"
 #include "ui/shell/app.h"
 #include "ui/timeline/lane_parts.h"
@@ -20,50 +19,54 @@ void App::follow_search() {
     const TracePtr trace = timeline_.index ? timeline_.index->trace : nullptr;
     Search& search = search_;
     const ShownLanesPtr shown = timeline_.index ? timeline_.index->shown : nullptr;
+    follow_reading();
     if (search.busy ||
         (search.asked == search.box.text() && search.trace == trace && search.shown == shown))
         return;
+    Result<SearchExpression> expression = parse_search(search.box.text());
+    const bool reads = expression && reads_arguments(*expression);
+    // What is still being loaded cannot be read again yet.
+    if (reads && trace && traces_.of != trace) return;
     search.asked = search.box.text();
     search.trace = trace;
     search.shown = shown;
+    search.stopped_at.reset();
     search.box.set_error(std::nullopt);
-    Result<SearchExpression> expression = parse_search(search.asked);
-    if (expression && reads_arguments(*expression))
-        expression = Error{ErrorCode::usage, 0, "Arguments are searched by lanescope find."};
     if (!expression) search.box.set_error(expression.error());
-    if (!expression || expression->empty() || !trace) {
-        set_found(nullptr, {});
+    if (!expression || expression->empty() || !trace || reads) set_found(nullptr);
+    if (!expression || expression->empty() || !trace) return;
+    if (reads) {
+        read_arguments(*expression);
         return;
     }
     search.busy = true;
     worker_.post([this, trace, shown, expression = *expression] {
         FoundPtr found =
             mark_matches(find_matches(trace, expression), trace->content, lane_parts(shown));
-        return [this, trace, expression, found = std::move(found)] {
+        return [this, trace, found = std::move(found)] {
             search_.busy = false;
             pacing_.wake();
-            if (timeline_.index && timeline_.index->trace == trace) set_found(found, expression);
+            if (timeline_.index && timeline_.index->trace == trace) set_found(found);
         };
     });
 }
 
-void App::set_found(const FoundPtr& found, const SearchExpression& expression) {
+void App::set_found(const FoundPtr& found) {
     timeline_.found = found;
     search_.placed.reset();
     if (!found) {
         find_panel_.set_source({});
         return;
     }
-    find_panel_.set_source([found, expression](const TraceContext&, const TableQuery& query) {
-        return query.range
-                   ? matches_table(find_matches(found->matches.trace, expression, query.range),
-                                   kMostRows)
-                   : matches_table(found->matches, kMostRows);
+    find_panel_.set_source([found](const TraceContext&, const TableQuery& query) {
+        return query.range ? matches_table(matches_within(found->matches, *query.range), kMostRows)
+                           : matches_table(found->matches, kMostRows);
     });
 }
 
 std::string App::search_status() {
     if (search_.box.error()) return "?";
+    if (search_.reading || search_.stopped_at) return reading_status();
     if (search_.busy) return "…";
     const FoundPtr& found = timeline_.found;
     if (!found) return {};
@@ -126,11 +129,16 @@ void App::next_filter() {
 
 void App::draw_find_box(Box box) {
     constexpr const char* kFilterWords[] = {"All", "Dim", "Only"};
-    const bool filter = search_.box.draw(
-        look_, box, search_status(),
-        timeline_.found ? kFilterWords[static_cast<std::size_t>(timeline_.filter)] : "",
-        settings_.searches);
-    if (filter) requests_.act(Action::find_filter);
+    const char* button = search_.reading ? "Stop"
+                         : timeline_.found
+                             ? kFilterWords[static_cast<std::size_t>(timeline_.filter)]
+                             : "";
+    const bool in_field = search_.box.focused();
+    const bool pressed = search_.box.draw(look_, box, search_status(), button, settings_.searches);
+    // Esc in the field leaves it, and stops what it asked for.
+    if (in_field && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) stop_reading();
+    if (!pressed) return;
+    if (!stop_reading()) requests_.act(Action::find_filter);
 }
 
 // While the search is typed into. Its field would tell of Enter without the Shift that was held.

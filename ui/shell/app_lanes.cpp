@@ -1,4 +1,5 @@
 // The arrangement of lanes: kept for each trace, and slices hidden by it.
+#include <filesystem>
 #include <utility>
 
 #include "ui/panels/panel_names.h"
@@ -30,7 +31,9 @@ void App::restore_lanes(const TracePtr& trace) {
 // again once they are there.
 void App::take_over_lanes(const Trace& before, const TracePtr& trace) {
     const bool untouched = timeline_.arrangement == lanes_kept_;
-    if (untouched && !lanes_path_.empty()) {
+    // Where nothing is kept of this trace, or these together, what is on the screen stays.
+    std::error_code none;
+    if (untouched && !lanes_path_.empty() && std::filesystem::exists(lanes_path_, none)) {
         timeline_.arrangement = load_lanes(lanes_path_, *trace).arrangement;
         lanes_kept_ = timeline_.arrangement;
         return;

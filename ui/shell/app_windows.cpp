@@ -169,6 +169,11 @@ void App::draw_panels() {
     siblings_.follow(inputs);
     model_.follow(inputs);
     story_.follow(inputs, worker_);
+    if (timeline_.landmarks != story_.landmarks()) {
+        timeline_.landmarks = story_.landmarks();
+        timeline_.landmark_places.clear();
+        pacing_.wake();
+    }
     if (begin_panel(kSelectionPanel)) {
         if (gap_walk_.at && context_ && !timeline_.selected)
             draw_gap(*trace, *gap_walk_.at, look_, requests_);

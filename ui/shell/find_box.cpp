@@ -8,7 +8,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr const char* kHint = "Find: gemm  kernel  dur>1ms  re:…";
+constexpr const char* kHint = "Find: gemm  dur>1ms  re:…  args:…";
 
 }  // namespace
 
@@ -32,7 +32,9 @@ bool FindBox::draw(const Look& look, const Box& box, const std::string& status,
         right -= width + look.px(6);
         ImGui::SetCursorScreenPos({box.x1 - width, box.y0});
         pressed = ImGui::Button((filter + "##filter").c_str(), {width, box.height()});
-        ImGui::SetItemTooltip("What is not found: as it is, dimmed, or hidden");
+        ImGui::SetItemTooltip("%s", filter == "Stop"
+                                        ? "Read no more of the file  Esc"
+                                        : "What is not found: as it is, dimmed, or hidden");
     }
     const float status_width =
         status.empty()

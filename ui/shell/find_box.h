@@ -23,8 +23,8 @@ class FindBox {
     const Box& box() const { return box_; }
 
     // Draws it at a place of the current window. `status`: what came of the search, at its right
-    // end; `filter`: the word on the button, empty: no button; `history`: newest first, for the
-    // arrows. True when the button was pressed.
+    // end; `filter`: the word on the button, as "Stop" or a filter's, empty: no button; `history`:
+    // newest first, for the arrows. True when the button was pressed.
     bool draw(const Look& look, const Box& box, const std::string& status,
               const std::string& filter, const std::vector<std::string>& history);
 

@@ -17,6 +17,8 @@ bool App::is_on(Action action) const {
             return timeline_.classes.hides;
         case Action::idle:
             return timeline_.idle_shown;
+        case Action::flows:
+            return timeline_.flows_shown;
         case Action::theme:
             return look_.theme == Theme::light;
         case Action::short_slices:

@@ -162,6 +162,7 @@ Result<void> save_picture(const PictureOptions& picture, const std::vector<std::
                          "No slice is named " + picture.select + "."};
         select_slice(timeline, slice);
     }
+    timeline.flows_shown = picture.flows;
     if (!picture.panel.empty() && !(*studio)->app().show_panel(panel_called(picture.panel)))
         return Error{ErrorCode::usage, Error::no_offset,
                      "No panel is named " + picture.panel + "."};

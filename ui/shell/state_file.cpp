@@ -50,6 +50,21 @@ json heads_of(const Timeline& timeline) {
     return heads;
 }
 
+json landmarks_of(const Timeline& timeline) {
+    json list = json::array();
+    if (!timeline.landmarks) return list;
+    const Nanos origin = timeline.trace().origin;
+    for (std::size_t i = 0; i < timeline.landmark_places.size(); ++i) {
+        const Landmark& one = (*timeline.landmarks)[i];
+        list.push_back({{"kind", landmark_kind_name(one.kind)},
+                        {"text", one.text},
+                        {"begin", one.time.begin - origin},
+                        {"end", one.time.end - origin},
+                        {"box", box_of(timeline.landmark_places[i])}});
+    }
+    return list;
+}
+
 void add_timeline(json& state, const Timeline& timeline) {
     const Trace& trace = timeline.trace();
     const auto range_of = [&](const Viewport& view) {
@@ -84,6 +99,10 @@ void add_timeline(json& state, const Timeline& timeline) {
         if (timeline.marked->slices) state["marked"]["slices"] = *timeline.marked->slices;
     }
     state["idle_shown"] = timeline.idle_shown;
+    state["flows"] = {{"shown", timeline.flows_shown},
+                      {"drawn", timeline.flows.drawn},
+                      {"all", timeline.flows.all}};
+    state["landmarks"] = landmarks_of(timeline);
     state["idle_known"] = timeline.idle != nullptr;
     state["idle"] = json::array();
     for (const ShownIdle& idle : timeline.shown_idle)
@@ -269,11 +288,15 @@ json statistics_of(const StatisticsPanel& panel) {
 
 json search_of(const StateFacts& facts) {
     const FindBox& box = *facts.search.box;
-    json search = {
-        {"text", box.text()},        {"focused", box.focused()},
-        {"busy", facts.search.busy}, {"status", facts.search.status},
-        {"box", box_of(box.box())},  {"filter", static_cast<int>(facts.timeline->filter)},
-        {"count", nullptr},          {"error", nullptr}};
+    json search = {{"text", box.text()},
+                   {"focused", box.focused()},
+                   {"busy", facts.search.busy},
+                   {"status", facts.search.status},
+                   {"box", box_of(box.box())},
+                   {"filter", static_cast<int>(facts.timeline->filter)},
+                   {"count", nullptr},
+                   {"error", nullptr},
+                   {"reading", facts.search.reading}};
     if (facts.timeline->found) search["count"] = facts.timeline->found->matches.count;
     if (box.error())
         search["error"] = {{"text", box.error()->text}, {"place", box.error()->byte_offset}};

@@ -54,6 +54,7 @@ struct StateFacts {
         const FindBox* box = nullptr;
         std::string status;
         bool busy = false;
+        bool reading = false;  // the file, for arguments
     } search;
     const CommandPalette* palette = nullptr;
     const KeyMap* keys = nullptr;

@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include "core/view/cull.h"
+#include "core/view/visible_links.h"
 #include "ui/shell/theme.h"
 #include "ui/timeline/label_sheet.h"
 #include "ui/timeline/quad_painter.h"
@@ -36,6 +37,8 @@ void paint_chain(const PaintInput& input, ImDrawList& list);
 void paint_same_call(const PaintInput& input, ImDrawList& list);
 // Marks around the selected slice, and an arrow along each of its flows.
 void paint_selection(const PaintInput& input, QuadBatch& batch);
+// An arrow along each of the flows that the picture has room for; `found` is room for them.
+void paint_all_flows(const PaintInput& input, VisibleLinks& found, ImDrawList& list);
 // How a slice is drawn while what was found or chosen is shown.
 struct RectShade {
     ImU32 fill, edge, text;

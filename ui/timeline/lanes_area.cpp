@@ -203,6 +203,11 @@ void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canv
     label_idle(input, layer.idle, labels_, layer.lanes);
     timeline.shown_idle.insert(timeline.shown_idle.end(), layer.idle.begin(), layer.idle.end());
     canvas.painter().add_to(list, layer.over);
+    if (timeline.flows_shown) {
+        paint_all_flows(input, layer.links, list);
+        timeline.flows.drawn += layer.links.links.size();
+        timeline.flows.all += layer.links.all;
+    }
     paint_flows(input, list);
     label_groups(timeline, look, list);
     label_counters(timeline, items, look, list);

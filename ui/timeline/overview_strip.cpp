@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/view/color.h"
+#include "ui/timeline/landmarks_painter.h"
 #include "ui/timeline/lane_painter.h"
 #include "ui/timeline/notes_painter.h"
 #include "ui/timeline/timeline.h"
@@ -143,7 +144,9 @@ void TimelineView::draw_overview(Timeline& timeline, const Look& look, Canvas& c
     list.PushClipRect({box.x0, box.y0}, {box.x1, box.y1}, true);
     canvas.painter().add_to(list, overview_batch_);
     draw_notes_on_overview(timeline, look, list);
+    draw_landmarks(timeline, look, list);
     list.PopClipRect();
+    if (hovered_) tell_landmark(timeline, look, ImGui::GetIO().MousePos);
 }
 
 }  // namespace lanescope

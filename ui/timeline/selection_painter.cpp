@@ -9,24 +9,39 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMostFlows = 64;  // of one slice, drawn
+constexpr std::size_t kMostFlows = 64;      // of one slice, drawn
+constexpr std::size_t kMostAllFlows = 400;  // of all slices in view
 
-void paint_flow(const PaintInput& in, ImDrawList& list, SliceRef from, SliceRef to) {
+struct FlowLook {
+    ImU32 color;
+    float width;   // px at scale 1
+    int segments;  // of its curve; 0: as many as it needs
+};
+
+// False when no part of it is in view.
+bool paint_flow(const PaintInput& in, ImDrawList& list, SliceRef from, SliceRef to, FlowLook look) {
     const SliceBox a = slice_box(in.timeline, from);
     const SliceBox b = slice_box(in.timeline, to);
-    if (!a.visible || !b.visible) return;
+    if (!a.visible || !b.visible) return false;
+    const Box& lanes = in.timeline.areas.lanes;
+    const auto outside = [](float p, float q, float least, float most) {
+        return std::max(p, q) < least || std::min(p, q) > most;
+    };
+    if (outside(a.x0, b.x0, lanes.x0, lanes.x1) || outside(a.y0, b.y0, lanes.y0, lanes.y1))
+        return false;
     const float px = in.look.scale;
     const bool downward = b.y0 >= a.y0;
     const ImVec2 start{std::min(a.x0 + 3 * px, (a.x0 + a.x1) / 2),
                        downward ? a.y1 - 4 * px : a.y0 + 4 * px};
     const ImVec2 end{std::min(b.x0 + 2 * px, (b.x0 + b.x1) / 2), downward ? b.y0 : b.y1};
     const float middle = (start.y + end.y) / 2;
-    list.AddBezierCubic(start, {start.x, middle}, {end.x, middle}, end, in.look.colors.accent,
-                        1.6f * px);
-    list.AddCircleFilled(start, 2.5f * px, in.look.colors.accent);
+    list.AddBezierCubic(start, {start.x, middle}, {end.x, middle}, end, look.color, look.width * px,
+                        look.segments);
+    list.AddCircleFilled(start, (look.width + 1) * px, look.color, look.segments);
     const float head = downward ? -5 * px : 5 * px;
     list.AddTriangleFilled(end, {end.x - 3 * px, end.y + head}, {end.x + 3 * px, end.y + head},
-                           in.look.colors.accent);
+                           look.color);
+    return true;
 }
 
 }  // namespace
@@ -61,15 +76,32 @@ void paint_flows(const PaintInput& in, ImDrawList& list) {
     paint_chain(in, list);
     const Trace& trace = in.timeline.trace();
     paint_same_call(in, list);
+    const FlowLook look{in.look.colors.accent, 1.6f, 0};
     std::size_t drawn = 0;
     for (const Link& link : links_from(trace, selected)) {
         if (++drawn > kMostFlows) return;
-        paint_flow(in, list, selected, link.to);
+        paint_flow(in, list, selected, link.to, look);
     }
     for (const uint32_t index : links_to(trace, selected)) {
         if (++drawn > kMostFlows) return;
-        paint_flow(in, list, trace.links[index].from, selected);
+        paint_flow(in, list, trace.links[index].from, selected, look);
     }
+}
+
+void paint_all_flows(const PaintInput& in, VisibleLinks& found, ImDrawList& list) {
+    const Trace& trace = in.timeline.trace();
+    find_visible_links(trace, in.items, kMostAllFlows, found);
+    // Few stand out; many would hide what they lead along.
+    const float strength = found.links.size() < 60 ? 0.8f : 0.4f;
+    const FlowLook launch{with_alpha(in.look.colors.accent, strength), 1, 10};
+    const FlowLook other{with_alpha(in.look.colors.mid, strength), 1, 10};
+    std::size_t drawn = 0;
+    for (const uint32_t index : found.links) {
+        const Link& link = trace.links[index];
+        drawn += paint_flow(in, list, link.from, link.to,
+                            link.kind == LinkKind::launch ? launch : other);
+    }
+    found.links.resize(drawn);
 }
 
 }  // namespace lanescope

@@ -15,6 +15,7 @@
 #include "core/view/camera.h"
 #include "core/view/cull.h"
 #include "core/view/idle_spans.h"
+#include "core/view/landmarks.h"
 #include "core/view/lane_arrangement.h"
 #include "core/view/lane_layout.h"
 #include "core/view/lane_map.h"
@@ -23,6 +24,7 @@
 #include "core/view/pick.h"
 #include "core/view/ruler.h"
 #include "core/view/view_index.h"
+#include "core/view/visible_links.h"
 #include "ui/shell/canvas.h"
 #include "ui/shell/requests.h"
 #include "ui/shell/theme.h"
@@ -65,6 +67,12 @@ struct ShownIdle {
     Box box;
 };
 
+// While all flows are shown: those of slices in view, and how many of them are drawn.
+struct ShownFlows {
+    std::size_t drawn = 0;
+    std::size_t all = 0;
+};
+
 // What becomes of slices that the search did not find.
 enum class FoundFilter : uint8_t { off, dim, hide };
 
@@ -98,13 +106,17 @@ struct Timeline {
     uint32_t gap_process = 0;               // … and whose it is: row of Trace::processes
     std::shared_ptr<const IdleSpans> idle;  // null: not known yet
     bool idle_shown = true;
-    std::vector<Note> notes;  // by begin, then end
+    bool flows_shown = false;  // of all slices in view, not of the selected one alone
+    std::shared_ptr<const std::vector<Landmark>> landmarks;  // null: not known yet
+    std::vector<Note> notes;                                 // by begin, then end
     std::optional<uint32_t> chosen_note;
 
     // Of the last frame.
     TimelineAreas areas;
     Hit hovered;
     std::vector<ShownIdle> shown_idle;
+    ShownFlows flows;
+    std::vector<Box> landmark_places;    // as `landmarks`
     std::optional<LaneId> pointed_lane;  // under the pointer, in heads or lanes
     HeadTarget head_menu;                // what the menu of heads is about
     bool pointer_inside = false;         // over lanes or ruler
@@ -201,6 +213,7 @@ class TimelineView {
         QuadBatch over;  // what lies over slices and their labels
         std::vector<ShownIdle> idle;
         StripFilter strips;
+        VisibleLinks links;
         bool pinned = false;
     };
     void draw_lanes(Timeline& timeline, const Look& look, Canvas& canvas, Layer& layer);
@@ -218,8 +231,13 @@ class TimelineView {
     void draw_empty(const Timeline& timeline, const Look& look);
 
     Layer main_layer_;
-    Layer pinned_layer_ = {
-        .culler = {}, .lanes = {}, .over = {}, .idle = {}, .strips = {}, .pinned = true};
+    Layer pinned_layer_ = {.culler = {},
+                           .lanes = {},
+                           .over = {},
+                           .idle = {},
+                           .strips = {},
+                           .links = {},
+                           .pinned = true};
     CullOptions cull_options_;
     Palette palette_;
     SliceClassesPtr palette_of_;  // null: there is no palette yet

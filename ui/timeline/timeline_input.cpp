@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/timeline/landmarks_painter.h"
 #include "ui/timeline/notes_painter.h"
 #include "ui/timeline/timeline.h"
 
@@ -108,6 +109,9 @@ void TimelineView::begin_drag(Timeline& timeline, const Look& look, Requests& re
         if (!lane_map_window(timeline, look).holds(mouse))
             timeline.scroll_y = lane_map_scroll(timeline.layout, a.lane_map.height(),
                                                 mouse.y - a.lane_map.y0, a.lanes.height());
+    } else if (const auto mark = landmark_at(timeline, mouse); left && mark) {
+        show_landmark(timeline, (*timeline.landmarks)[*mark], requests);
+        return;
     } else if (over_strip) {
         const bool inside = mouse.x > x_of(window.begin) && mouse.x < x_of(window.end);
         const bool whole =

@@ -105,6 +105,7 @@ void TimelineView::draw(Timeline& timeline, const Look& look, Canvas& canvas, Re
     draw_overview(timeline, look, canvas);
     draw_ruler(timeline, look);
     timeline.shown_idle.clear();
+    timeline.flows = {};
     draw_lanes(timeline, look, canvas, main_layer_);
     draw_heads(timeline, look);
     draw_lane_map(timeline, look, canvas);

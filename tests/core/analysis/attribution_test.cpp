@@ -124,6 +124,21 @@ TEST_CASE("forward and backward operators find each other by sequence number") {
     }
     CHECK(linked > 100);
     CHECK_FALSE(pairs.forward_of(SliceRef{0, 0}));
+
+    // What only calls others, which record the node, leads to the same operator as they do.
+    std::size_t callers = 0;
+    for (uint32_t row = 0; row < ops.slice.size(); ++row) {
+        const SliceRef op = ops.slice[row];
+        const SliceRef backward = pairs.backward_within(op);
+        if (pairs.backward_of(op)) CHECK(backward == pairs.backward_of(op));
+        if (!backward || pairs.backward_of(op)) continue;
+        ++callers;
+        const SliceRef recorder = pairs.forward_of(backward);
+        CHECK(trace->start(recorder) >= trace->start(op));
+        CHECK(trace->slice_end(recorder) <= trace->slice_end(op));
+        CHECK(ops.sequence[find_row(ops.slice, recorder)] == ops.sequence[row]);
+    }
+    CHECK(callers > 10);
 }
 
 }  // namespace lanescope

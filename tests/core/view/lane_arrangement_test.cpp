@@ -14,8 +14,15 @@ namespace {
 using Ids = std::vector<LaneId>;
 
 // A process with three threads and a curve, and two devices with two streams each.
-TracePtr make_trace(bool with_first = true) {
+// `beside`: another trace, without anything in it, that it is joined with.
+TracePtr make_trace(bool with_first = true, const char* beside = nullptr) {
     TraceMaker maker;
+    maker.trace().path = "made.json";
+    if (beside) {
+        maker.trace().parts.resize(2);
+        maker.trace().parts[0].key = "made.json";
+        maker.trace().parts[1].key = beside;
+    }
     maker.process("42", "python");
     const auto thread = [&](std::string_view tid) {
         const LaneId lane = maker.lane({{{0, 1000}, {100, 300}, {150, 50}}});
@@ -184,6 +191,26 @@ TEST_CASE("lanes are found again in a trace where they have other ids") {
     const auto read = parse_arrangement(arrangement_text(to, *whole), *part);
     REQUIRE(read);
     CHECK(read->hidden == std::set<LaneId>{1, 4});
+}
+
+TEST_CASE("an arrangement of one trace is carried over when others come beside it, and back") {
+    const TracePtr alone = make_trace();
+    const TracePtr joined = make_trace(true, "another.json");
+    LaneArrangement to;
+    to.folded_groups = {lane_groups(*alone, {}).front().key};
+    to.hidden = {0, 2};
+    to.pinned = {5};
+    to.curve_heights = {{3, 2.0}};
+    const auto moved = parse_arrangement(arrangement_text(to, *alone), *joined);
+    REQUIRE(moved);
+    CHECK(moved->hidden == to.hidden);
+    CHECK(moved->pinned == to.pinned);
+    CHECK(moved->curve_heights == to.curve_heights);
+    CHECK(moved->folded_groups == std::set<std::string>{lane_groups(*joined, {}).front().key});
+    CHECK(moved->folded_groups != to.folded_groups);
+    const auto back = parse_arrangement(arrangement_text(*moved, *joined), *alone);
+    REQUIRE(back);
+    CHECK(*back == to);
 }
 
 TEST_CASE("texts that are no arrangement are errors; values out of bounds are set right") {

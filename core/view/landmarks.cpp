@@ -1,0 +1,110 @@
+#include "core/view/landmarks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/analysis/dead_windows.h"
+#include "core/base/format.h"
+#include "core/view/idle_spans.h"
+#include "core/view/short_name.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr Nanos kLeastPart = 200;  // of the trace: about five pixels of a screen
+constexpr std::size_t kMostGaps = 3;
+constexpr std::size_t kMostWindows = 3;
+
+std::string gap_text(const IdleGap& gap) {
+    std::string text = gap.device < 0 ? std::string("A GPU") : fmt::format("GPU {}", gap.device);
+    text += " is idle for " + format_duration(gap.range.length());
+    const std::string_view cause = short_cause(gap.cause);
+    return cause.empty() ? text : fmt::format("{} · {}", text, cause);
+}
+
+void add_gaps(const Summary& summary, Nanos least, std::vector<Landmark>& marks) {
+    for (const SummaryDevice& device : summary.devices) {
+        for (std::size_t i = 0; i < std::min(kMostGaps, device.gaps.size()); ++i) {
+            const IdleGap& gap = device.gaps[i].gap;
+            if (gap.range.length() < least) continue;
+            marks.push_back({LandmarkKind::idle_gap, gap.range, gap.launch, gap_text(gap)});
+        }
+    }
+}
+
+void add_windows(const TraceContext& context, Nanos least, std::vector<Landmark>& marks) {
+    const Column<DeadWindow>& all = context.dead_windows();
+    std::vector<const DeadWindow*> longest(kMostWindows + 1, nullptr);
+    std::size_t count = 0;
+    const auto length = [](const DeadWindow* window) { return window->range.length(); };
+    for (const DeadWindow& window : all.span()) {
+        if (window.range.length() < least) continue;
+        longest[count] = &window;
+        for (std::size_t i = count; i > 0 && length(longest[i]) > length(longest[i - 1]); --i)
+            std::swap(longest[i], longest[i - 1]);
+        count = std::min(count + 1, kMostWindows);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        const DeadWindow& window = *longest[i];
+        marks.push_back(
+            {LandmarkKind::dead_window, window.range, window.parent,
+             fmt::format("Nothing runs in {} for {}", short_name(context.trace(), window.parent),
+                         format_duration(window.range.length()))});
+    }
+}
+
+void add_steps(const TraceContext& context, const Summary& summary, std::vector<Landmark>& marks) {
+    for (const SummaryStep& one : summary.steps.all) {
+        if (!one.outlier || one.warm_up) continue;
+        const Step& step = context.steps().all[one.step];
+        marks.push_back({LandmarkKind::odd_step, step.range, step.slice,
+                         fmt::format("{} takes {}: {} {} than the median",
+                                     step_label(context.trace(), context.steps(), one.step),
+                                     format_duration(step.range.length()),
+                                     format_percent(std::abs(one.deviation)),
+                                     one.deviation > 0 ? "more" : "less")});
+    }
+}
+
+void add_peaks(const Summary& summary, std::vector<Landmark>& marks) {
+    for (const SummaryMemory& memory : summary.memory) {
+        if (memory.device_type == 0 || memory.peak <= 0) continue;
+        marks.push_back({LandmarkKind::memory_peak,
+                         {memory.time, memory.time},
+                         {},
+                         fmt::format("{} allocated on GPU {}, the most there is",
+                                     format_bytes(memory.peak), memory.device_id)});
+    }
+}
+
+}  // namespace
+
+std::string_view landmark_kind_name(LandmarkKind kind) {
+    switch (kind) {
+        case LandmarkKind::idle_gap:
+            return "idle gap";
+        case LandmarkKind::dead_window:
+            return "dead window";
+        case LandmarkKind::odd_step:
+            return "odd step";
+        case LandmarkKind::memory_peak:
+            return "memory peak";
+    }
+    return {};
+}
+
+std::vector<Landmark> find_landmarks(const TraceContext& context, const Summary& summary) {
+    std::vector<Landmark> marks;
+    const Nanos least = std::max<Nanos>(1, context.trace().content.length() / kLeastPart);
+    add_gaps(summary, least, marks);
+    add_windows(context, least, marks);
+    add_steps(context, summary, marks);
+    add_peaks(summary, marks);
+    std::ranges::stable_sort(marks, {}, [](const Landmark& mark) { return mark.time.begin; });
+    return marks;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,72 @@
+#include "core/view/visible_links.h"
+
+#include <algorithm>
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::size_t kMostLooked = 20'000;  // flows; more could not be told apart
+
+// The first of [at, end) that is not before the slice: the next slice of a row is near the one
+// before, so steps from there that double find it.
+template <typename Before>
+std::size_t advance(std::size_t at, std::size_t end, const Before& before) {
+    std::size_t step = 1;
+    std::size_t low = at;
+    while (low + step < end && before(low + step)) {
+        low += step;
+        step *= 2;
+    }
+    std::size_t high = std::min(end, low + step);
+    while (low < high) {
+        const std::size_t middle = low + (high - low) / 2;
+        if (before(middle))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// Adds the links of the slices of a row, by one of their ends. `end_of(i)` is the end of the i-th
+// of `count` in its order, `number(i)` its place in Trace::links.
+template <typename EndOf, typename Number>
+void add_links(const DrawItems& items, const RowItems& row, std::size_t count, const EndOf& end_of,
+               const Number& number, std::vector<uint32_t>& links) {
+    std::size_t at = 0;
+    for (uint32_t i = row.rect_begin; i < row.rect_end && links.size() < kMostLooked; ++i) {
+        const SliceRef slice{row.lane, items.rects[i].slice};
+        // Rectangles are in order within a chunk only, and not where slices are hidden.
+        if (at > 0 && !(end_of(at - 1) < slice)) at = 0;
+        at = advance(at, count, [&](std::size_t k) { return end_of(k) < slice; });
+        for (; at < count && end_of(at) == slice && links.size() < kMostLooked; ++at)
+            links.push_back(number(at));
+    }
+}
+
+}  // namespace
+
+void find_visible_links(const Trace& trace, const DrawItems& items, std::size_t most,
+                        VisibleLinks& found) {
+    std::vector<uint32_t>& links = found.links;
+    links.clear();
+    for (const RowItems& row : items.rows) {
+        if (row.rect_begin == row.rect_end) continue;
+        add_links(
+            items, row, trace.links.size(), [&](std::size_t k) { return trace.links[k].from; },
+            [](std::size_t k) { return static_cast<uint32_t>(k); }, links);
+        add_links(
+            items, row, trace.links_by_target.size(),
+            [&](std::size_t k) { return trace.links[trace.links_by_target[k]].to; },
+            [&](std::size_t k) { return trace.links_by_target[k]; }, links);
+    }
+    std::ranges::sort(links);
+    links.erase(std::unique(links.begin(), links.end()), links.end());
+    found.all = links.size();
+    if (links.size() <= most) return;
+    for (std::size_t i = 0; i < most; ++i) links[i] = links[i * found.all / most];
+    links.resize(most);
+}
+
+}  // namespace lanescope

@@ -1,0 +1,90 @@
+#include "core/view/landmarks.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "core/analysis/dead_windows.h"
+#include "core/ingest/load.h"
+#include "tests/core/trace_maker.h"
+
+using namespace lanescope;
+
+namespace {
+
+std::vector<Landmark> of_kind(const std::vector<Landmark>& marks, LandmarkKind kind) {
+    std::vector<Landmark> some;
+    std::ranges::copy_if(marks, std::back_inserter(some),
+                         [&](const Landmark& mark) { return mark.kind == kind; });
+    return some;
+}
+
+}  // namespace
+
+TEST_CASE("the landmarks of the sample are what its tables put first") {
+    const auto trace = load_trace(LANESCOPE_ROOT "/assets/samples/synthetic_step.json.gz");
+    REQUIRE(trace);
+    const TraceContext context(*trace);
+    const Summary summary = summarise(context, {});
+    const std::vector<Landmark> marks = find_landmarks(context, summary);
+    CHECK(std::ranges::is_sorted(marks, {}, [](const Landmark& m) { return m.time.begin; }));
+
+    const auto gaps = of_kind(marks, LandmarkKind::idle_gap);
+    REQUIRE(gaps.size() == 3);
+    REQUIRE(summary.devices.front().gaps.size() >= 3);
+    for (std::size_t i = 0; i < 3; ++i) {
+        const TimeRange wanted = summary.devices.front().gaps[i].gap.range;
+        CHECK(std::ranges::find(gaps, wanted, &Landmark::time) != gaps.end());
+    }
+
+    const auto windows = of_kind(marks, LandmarkKind::dead_window);
+    std::vector<Nanos> lengths;
+    for (const DeadWindow& window : context.dead_windows().span())
+        lengths.push_back(window.range.length());
+    std::ranges::sort(lengths, std::greater());
+    std::vector<Nanos> told;
+    for (const Landmark& window : windows) told.push_back(window.time.length());
+    std::ranges::sort(told, std::greater());
+    REQUIRE(!told.empty());
+    REQUIRE(told.size() <= 3);
+    for (std::size_t i = 0; i < told.size(); ++i) CHECK(told[i] == lengths[i]);
+    for (const Landmark& window : windows)
+        CHECK((*trace)->start(window.slice) <= window.time.begin);
+
+    const auto peaks = of_kind(marks, LandmarkKind::memory_peak);
+    REQUIRE(peaks.size() == 1);
+    CHECK(peaks.front().text.find("GPU 0") != std::string::npos);
+}
+
+TEST_CASE("a step that takes twice as long is a landmark; one like the others is none") {
+    TraceMaker maker;
+    maker.process("1", "python");
+    std::vector<std::string> names(12);
+    std::vector<MadeSlice> steps;
+    Nanos at = 0;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        names[i] = "ProfilerStep#" + std::to_string(i);
+        const Nanos length = i == 8 ? 2'000'000 : 1'000'000 + static_cast<Nanos>(i) * 1000;
+        steps.push_back({at, length, names[i], "user_annotation"});
+        at += length;
+    }
+    maker.lane({steps});
+    maker.trace().content = {0, at};
+    const TraceContext context(maker.finish());
+    const auto marks = find_landmarks(context, summarise(context, {}));
+    REQUIRE(marks.size() == 1);
+    CHECK(marks.front().kind == LandmarkKind::odd_step);
+    CHECK(marks.front().slice == SliceRef{0, 8});
+    CHECK(marks.front().text.starts_with("ProfilerStep#8 takes 2 ms"));
+    CHECK(marks.front().text.ends_with("more than the median"));
+}
+
+TEST_CASE("a trace without anything to tell has no landmarks") {
+    TraceMaker maker;
+    maker.process("1", "python");
+    maker.lane({{{0, 10, "a"}, {20, 10, "b"}}});
+    maker.trace().content = {0, 30};
+    const TraceContext context(maker.finish());
+    CHECK(find_landmarks(context, summarise(context, {})).empty());
+}
