@@ -51,9 +51,9 @@ void App::end_reading(const std::shared_ptr<ArgumentReading>& reading,
 }
 
 void App::take_newly_found() {
-    FoundPtr found = search_.reading->take();
+    const FoundPtr found = search_.reading->take();
     if (found && timeline_.index && timeline_.index->trace == found->matches.trace)
-        set_found(std::move(found));
+        set_found(found);
 }
 
 // Once a frame while it reads.

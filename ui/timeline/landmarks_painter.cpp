@@ -52,7 +52,8 @@ void draw_landmarks(Timeline& timeline, const Look& look, ImDrawList& list) {
             return std::abs((place.x0 + place.x1) / 2 - x) < 2 * half;
         });
         if (shared != places.end()) {
-            places.push_back(Box{*shared});
+            const Box place = *shared;
+            places.push_back(place);
             continue;
         }
         places.push_back({x - half - reach, y0 - reach, x + half + reach, box.y1});
