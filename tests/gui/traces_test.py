@@ -29,8 +29,11 @@ def rank(folder, number, start, kernel_at):
 
 
 def joined(w, parts):
-    return w.wait(lambda s: not s["loading"] and len(s["traces"]["parts"]) == parts and not s["traces"]["busy"],
-                  f"{parts} traces")
+    def are_there(s):
+        traces = s.get("traces")  # not there for a moment where they are read again
+        return not s["loading"] and traces and len(traces["parts"]) == parts and not traces["busy"]
+
+    return w.wait(are_there, f"{parts} traces")
 
 
 def begins(state):
@@ -168,7 +171,7 @@ def folds_stay_when_a_trace_is_added_and_taken_away():
         state = w.still()
         assert state["groups"][0]["collapsed"], "what was folded stays so"
         assert sum(group["collapsed"] for group in state["groups"]) == 1, "and nothing else is"
-        state = open_panel(w)
+        state = w.show_panel("Traces")
         w.click(*place(state, "remove 1"))
         joined(w, 1)
         assert [g["collapsed"] for g in w.still()["groups"]][:2] == [True, False]
