@@ -139,7 +139,8 @@ int finish(const std::vector<CaptureOutcome>& outcomes, const AttachOptions& opt
     for (const CaptureOutcome& outcome : outcomes) {
         if (!outcome.file.empty()) files.push_back(outcome.file);
     }
-    if (options.open && !files.empty()) return open_window(files, files.size() > 1 ? "clock" : "", "");
+    if (options.open && !files.empty())
+        return open_window(files, files.size() > 1 ? "clock" : "", "");
     return files.size() == outcomes.size() ? 0 : kFailed;
 }
 
