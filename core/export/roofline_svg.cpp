@@ -77,16 +77,23 @@ class Drawing {
             x0, y0, x1, y1, svg_color(color), width);
     }
 
+    // The powers of ten between two numbers.
+    static std::vector<double> decades(double min, double max) {
+        std::vector<double> ticks;
+        for (int power = static_cast<int>(std::ceil(std::log10(min))); std::pow(10, power) <= max;
+             ++power)
+            ticks.push_back(std::pow(10, power));
+        return ticks;
+    }
+
     void axes() {
         const double bottom = options_.height - kBottom;
         const double right = options_.width - kRight;
-        for (double tick = std::pow(10, std::ceil(std::log10(frame_.intensity_min)));
-             tick <= frame_.intensity_max; tick *= 10) {
+        for (const double tick : decades(frame_.intensity_min, frame_.intensity_max)) {
             line(x_of(tick), kTop, x_of(tick), bottom, colors_.line, 1);
             text(x_of(tick), bottom + 18, format_number(tick), colors_.mid, "middle");
         }
-        for (double tick = std::pow(10, std::ceil(std::log10(frame_.rate_min)));
-             tick <= frame_.rate_max; tick *= 10) {
+        for (const double tick : decades(frame_.rate_min, frame_.rate_max)) {
             line(kLeft, y_of(tick), right, y_of(tick), colors_.line, 1);
             text(kLeft - 8, y_of(tick) + 4, format_si(tick, "FLOP/s"), colors_.mid, "end");
         }
