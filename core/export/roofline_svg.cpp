@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <vector>
 
 #include "core/base/format.h"
 #include "core/export/svg_text.h"
