@@ -283,6 +283,7 @@ void add_attach_command(CLI::App& app, int& status) {
                      "Where a dynolog that runs here is asked instead")
         ->capture_default_str();
     add_output_options(*command, options->output);
+    command->get_option("--output")->description("The trace's name; with --list, the table's");
     command->footer(
         "The trace is written to -o, or to trace_PID.json; of several processes, each with its "
         "pid.\n"

@@ -73,16 +73,6 @@ void limit_bars(PanelColumn& c, const Occupancy& o, const OccupancyDevice& devic
     ImGui::Dummy({0, c.look.px(2)});
 }
 
-void say(PanelColumn& c, const std::string& text) {
-    ImGui::PushStyleColor(ImGuiCol_Text, c.look.colors.low);
-    ImGui::PushFont(c.look.fonts.regular, type::kSecondary);
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopTextWrapPos();
-    ImGui::PopFont();
-    ImGui::PopStyleColor();
-}
-
 std::string limiters_in_words(const Occupancy& o) {
     std::string text;
     for (std::size_t i = 0; i < o.limiters.size(); ++i) {

@@ -19,16 +19,6 @@ constexpr float kDot = 4;
 constexpr double kFar = 0.1;    // of what the device could do: worth a colour
 constexpr double kAround = 30;  // shown beyond the point and the ridge, as a factor
 
-void say(PanelColumn& c, const std::string& text) {
-    ImGui::PushStyleColor(ImGuiCol_Text, c.look.colors.low);
-    ImGui::PushFont(c.look.fonts.regular, type::kSecondary);
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopTextWrapPos();
-    ImGui::PopFont();
-    ImGui::PopStyleColor();
-}
-
 std::string bound_text(const SliceModel& model, double waves) {
     std::string name(work_bound_name(model.bound));
     if (model.bound == WorkBound::unknown) return std::isnan(model.floor_ns) ? "no floor" : name;

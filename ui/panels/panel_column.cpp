@@ -47,6 +47,20 @@ void section(PanelColumn& c, const char* title) {
     ImGui::Dummy({c.width(), height + c.look.px(2)});
 }
 
+void say(const PanelColumn& c, const std::string& text) {
+    ImGui::PushFont(c.look.fonts.regular, type::kSecondary);
+    say(c.look, text);
+    ImGui::PopFont();
+}
+
+void say(const Look& look, const std::string& text) {
+    ImGui::PushStyleColor(ImGuiCol_Text, look.colors.low);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+}
+
 void row(PanelColumn& c, const std::string& label, const std::string& value, ImU32 color) {
     const bool lines = value.find('\n') != std::string::npos;
     const float value_width =

@@ -26,6 +26,10 @@ void section(PanelColumn& c, const char* title);
 // `color`: of the value; 0: that of values.
 void row(PanelColumn& c, const std::string& label, const std::string& value, ImU32 color = 0);
 
+// Sentences over the whole width: small in a column of facts.
+void say(const PanelColumn& c, const std::string& text);
+void say(const Look& look, const std::string& text);
+
 // Copies the text, from a menu of the last item.
 void copy_menu(const char* id, const std::string& text);
 

@@ -13,6 +13,7 @@
 
 #include "core/base/format.h"
 #include "core/export/roofline_svg.h"
+#include "ui/panels/panel_column.h"
 #include "ui/panels/save_file.h"
 
 namespace lanescope {
@@ -49,14 +50,6 @@ void apply_plot_style(const Look& look) {
     style.Colors[ImPlotCol_Selection] = color(look.colors.accent);
     style.PlotPadding = {look.px(2), look.px(4)};
     style.MinorAlpha = 0.4f;
-}
-
-void say(const Look& look, const std::string& text) {
-    ImGui::PushStyleColor(ImGuiCol_Text, look.colors.low);
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopTextWrapPos();
-    ImGui::PopStyleColor();
 }
 
 // Says what would be there, and how to get it.

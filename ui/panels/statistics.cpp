@@ -8,6 +8,7 @@
 #include "core/base/format.h"
 #include "core/view/short_name.h"
 #include "ui/panels/link.h"
+#include "ui/panels/panel_column.h"
 
 namespace lanescope {
 
@@ -23,14 +24,6 @@ constexpr float kWide = 860;
 constexpr float kNarrow = 600;
 constexpr float kNarrowPicture = 150;
 constexpr float kLine = 20;
-
-void say(const Look& look, const std::string& text) {
-    ImGui::PushStyleColor(ImGuiCol_Text, look.colors.low);
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(text.data(), text.data() + text.size());
-    ImGui::PopTextWrapPos();
-    ImGui::PopStyleColor();
-}
 
 // One figure of a list; those that are of an instance lead to it.
 struct Entry {
