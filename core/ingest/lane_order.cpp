@@ -12,6 +12,12 @@ namespace lanescope {
 
 namespace {
 
+// Kineto puts its "Spans" process there, beyond any real one.
+constexpr int64_t kSortIndexOfSpans = 0x20000000;
+// And what it and CUPTI cost to a process that is none.
+constexpr std::string_view kPidOfOverhead = "-1";
+constexpr std::string_view kNameOfOverhead = "CUPTI Overhead";
+
 // Numbers by value, then other texts by letter.
 std::tuple<int, int64_t, std::string_view> natural_key(std::string_view text) {
     int64_t number = 0;
@@ -25,22 +31,22 @@ std::string_view trimmed(std::string_view text) {
     return text;
 }
 
-std::string lane_name(const Trace& trace, const LaneBuild& lane, LaneKind kind) {
-    const std::string_view given = trimmed(trace.strings[lane.name]);
+std::string lane_name(const Trace& trace, std::string_view given, const Lane& lane) {
     if (!given.empty()) return std::string(given);
     const std::string_view tid = trace.strings[lane.tid];
-    if (kind == LaneKind::stream)
+    if (lane.kind == LaneKind::stream)
         return tid.starts_with("stream") ? std::string(tid) : fmt::format("stream {}", tid);
-    if (kind == LaneKind::async) return tid.empty() ? "async" : std::string(tid);
+    if (lane.kind == LaneKind::async) return tid.empty() ? "async" : std::string(tid);
     if (tid.empty()) return "events";
+    const Process& process = trace.processes[lane.process];
+    // Waits for a whole context, which are on no stream; newer files of Kineto say "Device 0".
+    if (tid == "-1" && process.is_gpu)
+        return process.device < 0 ? "Device" : fmt::format("Device {}", process.device);
+    if (trace.strings[process.pid] == kPidOfOverhead &&
+        trace.strings[process.name] == kNameOfOverhead)
+        return "overhead";
     return std::get<0>(natural_key(tid)) == 0 ? fmt::format("thread {}", tid) : std::string(tid);
 }
-
-// Kineto puts its "Spans" process there, beyond any real one.
-constexpr int64_t kSortIndexOfSpans = 0x20000000;
-// And what it and CUPTI cost to a process that is none.
-constexpr std::string_view kPidOfOverhead = "-1";
-constexpr std::string_view kNameOfOverhead = "CUPTI Overhead";
 
 // Whether it is that process: newer files of Kineto name it so, older ones leave it without a name.
 bool is_overhead(const BuilderState& state, const Trace& trace, StringId pid) {
@@ -119,9 +125,12 @@ std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace) {
         lane.tid = build.tid;
         lane.sort_index = build.sort_index;
         lane.counter = build.counter;
-        lane.name = trace.strings.intern(lane_name(trace, build, lane.kind));
         Process& process = trace.processes[lane.process];
         if (process.device < 0) process.device = build.device;
+    }
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+        const std::string_view given = trimmed(trace.strings[state.lanes[lanes[i]].name]);
+        trace.lanes[i].name = trace.strings.intern(lane_name(trace, given, trace.lanes[i]));
     }
     return final_lane;
 }

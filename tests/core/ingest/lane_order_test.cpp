@@ -1,4 +1,4 @@
-// What processes are called.
+// What processes and their lanes are called.
 #include <doctest/doctest.h>
 
 #include "core/view/lane_arrangement.h"
@@ -19,6 +19,12 @@ std::vector<std::string> titles(const Trace& trace) {
     return found;
 }
 
+std::vector<std::string> lanes(const Trace& trace) {
+    std::vector<std::string> found;
+    for (const Lane& lane : trace.lanes) found.emplace_back(trace.strings[lane.name]);
+    return found;
+}
+
 using Titles = std::vector<std::string>;
 
 }  // namespace
@@ -34,4 +40,19 @@ TEST_CASE("the process that is none is what profiling costs, where that is all i
     const TracePtr other = testing::loaded("[" + call + "," + event("overhead", "-1", 1) + "," +
                                            event("cpu_op", "-1", 3) + "]");
     CHECK(titles(*other) == Titles{"process 7", "process -1"});
+}
+
+TEST_CASE("lanes without a name are called by what is on them") {
+    const std::string on_gpu =
+        R"({"ph":"X","name":"k","cat":"kernel","pid":3,"tid":7,"ts":2,"dur":1,"args":{"device":3}})";
+    const std::string of_context =
+        R"({"ph":"X","name":"Context Sync","cat":"cuda_sync","pid":3,"tid":-1,"ts":4,"dur":1})";
+    const std::string call = event("cpu_op", "7", 0);
+    const TracePtr trace = testing::loaded("[" + call + "," + on_gpu + "," + of_context + "," +
+                                           event("overhead", "-1", 1) + "]");
+    CHECK(lanes(*trace) == Titles{"thread 0", "Device 3", "stream 7", "overhead"});
+    const TracePtr own_name = testing::loaded(
+        "[" + on_gpu + "," + of_context +
+        R"(,{"ph":"M","name":"thread_name","pid":3,"tid":-1,"args":{"name":"context"}}])");
+    CHECK(lanes(*own_name) == Titles{"context", "stream 7"});
 }
