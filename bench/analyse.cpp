@@ -28,6 +28,7 @@
 #define CALLGRIND_DUMP_STATS_AT(name)
 #endif
 
+#include "app/memory_policy.h"
 #include "bench/measure.h"
 #include "bench/repeated_trace.h"
 #include "core/analysis/tables.h"
@@ -298,6 +299,7 @@ int run(const std::vector<std::string>& words) {
         return words.size() > i ? std::atoi(words[i].c_str()) : otherwise;
     };
     if (words.size() > 2 && first == "--once") {
+        keep_memory_for(words[2]);  // as the commands do
         const TraceContext context(load(words[2], cores()));
         return make_all_tables(context, {}, cores()).size() == table_makers().size() ? 0 : 1;
     }

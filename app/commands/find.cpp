@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/commands/commands.h"
+#include "app/commands/count_check.h"
 #include "app/commands/load.h"
 #include "app/commands/output.h"
 #include "core/analysis/time_range.h"
@@ -73,7 +74,7 @@ void add_find_command(CLI::App& app, int& status) {
         ->type_name("RANGE");
     command->add_option("--top", options->top, "Only the first N, in order of time")
         ->type_name("N")
-        ->check(CLI::PositiveNumber);
+        ->check(check_count);
     add_output_options(*command, options->output);
     command->footer(
         "Words in the expression must all hold; one with - before it must not (put a space before\n"

@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "app/commands/commands.h"
+#include "app/commands/count_check.h"
 #include "app/commands/load.h"
 #include "app/commands/output.h"
+#include "core/analysis/kernels.h"
 #include "core/analysis/operators.h"
 #include "core/analysis/tables.h"
 #include "core/analysis/time_range.h"
@@ -24,6 +26,7 @@ namespace lanescope {
 namespace {
 
 constexpr std::string_view kSummaryForm = "summary";
+constexpr std::string_view kPlainForm = "name";  // what --by may say for the form without it
 
 struct TableOptions {
     std::string trace;
@@ -43,8 +46,18 @@ Error no_such_column(const TableSpec& spec, const std::string& name) {
             fmt::format("Table {} has no column {}; it has:{}", spec.name, name, names)};
 }
 
+Error no_such_table(const std::vector<std::string>& words) {
+    std::string names;
+    for (const TableMaker& maker : table_makers())
+        if (maker.spec->by.empty()) names += " " + std::string(maker.spec->name);
+    const std::string said = words.empty() ? std::string("Say which table")
+                                           : fmt::format("There is no table {}", words.front());
+    return {ErrorCode::usage, Error::no_offset, fmt::format("{}; there are:{}", said, names)};
+}
+
 int run_table(std::string_view name, const TableOptions& options) {
-    const TableMaker& maker = *find_table_maker(name, options.by);
+    const std::string_view form = options.by == kPlainForm ? std::string_view() : options.by;
+    const TableMaker& maker = *find_table_maker(name, form);
     std::optional<std::size_t> sort_column;
     if (!options.sort.empty()) {
         sort_column = find_column(*maker.spec, options.sort);
@@ -71,9 +84,14 @@ int run_table(std::string_view name, const TableOptions& options) {
                         options.output);
 }
 
+bool is_by_name(std::string_view table) {
+    return table == kOperatorsTable.name || table == kKernelsTable.name;
+}
+
 // The words that --by takes for a table; empty when it has one form.
 std::vector<std::string> forms_of(std::string_view name) {
     std::vector<std::string> words;
+    if (is_by_name(name)) words.emplace_back(kPlainForm);
     for (const TableMaker& maker : table_makers())
         if (maker.spec->name == name && !maker.spec->by.empty()) words.emplace_back(maker.spec->by);
     return words;
@@ -89,11 +107,16 @@ bool tells_of_peaks(std::string_view table) {
 
 void add_table_command(CLI::App& app, int& status) {
     CLI::App* tables = app.add_subcommand("table", "One analysis of a trace as a table");
-    tables->require_subcommand(1);
+    tables->require_subcommand(0, 1);
     tables->footer(
         "Examples:\n"
         "  lanescope table lanes trace.json.gz --sort busy_ns --top 5\n"
         "  lanescope table lanes trace.json.gz --range step:4 --format csv -o lanes.csv");
+    const auto words = std::make_shared<std::vector<std::string>>();
+    tables->add_option("TABLE", *words)->group("");  // hidden: none of the tables was named
+    tables->callback([tables, words, &status] {
+        if (tables->get_subcommands().empty()) status = report(no_such_table(*words), "");
+    });
     for (const TableMaker& maker : table_makers()) {
         if (!maker.spec->by.empty()) continue;
         auto options = std::make_shared<TableOptions>();
@@ -122,7 +145,7 @@ void add_table_command(CLI::App& app, int& status) {
         command->add_flag("--reverse", options->reversed, "Sort the other way round");
         command->add_option("--top", options->top, "Only the first N rows")
             ->type_name("N")
-            ->check(CLI::PositiveNumber);
+            ->check(check_count);
         if (tells_of_peaks(maker.spec->name))
             command->add_option("--specs", options->specs, kSpecsHelp)->type_name("FILE");
         add_output_options(*command, options->output, maker.spec->name == kOperatorsTable.name);

@@ -21,11 +21,18 @@ CallTree build_call_tree(const Lane& lane) {
             row.push_back(i);
             const Nanos start = view.start(i);
             while (next < above.size() && view.start(above[next]) <= start) ++next;
-            if (next == 0) return;
+            if (next == 0) {
+                tree.nested = tree.nested && depth == 0;
+                return;
+            }
             const uint32_t parent = above[next - 1];
             // A slice of no length covers the nanosecond at which it stands.
             const Nanos parent_end = view.start(parent) + std::max<Nanos>(view.duration(parent), 1);
-            if (start >= parent_end) return;
+            tree.nested = tree.nested && view.end(i) <= view.end(parent);
+            if (start >= parent_end) {
+                tree.nested = false;
+                return;
+            }
             tree.parent[i] = parent;
             if (tree.child_count[parent]++ == 0) tree.first_child[parent] = i;
         });

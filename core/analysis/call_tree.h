@@ -17,6 +17,8 @@ struct CallTree {
     Column<uint32_t> parent;  // none: an outermost slice
     Column<uint32_t> first_child;
     Column<uint32_t> child_count;
+    // No call outlives its parent, and only the outermost depth has calls without one.
+    bool nested = true;
 };
 
 CallTree build_call_tree(const Lane& lane);

@@ -54,14 +54,30 @@ bool made_of_sends(CollectiveType type) {
            type == CollectiveType::gather || type == CollectiveType::scatter;
 }
 
-CollectiveType type_without_keys(const TraceContext& context, SliceRef kernel, SliceRef launch) {
+// collective_type_of() the trace's texts, each asked for once.
+class TypesOfNames {
+  public:
+    explicit TypesOfNames(const Trace& trace) : trace_(trace), types_(trace.strings.size()) {}
+
+    CollectiveType of(StringId name) {
+        if (!types_[name]) types_[name] = collective_type_of(trace_.strings[name]);
+        return *types_[name];
+    }
+
+  private:
+    const Trace& trace_;
+    std::vector<std::optional<CollectiveType>> types_;  // by StringId
+};
+
+CollectiveType type_without_keys(const TraceContext& context, TypesOfNames& types, SliceRef kernel,
+                                 SliceRef launch) {
     const Trace& trace = context.trace();
-    const CollectiveType own = collective_type_of(trace.name(kernel));
+    const CollectiveType own = types.of(trace.name_id(kernel));
     if (!launch || (own != CollectiveType::unknown && own != CollectiveType::send_receive))
         return own;
     for (const SliceRef call : enclosing(context.call_trees(), launch)) {
         if (trace.event_class(call) != EventClass::communication) continue;
-        const CollectiveType type = collective_type_of(trace.name(call));
+        const CollectiveType type = types.of(trace.name_id(call));
         if (own == CollectiveType::unknown ? type != own : made_of_sends(type)) return type;
     }
     return own;
@@ -138,15 +154,15 @@ double bus_factor_of(const TraceContext& context, const CollectiveRow& row) {
 }
 
 // `world`: how many ranks there are, kNoValue: not known.
-void fill(const TraceContext& context, int64_t world, CollectiveRow& row) {
+void fill(const TraceContext& context, int64_t world, TypesOfNames& types, CollectiveRow& row) {
     const Trace& trace = context.trace();
     row.keys = keys_of(context, row.slice, row.launch);
     if (row.keys != kNoRow) {
         take_keys(trace, row);
-        row.type = collective_type_of(trace.strings[trace.collectives.name[row.keys]]);
+        row.type = types.of(trace.collectives.name[row.keys]);
     }
     if (row.type == CollectiveType::unknown)
-        row.type = type_without_keys(context, row.slice, row.launch);
+        row.type = type_without_keys(context, types, row.slice, row.launch);
     // A group has two ranks or more.
     if (row.group_size == kNoValue && world == 2) row.group_size = 2;
     if (row.in_elements == kNoValue) take_shapes(context, row);
@@ -264,7 +280,8 @@ std::vector<CollectiveRow> collective_rows(const TraceContext& context, const Ta
     for (const GpuDevice& device : context.gpu_devices()) add_kernels(context, device, query, rows);
     add_calls_of_gloo(trace, query, rows);
     const int64_t world = world_size(trace);
-    for (CollectiveRow& row : rows) fill(context, world, row);
+    TypesOfNames types(trace);
+    for (CollectiveRow& row : rows) fill(context, world, types, row);
     std::ranges::stable_sort(rows, {},
                              [&](const CollectiveRow& row) { return trace.start(row.slice); });
     return rows;

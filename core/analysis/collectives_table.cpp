@@ -1,5 +1,7 @@
 // The table of core/analysis/collectives.h.
 #include <array>
+#include <map>
+#include <vector>
 
 #include "core/analysis/collectives.h"
 
@@ -91,9 +93,14 @@ Table collectives_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
     const Collectives& c = trace.collectives;
     Table table(kCollectivesTable);
-    for (const CollectiveRow& row : collective_rows(context, query)) {
+    std::map<StringId, KernelVariant> variants;
+    std::vector<CollectiveRow> of_range;
+    if (query.range) of_range = collective_rows(context, query);
+    for (const CollectiveRow& row : query.range ? of_range : context.collective_rows()) {
         const Nanos duration = trace.duration(row.slice);
-        const KernelVariant variant = kernel_variant(trace.name(row.slice));
+        const auto [known_variant, added] = variants.try_emplace(trace.name_id(row.slice));
+        KernelVariant& variant = known_variant->second;
+        if (added) variant = kernel_variant(trace.name(row.slice));
         Cell rate;
         Cell bus;
         if (row.bytes != kNoValue && duration > 0) {

@@ -5,8 +5,10 @@
 #include <thread>
 #include <utility>
 
+#include "core/analysis/collectives.h"
 #include "core/analysis/dead_windows.h"
 #include "core/analysis/gaps.h"
+#include "core/analysis/kernels.h"
 #include "core/analysis/launches.h"
 #include "core/analysis/synchronisations.h"
 #include "core/analysis/work_models.h"
@@ -21,7 +23,7 @@ struct TraceContext::Parts {
     SpecsBookPtr specs;
     std::once_flag trees_once, attribution_once, steps_once, devices_once, overhead_once,
         curves_once, blocks_once, torch_once, windows_once, gaps_once, launches_once, syncs_once,
-        models_once;
+        models_once, collectives_once, kernels_once;
     std::vector<CallTree> trees;
     Attribution attribution;
     Steps steps;
@@ -35,6 +37,8 @@ struct TraceContext::Parts {
     std::vector<Launch> launches;
     std::vector<Synchronisation> syncs;
     WorkModels models;
+    std::vector<CollectiveRow> collectives;
+    std::vector<KernelRow> kernels;
 };
 
 TraceContext::TraceContext(TracePtr trace, SpecsBookPtr specs)
@@ -137,6 +141,20 @@ const WorkModels& TraceContext::work_models() const {
     Parts& p = *parts_;
     std::call_once(p.models_once, [&] { p.models = lanescope::work_models(*this); });
     return p.models;
+}
+
+const std::vector<CollectiveRow>& TraceContext::collective_rows() const {
+    Parts& p = *parts_;
+    std::call_once(p.collectives_once,
+                   [&] { p.collectives = lanescope::collective_rows(*this, {}); });
+    return p.collectives;
+}
+
+const std::vector<KernelRow>& TraceContext::kernel_rows() const {
+    Parts& p = *parts_;
+    std::call_once(p.kernels_once,
+                   [&] { p.kernels = lanescope::kernel_rows(*this, {}, KernelGrouping::name); });
+    return p.kernels;
 }
 
 }  // namespace lanescope

@@ -16,8 +16,10 @@
 
 namespace lanescope {
 
+struct CollectiveRow;
 struct DeadWindow;
 struct IdleGap;
+struct KernelRow;
 struct Launch;
 struct Synchronisation;
 struct WorkModels;
@@ -46,6 +48,8 @@ class TraceContext {
     const std::vector<Launch>& launches() const;
     const std::vector<Synchronisation>& synchronisations() const;
     const WorkModels& work_models() const;
+    const std::vector<CollectiveRow>& collective_rows() const;
+    const std::vector<KernelRow>& kernel_rows() const;  // by name
 
   private:
     struct Parts;

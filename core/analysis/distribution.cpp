@@ -1,6 +1,7 @@
 #include "core/analysis/distribution.h"
 
 #include <algorithm>
+#include <array>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
@@ -97,15 +98,24 @@ double quantile(std::span<const Nanos> sorted, double q) {
     return low + step * (place - static_cast<double>(below));
 }
 
+// What the values are off the median grows to both sides of it, so the nearest are taken from the
+// two sides in turn, up to half of all.
 double outlier_limit(std::span<const Nanos> sorted) {
     if (sorted.empty()) return kNotKnown;
     // Twice the distance from the median is whole.
     const std::size_t middle = sorted.size() / 2;
     const Nanos twice_median =
         sorted.size() % 2 == 1 ? 2 * sorted[middle] : sorted[middle - 1] + sorted[middle];
-    std::vector<Nanos> off(sorted.size());
-    for (std::size_t i = 0; i < off.size(); ++i) off[i] = std::abs(2 * sorted[i] - twice_median);
-    return static_cast<double>(twice_median) / 2 + kRobustDeviations * median_of(off) / 2;
+    const auto off = [&](std::size_t i) { return std::abs(2 * sorted[i] - twice_median); };
+    std::size_t below = middle;
+    std::size_t above = middle;
+    std::array<Nanos, 2> nearest = {};  // of the last two that were taken
+    for (std::size_t taken = 0; taken <= middle; ++taken) {
+        const bool down = below > 0 && (above == sorted.size() || off(below - 1) <= off(above));
+        nearest = {nearest[1], off(down ? --below : above++)};
+    }
+    if (sorted.size() % 2 == 1) nearest[0] = nearest[1];
+    return static_cast<double>(twice_median) / 2 + kRobustDeviations * quantile(nearest, 0.5) / 2;
 }
 
 Distribution distribution_of(std::span<const Nanos> sorted) {
@@ -139,8 +149,12 @@ Distribution distribution_of(std::span<const Nanos> sorted) {
 
 // The limit of all values tells where to look; that of the rest decides.
 std::size_t warm_up_count(std::span<const Nanos> in_time) {
+    return in_time.size() < 3 ? 0 : warm_up_count(in_time, limit_of(in_time));
+}
+
+std::size_t warm_up_count(std::span<const Nanos> in_time, double limit) {
     if (in_time.size() < 3) return 0;
-    const std::size_t likely = leading_over(in_time, limit_of(in_time));
+    const std::size_t likely = leading_over(in_time, limit);
     return likely == 0 ? 0 : leading_over(in_time, limit_of(in_time.subspan(likely)));
 }
 

@@ -37,6 +37,8 @@ double outlier_limit(std::span<const Nanos> sorted);
 // How many values at the beginning are warm-up: each longer than the outlier limit of those behind
 // them. `in_time`: in the order in which they happened.
 std::size_t warm_up_count(std::span<const Nanos> in_time);
+// The same where their outlier limit is known already.
+std::size_t warm_up_count(std::span<const Nanos> in_time, double limit);
 
 // How much the last quarter's median is longer than the first quarter's, as a part of the first's;
 // NaN of fewer than eight values.

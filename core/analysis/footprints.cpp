@@ -8,6 +8,7 @@ namespace lanescope {
 Footprints::Footprints(const Trace& trace) : trace_(trace) {
     for (const Device& device : trace.devices)
         if (const auto found = occupancy_device(device)) devices_.push_back(*found);
+    known_.resize(devices_.size() * trace.launch_configs.size());
 }
 
 const OccupancyDevice* Footprints::device_of(uint32_t gpu_row) const {
@@ -27,9 +28,10 @@ const Occupancy* Footprints::of(uint32_t gpu_row) {
     if (config == kNoRow || devices_.empty()) return nullptr;
     const OccupancyDevice* const device = device_of(gpu_row);
     if (!device) return nullptr;
-    const auto [at, added] = known_.try_emplace({device->device, config});
-    if (added) at->second = occupancy_of(trace_.launch_configs[config], *device);
-    return at->second ? &*at->second : nullptr;
+    const auto place = static_cast<std::size_t>(device - devices_.data());
+    Known& known = known_[place * trace_.launch_configs.size() + config];
+    if (!known.asked) known = {true, occupancy_of(trace_.launch_configs[config], *device)};
+    return known.occupancy ? &*known.occupancy : nullptr;
 }
 
 std::string limiter_text(const Occupancy& occupancy) {

@@ -1,9 +1,8 @@
 // The footprint of each kernel on its device: what core/models/occupancy.h says of its launch.
 #pragma once
 
-#include <map>
 #include <optional>
-#include <utility>
+#include <string>
 #include <vector>
 
 #include "core/models/occupancy.h"
@@ -25,7 +24,11 @@ class Footprints {
   private:
     const Trace& trace_;
     std::vector<OccupancyDevice> devices_;
-    std::map<std::pair<int32_t, uint32_t>, std::optional<Occupancy>> known_;
+    struct Known {
+        bool asked = false;
+        std::optional<Occupancy> occupancy;
+    };
+    std::vector<Known> known_;  // by device, then by launch configuration
 };
 
 // "registers+shared memory": all that limit; empty for none.

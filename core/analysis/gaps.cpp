@@ -107,9 +107,10 @@ class GapCauses {
 };
 
 // A call that covers half of the gap stands at its middle. Calls that overlap others only in part
-// leave rows empty between an outer call and an inner one.
-SliceRef call_during(const Trace& trace, TimeRange gap, LaneId lane, RowCursor& calls) {
-    constexpr int most_empty_rows = 64;
+// leave rows empty between an outer call and an inner one. `nested`: there are none such.
+SliceRef call_during(const Trace& trace, TimeRange gap, LaneId lane, bool nested,
+                     RowCursor& calls) {
+    const int most_empty_rows = nested ? 0 : 64;
     SliceRef innermost;
     int empty_rows = 0;
     for (uint32_t depth = 0; depth < trace.lanes[lane].depth_count; ++depth) {
@@ -129,8 +130,10 @@ class GapFinder {
     GapFinder(const TraceContext& context, const TableQuery& query)
         : trace_(context.trace()),
           attribution_(context.attribution()),
+          trees_(context.call_trees()),
           query_(query),
-          causes_(context) {
+          causes_(context),
+          found_(trace_.gpu_activities.slice.size()) {
         for (LaneId lane = 0; lane < trace_.lanes.size(); ++lane) calls_.emplace_back(trace_, lane);
     }
 
@@ -167,18 +170,33 @@ class GapFinder {
                          std::min(whole.end, query_.range->end)};
         if (gap.range.begin >= gap.range.end) return;
         gap.launch = attribution_.launch[gap.after];
-        if (gap.launch)
-            gap.host_call = call_during(trace_, whole, gap.launch.lane, calls_[gap.launch.lane]);
+        if (gap.launch) gap.host_call = host_call(whole, gap.after, gap.launch.lane);
         const auto ended = std::ranges::upper_bound(ends, whole.begin);
         gap.cause =
             causes_.cause_of(whole, gap, next_is_copy, ended != ends.end() && *ended <= whole.end);
         gaps_.push_back(gap);
     }
 
+    // Most gaps of a device are those of its only busy stream.
+    SliceRef host_call(TimeRange whole, uint32_t after, LaneId lane) {
+        Found& known = found_[after];
+        if (known.whole != whole)
+            known = {whole, call_during(trace_, whole, lane, trees_[lane].nested, calls_[lane])};
+        return known.host_call;
+    }
+
+    // What was found for the last gap before an activity.
+    struct Found {
+        TimeRange whole;
+        SliceRef host_call;
+    };
+
     const Trace& trace_;
     const Attribution& attribution_;
+    std::span<const CallTree> trees_;
     const TableQuery& query_;
     GapCauses causes_;
+    std::vector<Found> found_;      // by row of Trace::gpu_activities
     std::vector<RowCursor> calls_;  // by lane
     Column<IdleGap> gaps_;
 };

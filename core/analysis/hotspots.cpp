@@ -53,7 +53,9 @@ Table hotspots_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
     const WorkModels& models = context.work_models();
     Table table(kHotspotsTable);
-    for (const KernelRow& row : kernel_rows(context, query, KernelGrouping::name)) {
+    std::vector<KernelRow> of_range;
+    if (query.range) of_range = kernel_rows(context, query, KernelGrouping::name);
+    for (const KernelRow& row : query.range ? of_range : context.kernel_rows()) {
         CostSums sums;
         CostSums modelled;
         std::array<Nanos, 16> without = {};

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <unordered_map>
+#include <span>
 
 #include "core/analysis/footprints.h"
+#include "core/base/flat_map.h"
 #include "core/base/radix_sort.h"
 
 namespace lanescope {
@@ -19,114 +20,154 @@ int64_t known_or(const Column<T>& column, uint32_t row, T unknown) {
     return column.empty() || column[row] == unknown ? kNoValue : int64_t{column[row]};
 }
 
-// Rows of one group with what is added up while they are gathered.
-struct Gathering {
-    const Trace& trace;
-    std::vector<KernelRow> groups;
-    std::vector<Nanos> total_of_process;
-};
-
 uint32_t config_of(const Trace& trace, uint32_t row) {
     return trace.gpu_activities.config.empty() ? kNoRow : trace.gpu_activities.config[row];
 }
 
-// Splits activities of the range by (device, name) or (device, name, configuration).
-Gathering gather(const Trace& trace, const TableQuery& query, KernelGrouping grouping) {
-    Gathering all{trace, {}, std::vector<Nanos>(trace.processes.size(), 0)};
-    const GpuActivities& gpu = trace.gpu_activities;
-    // By device and name; the groups of one are chained by configuration.
-    std::unordered_map<uint64_t, std::vector<std::pair<uint32_t, uint32_t>>> found;
-    for (uint32_t row = 0; row < gpu.slice.size(); ++row) {
-        const SliceRef slice = gpu.slice[row];
-        if (query.range && !query.range->contains(trace.start(slice))) continue;
-        const uint32_t process = trace.lanes[slice.lane].process;
-        const StringId name = trace.name_id(slice);
-        all.total_of_process[process] += trace.duration(slice);
-        auto& chain = found[uint64_t{process} << 32U | name];
-        const uint32_t config = grouping == KernelGrouping::config ? config_of(trace, row) : kNoRow;
-        const auto at = std::find_if(chain.begin(), chain.end(),
-                                     [&](const auto& link) { return link.first == config; });
-        uint32_t group = at == chain.end() ? 0 : at->second;
-        if (at == chain.end()) {
-            group = static_cast<uint32_t>(all.groups.size());
-            chain.emplace_back(config, group);
-            KernelRow& made = all.groups.emplace_back();
-            made.name = name;
-            made.process = process;
-            made.device = known_or(gpu.device, row, int32_t{-1});
-            if (made.device == kNoValue && trace.processes[process].device >= 0)
-                made.device = trace.processes[process].device;
+// Splits activities by (device, name) or (device, name, configuration).
+class Gathering {
+  public:
+    Gathering(const Trace& trace, KernelGrouping grouping)
+        : total_of_process(trace.processes.size(), 0), trace_(trace), grouping_(grouping) {}
+
+    void add(uint32_t row) {
+        const SliceRef slice = trace_.gpu_activities.slice[row];
+        const uint32_t process = trace_.lanes[slice.lane].process;
+        const StringId name = trace_.name_id(slice);
+        total_of_process[process] += trace_.duration(slice);
+        const uint32_t config =
+            grouping_ == KernelGrouping::config ? config_of(trace_, row) : kNoRow;
+        auto [group, added] = first_.try_emplace(uint64_t{process} << 32U | name,
+                                                 static_cast<uint32_t>(links_.size()));
+        uint32_t at = group;
+        while (!added && links_[at].config != config && links_[at].next != kNoRow)
+            at = links_[at].next;
+        if (!added && links_[at].config != config) {
+            at = links_[at].next = static_cast<uint32_t>(links_.size());
+            added = true;
         }
-        all.groups[group].members.push_back(row);
+        if (added) {
+            links_.push_back({config, kNoRow});
+            groups.push_back(group_of(row, name, process));
+        }
+        groups[at].members.push_back(row);
     }
-    return all;
+
+    std::vector<KernelRow> groups;
+    std::vector<Nanos> total_of_process;
+
+  private:
+    KernelRow group_of(uint32_t row, StringId name, uint32_t process) const {
+        KernelRow group;
+        group.name = name;
+        group.process = process;
+        group.device = known_or(trace_.gpu_activities.device, row, int32_t{-1});
+        if (group.device == kNoValue && trace_.processes[process].device >= 0)
+            group.device = trace_.processes[process].device;
+        return group;
+    }
+
+    // By group: its configuration, and the next group of its device and name.
+    struct Link {
+        uint32_t config;
+        uint32_t next;
+    };
+
+    const Trace& trace_;
+    KernelGrouping grouping_;
+    FlatMap<uint32_t> first_;
+    std::vector<Link> links_;
+};
+
+// Members of one launch configuration, with one footprint.
+struct ConfigTime {
+    uint32_t config = kNoRow;
+    const Occupancy* footprint = nullptr;  // null: not known
+    Nanos time = 0;
+    uint64_t count = 0;
+    uint64_t without_time = 0;  // members that took none
+};
+
+// In the order in which they come first. `durations`: of the members.
+std::vector<ConfigTime> times_of_configs(const Trace& trace, Footprints& footprints,
+                                         const KernelRow& group, std::span<const Nanos> durations) {
+    std::vector<ConfigTime> times;
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < group.members.size(); ++i) {
+        const uint32_t config = config_of(trace, group.members[i]);
+        const Occupancy* const footprint = footprints.of(group.members[i]);
+        const auto is_it = [&](const ConfigTime& time) {
+            return time.config == config && time.footprint == footprint;
+        };
+        if (last == times.size() || !is_it(times[last])) {
+            last = static_cast<std::size_t>(std::ranges::find_if(times, is_it) - times.begin());
+            if (last == times.size()) times.push_back({config, footprint, 0, 0, 0});
+        }
+        times[last].time += durations[i];
+        times[last].count += 1;
+        times[last].without_time += durations[i] == 0 ? 1 : 0;
+    }
+    return times;
 }
 
 // Mean of a value of the launch configuration over the members that have it, by their duration
 // (by their number where none took any time).
 template <typename Value>
-double weighted_mean(const Trace& trace, const KernelRow& group, const Value& value) {
+double weighted_mean(const Trace& trace, std::span<const ConfigTime> times, const Value& value) {
     double sum = 0;
     double weight = 0;
     double plain = 0;
     double count = 0;
-    for (const uint32_t row : group.members) {
-        const uint32_t config = config_of(trace, row);
-        if (config == kNoRow) continue;
-        const int64_t v = value(trace.launch_configs[config]);
+    for (const ConfigTime& time : times) {
+        if (time.config == kNoRow) continue;
+        const int64_t v = value(trace.launch_configs[time.config]);
         if (v < 0) continue;
-        const auto d = static_cast<double>(trace.duration(trace.gpu_activities.slice[row]));
-        sum += d * static_cast<double>(v);
-        weight += d;
-        plain += static_cast<double>(v);
-        count += 1;
+        sum += static_cast<double>(time.time) * static_cast<double>(v);
+        weight += static_cast<double>(time.time);
+        plain += static_cast<double>(time.count) * static_cast<double>(v);
+        count += static_cast<double>(time.count);
     }
     if (count == 0) return kNotKnown;
     return weight > 0 ? sum / weight : plain / count;
 }
 
-void add_launch(const Trace& trace, KernelRow& group) {
+void add_launch(const Trace& trace, std::span<const ConfigTime> times, KernelRow& group) {
     std::vector<uint32_t> configs;
-    for (const uint32_t row : group.members) {
-        const uint32_t config = config_of(trace, row);
-        if (config != kNoRow && std::find(configs.begin(), configs.end(), config) == configs.end())
-            configs.push_back(config);
-    }
+    for (const ConfigTime& time : times)
+        if (time.config != kNoRow && std::ranges::find(configs, time.config) == configs.end())
+            configs.push_back(time.config);
     group.configs = static_cast<uint32_t>(configs.size());
     if (configs.size() == 1) group.config = configs.front();
     group.registers = weighted_mean(
-        trace, group, [](const LaunchConfig& c) -> int64_t { return c.registers_per_thread; });
+        trace, times, [](const LaunchConfig& c) -> int64_t { return c.registers_per_thread; });
     group.shared_bytes =
-        weighted_mean(trace, group, [](const LaunchConfig& c) { return c.shared_memory_bytes; });
+        weighted_mean(trace, times, [](const LaunchConfig& c) { return c.shared_memory_bytes; });
     group.kineto_occupancy_percent = weighted_mean(
-        trace, group, [](const LaunchConfig& c) -> int64_t { return c.kineto_occupancy_percent; });
+        trace, times, [](const LaunchConfig& c) -> int64_t { return c.kineto_occupancy_percent; });
 }
 
 // Means over the members whose footprint is known, by their duration.
-void add_footprint(const Trace& trace, Footprints& footprints, KernelRow& group) {
+void add_footprint(std::span<const ConfigTime> times, KernelRow& group) {
+    constexpr double of_no_time = 1e-3;  // what takes none still counts, for next to nothing
     double weight = 0;
     double occupancy = 0;
     double waves = 0;
-    const std::vector<OccupancyLimit>* limiters = nullptr;
+    const Occupancy* first = nullptr;
     bool mixed = false;
-    for (const uint32_t row : group.members) {
-        const Occupancy* const known = footprints.of(row);
+    for (const ConfigTime& time : times) {
+        const Occupancy* const known = time.footprint;
         if (!known) continue;
-        // What takes no time still counts, for next to nothing.
         const double d =
-            std::max(1e-3, static_cast<double>(trace.duration(trace.gpu_activities.slice[row])));
+            static_cast<double>(time.time) + of_no_time * static_cast<double>(time.without_time);
         weight += d;
         occupancy += d * known->theoretical;
         waves += d * known->waves;
-        if (limiters && *limiters != known->limiters) mixed = true;
-        if (!limiters) {
-            limiters = &known->limiters;
-            group.limiter = limiter_text(*known);
-        }
+        if (!first) first = known;
+        mixed = mixed || first->limiters != known->limiters;
     }
     group.occupancy = weight > 0 ? occupancy / weight : kNotKnown;
     group.waves = weight > 0 ? waves / weight : kNotKnown;
-    if (mixed) group.limiter = "mixed";
+    if (first) group.limiter = mixed ? "mixed" : limiter_text(*first);
 }
 
 struct OperatorTime {
@@ -135,21 +176,23 @@ struct OperatorTime {
     SliceRef first;
 };
 
-void add_operator(const Trace& trace, const Attribution& attribution, KernelRow& group) {
+void add_operator(const Trace& trace, const Attribution& attribution, KernelRow& group,
+                  std::span<const Nanos> durations) {
     std::vector<OperatorTime> times;
-    for (const uint32_t row : group.members) {
-        const SliceRef op = attribution.op[row];
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < group.members.size(); ++i) {
+        const SliceRef op = attribution.op[group.members[i]];
         if (!op) continue;
         const StringId name = trace.name_id(op);
-        auto at = std::find_if(times.begin(), times.end(),
-                               [&](const OperatorTime& t) { return t.name == name; });
-        if (at == times.end()) at = times.insert(times.end(), {name, 0, op});
-        at->time += trace.duration(trace.gpu_activities.slice[row]);
+        if (last == times.size() || times[last].name != name) {
+            last = static_cast<std::size_t>(std::ranges::find(times, name, &OperatorTime::name) -
+                                            times.begin());
+            if (last == times.size()) times.push_back({name, 0, op});
+        }
+        times[last].time += durations[i];
     }
     group.operators = static_cast<uint32_t>(times.size());
-    const auto most = std::max_element(
-        times.begin(), times.end(),
-        [](const OperatorTime& a, const OperatorTime& b) { return a.time < b.time; });
+    const auto most = std::ranges::max_element(times, {}, &OperatorTime::time);
     if (most != times.end()) group.op = most->first;
 }
 
@@ -162,7 +205,8 @@ void add_stream(const Trace& trace, KernelRow& group) {
         if (stream_of(row) != group.stream) group.stream = kNoValue;
 }
 
-void add_times(const Trace& trace, KernelRow& group, Nanos device_total) {
+// Puts the members in order of time, and returns how long each took.
+std::vector<Nanos> add_times(const Trace& trace, KernelRow& group, Nanos device_total) {
     const GpuActivities& gpu = trace.gpu_activities;
     const auto start_of = [&](uint32_t row) { return trace.start(gpu.slice[row]); };
     if (!std::ranges::is_sorted(group.members, {}, start_of))
@@ -176,13 +220,15 @@ void add_times(const Trace& trace, KernelRow& group, Nanos device_total) {
         most = std::max(most, d);
         durations.push_back(d);
     }
-    group.warm_up = warm_up_count(durations);
+    std::vector<Nanos> sorted = durations;
+    radix_sort(sorted, radix_key);
+    group.durations = distribution_of(sorted);
+    group.warm_up = warm_up_count(durations, group.durations.outlier_limit);
     group.drift = drift(std::span<const Nanos>(durations).subspan(group.warm_up));
-    radix_sort(durations, radix_key);
-    group.durations = distribution_of(durations);
     group.share = device_total > 0 ? static_cast<double>(group.durations.total) /
                                          static_cast<double>(device_total)
                                    : kNotKnown;
+    return durations;
 }
 
 }  // namespace
@@ -192,12 +238,17 @@ std::vector<KernelRow> kernel_rows(const TraceContext& context, const TableQuery
     const Trace& trace = context.trace();
     const Attribution& attribution = context.attribution();
     Footprints footprints(trace);
-    Gathering all = gather(trace, query, grouping);
+    Gathering all(trace, grouping);
+    const Column<SliceRef>& slices = trace.gpu_activities.slice;
+    for (uint32_t row = 0; row < slices.size(); ++row)
+        if (!query.range || query.range->contains(trace.start(slices[row]))) all.add(row);
     for (KernelRow& group : all.groups) {
-        add_times(trace, group, all.total_of_process[group.process]);
-        add_launch(trace, group);
-        add_footprint(trace, footprints, group);
-        add_operator(trace, attribution, group);
+        const std::vector<Nanos> durations =
+            add_times(trace, group, all.total_of_process[group.process]);
+        const std::vector<ConfigTime> times = times_of_configs(trace, footprints, group, durations);
+        add_launch(trace, times, group);
+        add_footprint(times, group);
+        add_operator(trace, attribution, group, durations);
         add_stream(trace, group);
     }
     std::ranges::stable_sort(all.groups, std::greater(),

@@ -240,10 +240,13 @@ struct InstanceRows {
             grids.push_back(triple(each.grid));
             blocks.push_back(triple(each.block));
         }
+        footprint.reserve(gpu.slice.size());
+        const Occupancy* last = nullptr;
         for (uint32_t row = 0; row < gpu.slice.size(); ++row) {
             footprint.push_back(footprints.of(row));
-            if (footprint.back() && !limiters.contains(footprint.back()))
-                limiters.emplace(footprint.back(), limiter_text(*footprint.back()));
+            if (footprint.back() == last || !footprint.back()) continue;
+            last = footprint.back();
+            if (!limiters.contains(last)) limiters.emplace(last, limiter_text(*last));
         }
     }
 
@@ -306,6 +309,7 @@ const TableSpec kKernelsByInstanceTable = {
     "kernels", "Every kernel, copy and set, in order of time.", kInstanceColumns, "instance"};
 
 Table kernels_table(const TraceContext& context, const TableQuery& query) {
+    if (!query.range) return grouped_table(kKernelsTable, context, context.kernel_rows());
     return grouped_table(kKernelsTable, context, kernel_rows(context, query, KernelGrouping::name));
 }
 

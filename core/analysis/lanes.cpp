@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 
 #include "core/base/intervals.h"
 
@@ -38,25 +39,6 @@ constexpr std::array kLanesColumns = {
 
 constexpr TimeRange kAllTime = {std::numeric_limits<Nanos>::min(),
                                 std::numeric_limits<Nanos>::max()};
-
-// Deeper rows lie inside the outermost but for partial overlaps, so most of them add nothing.
-template <typename Counts>
-Intervals merge_row(const Intervals& covered, const Chunk& chunk, const DepthRow& row,
-                    TimeRange limit, Counts counts) {
-    Intervals merged;
-    merged.reserve(covered.size());
-    std::size_t c = 0;
-    for (uint32_t i = row.begin; i < row.end; ++i) {
-        const TimeRange slice{std::max(chunk.start[i], limit.begin),
-                              std::min(chunk.end(i), limit.end)};
-        if (slice.begin >= slice.end || !counts(chunk.category[i])) continue;
-        while (c < covered.size() && covered[c].begin <= slice.begin)
-            append_merged(merged, covered[c++]);
-        append_merged(merged, slice);
-    }
-    while (c < covered.size()) append_merged(merged, covered[c++]);
-    return merged;
-}
 
 // What of a lane lies in a range: an event counts when it overlaps the range, or is an instant in
 // it.
@@ -118,11 +100,18 @@ Nanos busy_time(const Trace& trace, const Lane& lane, std::optional<TimeRange> r
         return lane.kind != LaneKind::stream ||
                trace.categories[category].event_class != EventClass::annotation;
     };
-    Intervals covered;
-    for (const auto& chunk : lane.chunks)
-        for (const DepthRow& row : chunk->rows)
-            covered = merge_row(covered, *chunk, row, range.value_or(kAllTime), counts);
-    return total_length(covered);
+    const TimeRange limit = range.value_or(kAllTime);
+    UnionOfRows covered;
+    for (const auto& chunk : lane.chunks) {
+        for (const DepthRow& row : chunk->rows) {
+            for (uint32_t i = row.begin; i < row.end; ++i)
+                if (counts(chunk->category[i]))
+                    covered.add({std::max(chunk->start[i], limit.begin),
+                                 std::min(chunk->end(i), limit.end)});
+            covered.end_row();
+        }
+    }
+    return total_length(std::move(covered).take());
 }
 
 Table lanes_table(const Trace& trace, std::optional<TimeRange> range) {

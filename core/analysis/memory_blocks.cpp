@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
-#include <unordered_map>
 
 #include "core/analysis/lane_view.h"
+#include "core/base/flat_map.h"
 
 namespace lanescope {
 
@@ -26,6 +26,7 @@ void look_around(const Trace& trace, LaneId id, const std::vector<uint32_t>& eve
         std::size_t next = 0;
         view.visit_row(depth, [&](uint32_t i) {
             while (next < events.size() && time[events[next]] < view.start(i)) ++next;
+            if (next == events.size() || time[events[next]] >= view.end(i)) return;
             const EventClass c = trace.event_class(view.name(i), view.category(i));
             for (; next < events.size() && time[events[next]] < view.end(i); ++next) {
                 const SliceRef slice{id, i};
@@ -50,17 +51,6 @@ Around around_events(const Trace& trace) {
         if (!by_lane[lane].empty()) look_around(trace, lane, by_lane[lane], around);
     return around;
 }
-
-struct BlockKey {
-    uint32_t curve;
-    int64_t address;
-    friend bool operator==(const BlockKey&, const BlockKey&) = default;
-};
-struct BlockHash {
-    std::size_t operator()(const BlockKey& key) const {
-        return std::hash<int64_t>()(key.address * 31 + key.curve);
-    }
-};
 
 }  // namespace
 
@@ -94,16 +84,17 @@ std::vector<MemoryBlock> memory_blocks(const Trace& trace, std::span<const Memor
     const Around around = around_events(trace);
     std::vector<MemoryBlock> blocks;
     for (uint32_t c = 0; c < curves.size(); ++c) {
-        std::unordered_map<BlockKey, std::size_t, BlockHash> open;
+        FlatMap<uint32_t> open;  // by address; kNoRow: not any more
         for (const uint32_t row : curves[c].rows) {
-            const BlockKey key{c, events.address[row]};
+            const auto address = static_cast<uint64_t>(events.address[row]);
+            uint32_t& block = open.try_emplace(address, kNoRow).first;
             if (events.bytes[row] > 0) {
-                open[key] = blocks.size();
+                block = static_cast<uint32_t>(blocks.size());
                 blocks.push_back(
                     {c, row, kNoRow, around.call[row], around.op[row], around.module[row]});
-            } else if (const auto found = open.find(key); found != open.end()) {
-                blocks[found->second].freed = row;
-                open.erase(found);
+            } else if (block != kNoRow) {
+                blocks[block].freed = row;
+                block = kNoRow;
             }
         }
     }

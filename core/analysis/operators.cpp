@@ -46,10 +46,12 @@ constexpr std::array kColumns = {
                "Work by torch's with_flops formulas: mm, addmm, bmm, baddbmm, conv2d, mul, add."},
 };
 
-constexpr auto with(ColumnSpec extra) {
+// Behind the name, since the two together tell rows apart.
+constexpr auto with(ColumnSpec group) {
     std::array<ColumnSpec, kColumns.size() + 1> columns;
-    std::copy(kColumns.begin(), kColumns.end(), columns.begin());
-    columns.back() = extra;
+    columns[0] = kColumns[0];
+    columns[1] = group;
+    std::copy(kColumns.begin() + 1, kColumns.end(), columns.begin() + 2);
     return columns;
 }
 
@@ -270,7 +272,7 @@ Table operators_table(const TraceContext& context, const TableQuery& query) {
                  memory(row.memory_total[1]),
                  memory(row.memory_self[1]),
                  row.flop ? Cell(*row.flop) : Cell()};
-        if (by != OperatorsBy::name) cells.push_back(group_cell(all, row, by));
+        if (by != OperatorsBy::name) cells.insert(cells.begin() + 1, group_cell(all, row, by));
         table.add_row(cells, {row.longest, {}});
     }
     return table;

@@ -91,7 +91,7 @@ Alike alike_calls(std::span<const TraceContext* const> parts) {
     for (uint32_t p = 0; p < parts.size(); ++p) {
         const Trace& trace = parts[p]->trace();
         const Nanos base = unix_base(trace).value_or(0);
-        for (const CollectiveRow& row : collective_rows(*parts[p], {})) {
+        for (const CollectiveRow& row : parts[p]->collective_rows()) {
             const bool sized = sends_as_much(row.type) && row.in_elements != kNoValue;
             const Key key{step_of(trace, row, steps[p], common), row.type,
                           text_of(trace.collectives.group_name, row.keys),

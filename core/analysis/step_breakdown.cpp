@@ -63,9 +63,8 @@ void add_calls(const Trace& trace, std::vector<Parts>& processes) {
     for (const Lane& lane : trace.lanes) {
         if (lane.kind != LaneKind::thread || trace.processes[lane.process].is_gpu) continue;
         const LaneView view(lane);
-        Parts of_lane;
+        std::array<UnionOfRows, kPartsWithEvents> of_lane;
         for (uint32_t depth = 0; depth < view.depth_count(); ++depth) {
-            Parts row;
             view.visit_row(depth, [&](uint32_t i) {
                 const EventClass base = trace.categories[view.category(i)].event_class;
                 const bool call = base == EventClass::op || base == EventClass::annotation;
@@ -75,11 +74,14 @@ void add_calls(const Trace& trace, std::vector<Parts>& processes) {
                                       : loads[view.name(i)]            ? StepPart::data_loader
                                       : c == EventClass::communication ? StepPart::communication
                                                                        : StepPart::cpu;
-                append_merged(of(row, part), {view.start(i), view.end(i)});
+                of_lane[static_cast<std::size_t>(part)].add({view.start(i), view.end(i)});
             });
-            add(of_lane, row);
+            for (UnionOfRows& part : of_lane) part.end_row();
         }
-        add(processes[lane.process], of_lane);
+        Parts parts;
+        std::ranges::transform(of_lane, parts.begin(),
+                               [](UnionOfRows& part) { return std::move(part).take(); });
+        add(processes[lane.process], parts);
     }
 }
 

@@ -73,29 +73,25 @@ void add_thread_times(const Trace& trace, std::vector<ProcessTimes>& times) {
     for (const Lane& lane : trace.lanes) {
         if (lane.kind != LaneKind::thread || trace.processes[lane.process].is_gpu) continue;
         const LaneView view(lane);
-        Intervals ops;
-        Intervals waits;
-        Intervals loading;
+        UnionOfRows ops;
+        UnionOfRows waits;
+        UnionOfRows loading;
         for (uint32_t depth = 0; depth < view.depth_count(); ++depth) {
-            Intervals row_ops;
-            Intervals row_waits;
-            Intervals row_loading;
             view.visit_row(depth, [&](uint32_t i) {
                 const EventClass base = trace.categories[view.category(i)].event_class;
                 if (base == EventClass::python || base == EventClass::other) return;
                 const TimeRange time{view.start(i), view.end(i)};
                 const EventClass c = trace.event_class(view.name(i), view.category(i));
-                if (loads[view.name(i)]) append_merged(row_loading, time);
-                if (base == EventClass::op) append_merged(row_ops, time);
-                if (c == EventClass::sync) append_merged(row_waits, time);
+                if (loads[view.name(i)]) loading.add(time);
+                if (base == EventClass::op) ops.add(time);
+                if (c == EventClass::sync) waits.add(time);
             });
-            add(ops, row_ops);
-            add(waits, row_waits);
-            add(loading, row_loading);
+            for (UnionOfRows* all : {&ops, &waits, &loading}) all->end_row();
         }
         ProcessTimes& of = times[lane.process];
-        if (!ops.empty()) of.working.push_back(subtract(ops, waits));
-        add(of.loading, loading);
+        const Intervals in_ops = std::move(ops).take();
+        if (!in_ops.empty()) of.working.push_back(subtract(in_ops, std::move(waits).take()));
+        add(of.loading, std::move(loading).take());
     }
 }
 

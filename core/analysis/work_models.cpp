@@ -362,7 +362,7 @@ bool Builder::has_message(uint32_t row) const {
 }
 
 void Builder::add_copies_and_collectives() {
-    for (const CollectiveRow& row : collective_rows(context_, {}))
+    for (const CollectiveRow& row : context_.collective_rows())
         if (row.activity != kNoRow)
             models_.costs[row.activity].why =
                 row.bytes == kNoValue ? NoModel::collective_unknown : NoModel::collective;

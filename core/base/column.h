@@ -20,6 +20,9 @@ namespace detail {
 void* allocate_pages(std::size_t bytes);
 void* reallocate_pages(void* memory, std::size_t old_bytes, std::size_t new_bytes);
 void free_pages(void* memory, std::size_t bytes) noexcept;
+// Columns of fewer bytes lie on the heap from now on. For programs that say how the heap keeps its
+// memory; not once there is a column.
+void keep_in_heap(std::size_t bytes);
 }  // namespace detail
 
 template <typename T>

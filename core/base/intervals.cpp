@@ -14,6 +14,12 @@ void append_merged(Intervals& intervals, TimeRange next) {
         intervals.back().end = std::max(intervals.back().end, next.end);
 }
 
+void UnionOfRows::end_row() {
+    if (!row_.empty()) all_ = unite(all_, row_);
+    row_.clear();
+    at_ = 0;
+}
+
 Intervals merged(std::vector<TimeRange> ranges) {
     radix_sort(ranges, [](TimeRange range) { return radix_key(range.begin); });
     Intervals out;

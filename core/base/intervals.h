@@ -1,6 +1,8 @@
 // Sets of time: ranges in order, none empty, none touching the next.
 #pragma once
 
+#include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "core/base/nanos.h"
@@ -24,5 +26,23 @@ Nanos covered_length(const Intervals& intervals, TimeRange range);
 
 // Adds a range that begins no earlier than the last one does.
 void append_merged(Intervals& intervals, TimeRange next);
+
+// The union of ranges that come row by row, each row in order of begin. Of calls the inner ones
+// mostly lie in the outer ones, which cost little then.
+class UnionOfRows {
+  public:
+    void add(TimeRange range) {
+        while (at_ < all_.size() && all_[at_].end < range.end) ++at_;
+        if (at_ == all_.size() || all_[at_].begin > range.begin) append_merged(row_, range);
+    }
+    void end_row();
+    // Of the rows that have ended.
+    Intervals take() && { return std::move(all_); }
+
+  private:
+    Intervals all_;  // of the rows before
+    Intervals row_;  // what this one has beside them
+    std::size_t at_ = 0;
+};
 
 }  // namespace lanescope

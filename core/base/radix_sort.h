@@ -11,19 +11,12 @@
 
 namespace lanescope {
 
-// From the smallest key to the largest; equal ones stay as they stand. `key_of(item)` is a
-// uint64_t. Takes a pass for each eleven bits in which keys differ, and memory for a copy.
-template <typename T, typename KeyOf>
-void radix_sort(std::vector<T>& items, const KeyOf& key_of) {
-    constexpr unsigned digit_bits = 11;
+namespace detail {
+
+// By `digit_bits` bits at a time, beginning with the lowest in which keys differ.
+template <unsigned digit_bits, typename T, typename KeyOf>
+void sort_by_digits(std::vector<T>& items, const KeyOf& key_of) {
     constexpr std::size_t digits = std::size_t{1} << digit_bits;
-    constexpr std::size_t worth_it = 2 * digits;
-    const auto before = [&](const T& a, const T& b) { return key_of(a) < key_of(b); };
-    if (std::is_sorted(items.begin(), items.end(), before)) return;
-    if (items.size() < worth_it) {
-        std::stable_sort(items.begin(), items.end(), before);
-        return;
-    }
     uint64_t differing = 0;
     for (const T& item : items) differing |= key_of(item) ^ key_of(items.front());
     std::vector<T> sorted(items.size());
@@ -37,6 +30,25 @@ void radix_sort(std::vector<T>& items, const KeyOf& key_of) {
         for (const T& item : items) sorted[place[digit(item)]++] = item;
         items.swap(sorted);
     }
+}
+
+}  // namespace detail
+
+// From the smallest key to the largest; equal ones stay as they stand. `key_of(item)` is a
+// uint64_t. Takes a pass for each eleven bits in which keys differ (six of a few hundred items),
+// and memory for a copy.
+template <typename T, typename KeyOf>
+void radix_sort(std::vector<T>& items, const KeyOf& key_of) {
+    constexpr std::size_t worth_a_pass = 48;
+    constexpr std::size_t worth_long_passes = 512;
+    const auto before = [&](const T& a, const T& b) { return key_of(a) < key_of(b); };
+    if (std::is_sorted(items.begin(), items.end(), before)) return;
+    if (items.size() < worth_a_pass)
+        std::stable_sort(items.begin(), items.end(), before);
+    else if (items.size() < worth_long_passes)
+        detail::sort_by_digits<6>(items, key_of);
+    else
+        detail::sort_by_digits<11>(items, key_of);
 }
 
 // A signed number as a key of the same order.

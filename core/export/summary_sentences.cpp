@@ -190,17 +190,20 @@ std::string operator_sentence(const SummaryText& text, const SummaryOperator& op
         line += fmt::format(", {} on the GPU", format_duration(op.device_self));
     line += fmt::format(", {} of its own on the CPU ({})", format_duration(op.cpu_self),
                         share(op.cpu_self, text.summary.cpu_self));
-    if (!op.shapes.empty())
+    // "[[], []]", of inputs that are no tensors, tells nothing.
+    if (op.shapes.find_first_of("0123456789") != std::string::npos)
         line += fmt::format("; most with {} ({})", cut_to_width(printable(op.shapes), 60),
                             count_of(op.shape_calls, "call", "calls"));
     return line + ".";
 }
 
 std::string memory_sentence(const SummaryText& text, const SummaryMemory& memory) {
+    const std::string peak = format_bytes(memory.peak);
+    const std::string exact = fmt::format("{} B", format_count(memory.peak));
     std::string line =
-        fmt::format("{}: peak {} ({} B) at {}",
+        fmt::format("{}: peak {} at {}",
                     memory.device_type == 0 ? "CPU" : fmt::format("GPU {}", memory.device_id),
-                    format_bytes(memory.peak), format_count(memory.peak),
+                    peak == exact ? peak : fmt::format("{} ({})", peak, exact),
                     format_duration(memory.time - text.trace.origin));
     std::string list;
     for (const SummaryHolder& holder : memory.holders)

@@ -19,12 +19,6 @@ std::pair<const Chunk*, uint32_t> Lane::locate_chunk(uint32_t index) const {
     return {chunk->get(), index - (*chunk)->first};
 }
 
-EventClass Trace::event_class(StringId name_of_event, CategoryId category) const {
-    const EventClass base = categories[category].event_class;
-    return name_of_event < name_traits.size() ? refine_class(base, name_traits[name_of_event])
-                                              : base;
-}
-
 EventClass Trace::event_class(SliceRef s) const {
     const auto [chunk, i] = lanes[s.lane].locate(s.index);
     return event_class(chunk->name[i], chunk->category[i]);

@@ -200,7 +200,10 @@ struct Trace {
     }
     std::string_view name(SliceRef s) const { return strings[name_id(s)]; }
     EventClass event_class(SliceRef s) const;
-    EventClass event_class(StringId name, CategoryId category) const;
+    EventClass event_class(StringId name, CategoryId category) const {
+        const EventClass base = categories[category].event_class;
+        return name < name_traits.size() ? refine_class(base, name_traits[name]) : base;
+    }
     uint64_t slice_count() const;
 };
 

@@ -31,6 +31,18 @@ def test_rows_by_shape_equal_torch():
         assert (row["flop"] or 0) == torch["flops"], row
 
 
+def test_the_plain_form_has_a_name_too():
+    for table in ["operators", "kernels"]:
+        assert text_of("table", table, TRAINING, "--by", "name") == text_of("table", table, TRAINING), table
+
+
+def test_what_rows_are_grouped_by_stands_behind_the_name():
+    for form, column in [("shape", "input_shapes"), ("stack", "stack"), ("module", "module"), ("step", "step"),
+                         ("thread", "thread")]:
+        header = text_of("table", "operators", TRAINING, "--by", form, "--format", "csv").splitlines()[0]
+        assert header.split(",")[:2] == ["name", column], header
+
+
 def test_torch_layout_is_printed():
     lines = text_of("table", "operators", TRAINING, "--sort", "cpu_self_ns", "--top", "7", "--format", "torch").splitlines()
     wanted = torch_tables()["text_sorted_by_self_cpu"].splitlines()

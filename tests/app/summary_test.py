@@ -41,7 +41,13 @@ def test_a_data_loader_that_is_the_bottleneck():
 def test_steps_communication_and_memory():
     says(summary_of("torch/v100_memory_nccl.json.gz"), "345.8 ms, 365.3 ms, 346.1 ms, 344.3 ms, 336.3 ms",
          "One step stands out: #3", "all_reduce: 2 020 calls, 357.3 ms, nothing of it overlaps with computing",
-         "busy for 57.7 % of its span of 1.733 s", "GPU 1: peak 6.174 GiB (6 629 508 096 B) at 226.9 ms")
+         "busy for 57.7 % of its span of 1.733 s", "GPU 1: peak 6.174 GiB (6 629 508 096 B) at 226.9 ms", "CPU: peak 8 B at 53.08 ms")
+
+
+def test_inputs_that_are_no_tensors_are_not_told_as_shapes():
+    page = summary_of("torch/mi300_rccl_merged_ranks_140mb.json.gz")
+    says(page, "record_param_comms: 108 calls", "most with [[256, 256, 8, 8], ")
+    assert "[[], [], []" not in page, page
 
 
 def test_the_operator_that_costs_most_on_a_cpu():

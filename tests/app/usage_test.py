@@ -35,6 +35,20 @@ def test_wrong_usage_ends_with_2_and_points_to_help():
         assert "--help" in complaint_of(*words, status=2), words
 
 
+def test_a_table_that_there_is_not_is_named_with_those_there_are():
+    for words, said in [(["no-such-table", SYNTHETIC], "no table no-such-table"), ([], "which table")]:
+        message = complaint_of("table", *words, status=2)
+        assert said in message and " kernels " in message and " operators " in message, message
+
+
+def test_a_number_of_rows_is_explained_in_words():
+    for command in [["table", "lanes", SYNTHETIC], ["find", SYNTHETIC, "aten"]]:
+        for top in ["0", "-3", "abc", "1.5", "1e300"]:
+            message = complaint_of(*command, "--top", top, status=2)
+            assert f"--top: {top} is no number of rows; write 1 or more" in message, message
+            assert len(message) < 200, message
+
+
 def test_no_argument_prints_help_as_wrong_usage():
     run = lanescope()
     assert run.returncode == 2 and run.stdout == b"" and b"Usage" in run.stderr

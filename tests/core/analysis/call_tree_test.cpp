@@ -23,6 +23,7 @@ std::vector<MadeSlice> random_calls(std::mt19937_64& random, Nanos begin) {
 
 TEST_CASE("the tree of a lane says of every slice what asking for its parent says") {
     std::mt19937_64 random(11);
+    int nested_ones = 0;
     for (int round = 0; round < 300; ++round) {
         TraceMaker maker;
         maker.process("1", "python");
@@ -32,17 +33,25 @@ TEST_CASE("the tree of a lane says of every slice what asking for its parent say
         const Trace& trace = *maker.finish();
         const CallTree tree = build_call_tree(trace.lanes[lane]);
         std::vector<uint32_t> children(trace.lanes[lane].slice_count);
+        bool nested = true;
         for (uint32_t i = 0; i < tree.parent.size(); ++i) {
             const SliceRef parent = parent_of(trace, {lane, i});
             CHECK(tree.parent[i] == (parent ? parent.index : CallTree::none));
             if (parent) ++children[parent.index];
+            const SliceRef slice{lane, i};
+            nested = nested && (parent ? trace.slice_end(slice) <= trace.slice_end(parent)
+                                       : depth_of(trace, slice) == 0);
         }
+        CHECK(tree.nested == nested);
+        nested_ones += nested ? 1 : 0;
         for (uint32_t i = 0; i < tree.parent.size(); ++i) {
             CHECK(tree.child_count[i] == children[i]);
             for (uint32_t k = 0; k < tree.child_count[i]; ++k)
                 CHECK(tree.parent[tree.first_child[i] + k] == i);
         }
     }
+    CHECK(nested_ones > 0);
+    CHECK(nested_ones < 300);
 }
 
 }  // namespace lanescope

@@ -2,8 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
+#include <random>
+#include <vector>
 
 namespace lanescope {
 
@@ -49,6 +53,23 @@ TEST_CASE("what one value or none does not tell is not known") {
     CHECK(distribution_of({}).count == 0);
     CHECK(histogram_of({}).counts.empty());
     CHECK(std::isnan(drift(one)));
+}
+
+TEST_CASE("the outlier limit is that of the median of all distances from the median") {
+    std::mt19937 random(7);
+    for (int round = 0; round < 500; ++round) {
+        std::vector<Nanos> values(1 + random() % 12);
+        for (Nanos& value : values) value = random() % 30;
+        std::sort(values.begin(), values.end());
+        const double middle = quantile(values, 0.5);
+        std::vector<Nanos> twice_off;
+        for (const Nanos value : values)
+            twice_off.push_back(std::abs(2 * value - std::llround(2 * middle)));
+        std::sort(twice_off.begin(), twice_off.end());
+        const double deviation = quantile(twice_off, 0.5) / 2;
+        CHECK(outlier_limit(values) == doctest::Approx(middle + 3 * 1.4826 * deviation));
+        CHECK(warm_up_count(values, outlier_limit(values)) == warm_up_count(values));
+    }
 }
 
 TEST_CASE("warm-up is what leads and is longer than the rest allows") {

@@ -62,3 +62,17 @@ TEST_CASE("a column is copied from any range, and seen as a span") {
 TEST_CASE("a column too large for the machine is refused, not given in part") {
     CHECK_THROWS_AS(Column<uint64_t>(std::size_t{1} << 60), std::bad_alloc);
 }
+
+TEST_CASE("columns of a size that is to lie on the heap keep their values as they grow beyond it") {
+    detail::keep_in_heap(std::size_t{4} << 20);
+    {
+        Column<uint64_t> column;
+        for (uint64_t i = 0; i < 1'000'000; ++i) column.push_back(i * 3);
+        column.shrink_to_fit();
+        for (uint64_t i = 0; i < 1'000'000; i += 997) CHECK(column[i] == i * 3);
+        column.keep_first(50'000);
+        column.shrink_to_fit();
+        CHECK(column[49'999] == 49'999 * 3);
+    }
+    detail::keep_in_heap(std::size_t{256} << 10);
+}

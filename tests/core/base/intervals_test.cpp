@@ -2,9 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <bitset>
 #include <ostream>
 #include <random>
+#include <utility>
+#include <vector>
 
 namespace lanescope {
 
@@ -62,6 +65,24 @@ TEST_CASE("union, intersection and difference of times are those of their nanose
 
 TEST_CASE("ranges that touch become one") {
     CHECK(merged({{10, 20}, {0, 10}, {30, 30}}) == Intervals{{0, 20}});
+}
+
+TEST_CASE("the union of rows is that of all their ranges") {
+    std::mt19937 random(5);
+    for (int round = 0; round < 2000; ++round) {
+        UnionOfRows rows;
+        std::vector<TimeRange> all;
+        for (int row = 0; row < 4; ++row) {
+            std::vector<TimeRange> ranges = random_ranges(random);
+            std::ranges::sort(ranges, {}, &TimeRange::begin);
+            for (const TimeRange range : ranges) rows.add(range);
+            rows.end_row();
+            all.insert(all.end(), ranges.begin(), ranges.end());
+        }
+        const Intervals united = std::move(rows).take();
+        check_form(united);
+        CHECK(bits_of(united) == bits_of(merged(all)));
+    }
 }
 
 }  // namespace lanescope

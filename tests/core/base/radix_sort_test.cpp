@@ -34,6 +34,10 @@ std::vector<Item> some(std::size_t count, int64_t least, int64_t most) {
 TEST_CASE("sorting by digits is stable sorting") {
     check_like_stable_sort({});
     check_like_stable_sort({{3, 0}, {1, 1}, {3, 2}});
+    for (const std::size_t count : {40, 60, 300, 511, 600, 3000}) {
+        check_like_stable_sort(some(count, 0, 5));
+        check_like_stable_sort(some(count, -1'000'000, 1'000'000'000'000));
+    }
     check_like_stable_sort(some(20'000, 0, 3));
     check_like_stable_sort(some(20'000, -1'000'000'000'000, 1'000'000'000'000));
     check_like_stable_sort(

@@ -1,0 +1,20 @@
+// What options that take a number of rows check.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+namespace lanescope {
+
+// Empty for a whole number from 1 on, else what is wrong with it.
+inline std::string check_count(const std::string& text) {
+    constexpr std::size_t most_digits = 18;
+    const bool digits = !text.empty() && text.size() <= most_digits &&
+                        std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+    const bool counts = digits && text.find_first_not_of('0') != std::string::npos;
+    return counts ? std::string() : fmt::format("{} is no number of rows; write 1 or more", text);
+}
+
+}  // namespace lanescope
