@@ -346,6 +346,7 @@ void App::write_state(bool force) {
     facts.menu_shown = menu_shown_;
     if (message_until_ > now_) facts.message = message_;
     facts.panels = panel_places();
+    facts.tab_list = &tab_list_;
     facts.notes = &notes_;
     facts.statistics = &statistics_;
     facts.model = model_.get();

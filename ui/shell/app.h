@@ -42,6 +42,7 @@
 #include "ui/shell/picture_dialog.h"
 #include "ui/shell/requests.h"
 #include "ui/shell/state_file.h"
+#include "ui/shell/tab_list.h"
 #include "ui/shell/theme.h"
 #include "ui/shell/worker.h"
 #include "ui/timeline/timeline.h"
@@ -358,6 +359,7 @@ class App {
     PressedKeys pressed_keys_;
     KeyMap keys_;
     KeyHelp help_;
+    TabList tab_list_;
 
     Legend legend_;
     PictureDialog picture_dialog_;

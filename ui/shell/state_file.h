@@ -18,6 +18,7 @@
 #include "ui/shell/help.h"
 #include "ui/shell/legend.h"
 #include "ui/shell/picture_dialog.h"
+#include "ui/shell/tab_list.h"
 #include "ui/timeline/timeline.h"
 
 namespace lanescope {
@@ -61,6 +62,7 @@ struct StateFacts {
     const PictureDialog* picture_dialog = nullptr;
     std::string message;  // in the status bar; empty: none
     std::vector<PanelPlace> panels;
+    const TabList* tab_list = nullptr;
     const StatisticsPanel* statistics = nullptr;
     const SliceModel* model = nullptr;  // of the selection; null: it has none, or not yet
     const RooflinePanel* roofline = nullptr;
