@@ -117,6 +117,7 @@ void TablePanel::share_width(float room, const Look& look) {
     shared_.room = room;
     shared_.shown = shown;
     std::vector<ColumnRoom> rooms;
+    rooms.reserve(shown.size());
     for (const int c : shown) rooms.push_back(shared_.rooms[static_cast<std::size_t>(c)]);
     const float apart = 2 * ImGui::GetStyle().CellPadding.x;
     const std::vector<float> widths =

@@ -347,6 +347,7 @@ void App::write_state(bool force) {
     if (message_until_ > now_) facts.message = message_;
     facts.panels = panel_places();
     facts.tab_list = &tab_list_;
+    facts.keys_in = panel_keys_.panel();
     facts.notes = &notes_;
     facts.statistics = &statistics_;
     facts.model = model_.get();

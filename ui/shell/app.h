@@ -39,6 +39,7 @@
 #include "ui/shell/help.h"
 #include "ui/shell/layout.h"
 #include "ui/shell/legend.h"
+#include "ui/shell/panel_keys.h"
 #include "ui/shell/picture_dialog.h"
 #include "ui/shell/requests.h"
 #include "ui/shell/state_file.h"
@@ -226,6 +227,7 @@ class App {
     void keep_layout(unsigned dockspace);
     void reset_layout();
     std::vector<PanelPlace> panel_places() const;
+    std::vector<std::string> panels_in_front() const;
     void show_message();
     bool dialog_shown() const { return file_dialog_.shown() || picture_dialog_.shown(); }
     void draw_top_bar();
@@ -239,6 +241,7 @@ class App {
     void draw_panels();
     bool begin_panel(std::string_view name);  // ends with a zero byte
     void underline_tabs();
+    void keep_keys_inside(bool shown);
     void draw_start_screen(ImVec2 min, ImVec2 max);
     void draw_loading(ImVec2 min, ImVec2 max);
     void draw_error(ImVec2 min, ImVec2 max);
@@ -360,6 +363,7 @@ class App {
     KeyMap keys_;
     KeyHelp help_;
     TabList tab_list_;
+    PanelKeys panel_keys_;
 
     Legend legend_;
     PictureDialog picture_dialog_;

@@ -71,6 +71,8 @@ void App::draw_windows(double since_last) {
     keep_layout(dockspace);
     underline_tabs();
     if (const auto panel = tab_list_.draw(panel_names(), look_)) show_panel(*panel);
+    keep_keys_inside(!tab_list_.lines().empty());
+    panel_keys_.follow();
     legend_.draw(timeline_, look_);
     show_message();
     if (auto request = picture_dialog_.draw(look_)) picture_wanted_ = std::move(request);

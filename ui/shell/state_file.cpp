@@ -342,6 +342,7 @@ std::string state_text(const StateFacts& facts) {
                   {"search", search_of(facts)},
                   {"palette", palette_of(*facts.palette)},
                   {"menu_shown", facts.menu_shown},
+                  {"keys_in", facts.keys_in},
                   {"menu", facts.menu_shown ? json(command_groups()) : json()},
                   {"dialog_shown", facts.dialog_shown},
                   {"message", facts.message},

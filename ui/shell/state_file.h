@@ -63,6 +63,7 @@ struct StateFacts {
     std::string message;  // in the status bar; empty: none
     std::vector<PanelPlace> panels;
     const TabList* tab_list = nullptr;
+    std::string keys_in;  // the panel that has the arrows
     const StatisticsPanel* statistics = nullptr;
     const SliceModel* model = nullptr;  // of the selection; null: it has none, or not yet
     const RooflinePanel* roofline = nullptr;
