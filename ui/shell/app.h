@@ -35,6 +35,7 @@
 #include "ui/shell/desktop_theme.h"
 #include "ui/shell/file_dialog.h"
 #include "ui/shell/find_box.h"
+#include "ui/shell/frame_cost.h"
 #include "ui/shell/frame_pacing.h"
 #include "ui/shell/help.h"
 #include "ui/shell/layout.h"
@@ -362,6 +363,7 @@ class App {
     PressedKeys pressed_keys_;
     KeyMap keys_;
     KeyHelp help_;
+    FrameCost frame_cost_;
     TabList tab_list_;
     PanelKeys panel_keys_;
 

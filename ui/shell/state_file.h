@@ -15,6 +15,7 @@
 #include "ui/panels/traces_panel.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/find_box.h"
+#include "ui/shell/frame_cost.h"
 #include "ui/shell/help.h"
 #include "ui/shell/legend.h"
 #include "ui/shell/picture_dialog.h"
@@ -63,6 +64,7 @@ struct StateFacts {
     std::string message;  // in the status bar; empty: none
     std::vector<PanelPlace> panels;
     const TabList* tab_list = nullptr;
+    const FrameCost* frame_cost = nullptr;
     std::string keys_in;  // the panel that has the arrows
     const StatisticsPanel* statistics = nullptr;
     const SliceModel* model = nullptr;  // of the selection; null: it has none, or not yet
