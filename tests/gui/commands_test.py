@@ -6,7 +6,7 @@ import os
 import sys
 import tempfile
 
-from window import TRANSFORMER, Window, middle, run, span
+from window import SYNTHETIC, TRANSFORMER, Window, middle, run, span
 
 
 def settings_of(window):
@@ -84,5 +84,47 @@ def the_menu_is_walked_by_keys():
         assert not w.key("Escape")["menu_shown"]
 
 
+def panels_are_used_without_a_mouse():
+    os.environ["BROWSER"] = "true"  # one of the links leads to a page of documentation
+    with Window(SYNTHETIC) as w:
+        w.wait(lambda s: s["panels"]["Kernels"]["table"] and s["panels"]["Kernels"]["table"]["ready"], "the kernels")
+        assert w.key("F6")["keys_in"] == "Selection"
+        assert w.key("F6")["keys_in"] == "Kernels"
+        names = [row["name"] for row in w.state()["panels"]["Kernels"]["table"]["rows"]]
+        before = w.state()["range"]
+        w.key("Down")
+        w.key("Down")
+        assert w.still()["selection"] is None and w.state()["range"] == before, "the arrows are the panel's"
+        w.key("Return")
+        above = w.wait(lambda s: s["selection"], "a row to be chosen")["selection"]["name"]
+        w.key("Down")
+        chosen = w.key("Return")["selection"]["name"]
+        assert names.index(chosen) == names.index(above) + 1, (above, chosen)
+        begin = w.still()["range"]
+        assert w.hold("w", 0.3)["range"] != begin, "other keys are the timeline's still"
+        assert w.key("Escape")["keys_in"] == "Kernels", "Esc goes out of the rows"
+        w.key("Up")
+        w.key("Right")
+        w.key("Right")
+        w.key("Return")
+        w.wait(lambda s: "configs" not in s["panels"]["Kernels"]["table"]["columns"], "another form")
+        state = w.key("Escape")
+        assert not state["keys_in"] and state["selection"], "Esc only leaves the panel"
+        w.key("F6")
+        w.key("F6")
+        assert not w.key("F6")["keys_in"], "after the last one the timeline has them again"
+        # A link of the selection.
+        assert w.key("F6")["keys_in"] == "Selection"
+        for _ in range(8):
+            w.key("Down")
+            w.key("Return")
+            if w.state()["selection"]["name"] != chosen:
+                break
+        assert w.state()["selection"]["name"] != chosen, "Enter follows a link"
+        w.click(*middle(w.state()["lanes"]))
+        assert not w.still()["keys_in"], "a click takes the keys back"
+
+
 sys.exit(run([a_key_is_changed_by_a_click_and_the_next_key, signs_and_taken_keys,
-              settings_name_keys_and_their_mistakes_are_told, the_menu_is_walked_by_keys]))
+              settings_name_keys_and_their_mistakes_are_told, the_menu_is_walked_by_keys,
+              panels_are_used_without_a_mouse]))

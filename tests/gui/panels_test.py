@@ -4,7 +4,7 @@
 import os
 import sys
 
-from window import SYNTHETIC, Window, middle, run, xdotool
+from window import SYNTHETIC, Window, middle, near, run, xdotool
 
 TRACES = os.environ.get("LANESCOPE_TRACES")
 
@@ -78,6 +78,39 @@ def a_marked_range_limits_the_tables():
         assert table(limited, "Steps")["rows"][0]["name"] == limited["selection"]["name"]
 
 
+def columns_share_the_width():
+    """At the window's first size all of what makes a hotspot is in view; a column keeps a width given by hand."""
+    with Window(SYNTHETIC) as w:
+        hotspots = open_tab(w, "Hotspots")
+        state = w.still()
+        _, _, right, _ = state["panels"]["Hotspots"]["box"]
+        columns = table(state, "Hotspots")["columns"]
+        for column in ("name", "calls", "total_ns", "share", "mean_ns", "occupancy", "floor_ns", "lost_ns", "bound"):
+            assert columns[column][1] <= right, (column, columns, right)
+        edge = columns["name"][1]
+        y = hotspots["first_row_y"] - 22
+        wider = table(w.drag(edge, y, edge + 60, y), "Hotspots")["columns"]
+        assert near(wider["name"][1], edge + 60, 3), (columns, wider)
+        w.key("h")
+        w.show_panel("Hotspots")
+        assert near(table(w.still(), "Hotspots")["columns"]["name"][1], edge + 60, 3), "as it was left"
+
+
+def tabs_without_room_are_listed():
+    with Window(SYNTHETIC) as w:
+        state = w.still()
+        assert state["tab_list"]["button"], "not all tabs have room at first"
+        button = state["tab_list"]["button"]
+        lines = w.click(*button)["tab_list"]["lines"]
+        assert set(lines) == {name for name in state["panels"]
+                              if name not in ("Timeline", "Selection", "Range", "Notes")}, lines
+        for x, y in lines.values():
+            assert 0 < y < 900 and 0 < x < 1440, lines
+        w.click(*lines["Traces"])
+        w.wait(lambda s: s["panels"]["Traces"]["in_front"], "the panel of the list")
+        assert not w.still()["tab_list"]["lines"], "the list is gone"
+
+
 if __name__ == "__main__":
     sys.exit(run([a_row_leads_to_the_timeline, typing_leaves_only_the_rows_that_have_it,
-                  a_marked_range_limits_the_tables]))
+                  a_marked_range_limits_the_tables, columns_share_the_width, tabs_without_room_are_listed]))

@@ -10,7 +10,8 @@ bool draw_link(const Look& look, ImVec2 at, const char* id, std::string_view tex
     const float shown = std::min(width, text_width(look, font, type::kTable, text));
     ImDrawList& list = *ImGui::GetWindowDrawList();
     ImGui::SetCursorScreenPos(at);
-    const bool clicked = ImGui::InvisibleButton(id, {std::max(shown, 1.0f), height});
+    const bool clicked =
+        ImGui::InvisibleButton(id, {std::max(shown, 1.0f), height}, ImGuiButtonFlags_EnableNav);
     const bool hot = ImGui::IsItemHovered();
     if (hot) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     const float y = text_y(look, type::kTable, at.y, height);

@@ -145,7 +145,8 @@ void origin(PanelColumn& c, const Trace& trace, const SliceFacts& facts, Request
         draw_text(c.list, c.look, c.look.fonts.regular, type::kSecondary,
                   {at.x + c.look.px(1), text_y(c.look, type::kSecondary, at.y, c.look.px(18))},
                   c.look.colors.low, text);
-        if (ImGui::InvisibleButton("frames", {c.width(), c.look.px(18)}))
+        if (ImGui::InvisibleButton("frames", {c.width(), c.look.px(18)},
+                                   ImGuiButtonFlags_EnableNav))
             storage.SetBool(every_id, !every_frame);
         if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     }

@@ -5,6 +5,10 @@
 
 namespace lanescope {
 
+bool is_number_column(const ColumnSpec& column) {
+    return column.type == ValueType::integer || column.type == ValueType::real;
+}
+
 void right_aligned(std::string_view text) {
     const char* const end = text.data() + text.size();
     const float width = ImGui::CalcTextSize(text.data(), end).x;
@@ -13,12 +17,14 @@ void right_aligned(std::string_view text) {
     ImGui::TextUnformatted(text.data(), end);
 }
 
-void text_cell(const Look& look, std::string_view text, ImU32 color, std::string_view whole) {
+void text_cell(const Look& look, std::string_view text, ImU32 color, std::string_view whole,
+               Cut cut) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float room = ImGui::GetContentRegionAvail().x;
     const float width = text_width(look, look.fonts.regular, type::kTable, text);
-    draw_text_cut(*ImGui::GetWindowDrawList(), look, look.fonts.regular, type::kTable, at, color,
-                  text, room);
+    const auto draw = cut == Cut::middle ? draw_text_cut_middle : draw_text_cut;
+    draw(*ImGui::GetWindowDrawList(), look, look.fonts.regular, type::kTable, at, color, text,
+         room);
     if (room <= 0) return;
     ImGui::Dummy({room, ImGui::GetTextLineHeight()});
     if ((width <= room && whole == text) || !ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal))

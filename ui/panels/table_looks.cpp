@@ -11,9 +11,11 @@ namespace {
 constexpr std::array<std::string_view, 3> kHiddenOfHotspots = {"device", "ci95_ns", "modelled"};
 constexpr std::array<std::string_view, 4> kHiddenOfModels = {"device", "flop_dense", "bytes_read",
                                                              "bytes_written"};
+constexpr std::array<std::string_view, 2> kHiddenOfKernels = {"sd_ns", "ci95_ns"};
 constexpr std::array kLooks = {
-    TableLook{"hotspots", kHiddenOfHotspots, "lost_ns", "mean_ns", "ci95_ns", 260, 64, 90},
-    TableLook{"models", kHiddenOfModels, "lost_ns", {}, {}, 260, 74, 120},
+    TableLook{"kernels", kHiddenOfKernels, {}, "mean_ns", "ci95_ns"},
+    TableLook{"hotspots", kHiddenOfHotspots, "lost_ns", "mean_ns", "ci95_ns"},
+    TableLook{"models", kHiddenOfModels, "lost_ns", {}, {}},
 };
 constexpr TableLook kPlain{};
 

@@ -12,9 +12,6 @@ struct TableLook {
     std::string_view bar;    // the column with a bar behind its numbers, as parts of the largest
     std::string_view mean;   // shown with …
     std::string_view error;  // … this behind it: "5.81 ± 0.06 µs"
-    float name_width = 300;  // of the first column
-    float number_width = 92;
-    float text_width = 150;
 };
 
 // That of all tables where it has none of its own.

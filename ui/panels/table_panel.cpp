@@ -19,14 +19,8 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kErrorRoom = 40;  // behind a mean
-constexpr float kHeadRoom = 26;   // beside a head: the arrow of a sorted column
 constexpr float kFilter = 220;
 constexpr float kToolsRoom = 260;  // beside the forms
-
-bool is_number(const ColumnSpec& column) {
-    return column.type == ValueType::integer || column.type == ValueType::real;
-}
 
 bool contains(std::string_view text, std::string_view lower_part) {
     const auto same = [](char a, char b) {
@@ -95,28 +89,6 @@ void say_why_empty(const PanelInputs& inputs, std::string_view table) {
     ImGui::PopTextWrapPos();
 }
 
-// " ± 60 ns" behind a mean; nothing where it is not known.
-std::string error_text(const Cell& error, Unit unit) {
-    const auto* const half = std::get_if<double>(&error);
-    return half && !std::isnan(*half) ? " ± " + format_cell(error, unit) : std::string();
-}
-
-// A head as a line of its own: "GPU busy", "Exposed communication".
-std::string capitalised(std::string text) {
-    for (const std::string_view word : {"cpu", "gpu"}) {
-        for (std::size_t at = text.find(word); at != std::string::npos;
-             at = text.find(word, at + word.size())) {
-            const bool begins = at == 0 || text[at - 1] == ' ';
-            const std::size_t end = at + word.size();
-            if (begins && (end == text.size() || text[end] == ' '))
-                text.replace(at, word.size(), word == "cpu" ? "CPU" : "GPU");
-        }
-    }
-    if (!text.empty())
-        text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-    return text;
-}
-
 // Rows are the selected slice's when they lead to it, or, in tables of names, to one of its name.
 bool is_of_selection(const Trace& trace, RowTarget target, SliceRef selected) {
     if (!selected || !target.slice) return false;
@@ -126,8 +98,13 @@ bool is_of_selection(const Trace& trace, RowTarget target, SliceRef selected) {
 }  // namespace
 
 TablePanel::TablePanel(std::string_view table, std::string_view title) : title_(title) {
+    const auto has = [this](const TableMaker& maker) {
+        return std::ranges::any_of(
+            forms_, [&](const TableMaker* form) { return form_word(*form) == form_word(maker); });
+    };
+    // A form may also be there under its name: peaks of memory are those by device.
     for (const TableMaker& maker : table_makers())
-        if (maker.spec->name == table) forms_.push_back(&maker);
+        if (maker.spec->name == table && !has(maker)) forms_.push_back(&maker);
 }
 
 void TablePanel::set_source(Source source) {
@@ -306,7 +283,7 @@ void TablePanel::take_sorting() {
     if (column >= table_->column_count()) return;
     const bool up = specs->Specs[0].SortDirection == ImGuiSortDirection_Ascending;
     order_.column = column;
-    order_.reversed = up == is_number(table_->spec().columns[column]);
+    order_.reversed = up == is_number_column(table_->spec().columns[column]);
 }
 
 void TablePanel::draw_row(uint32_t row, const PanelInputs& inputs, const Look& look,
@@ -331,16 +308,15 @@ void TablePanel::draw_row(uint32_t row, const PanelInputs& inputs, const Look& l
             ImGui::SameLine(0, 0);
         }
         if (!visible) continue;
-        std::string text = format_cell(table_->cell(row, c), column.unit);
-        if (is_number(column)) {
-            if (error_ && look_->mean == column.name)
-                text += error_text(table_->cell(row, *error_), column.unit);
+        const std::string text = text_of_cell(row, c);
+        if (is_number_column(column)) {
             if (bar_ == c) draw_bar(table_->cell(row, c), look);
             ImGui::PushStyleColor(ImGuiCol_Text, look.colors.mid);
             right_aligned(text);
             ImGui::PopStyleColor();
         } else {
-            text_cell(look, compact_name(text), c == 0 ? look.colors.hi : look.colors.mid, text);
+            text_cell(look, compact_name(text), c == 0 ? look.colors.hi : look.colors.mid, text,
+                      c == 0 ? Cut::middle : Cut::end);
         }
     }
 }
@@ -352,30 +328,26 @@ void TablePanel::draw_table(const PanelInputs& inputs, const Look& look, Request
                                   ImGuiTableFlags_Resizable | ImGuiTableFlags_Reorderable |
                                   ImGuiTableFlags_Hideable | ImGuiTableFlags_NoBordersInBody;
     const std::string id = fmt::format("{} {}", table_->spec().name, table_->spec().by);
+    const float room = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
     if (!ImGui::BeginTable(id.c_str(), static_cast<int>(columns.size()), flags)) return;
     ImGui::TableSetupScrollFreeze(1, 1);
     for (const ColumnSpec& column : columns) {
-        const bool number = is_number(column);
-        const bool title = &column == &columns.front();
-        float width = number ? look_->number_width : title ? look_->name_width : look_->text_width;
-        if (column.name == look_->mean) width += kErrorRoom;
         ImGuiTableColumnFlags column_flags = ImGuiTableColumnFlags_WidthFixed;
-        if (number) column_flags |= ImGuiTableColumnFlags_PreferSortDescending;
+        if (is_number_column(column)) column_flags |= ImGuiTableColumnFlags_PreferSortDescending;
         if (costs_ && &column == &columns[*costs_])
             column_flags |= ImGuiTableColumnFlags_DefaultSort;
         if (std::ranges::find(look_->hidden, column.name) != look_->hidden.end())
             column_flags |= ImGuiTableColumnFlags_DefaultHide;
-        std::string head(head_of_rate(column.name));
-        if (head.empty()) head = capitalised(head_for_people(column));
-        if (column.name == look_->mean && error_) head += " ± 95 %";
-        const float whole_head =
-            text_width(look, look.fonts.regular, type::kTable, head) + look.px(kHeadRoom);
-        ImGui::TableSetupColumn(head.c_str(), column_flags, std::max(look.px(width), whole_head));
+        // A width that only stands until share_width() has the columns.
+        ImGui::TableSetupColumn(head_of(column).c_str(), column_flags, look.px(64));
     }
+    share_width(room, look);
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     ImGui::PushStyleColor(ImGuiCol_Text, look.colors.low);
     for (std::size_t c = 0; c < columns.size(); ++c)
-        column_header(look, static_cast<int>(c), is_number(columns[c]), columns[c].definition);
+        column_header(look, static_cast<int>(c), is_number_column(columns[c]),
+                      columns[c].definition);
+    note_columns();
     ImGui::PopStyleColor();
     take_sorting();
     ImGuiListClipper clipper;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/analysis/tables.h"
+#include "ui/panels/column_widths.h"
 #include "ui/panels/table_looks.h"
 #include "ui/shell/requests.h"
 #include "ui/shell/theme.h"
@@ -49,6 +50,12 @@ class TablePanel {
         ImVec2 middle;
     };
     const std::vector<FormPlace>& form_places() const { return form_places_; }
+    // The heads of the columns that are in view, if only in part, and their sides on the screen.
+    struct ColumnPlace {
+        std::string name;
+        float left = 0, right = 0;
+    };
+    const std::vector<ColumnPlace>& column_places() const { return column_places_; }
     // Rows that the last frame drew, by their place in rows().
     struct DrawnRows {
         std::size_t last = 0;
@@ -83,6 +90,11 @@ class TablePanel {
     void draw_forms(const Look& look);
     void draw_tools(const PanelInputs& inputs, const Look& look);
     void draw_table(const PanelInputs& inputs, const Look& look, Requests& requests);
+    std::string text_of_cell(uint32_t row, std::size_t column) const;
+    std::string head_of(const ColumnSpec& column) const;
+    std::vector<ColumnRoom> rooms_of_columns(const Look& look) const;
+    void share_width(float room, const Look& look);
+    void note_columns();
     void take_look(const Table& table);
     void draw_bar(const Cell& cell, const Look& look) const;
     void draw_row(uint32_t row, const PanelInputs& inputs, const Look& look, Requests& requests);
@@ -111,8 +123,20 @@ class TablePanel {
     bool ordering_ = false;
     SliceRef shown_selection_;              // that the table was scrolled to
     std::optional<std::size_t> scroll_to_;  // a row, by its place
+    // How the columns shared the width when that was worked out last, and of what.
+    struct Shared {
+        unsigned table = 0;  // Dear ImGui's
+        std::shared_ptr<const Table> of;
+        float scale = 0;
+        float room = 0;
+        std::vector<int> shown;
+        std::vector<ColumnRoom> rooms;  // of all
+        std::vector<float> widths;      // of those shown; 0: hidden
+    };
+    Shared shared_;
     float first_row_y_ = 0;
     std::vector<FormPlace> form_places_;
+    std::vector<ColumnPlace> column_places_;
     std::optional<std::size_t> costs_;  // the column that the table is sorted by at first
 };
 

@@ -285,6 +285,7 @@ void App::begin_frame() {
 
 void App::frame(double now, double since_last) {
     now_ = now;
+    frame_cost_.begin();
     pacing_.frame_begins(now);
     if (!greeting_.empty()) notify(std::exchange(greeting_, {}), now);
     follow_file();
@@ -312,6 +313,7 @@ void App::frame(double now, double since_last) {
     pacing_.set_moving(timeline_view_.moving());
     if (message_until_ > now) pacing_.set_deadline(message_until_);
     keep_settings(now);
+    frame_cost_.end();
     write_state(false);
 }
 
@@ -346,6 +348,9 @@ void App::write_state(bool force) {
     facts.menu_shown = menu_shown_;
     if (message_until_ > now_) facts.message = message_;
     facts.panels = panel_places();
+    facts.tab_list = &tab_list_;
+    facts.frame_cost = &frame_cost_;
+    facts.keys_in = panel_keys_.panel();
     facts.notes = &notes_;
     facts.statistics = &statistics_;
     facts.model = model_.get();

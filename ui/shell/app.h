@@ -35,13 +35,16 @@
 #include "ui/shell/desktop_theme.h"
 #include "ui/shell/file_dialog.h"
 #include "ui/shell/find_box.h"
+#include "ui/shell/frame_cost.h"
 #include "ui/shell/frame_pacing.h"
 #include "ui/shell/help.h"
 #include "ui/shell/layout.h"
 #include "ui/shell/legend.h"
+#include "ui/shell/panel_keys.h"
 #include "ui/shell/picture_dialog.h"
 #include "ui/shell/requests.h"
 #include "ui/shell/state_file.h"
+#include "ui/shell/tab_list.h"
 #include "ui/shell/theme.h"
 #include "ui/shell/worker.h"
 #include "ui/timeline/timeline.h"
@@ -225,6 +228,7 @@ class App {
     void keep_layout(unsigned dockspace);
     void reset_layout();
     std::vector<PanelPlace> panel_places() const;
+    std::vector<std::string> panels_in_front() const;
     void show_message();
     bool dialog_shown() const { return file_dialog_.shown() || picture_dialog_.shown(); }
     void draw_top_bar();
@@ -238,6 +242,7 @@ class App {
     void draw_panels();
     bool begin_panel(std::string_view name);  // ends with a zero byte
     void underline_tabs();
+    void keep_keys_inside(bool shown);
     void draw_start_screen(ImVec2 min, ImVec2 max);
     void draw_loading(ImVec2 min, ImVec2 max);
     void draw_error(ImVec2 min, ImVec2 max);
@@ -358,6 +363,9 @@ class App {
     PressedKeys pressed_keys_;
     KeyMap keys_;
     KeyHelp help_;
+    FrameCost frame_cost_;
+    TabList tab_list_;
+    PanelKeys panel_keys_;
 
     Legend legend_;
     PictureDialog picture_dialog_;

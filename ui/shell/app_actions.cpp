@@ -30,6 +30,7 @@ void App::take_keys() {
     }
     if (dialog_shown() || menu_shown_) return;
     for (const PressedKey& key : pressed) {
+        if (panel_keys_.on() && PanelKeys::takes(key.chord)) continue;
         if (search_.box.focused() && take_search_key(key.chord)) continue;
         if (io.WantTextInput && !passes_text_fields(key.chord)) continue;
         const Action action = action_of(keys_, key.chord);
@@ -139,6 +140,9 @@ void App::carry_out(Action action) {
         case Action::previous_gap:
             walk_gaps(-1);
             break;
+        case Action::panel_keys:
+            panel_keys_.next(panels_in_front());
+            break;
         case Action::statistics:
             show_panel(kStatisticsPanel);
             break;
@@ -173,7 +177,9 @@ void App::carry_out(Action action) {
 }
 
 void App::dismiss() {
-    if (help_.shown() || legend_.shown) {
+    if (panel_keys_.on()) {
+        panel_keys_.escape();
+    } else if (help_.shown() || legend_.shown) {
         help_.show(false);
         legend_.shown = false;
     } else if (error_) {

@@ -150,9 +150,7 @@ float App::draw_color_field(float right) {
                               keys_of(keys_, Action::next_color).c_str());
         return right - width;
     }
-    // The arrows and Esc are the list's while it is open.
-    menu_shown_ = true;
-    ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+    keep_keys_inside(true);
     for (const ColorModeName& mode : color_modes()) {
         const bool now = color_mode_ == mode.mode;
         if (ImGui::Selectable(mode.word.data(), now)) set_color_mode(mode.mode);

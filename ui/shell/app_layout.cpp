@@ -80,6 +80,13 @@ void App::reset_layout() {
     pacing_.wake();
 }
 
+std::vector<std::string> App::panels_in_front() const {
+    std::vector<std::string> names;
+    for (const PanelPlace& panel : panel_places())
+        if (panel.in_front && panel.name != kTimelinePanel) names.push_back(panel.name);
+    return names;
+}
+
 std::vector<PanelPlace> App::panel_places() const {
     std::vector<PanelPlace> places;
     for (const std::string_view panel : panel_names()) {

@@ -58,10 +58,11 @@ void App::draw_windows(double since_last) {
     lay_out(dockspace, {size.x, bottom - top});
     // Tabs take their height from the frames' padding.
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look_.px(8), look_.px(kTabPadding)});
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);  // of the arrows that scroll them
     ImGui::DockSpace(dockspace, {0, 0},
                      ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoWindowMenuButton} |
                          ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoCloseButton});
-    ImGui::PopStyleVar();
+    ImGui::PopStyleVar(2);
     ImGui::End();
     ImGui::PopStyleVar(2);
 
@@ -69,6 +70,9 @@ void App::draw_windows(double since_last) {
     draw_panels();
     keep_layout(dockspace);
     underline_tabs();
+    if (const auto panel = tab_list_.draw(panel_names(), look_)) show_panel(*panel);
+    keep_keys_inside(!tab_list_.lines().empty());
+    panel_keys_.follow();
     legend_.draw(timeline_, look_);
     show_message();
     if (auto request = picture_dialog_.draw(look_)) picture_wanted_ = std::move(request);

@@ -115,6 +115,8 @@ constexpr Command kCommands[] = {
     {"window.tables", "Window", "Tables below", "Q", Action::tables},
     {"window.statistics", "Window", "Statistics and histogram of what is selected", "H",
      Action::statistics},
+    {"window.panel_keys", "Window",
+     "Arrows and Enter for the panels, one after the other; Esc: back", "F6", Action::panel_keys},
     {"window.theme", "Window", "Light theme", "T", Action::theme},
     {"window.desktop_theme", "Window", "Theme of the desktop", "", Action::desktop_theme},
     {"window.larger", "Window", "Larger interface", "Ctrl++", Action::larger, repeats},

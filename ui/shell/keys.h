@@ -85,6 +85,7 @@ enum class Action {
     flows,
     tables,
     statistics,
+    panel_keys,
     theme,
     desktop_theme,
     larger,

@@ -77,10 +77,16 @@ void App::draw_menu() {
         ImGui::EndPopup();
     }
     ImGui::PopStyleVar(2);
-    // The arrows walk through an open menu, and are the timeline's otherwise.
     ImGuiIO& io = ImGui::GetIO();
-    io.ConfigFlags = menu_shown_ ? io.ConfigFlags | ImGuiConfigFlags_NavEnableKeyboard
-                                 : io.ConfigFlags & ~ImGuiConfigFlags_NavEnableKeyboard;
+    io.ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
+    if (menu_shown_ || panel_keys_.on()) io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+}
+
+// The arrows walk through an open menu or list, and are the timeline's otherwise.
+void App::keep_keys_inside(bool shown) {
+    if (!shown) return;
+    menu_shown_ = true;
+    ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
 }
 
 }  // namespace lanescope

@@ -23,6 +23,14 @@ json box_of(const Box& box) {
     return {box.x0, box.y0, box.x1, box.y1};
 }
 
+json tab_list_of(const TabList& list) {
+    json told = {{"button", nullptr}, {"lines", json::object()}};
+    if (list.button()) told["button"] = {list.button()->x, list.button()->y};
+    for (const TabList::Line& line : list.lines())
+        told["lines"][line.panel] = {line.middle.x, line.middle.y};
+    return told;
+}
+
 json rows_of(const Timeline& timeline) {
     json rows = json::array();
     const Box& lanes = timeline.areas.lanes;
@@ -183,11 +191,11 @@ json table_of(const TablePanel& panel) {
     }
     json forms = json::object();
     for (const auto& [name, middle] : panel.form_places()) forms[name] = {middle.x, middle.y};
-    return {{"ready", true},
-            {"forms", forms},
-            {"row_count", panel.rows().size()},
-            {"rows", rows},
-            {"first_row_y", panel.first_row_y()}};
+    json columns = json::object();
+    for (const auto& [name, left, right] : panel.column_places()) columns[name] = {left, right};
+    return {{"ready", true},      {"forms", forms},
+            {"columns", columns}, {"row_count", panel.rows().size()},
+            {"rows", rows},       {"first_row_y", panel.first_row_y()}};
 }
 
 json gap_of(const WalkedGap& walked, const Trace& trace) {
@@ -334,10 +342,15 @@ std::string state_text(const StateFacts& facts) {
                   {"search", search_of(facts)},
                   {"palette", palette_of(*facts.palette)},
                   {"menu_shown", facts.menu_shown},
+                  {"keys_in", facts.keys_in},
+                  {"longest_frame",
+                   {{"cpu_ms", facts.frame_cost->longest_cpu_ms()},
+                    {"wall_ms", facts.frame_cost->longest_wall_ms()}}},
                   {"menu", facts.menu_shown ? json(command_groups()) : json()},
                   {"dialog_shown", facts.dialog_shown},
                   {"message", facts.message},
                   {"panels", json::object()},
+                  {"tab_list", tab_list_of(*facts.tab_list)},
                   {"error", nullptr},
                   {"selection", nullptr},
                   {"gap", nullptr},

@@ -15,9 +15,11 @@
 #include "ui/panels/traces_panel.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/find_box.h"
+#include "ui/shell/frame_cost.h"
 #include "ui/shell/help.h"
 #include "ui/shell/legend.h"
 #include "ui/shell/picture_dialog.h"
+#include "ui/shell/tab_list.h"
 #include "ui/timeline/timeline.h"
 
 namespace lanescope {
@@ -61,6 +63,9 @@ struct StateFacts {
     const PictureDialog* picture_dialog = nullptr;
     std::string message;  // in the status bar; empty: none
     std::vector<PanelPlace> panels;
+    const TabList* tab_list = nullptr;
+    const FrameCost* frame_cost = nullptr;
+    std::string keys_in;  // the panel that has the arrows
     const StatisticsPanel* statistics = nullptr;
     const SliceModel* model = nullptr;  // of the selection; null: it has none, or not yet
     const RooflinePanel* roofline = nullptr;

@@ -68,6 +68,10 @@ struct CutText {
 };
 inline constexpr std::string_view kEllipsis = "…";
 CutText cut_text(const Look& look, ImFont* font, float size, std::string_view text, float width);
+// As draw_text, with an ellipsis in place of its middle where it would pass `width`: names of
+// kernels differ in their ends.
+float draw_text_cut_middle(ImDrawList& list, const Look& look, ImFont* font, float size, ImVec2 pos,
+                           ImU32 color, std::string_view text, float width);
 // As draw_text, cut with an ellipsis where it would pass `width`.
 float draw_text_cut(ImDrawList& list, const Look& look, ImFont* font, float size, ImVec2 pos,
                     ImU32 color, std::string_view text, float width);

@@ -6,6 +6,8 @@ namespace lanescope {
 
 namespace {
 
+constexpr float kHeadPart = 0.6f;  // of a text that is cut in its middle
+
 // How many bytes of `text` fit into `width`, and how wide they are.
 struct Fit {
     std::size_t bytes = 0;
@@ -86,6 +88,29 @@ float draw_text_cut(ImDrawList& list, const Look& look, ImFont* font, float size
                      kEllipsis.data() + kEllipsis.size());
     }
     return cut.width + cut.ellipsis;
+}
+
+float draw_text_cut_middle(ImDrawList& list, const Look& look, ImFont* font, float size, ImVec2 pos,
+                           ImU32 color, std::string_view text, float width) {
+    ImFontBaked& baked = *font->GetFontBaked(size * look.scale);
+    if (fit(baked, text, width).bytes == text.size())
+        return draw_text(list, look, font, size, pos, color, text);
+    const float ellipsis = fit(baked, kEllipsis, 1e30f).width;
+    const Fit head = fit(baked, text, (width - ellipsis) * kHeadPart);
+    // The shortest that leaves room: characters are dropped from the front of what follows the
+    // head.
+    std::string_view tail = text.substr(head.bytes);
+    float rest = fit(baked, tail, 1e30f).width;
+    while (!tail.empty() && rest > width - ellipsis - head.width) {
+        const Character c = next_character(tail);
+        rest -= advance(baked, c.code);
+        tail.remove_prefix(c.bytes);
+    }
+    if (head.bytes == 0 || tail.empty())
+        return draw_text_cut(list, look, font, size, pos, color, text, width);
+    float x = pos.x + draw_text(list, look, font, size, pos, color, text.substr(0, head.bytes));
+    x += draw_text(list, look, font, size, {x, pos.y}, color, kEllipsis);
+    return x + draw_text(list, look, font, size, {x, pos.y}, color, tail) - pos.x;
 }
 
 float text_y(const Look& look, float size, float y, float height) {

@@ -1,0 +1,36 @@
+#include "ui/panels/column_widths.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lanescope {
+
+std::vector<float> shared_widths(std::span<const ColumnRoom> columns, float room,
+                                 float most_spread) {
+    std::vector<float> widths;
+    if (columns.empty()) return widths;
+    float wanted = 0;
+    float given_up = 0;  // by all but the first, at most
+    for (const ColumnRoom& column : columns) {
+        widths.push_back(column.wanted);
+        wanted += column.wanted;
+        given_up += column.wanted - column.least;
+    }
+    given_up -= columns[0].wanted - columns[0].least;
+    if (wanted <= room) {
+        const float spread =
+            std::min(most_spread, std::floor((room - wanted) / static_cast<float>(widths.size())));
+        for (float& width : widths) width += spread;
+        return widths;
+    }
+    const float of_first = std::min(wanted - room, columns[0].wanted - columns[0].least);
+    widths[0] -= of_first;
+    const float missing = wanted - room - of_first;
+    if (missing <= 0 || given_up <= 0) return widths;
+    const float part = std::min(1.0f, missing / given_up);
+    for (std::size_t c = 1; c < columns.size(); ++c)
+        widths[c] -= part * (columns[c].wanted - columns[c].least);
+    return widths;
+}
+
+}  // namespace lanescope

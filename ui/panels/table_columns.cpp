@@ -1,0 +1,144 @@
+// What the columns of a table panel are called, what stands in them, and how wide they are.
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "core/export/table_writer.h"
+#include "core/view/short_name.h"
+#include "ui/panels/table_cells.h"
+#include "ui/panels/table_panel.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr float kHeadRoom = 14;  // beside a head: the arrow of a sorted column
+constexpr float kMostName = 460;
+constexpr float kLeastName = 210;
+constexpr float kMostText = 200;
+constexpr float kLeastText = 64;
+constexpr float kBar = 96;  // a column with bars, at least
+constexpr float kMostSpread = 28;
+constexpr std::size_t kMeasuredRows = 48;
+
+// " ± 60 ns" behind a mean; nothing where it is not known.
+std::string error_text(const Cell& error, Unit unit) {
+    const auto* const half = std::get_if<double>(&error);
+    return half && !std::isnan(*half) ? " ± " + format_cell(error, unit) : std::string();
+}
+
+// A head as a line of its own: "GPU busy", "Exposed communication".
+std::string capitalised(std::string text) {
+    for (const std::string_view word : {"cpu", "gpu"}) {
+        for (std::size_t at = text.find(word); at != std::string::npos;
+             at = text.find(word, at + word.size())) {
+            const bool begins = at == 0 || text[at - 1] == ' ';
+            const std::size_t end = at + word.size();
+            if (begins && (end == text.size() || text[end] == ' '))
+                text.replace(at, word.size(), word == "cpu" ? "CPU" : "GPU");
+        }
+    }
+    if (!text.empty())
+        text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    return text;
+}
+
+}  // namespace
+
+std::string TablePanel::text_of_cell(uint32_t row, std::size_t column) const {
+    const ColumnSpec& spec = table_->spec().columns[column];
+    std::string text = format_cell(table_->cell(row, column), spec.unit);
+    if (error_ && look_->mean == spec.name)
+        text += error_text(table_->cell(row, *error_), spec.unit);
+    return text;
+}
+
+std::string TablePanel::head_of(const ColumnSpec& column) const {
+    std::string head(head_of_rate(column.name));
+    if (head.empty()) head = capitalised(head_for_people(column));
+    if (column.name == look_->mean && error_) head += " ± 95 %";
+    return head;
+}
+
+// From some rows only: a table may have a million.
+std::vector<ColumnRoom> TablePanel::rooms_of_columns(const Look& look) const {
+    const auto width = [&](std::string_view text) {
+        return text_width(look, look.fonts.regular, type::kTable, text);
+    };
+    const std::size_t every = std::max<std::size_t>(1, table_->row_count() / kMeasuredRows);
+    std::vector<ColumnRoom> rooms;
+    for (std::size_t c = 0; c < table_->column_count(); ++c) {
+        const ColumnSpec& column = table_->spec().columns[c];
+        const float head = width(head_of(column)) + look.px(kHeadRoom);
+        float cells = 0;
+        for (std::size_t i = 0; i < table_->row_count(); i += i < kMeasuredRows ? 1 : every) {
+            const std::string text = text_of_cell(static_cast<uint32_t>(i), c);
+            cells = std::max(cells, width(is_number_column(column) ? text : compact_name(text)));
+        }
+        if (is_number_column(column)) {
+            if (bar_ == c) cells = std::max(cells, look.px(kBar));
+            const float all = std::ceil(std::max(head, cells));
+            rooms.push_back({all, all});
+            continue;
+        }
+        const float wanted =
+            std::max(head, std::min(cells, look.px(c == 0 ? kMostName : kMostText)));
+        const float least = std::max(head, look.px(c == 0 ? kLeastName : kLeastText));
+        rooms.push_back({std::ceil(wanted), std::ceil(std::min(wanted, least))});
+    }
+    return rooms;
+}
+
+// Anew when the table, the room for it or the columns that are shown become others; widths that
+// somebody chose by hand stay.
+void TablePanel::share_width(float room, const Look& look) {
+    ImGuiTable& drawn = *ImGui::GetCurrentTable();
+    if (drawn.IsInitializing) return;  // it has no columns before its first frame
+    std::vector<int> shown;
+    bool by_hand = false;
+    for (int c = 0; c < drawn.ColumnsCount; ++c) {
+        const ImGuiTableColumn& column = drawn.Columns[c];
+        if (!column.IsUserEnabledNextFrame) continue;
+        const auto place = static_cast<std::size_t>(c);
+        by_hand |= place < shared_.widths.size() && shared_.widths[place] > 0 &&
+                   std::abs(column.WidthRequest - shared_.widths[place]) > 1;
+        shown.push_back(c);
+    }
+    const bool same_table =
+        shared_.table == drawn.ID && shared_.of == table_ && shared_.scale == look.scale;
+    if (by_hand && shared_.table == drawn.ID && shared_.scale == look.scale) return;
+    if (same_table && shared_.room == room && shared_.shown == shown) return;
+    if (!same_table || shared_.rooms.empty()) shared_.rooms = rooms_of_columns(look);
+    shared_.table = drawn.ID;
+    shared_.of = table_;
+    shared_.scale = look.scale;
+    shared_.room = room;
+    shared_.shown = shown;
+    std::vector<ColumnRoom> rooms;
+    rooms.reserve(shown.size());
+    for (const int c : shown) rooms.push_back(shared_.rooms[static_cast<std::size_t>(c)]);
+    const float apart = 2 * ImGui::GetStyle().CellPadding.x;
+    const std::vector<float> widths =
+        shared_widths(rooms, room - apart * static_cast<float>(shown.size()), look.px(kMostSpread));
+    shared_.widths.assign(static_cast<std::size_t>(drawn.ColumnsCount), 0);
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        shared_.widths[static_cast<std::size_t>(shown[i])] = widths[i];
+        drawn.Columns[shown[i]].WidthRequest = widths[i];
+    }
+}
+
+// Columns that are in view, and where.
+void TablePanel::note_columns() {
+    const ImGuiTable& drawn = *ImGui::GetCurrentTable();
+    column_places_.clear();
+    for (int c = 0; c < drawn.ColumnsCount; ++c) {
+        const ImGuiTableColumn& column = drawn.Columns[c];
+        if (!column.IsVisibleX) continue;
+        const ColumnSpec& spec = table_->spec().columns[static_cast<std::size_t>(c)];
+        column_places_.push_back({std::string(spec.name), column.MinX, column.MaxX});
+    }
+}
+
+}  // namespace lanescope

@@ -1,0 +1,45 @@
+// TabList: where a row of tabs has no room for all of them, a button at its end that lists them.
+#pragma once
+
+#include <imgui.h>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ui/shell/theme.h"
+
+struct ImGuiDockNode;
+
+namespace lanescope {
+
+class TabList {
+  public:
+    // Adds the buttons to the rows of tabs that need one, and draws the list that is open. Gives
+    // the panel that was chosen. Call it after the dock space and the panels.
+    std::optional<std::string> draw(std::span<const std::string_view> panels, const Look& look);
+
+    // For tests: the middle of the button that was drawn last, if one was, and of each line of the
+    // list while it is open.
+    struct Line {
+        std::string panel;
+        ImVec2 middle;
+    };
+    const std::optional<ImVec2>& button() const { return button_; }
+    const std::vector<Line>& lines() const { return lines_; }
+
+  private:
+    void add_button(ImGuiDockNode& node, const Look& look);
+    std::optional<std::string> draw_list();
+
+    ImGuiID of_ = 0;  // the dock node whose tabs are listed
+    ImVec2 corner_;   // of the list: the end of the row
+    bool above_ = false;
+    bool wanted_ = false;
+    std::optional<ImVec2> button_;
+    std::vector<Line> lines_;
+};
+
+}  // namespace lanescope
