@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/analysis/dead_windows.h"
+#include "core/analysis/dependency_graph.h"
 #include "core/analysis/gaps.h"
 #include "core/analysis/launches.h"
 #include "core/analysis/synchronisations.h"
@@ -21,7 +22,7 @@ struct TraceContext::Parts {
     SpecsBookPtr specs;
     std::once_flag trees_once, attribution_once, steps_once, devices_once, overhead_once,
         curves_once, blocks_once, torch_once, windows_once, gaps_once, launches_once, syncs_once,
-        models_once;
+        models_once, dependencies_once;
     std::vector<CallTree> trees;
     Attribution attribution;
     Steps steps;
@@ -35,6 +36,7 @@ struct TraceContext::Parts {
     std::vector<Launch> launches;
     std::vector<Synchronisation> syncs;
     WorkModels models;
+    DependencyGraph dependencies;
 };
 
 TraceContext::TraceContext(TracePtr trace, SpecsBookPtr specs)
@@ -137,6 +139,12 @@ const WorkModels& TraceContext::work_models() const {
     Parts& p = *parts_;
     std::call_once(p.models_once, [&] { p.models = lanescope::work_models(*this); });
     return p.models;
+}
+
+const DependencyGraph& TraceContext::dependencies() const {
+    Parts& p = *parts_;
+    std::call_once(p.dependencies_once, [&] { p.dependencies = dependency_graph(*this); });
+    return p.dependencies;
 }
 
 }  // namespace lanescope

@@ -17,6 +17,7 @@
 namespace lanescope {
 
 struct DeadWindow;
+struct DependencyGraph;
 struct IdleGap;
 struct Launch;
 struct Synchronisation;
@@ -46,6 +47,7 @@ class TraceContext {
     const std::vector<Launch>& launches() const;
     const std::vector<Synchronisation>& synchronisations() const;
     const WorkModels& work_models() const;
+    const DependencyGraph& dependencies() const;
 
   private:
     struct Parts;

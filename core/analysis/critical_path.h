@@ -1,0 +1,43 @@
+// The critical path of each step: the chain of calls, launches and GPU activities that its time is
+// made of, each waiting for the one before.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "core/analysis/dependency_graph.h"
+#include "core/analysis/tables.h"
+
+namespace lanescope {
+
+extern const TableSpec kCriticalPathTable, kCriticalPathByNameTable, kCriticalPathBySegmentTable;
+
+struct PathSegment {
+    TimeRange range;
+    PathPart part = PathPart::program;
+    SliceRef slice;   // what ran, or was launched; none: nothing that is recorded
+    SliceRef before;  // of a launch its call; of a gap and a wait what it followed
+    LaneId lane = 0;  // on which it is spent
+};
+
+struct StepPath {
+    uint32_t step = kNoRow;  // of Steps::all; kNoRow: all of the trace, which has no steps
+    TimeRange range;
+    std::vector<PathSegment> segments;             // in order of time; they fill the range
+    std::array<Nanos, kPathPartCount> parts = {};  // by PathPart; they add up to the range
+};
+
+// Of the steps that begin in the range; where none does, of those that it touches.
+std::vector<const StepWindow*> windows_in(const DependencyGraph& graph, const TableQuery& query);
+
+// Followed back from where the step ends to its begin, always to what was waited for longest.
+StepPath critical_path(const TraceContext& context, const StepWindow& window);
+std::vector<StepPath> critical_paths(const TraceContext& context, const TableQuery& query);
+
+Table critical_path_table(const TraceContext& context, const TableQuery& query);
+// What is on the paths of all steps, by what it is and its name.
+Table critical_path_by_name_table(const TraceContext& context, const TableQuery& query);
+// Segment by segment.
+Table critical_path_by_segment_table(const TraceContext& context, const TableQuery& query);
+
+}  // namespace lanescope
