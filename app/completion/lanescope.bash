@@ -44,7 +44,7 @@ _lanescope() {
             words=$(ps -u "$(id -u)" -o pid= --no-headers 2>/dev/null) files=
             ;;
         columns) options+=' --format --output'; words=$(_lanescope_registry 1) files= ;;
-        screenshot) options+=' --output --range --size --theme --lanes --select --panel --scale --align --color --specs --flows' ;;
+        screenshot) options+=' --output --range --size --theme --lanes --select --panel --scale --align --color --specs --flows --critical-path' ;;
         table)
             options+=' --range --sort --reverse --top --format --output'
             [[ -n $(_lanescope_forms "$table") ]] && options+=' --by'

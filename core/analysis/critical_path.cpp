@@ -108,14 +108,36 @@ class PathWalk {
 
 }  // namespace
 
-std::vector<const StepWindow*> windows_in(const DependencyGraph& graph, const TableQuery& query) {
-    std::vector<const StepWindow*> windows;
+std::vector<StepWindow> windows_in(const TraceContext& context, const TableQuery& query) {
+    const DependencyGraph& graph = context.dependencies();
+    std::vector<StepWindow> windows;
     for (const StepWindow& window : graph.steps)
-        if (!query.range || query.range->contains(window.cpu.begin)) windows.push_back(&window);
-    if (windows.empty() && query.range)
-        for (const StepWindow& window : graph.steps)
-            if (query.range->overlaps({window.cpu.begin, window.end})) windows.push_back(&window);
+        if (!query.range || query.range->contains(window.cpu.begin)) windows.push_back(window);
+    if (!windows.empty() || !query.range || graph.steps.empty()) return windows;
+    const StepWindow& any = graph.steps.front();
+    StepWindow window{kNoRow, any.process, *query.range, any.lane};
+    window.end = query.range->end;
+    for (const uint32_t end : ends_in(context, window))
+        if (window.last == kNone || graph.time[end] > graph.time[window.last]) window.last = end;
+    if (window.last != kNone) window.end = std::max(window.end, graph.time[window.last]);
+    windows.push_back(window);
     return windows;
+}
+
+std::vector<uint32_t> ends_in(const TraceContext& context, const StepWindow& window) {
+    const Trace& trace = context.trace();
+    const DependencyGraph& graph = context.dependencies();
+    std::vector<uint32_t> ends;
+    for (uint32_t row = 0; row < graph.activity.size(); ++row) {
+        const bool inside = [&] {
+            if (window.step != kNoRow) return graph.step_of_activity[row] == window.step;
+            const SliceRef call = context.attribution().launch[row];
+            return call && trace.lanes[call.lane].process == window.process &&
+                   window.cpu.contains(trace.start(call));
+        }();
+        if (inside) ends.push_back(graph.activity[row] + 1);
+    }
+    return ends;
 }
 
 StepPath critical_path(const TraceContext& context, const StepWindow& window) {
@@ -124,8 +146,8 @@ StepPath critical_path(const TraceContext& context, const StepWindow& window) {
 
 std::vector<StepPath> critical_paths(const TraceContext& context, const TableQuery& query) {
     std::vector<StepPath> paths;
-    for (const StepWindow* window : windows_in(context.dependencies(), query))
-        paths.push_back(critical_path(context, *window));
+    for (const StepWindow& window : windows_in(context, query))
+        paths.push_back(critical_path(context, window));
     return paths;
 }
 

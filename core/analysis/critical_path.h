@@ -15,7 +15,7 @@ extern const TableSpec kCriticalPathTable, kCriticalPathByNameTable, kCriticalPa
 struct PathSegment {
     TimeRange range;
     PathPart part = PathPart::program;
-    SliceRef slice;   // what ran, or was launched; none: nothing that is recorded
+    SliceRef slice;   // what ran, or was launched; of the program the frame or annotation
     SliceRef before;  // of a launch its call; of a gap and a wait what it followed
     LaneId lane = 0;  // on which it is spent
 };
@@ -27,8 +27,10 @@ struct StepPath {
     std::array<Nanos, kPathPartCount> parts = {};  // by PathPart; they add up to the range
 };
 
-// Of the steps that begin in the range; where none does, of those that it touches.
-std::vector<const StepWindow*> windows_in(const DependencyGraph& graph, const TableQuery& query);
+// Of the steps that begin in the range; where none does, of the range itself.
+std::vector<StepWindow> windows_in(const TraceContext& context, const TableQuery& query);
+// Ends of what was launched in a window, as nodes of the graph.
+std::vector<uint32_t> ends_in(const TraceContext& context, const StepWindow& window);
 
 // Followed back from where the step ends to its begin, always to what was waited for longest.
 StepPath critical_path(const TraceContext& context, const StepWindow& window);

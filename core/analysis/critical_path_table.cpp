@@ -48,7 +48,8 @@ constexpr std::array kColumns = {
 constexpr std::array kByNameColumns = {
     kPartColumn,
     ColumnSpec{"name", text, Unit::none, "nothing is recorded there",
-               "What ran, or was waited for. Of a launch or gap, what then began."},
+               "What ran, or was waited for. Of a launch or gap, what then began; of the program, "
+               "the Python frame or annotation."},
     ColumnSpec{"segments", integer, Unit::count, "", "Stretches of the paths."},
     ColumnSpec{"path_ns", integer, Unit::nanoseconds, "", "Time on the paths."},
     ColumnSpec{"share", real, Unit::ratio, "the paths have no length",
@@ -61,7 +62,8 @@ constexpr std::array kBySegmentColumns = {
     ColumnSpec{"duration_ns", integer, Unit::nanoseconds, "", "Its length on the path."},
     kPartColumn,
     ColumnSpec{"name", text, Unit::none, "nothing is recorded there",
-               "What ran, or was waited for. Of a launch or gap, what then began."},
+               "What ran, or was waited for. Of a launch or gap, what then began; of the program, "
+               "the Python frame or annotation."},
     ColumnSpec{"lane", text, Unit::none, "", "The thread or stream."},
 };
 

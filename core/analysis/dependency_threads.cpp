@@ -67,7 +67,10 @@ class ThreadWalk {
             mark_until(start);
             if (open_.empty()) outer_begin_.push_back(next());
             call_begin_[i] = next();
+            // Python frames and annotations stand in no graph, but tell what the program was at.
+            around_ = open_.empty() ? tree.parent[i] : kNone;
             add(start);
+            around_ = kNone;
             const Nanos end = std::max(start, view_.end(i));
             // Inside a data loader all is loading.
             const bool loading = !open_.empty() && open_.back().part == PathPart::loading;
@@ -89,7 +92,7 @@ class ThreadWalk {
 
     void add(Nanos t) {
         graph_.time.push_back(t);
-        graph_.slice.push_back(open_.empty() ? kNone : open_.back().index);
+        graph_.slice.push_back(open_.empty() ? around_ : open_.back().index);
         graph_.part.push_back(
             static_cast<uint8_t>(open_.empty() ? PathPart::program : open_.back().part));
         last_ = t;
@@ -125,6 +128,7 @@ class ThreadWalk {
     std::vector<uint32_t>& outer_end_;
     std::vector<Nanos> marks_;
     std::size_t next_mark_ = 0;
+    uint32_t around_ = kNone;
     std::vector<Open> open_;
     Nanos last_ = INT64_MIN;
 };

@@ -213,21 +213,24 @@ std::string missing_edges(const TraceContext& context) {
 
 WhatIf what_if(const TraceContext& context, const TableQuery& query, const Change& change) {
     const DependencyGraph& graph = context.dependencies();
-    const std::vector<const StepWindow*> windows = windows_in(graph, query);
+    const std::vector<StepWindow> windows = windows_in(context, query);
     WhatIf result;
     result.steps = windows.size();
     if (windows.empty()) return result;
     const std::vector<Nanos> reached = replay(context, change);
-    // Each activity's window; ends of those launched in a step may change their order.
+    // Another activity of a step may be the last now.
     std::vector<Nanos> last(graph.steps.size(), INT64_MIN);
     for (uint32_t row = 0; row < graph.activity.size(); ++row)
         if (const uint32_t step = graph.step_of_activity[row]; step != kNone)
             last[step] = std::max(last[step], reached[graph.activity[row] + 1]);
-    for (const StepWindow* window : windows) {
-        const Nanos begin = moved(graph, reached, window->lane, window->cpu.begin);
-        const Nanos end = std::max(moved(graph, reached, window->lane, window->cpu.end),
-                                   last[static_cast<std::size_t>(window - graph.steps.data())]);
-        result.step_ns += static_cast<double>(window->end - window->cpu.begin);
+    for (const StepWindow& window : windows) {
+        const Nanos begin = moved(graph, reached, window.lane, window.cpu.begin);
+        Nanos end = moved(graph, reached, window.lane, window.cpu.end);
+        if (window.step != kNoRow)
+            end = std::max(end, last[window.step]);
+        else
+            for (const uint32_t node : ends_in(context, window)) end = std::max(end, reached[node]);
+        result.step_ns += static_cast<double>(window.end - window.cpu.begin);
         result.new_step_ns += static_cast<double>(end - begin);
     }
     result.path_ns =

@@ -43,9 +43,10 @@ TEST_CASE("critical path: launch, kernel, gap, and the wait for them") {
     const TraceContext context(trace);
     const std::vector<StepPath> paths = critical_paths(context, {});
     REQUIRE(paths.size() == 1);
-    CHECK(told(*trace, paths[0]) ==
-          Told{"program - 10", "operator aten::mm 2", "launch k1 8", "kernel k1 30", "gap k2 2",
-               "kernel k2 10", "synchronisation cudaDeviceSynchronize 4", "program - 34"});
+    CHECK(told(*trace, paths[0]) == Told{"program ProfilerStep#1 10", "operator aten::mm 2",
+                                         "launch k1 8", "kernel k1 30", "gap k2 2", "kernel k2 10",
+                                         "synchronisation cudaDeviceSynchronize 4",
+                                         "program - 34"});
 }
 
 TEST_CASE("critical path: ends with the last activity that the step launched") {
@@ -59,7 +60,7 @@ TEST_CASE("critical path: ends with the last activity that the step launched") {
     REQUIRE(paths.size() == 1);
     CHECK(paths[0].range.length() == 65'000);
     CHECK(told(*trace, paths[0]) ==
-          Told{"program - 5", "operator aten::mm 1", "launch k1 9", "kernel k1 50"});
+          Told{"program ProfilerStep#1 5", "operator aten::mm 1", "launch k1 9", "kernel k1 50"});
 }
 
 TEST_CASE("critical path: one stream waits for an event of another") {
@@ -80,7 +81,7 @@ TEST_CASE("critical path: one stream waits for an event of another") {
     const TracePtr trace = testing::loaded(text);
     const std::vector<StepPath> paths = critical_paths(TraceContext(trace), {});
     REQUIRE(paths.size() == 1);
-    CHECK(told(*trace, paths[0]) == Told{"program - 5", "launch k1 5", "kernel k1 40",
+    CHECK(told(*trace, paths[0]) == Told{"program ProfilerStep#1 5", "launch k1 5", "kernel k1 40",
                                          "synchronisation k2 3", "kernel k2 10"});
 }
 
@@ -99,9 +100,10 @@ TEST_CASE("critical path: through autograd's thread and back") {
         op(1, "aten::add_", 70, 10, 0) + "]}");
     const std::vector<StepPath> paths = critical_paths(TraceContext(trace), {});
     REQUIRE(paths.size() == 1);
-    CHECK(told(*trace, paths[0]) == Told{"program - 5", "operator aten::mm 10", "program - 5",
-                                         "operator MmBackward0 40", "program - 10",
-                                         "operator aten::add_ 10", "program - 20"});
+    CHECK(told(*trace, paths[0]) == Told{"program ProfilerStep#1 5", "operator aten::mm 10",
+                                         "program - 5", "operator MmBackward0 40",
+                                         "program ProfilerStep#1 10", "operator aten::add_ 10",
+                                         "program - 20"});
 }
 
 TEST_CASE("critical path: nothing to follow") {
