@@ -59,6 +59,7 @@ int run(int argc, char** argv) {
     lanescope::add_table_command(app, status);
     lanescope::add_histogram_command(app, status);
     lanescope::add_find_command(app, status);
+    lanescope::add_what_if_command(app, status);
     lanescope::add_notes_command(app, status);
     lanescope::add_columns_command(app, status);
     lanescope::add_screenshot_command(app, status);

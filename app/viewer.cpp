@@ -75,6 +75,8 @@ int run(int argc, char** argv) {
     std::string color = modes.front();
     cli.add_option("--color", color, "What slices are coloured by")->check(CLI::IsMember(modes));
     cli.add_option("--specs", specs_file, "What devices can do, as a file of your own");
+    cli.add_flag("--critical-path", picture.critical_path,
+                 "In the picture: draw the critical path of each step");
     cli.add_flag("--flows", picture.flows, "In the picture: draw the flows of all slices in view");
     cli.add_option("--state", state,
                    "Write the window's state to this file as JSON whenever it changes (for tests)");

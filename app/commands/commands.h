@@ -21,6 +21,7 @@ void add_table_command(CLI::App& app, int& status);
 void add_histogram_command(CLI::App& app, int& status);
 void add_find_command(CLI::App& app, int& status);
 void add_notes_command(CLI::App& app, int& status);
+void add_what_if_command(CLI::App& app, int& status);
 void add_columns_command(CLI::App& app, int& status);
 void add_screenshot_command(CLI::App& app, int& status);
 void add_attach_command(CLI::App& app, int& status);

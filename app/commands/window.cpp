@@ -38,6 +38,7 @@ struct ScreenshotOptions {
     std::string color;
     std::string specs;
     bool flows = false;
+    bool critical_path = false;
 };
 
 std::string check_size(const std::string& text) {
@@ -68,9 +69,10 @@ int check_traces(const std::vector<std::string>& paths) {
 int run_screenshot(const ScreenshotOptions& options) {
     if (const int status = check_traces(options.traces); status != 0) return status;
     if (fs::path(options.output).extension() == ".svg") {
-        if (!options.panel.empty() || options.flows)
+        if (!options.panel.empty() || options.flows || options.critical_path)
             return report({ErrorCode::usage, Error::no_offset,
-                           "An SVG shows the timeline alone: --panel and --flows are for a PNG."},
+                           "An SVG shows the timeline alone: --panel, --flows and --critical-path "
+                           "are for a PNG."},
                           "");
         SvgRequest svg;
         svg.traces = options.traces;
@@ -101,6 +103,7 @@ int run_screenshot(const ScreenshotOptions& options) {
     pass("--specs", options.specs);
     pass("--align", options.alignment);
     if (options.flows) arguments.emplace_back("--flows");
+    if (options.critical_path) arguments.emplace_back("--critical-path");
     arguments.emplace_back("--");
     arguments.insert(arguments.end(), options.traces.begin(), options.traces.end());
     return run_viewer(arguments);
@@ -187,6 +190,8 @@ void add_screenshot_command(CLI::App& app, int& status) {
         ->type_name("MODE")
         ->check(CLI::IsMember(modes));
     command->add_option("--specs", options->specs, kSpecsHelp)->type_name("FILE");
+    command->add_flag("--critical-path", options->critical_path,
+                      "Draw the critical path of each step");
     command->add_flag("--flows", options->flows, "Draw the flows of all slices in view");
     command->footer(
         "Example:\n"

@@ -27,13 +27,14 @@ _lanescope() {
         --theme) mapfile -t COMPREPLY < <(compgen -W 'dark light' -- "$current"); return ;;
         --align) mapfile -t COMPREPLY < <(compgen -W 'start clock step: event:' -- "$current"); return ;;
         --sort) mapfile -t COMPREPLY < <(compgen -W "$(_lanescope_registry 2 "$table")" -- "$current"); return ;;
-        --range | --kernel | --operator | --top | --duration | --iterations | --warm-up | --wait | --dynolog-port | --size | --select | --scale) return ;;
+        --range | --kernel | --operator | --faster | --top | --duration | --iterations | --warm-up | --wait | --dynolog-port | --size | --select | --scale) return ;;
     esac
 
     local options='--help' words='' files=yes
     case $command in
         info) options+=' --format --output' ;;
         histogram) options+=' --kernel --operator --range --format --output' ;;
+        what-if) options+=' --kernel --operator --faster --range --top --format --output' ;;
         summary) options+=' --range --format --output' ;;
         find) options+=' --range --top --format --output' ;;
         notes) options+=' --format --output' ;;
@@ -43,15 +44,15 @@ _lanescope() {
             words=$(ps -u "$(id -u)" -o pid= --no-headers 2>/dev/null) files=
             ;;
         columns) options+=' --format --output'; words=$(_lanescope_registry 1) files= ;;
-        screenshot) options+=' --output --range --size --theme --lanes --select --panel --scale --align --color --specs --flows' ;;
+        screenshot) options+=' --output --range --size --theme --lanes --select --panel --scale --align --color --specs --flows --critical-path' ;;
         table)
             options+=' --range --sort --reverse --top --format --output'
             [[ -n $(_lanescope_forms "$table") ]] && options+=' --by'
-            ((COMP_CWORD == 2)) && words=$(_lanescope_registry 1 | grep -vx -e columns -e info -e histogram -e summary) files=
+            ((COMP_CWORD == 2)) && words=$(_lanescope_registry 1 | grep -vx -e columns -e info -e histogram -e summary -e what-if) files=
             ;;
         *) options+=' --version --align --specs' ;;
     esac
-    ((COMP_CWORD == 1)) && words='summary info table histogram find notes columns screenshot attach'
+    ((COMP_CWORD == 1)) && words='summary info table histogram what-if find notes columns screenshot attach'
 
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")

@@ -7,6 +7,7 @@
 
 #include "core/analysis/collectives.h"
 #include "core/analysis/dead_windows.h"
+#include "core/analysis/dependency_graph.h"
 #include "core/analysis/gaps.h"
 #include "core/analysis/kernels.h"
 #include "core/analysis/launches.h"
@@ -23,7 +24,7 @@ struct TraceContext::Parts {
     SpecsBookPtr specs;
     std::once_flag trees_once, attribution_once, steps_once, devices_once, overhead_once,
         curves_once, blocks_once, torch_once, windows_once, gaps_once, launches_once, syncs_once,
-        models_once, collectives_once, kernels_once;
+        models_once, collectives_once, kernels_once, dependencies_once;
     std::vector<CallTree> trees;
     Attribution attribution;
     Steps steps;
@@ -39,6 +40,7 @@ struct TraceContext::Parts {
     WorkModels models;
     std::vector<CollectiveRow> collectives;
     std::vector<KernelRow> kernels;
+    DependencyGraph dependencies;
 };
 
 TraceContext::TraceContext(TracePtr trace, SpecsBookPtr specs)
@@ -155,6 +157,12 @@ const std::vector<KernelRow>& TraceContext::kernel_rows() const {
     std::call_once(p.kernels_once,
                    [&] { p.kernels = lanescope::kernel_rows(*this, {}, KernelGrouping::name); });
     return p.kernels;
+}
+
+const DependencyGraph& TraceContext::dependencies() const {
+    Parts& p = *parts_;
+    std::call_once(p.dependencies_once, [&] { p.dependencies = dependency_graph(*this); });
+    return p.dependencies;
 }
 
 }  // namespace lanescope

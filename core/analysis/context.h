@@ -18,6 +18,7 @@ namespace lanescope {
 
 struct CollectiveRow;
 struct DeadWindow;
+struct DependencyGraph;
 struct IdleGap;
 struct KernelRow;
 struct Launch;
@@ -50,6 +51,7 @@ class TraceContext {
     const WorkModels& work_models() const;
     const std::vector<CollectiveRow>& collective_rows() const;
     const std::vector<KernelRow>& kernel_rows() const;  // by name
+    const DependencyGraph& dependencies() const;
 
   private:
     struct Parts;

@@ -252,7 +252,9 @@ class SyncFinder {
         const Synchronisations& syncs = trace_.synchronisations;
         const bool of_event = (traits_[trace_.name_id(call)] & kOfEvent) != 0;
         const auto& streams = of_event ? syncs.wait_on_stream : syncs.stream;
-        return streams.empty() ? -1 : streams[found->second];
+        // A wait for the whole device has the largest unsigned number.
+        const bool one = !streams.empty() && streams[found->second] <= INT32_MAX;
+        return one ? streams[found->second] : -1;
     }
 
     void say_what_for(Synchronisation& sync, const WorkEnds& ends) const {

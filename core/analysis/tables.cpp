@@ -6,6 +6,7 @@
 
 #include "core/analysis/breakdown.h"
 #include "core/analysis/collectives.h"
+#include "core/analysis/critical_path.h"
 #include "core/analysis/dead_windows.h"
 #include "core/analysis/gaps.h"
 #include "core/analysis/hotspots.h"
@@ -37,6 +38,9 @@ constexpr std::array kMakers = {
     TableMaker{&kBreakdownTable, breakdown_table},
     TableMaker{&kBreakdownByTraceLensTable, breakdown_by_tracelens_table},
     TableMaker{&kCollectivesTable, collectives_table},
+    TableMaker{&kCriticalPathTable, critical_path_table},
+    TableMaker{&kCriticalPathByNameTable, critical_path_by_name_table},
+    TableMaker{&kCriticalPathBySegmentTable, critical_path_by_segment_table},
     TableMaker{&kDeadWindowsTable, dead_windows_table},
     TableMaker{&kDeadWindowsByParentTable, dead_windows_by_parent_table},
     TableMaker{&kGapsTable, gaps_table},

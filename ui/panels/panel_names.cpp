@@ -23,6 +23,7 @@ constexpr std::array kTablePanels = {
     TablePanelName{"collectives", "Collectives"},
     TablePanelName{"sections", "Sections"},
     TablePanelName{"models", "Models"},
+    TablePanelName{"critical-path", "Critical path"},
 };
 
 std::string plain(std::string_view words) {
@@ -56,6 +57,7 @@ std::span<const std::string_view> panel_names() {
         for (const TablePanelName& panel : kTablePanels)
             if (find_table(panel.table)) all.push_back(panel.title);
         all.push_back(kFindPanel);
+        all.push_back(kWhatIfPanel);
         all.push_back(kStatisticsPanel);
         all.push_back(kRooflinePanel);
         all.push_back(kLanesPanel);

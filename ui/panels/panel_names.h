@@ -12,6 +12,7 @@ inline constexpr std::string_view kSelectionPanel = "Selection";
 inline constexpr std::string_view kRangePanel = "Range";
 inline constexpr std::string_view kNotesPanel = "Notes";
 inline constexpr std::string_view kFindPanel = "Find";
+inline constexpr std::string_view kWhatIfPanel = "What if";
 inline constexpr std::string_view kStatisticsPanel = "Statistics";
 inline constexpr std::string_view kRooflinePanel = "Roofline";
 inline constexpr std::string_view kTracesPanel = "Traces";

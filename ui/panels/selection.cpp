@@ -276,6 +276,26 @@ void siblings_of_slice(PanelColumn& c, const Trace& trace, const SliceFacts& fac
         requests.act(Action::statistics);
 }
 
+// What stands in the graph of dependencies can take less.
+void what_if_link(PanelColumn& c, const SliceFacts& facts, Requests& requests) {
+    switch (facts.event_class) {
+        case EventClass::kernel:
+        case EventClass::memory:
+        case EventClass::communication:
+        case EventClass::op:
+        case EventClass::runtime:
+            break;
+        default:
+            return;
+    }
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    if (draw_link(c.look, at, "what if", "What if it took less  Shift+K", c.width(),
+                  c.look.fonts.regular))
+        requests.what_if = facts.slice;
+    ImGui::SetCursorScreenPos({at.x, at.y + c.look.px(kLinkHeight)});
+    ImGui::Dummy({0, 0});
+}
+
 void details(PanelColumn& c, const SliceFacts& facts) {
     section(c, "DETAILS");
     const std::string kind(event_class_name(facts.event_class));
@@ -339,6 +359,7 @@ void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,
         draw_model(c, *model, known ? facts->footprint->occupancy->waves : std::nan(""));
     }
     siblings_of_slice(c, *trace, *facts, siblings, requests);
+    what_if_link(c, *facts, requests);
     details(c, *facts);
     arguments_of(c, arguments);
     ImGui::PopStyleVar();

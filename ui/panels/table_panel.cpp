@@ -95,6 +95,19 @@ bool is_of_selection(const Trace& trace, RowTarget target, SliceRef selected) {
     return target.slice == selected || trace.name_id(target.slice) == trace.name_id(selected);
 }
 
+// Of the row that was drawn last, by the right button.
+void row_menu(RowTarget target, Requests& requests) {
+    if (!target || !ImGui::BeginPopupContextItem("row menu")) return;
+    if (ImGui::MenuItem("Show on the timeline")) {
+        if (target.slice)
+            requests.zoom_to = target.slice;
+        else
+            requests.frame_range = target.range;
+    }
+    if (target.slice && ImGui::MenuItem("What if it took less")) requests.what_if = target.slice;
+    ImGui::EndPopup();
+}
+
 }  // namespace
 
 TablePanel::TablePanel(std::string_view table, std::string_view title) : title_(title) {
@@ -304,6 +317,7 @@ void TablePanel::draw_row(uint32_t row, const PanelInputs& inputs, const Look& l
                 else if (target)
                     requests.frame_range = target.range;
             }
+            row_menu(target, requests);
             ImGui::PopID();
             ImGui::SameLine(0, 0);
         }

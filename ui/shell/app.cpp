@@ -82,6 +82,8 @@ void App::close_document() {
     siblings_.clear();
     model_.clear();
     lost_of_.reset();
+    paths_of_.reset();
+    what_if_of_.reset();
     gap_walk_ = {};
     passes_ = {};
     notes_ = {};

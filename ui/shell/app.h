@@ -152,6 +152,9 @@ class App {
     void follow_selection();
     void follow_marked_range();
     void find_all_alike();
+    void follow_paths();
+    void ask_what_if(SliceRef slice);
+    void draw_what_if(const PanelInputs& inputs);
     void follow_search();
     void set_found(const FoundPtr& found);
     void read_arguments(const SearchExpression& expression);
@@ -324,6 +327,9 @@ class App {
     };
     Search search_;
     TablePanel find_panel_{kFindPanel};
+    TablePanel what_if_panel_{kWhatIfPanel};
+    TracePtr what_if_of_;  // what that panel's rows are of
+    TracePtr paths_of_;    // what the critical paths are of, or will be
     CommandPalette palette_;
     // What a line of the palette stands for: a command, a panel, a file or a lane.
     struct ClassChoice {

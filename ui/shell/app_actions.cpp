@@ -78,6 +78,7 @@ void App::carry_out(const Requests& requests) {
         if (requests.show_note) show_note(*requests.show_note);
         if (requests.show_lane) reveal_lane(timeline_, *requests.show_lane);
     }
+    if (requests.what_if) ask_what_if(*requests.what_if);
     tell(requests.tell);
     if (requests.show_lanes_panel) show_panel(kLanesPanel);
     if (requests.notify) notify(*requests.notify, now_);
@@ -130,6 +131,13 @@ void App::carry_out(Action action) {
             break;
         case Action::flows:
             timeline_.flows_shown = !timeline_.flows_shown;
+            break;
+        case Action::critical_path:
+            timeline_.path_shown = !timeline_.path_shown;
+            paths_of_.reset();
+            break;
+        case Action::what_if:
+            ask_what_if(timeline_.selected);
             break;
         case Action::forward_backward:
             go_to_other_pass();

@@ -98,6 +98,7 @@ std::vector<PanelPlace> App::panel_places() const {
                                         [&](const TablePanel& p) { return p.title() == panel; });
         const TablePanel* table = shown == table_panels_.end() ? nullptr : &*shown;
         if (panel == kFindPanel) table = &find_panel_;
+        if (panel == kWhatIfPanel) table = &what_if_panel_;
         places.push_back({std::string(panel),
                           {window->Pos.x, window->Pos.y, end.x, end.y},
                           window->DockIsActive,

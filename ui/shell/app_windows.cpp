@@ -66,6 +66,7 @@ void App::draw_windows(double since_last) {
     ImGui::End();
     ImGui::PopStyleVar(2);
 
+    follow_paths();
     draw_timeline_window(since_last);
     draw_panels();
     keep_layout(dockspace);
@@ -215,6 +216,8 @@ void App::draw_panels() {
             ImGui::TextDisabled("What a search finds is listed here.");
         panels_ready_ = panels_ready_ && (!context_ || !timeline_.found || find_panel_.ready());
     }
+    ImGui::End();
+    if (begin_panel(kWhatIfPanel)) draw_what_if(inputs);
     ImGui::End();
     if (begin_panel(kStatisticsPanel)) statistics_.draw(inputs, siblings_, look_, requests_);
     ImGui::End();

@@ -83,6 +83,8 @@ enum class Action {
     all_classes,
     idle,
     flows,
+    critical_path,
+    what_if,
     tables,
     statistics,
     panel_keys,

@@ -70,6 +70,29 @@ void draw_idle_legend(const Look& look) {
     ImGui::PopFont();
 }
 
+void draw_path_legend(const Look& look) {
+    ImGui::Dummy({0, look.px(4)});
+    title(look, "Critical path");
+    ImGui::PushFont(look.fonts.regular, type::kTable);
+    const auto line = [&](ImU32 color, bool dotted, const char* says) {
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        const float y = at.y + look.px(6);
+        ImDrawList& list = *ImGui::GetWindowDrawList();
+        const float dot = look.px(3);
+        for (float x = 0; x < look.px(22); x += dotted ? 2 * dot : look.px(22))
+            list.AddRectFilled(
+                {at.x + x, y},
+                {at.x + std::min(x + (dotted ? dot : look.px(22)), look.px(22)), y + look.px(3)},
+                color);
+        ImGui::Dummy({look.px(30), look.px(14)});
+        ImGui::SameLine();
+        ImGui::TextUnformatted(says);
+    };
+    line(look.colors.costs, false, "what the step's time is made of");
+    line(look.colors.waiting, true, "waits: launch, gap, synchronisation");
+    ImGui::PopFont();
+}
+
 }  // namespace
 
 std::string chosen_classes(const Timeline& timeline) {
@@ -171,6 +194,7 @@ void Legend::draw(Timeline& timeline, const Look& look) {
     ImGui::Begin("##legend", nullptr, kCard);
     if (timeline.index) draw_classes(timeline, look);
     draw_idle_legend(look);
+    if (timeline.path_shown) draw_path_legend(look);
     ImGui::End();
     ImGui::PopStyleVar(2);
     ImGui::PopStyleColor();

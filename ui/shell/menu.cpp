@@ -19,6 +19,8 @@ bool App::is_on(Action action) const {
             return timeline_.idle_shown;
         case Action::flows:
             return timeline_.flows_shown;
+        case Action::critical_path:
+            return timeline_.path_shown;
         case Action::theme:
             return look_.theme == Theme::light;
         case Action::short_slices:

@@ -163,6 +163,7 @@ Result<void> save_picture(const PictureOptions& picture, const std::vector<std::
         select_slice(timeline, slice);
     }
     timeline.flows_shown = picture.flows;
+    timeline.path_shown = picture.critical_path;
     if (!picture.panel.empty() && !(*studio)->app().show_panel(panel_called(picture.panel)))
         return Error{ErrorCode::usage, Error::no_offset,
                      "No panel is named " + picture.panel + "."};

@@ -27,6 +27,7 @@ struct Requests {
     std::optional<std::string> open;  // a path
     std::optional<SliceRef> select;   // and bring it into view
     std::optional<SliceRef> zoom_to;
+    std::optional<SliceRef> what_if;  // all like it took less
     std::optional<LaneId> show_lane;
     std::optional<TimeRange> frame_range;  // fit it into view
     std::optional<uint32_t> choose_note;   // before the actions

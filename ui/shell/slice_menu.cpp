@@ -17,6 +17,7 @@ void App::draw_slice_menu() {
         item("Mark its time", Action::range_of_selection);
         item("All like it", Action::all_alike);
         item("Statistics", Action::statistics);
+        item("What if it took less", Action::what_if);
         ImGui::Separator();
         item("Parent", Action::parent);
         item("First child", Action::child);

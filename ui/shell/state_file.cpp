@@ -110,6 +110,8 @@ void add_timeline(json& state, const Timeline& timeline) {
     state["flows"] = {{"shown", timeline.flows_shown},
                       {"drawn", timeline.flows.drawn},
                       {"all", timeline.flows.all}};
+    state["path"] = {{"shown", timeline.path_shown},
+                     {"steps", timeline.paths ? json(timeline.paths->size()) : json()}};
     state["landmarks"] = landmarks_of(timeline);
     state["idle_known"] = timeline.idle != nullptr;
     state["idle"] = json::array();

@@ -51,6 +51,8 @@ const uint32_t* filtered_strips(const PaintInput& input, StripFilter& buffers);
 // Marks on what was found: on lanes, and on the overview.
 void paint_found(const PaintInput& input, QuadBatch& batch);
 void paint_found_on_overview(const Timeline& timeline, const Look& look, QuadBatch& batch);
+// The critical paths, while they are shown.
+void paint_critical_path(const PaintInput& input, QuadBatch& batch);
 // Marks on all that are like one slice, while they are shown, and how many there are.
 void paint_alike(const PaintInput& input, QuadBatch& batch);
 void label_alike(const PaintInput& input, ImDrawList& list);

@@ -193,6 +193,7 @@ void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canv
     paint_rows(input, layer.lanes);
     paint_found(input, layer.over);
     paint_alike(input, layer.over);
+    paint_critical_path(input, layer.over);
     paint_selection(input, layer.over);
     paint_cursor(timeline, look, layer.over);
 

@@ -169,6 +169,7 @@ void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool 
     timeline.selected = {};
     timeline.selections = {};
     timeline.alike.reset();
+    timeline.paths.reset();
     timeline.found.reset();
     timeline.classes = {};
     timeline.hovered = {};

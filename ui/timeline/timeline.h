@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/critical_path.h"
 #include "core/search/marks.h"
 #include "core/session/notes.h"
 #include "core/view/camera.h"
@@ -107,6 +108,8 @@ struct Timeline {
     std::shared_ptr<const IdleSpans> idle;  // null: not known yet
     bool idle_shown = true;
     bool flows_shown = false;  // of all slices in view, not of the selected one alone
+    bool path_shown = false;   // the critical paths
+    std::shared_ptr<const std::vector<StepPath>> paths;      // of all steps; null: not known yet
     std::shared_ptr<const std::vector<Landmark>> landmarks;  // null: not known yet
     std::vector<Note> notes;                                 // by begin, then end
     std::optional<uint32_t> chosen_note;

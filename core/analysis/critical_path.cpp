@@ -1,0 +1,154 @@
+#include "core/analysis/critical_path.h"
+
+#include <algorithm>
+
+namespace lanescope {
+
+namespace {
+
+constexpr uint32_t kNone = DependencyGraph::none;
+
+class PathWalk {
+  public:
+    PathWalk(const TraceContext& context, const StepWindow& window)
+        : trace_(context.trace()), graph_(context.dependencies()), begin_(window.cpu.begin) {
+        path_.step = window.step;
+        path_.range = {window.cpu.begin, window.end};
+    }
+
+    StepPath walk(const StepWindow& window) {
+        uint32_t node = kNone;
+        if (window.last != kNone && graph_.time[window.last] >= window.cpu.end) {
+            node = window.last;
+        } else if (window.lane != SliceRef::no_index) {
+            node = graph_.last_node(window.lane, window.cpu.end);
+            if (node != kNone)
+                add({{graph_.time[node], window.cpu.end},
+                     part_behind(node),
+                     slice_behind(node),
+                     {},
+                     window.lane});
+        }
+        while (node != kNone && graph_.time[node] > begin_) node = step_back(node);
+        const Nanos reached =
+            path_.segments.empty() ? path_.range.end : path_.segments.back().range.begin;
+        if (reached > begin_)
+            add({{begin_, reached},
+                 PathPart::unknown,
+                 {},
+                 {},
+                 window.lane == SliceRef::no_index ? 0 : window.lane});
+        std::ranges::reverse(path_.segments);
+        for (const PathSegment& segment : path_.segments)
+            path_.parts[static_cast<std::size_t>(segment.part)] += segment.range.length();
+        return std::move(path_);
+    }
+
+  private:
+    // What goes on between a node of a thread and the next.
+    PathPart part_behind(uint32_t node) const {
+        return node + 1 < graph_.row_of(node).end ? static_cast<PathPart>(graph_.part[node + 1])
+                                                  : PathPart::program;
+    }
+    SliceRef slice_behind(uint32_t node) const {
+        return node + 1 < graph_.row_of(node).end ? graph_.slice_of(trace_, node + 1) : SliceRef{};
+    }
+
+    // Adds the way to what a node waited for, and gives that; none: it waited for nothing.
+    uint32_t step_back(uint32_t node) {
+        const DependencyRow& row = graph_.row_of(node);
+        const TimeRange whole{0, graph_.time[node]};
+        const std::span<const Dependency> listed = graph_.dependencies_of(row, node);
+        const SliceRef slice = graph_.slice_of(trace_, node);
+        const LaneId lane = row.is_stream ? slice.lane : row.lane;
+        if (listed.empty()) {
+            if (node == row.begin) return kNone;
+            add({{graph_.time[node - 1], whole.end},
+                 static_cast<PathPart>(graph_.part[node]),
+                 slice,
+                 {},
+                 lane});
+            return node - 1;
+        }
+        const Dependency* tight = &listed.front();
+        for (const Dependency& one : listed)
+            if (one.from != node && graph_.time[one.from] + one.weight == whole.end) {
+                tight = &one;
+                break;
+            }
+        if (tight->from == node) return kNone;  // of a circle
+        add({{graph_.time[tight->from], whole.end},
+             tight->part,
+             slice,
+             graph_.slice_of(trace_, tight->from),
+             lane});
+        return tight->from;
+    }
+
+    // From the last to the first; what follows on the same is one.
+    void add(PathSegment segment) {
+        segment.range.begin = std::max(segment.range.begin, begin_);
+        if (segment.range.length() <= 0) return;
+        if (!path_.segments.empty()) {
+            PathSegment& next = path_.segments.back();
+            if (next.part == segment.part && next.slice == segment.slice &&
+                next.before == segment.before && next.lane == segment.lane) {
+                next.range.begin = segment.range.begin;
+                return;
+            }
+        }
+        path_.segments.push_back(segment);
+    }
+
+    const Trace& trace_;
+    const DependencyGraph& graph_;
+    Nanos begin_;
+    StepPath path_;
+};
+
+}  // namespace
+
+std::vector<StepWindow> windows_in(const TraceContext& context, const TableQuery& query) {
+    const DependencyGraph& graph = context.dependencies();
+    std::vector<StepWindow> windows;
+    for (const StepWindow& window : graph.steps)
+        if (!query.range || query.range->contains(window.cpu.begin)) windows.push_back(window);
+    if (!windows.empty() || !query.range || graph.steps.empty()) return windows;
+    const StepWindow& any = graph.steps.front();
+    StepWindow window{kNoRow, any.process, *query.range, any.lane};
+    window.end = query.range->end;
+    for (const uint32_t end : ends_in(context, window))
+        if (window.last == kNone || graph.time[end] > graph.time[window.last]) window.last = end;
+    if (window.last != kNone) window.end = std::max(window.end, graph.time[window.last]);
+    windows.push_back(window);
+    return windows;
+}
+
+std::vector<uint32_t> ends_in(const TraceContext& context, const StepWindow& window) {
+    const Trace& trace = context.trace();
+    const DependencyGraph& graph = context.dependencies();
+    std::vector<uint32_t> ends;
+    for (uint32_t row = 0; row < graph.activity.size(); ++row) {
+        const bool inside = [&] {
+            if (window.step != kNoRow) return graph.step_of_activity[row] == window.step;
+            const SliceRef call = context.attribution().launch[row];
+            return call && trace.lanes[call.lane].process == window.process &&
+                   window.cpu.contains(trace.start(call));
+        }();
+        if (inside) ends.push_back(graph.activity[row] + 1);
+    }
+    return ends;
+}
+
+StepPath critical_path(const TraceContext& context, const StepWindow& window) {
+    return PathWalk(context, window).walk(window);
+}
+
+std::vector<StepPath> critical_paths(const TraceContext& context, const TableQuery& query) {
+    std::vector<StepPath> paths;
+    for (const StepWindow& window : windows_in(context, query))
+        paths.push_back(critical_path(context, window));
+    return paths;
+}
+
+}  // namespace lanescope

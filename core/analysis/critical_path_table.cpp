@@ -1,0 +1,166 @@
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/analysis/cells.h"
+#include "core/analysis/critical_path.h"
+
+namespace lanescope {
+
+namespace {
+
+using enum ValueType;
+
+constexpr ColumnSpec kPartColumn{
+    "part", text, Unit::none, "",
+    "What it is: kernel, communication, copy, launch, gap, operator, call, synchronisation, data "
+    "loading, program or unknown."};
+
+constexpr std::array kColumns = {
+    ColumnSpec{"name", text, Unit::none, "the trace has no steps: all of it", "Name of the step."},
+    ColumnSpec{"index", integer, Unit::none, "the trace has no steps", "Number of the step."},
+    ColumnSpec{"start_ns", integer, Unit::nanoseconds, "", "Its begin, from the trace's origin."},
+    ColumnSpec{"duration_ns", integer, Unit::nanoseconds, "",
+               "To its end on the CPU, or that of the last activity launched in it: the length of "
+               "the path."},
+    ColumnSpec{"kernel_ns", integer, Unit::nanoseconds, "", "In kernels that are no collective's."},
+    ColumnSpec{"communication_ns", integer, Unit::nanoseconds, "", "In collectives' kernels."},
+    ColumnSpec{"copy_ns", integer, Unit::nanoseconds, "", "In copies and sets on the device."},
+    ColumnSpec{"launch_ns", integer, Unit::nanoseconds, "",
+               "From the begin of a launch call to that of what it launched, where nothing else "
+               "held it up."},
+    ColumnSpec{"gap_ns", integer, Unit::nanoseconds, "",
+               "Between two activities of a stream, the second launched before the first ended."},
+    ColumnSpec{"operator_ns", integer, Unit::nanoseconds, "", "On the CPU in operators."},
+    ColumnSpec{"call_ns", integer, Unit::nanoseconds, "",
+               "On the CPU in runtime and driver calls."},
+    ColumnSpec{"synchronisation_ns", integer, Unit::nanoseconds, "",
+               "From the end of what was waited for to that of the waiting call, or to the begin "
+               "of what a stream held back."},
+    ColumnSpec{"loading_ns", integer, Unit::nanoseconds, "", "On the CPU in the data loader."},
+    ColumnSpec{"program_ns", integer, Unit::nanoseconds, "",
+               "On the CPU outside all of these: Python, or the program itself."},
+    ColumnSpec{"unknown_ns", integer, Unit::nanoseconds, "",
+               "Nothing that is recorded tells what was waited for."},
+    ColumnSpec{"largest", text, Unit::none, "the step has no length",
+               "The part with most of the time."},
+};
+
+constexpr std::array kByNameColumns = {
+    kPartColumn,
+    ColumnSpec{"name", text, Unit::none, "nothing is recorded there",
+               "What ran, or was waited for. Of a launch or gap, what then began; of the program, "
+               "the Python frame or annotation."},
+    ColumnSpec{"segments", integer, Unit::count, "", "Stretches of the paths."},
+    ColumnSpec{"path_ns", integer, Unit::nanoseconds, "", "Time on the paths."},
+    ColumnSpec{"share", real, Unit::ratio, "the paths have no length",
+               "Part of the length of all paths."},
+};
+
+constexpr std::array kBySegmentColumns = {
+    ColumnSpec{"step", integer, Unit::none, "the trace has no steps", "Number of the step."},
+    ColumnSpec{"start_ns", integer, Unit::nanoseconds, "", "Its begin, from the trace's origin."},
+    ColumnSpec{"duration_ns", integer, Unit::nanoseconds, "", "Its length on the path."},
+    kPartColumn,
+    ColumnSpec{"name", text, Unit::none, "nothing is recorded there",
+               "What ran, or was waited for. Of a launch or gap, what then began; of the program, "
+               "the Python frame or annotation."},
+    ColumnSpec{"lane", text, Unit::none, "", "The thread or stream."},
+};
+
+// Of the columns from kernel_ns on.
+constexpr std::array kPartOrder = {
+    PathPart::kernel,  PathPart::communication,
+    PathPart::copy,    PathPart::launch,
+    PathPart::gap,     PathPart::op,
+    PathPart::call,    PathPart::synchronisation,
+    PathPart::loading, PathPart::program,
+    PathPart::unknown,
+};
+
+Cell largest_of(const StepPath& path) {
+    const auto most = std::ranges::max_element(path.parts);
+    if (*most <= 0) return {};
+    return path_part_name(static_cast<PathPart>(most - path.parts.begin()));
+}
+
+}  // namespace
+
+const TableSpec kCriticalPathTable = {
+    "critical-path", "What each step's time is made of along its critical path.", kColumns};
+const TableSpec kCriticalPathByNameTable = {
+    "critical-path", "What is on the critical paths of all steps.", kByNameColumns, "name"};
+const TableSpec kCriticalPathBySegmentTable = {
+    "critical-path", "The critical paths, segment by segment.", kBySegmentColumns, "segment"};
+
+Table critical_path_table(const TraceContext& context, const TableQuery& query) {
+    const Trace& trace = context.trace();
+    const Steps& steps = context.steps();
+    Table table(kCriticalPathTable);
+    for (const StepPath& path : critical_paths(context, query)) {
+        const bool is_step = path.step != kNoRow;
+        const std::string label = is_step ? step_label(trace, steps, path.step) : std::string();
+        std::vector<Cell> cells = {text_cell(label),
+                                   is_step ? Cell(steps.all[path.step].index) : Cell(),
+                                   path.range.begin - trace.origin, path.range.length()};
+        for (const PathPart part : kPartOrder)
+            cells.emplace_back(path.parts[static_cast<std::size_t>(part)]);
+        cells.push_back(largest_of(path));
+        table.add_row(cells, {is_step ? steps.all[path.step].slice : SliceRef{}, path.range});
+    }
+    return table;
+}
+
+Table critical_path_by_name_table(const TraceContext& context, const TableQuery& query) {
+    const Trace& trace = context.trace();
+    struct Sum {
+        PathPart part = PathPart::unknown;
+        StringId name = StringPool::none;
+        int64_t segments = 0;
+        Nanos time = 0;
+        PathSegment longest;
+    };
+    std::unordered_map<uint64_t, Sum> sums;
+    Nanos all = 0;
+    for (const StepPath& path : critical_paths(context, query)) {
+        all += path.range.length();
+        for (const PathSegment& segment : path.segments) {
+            const StringId name = segment.slice ? trace.name_id(segment.slice) : StringPool::none;
+            Sum& sum = sums[uint64_t{name} * kPathPartCount + static_cast<uint64_t>(segment.part)];
+            sum.part = segment.part;
+            sum.name = name;
+            ++sum.segments;
+            sum.time += segment.range.length();
+            if (segment.range.length() > sum.longest.range.length()) sum.longest = segment;
+        }
+    }
+    Table table(kCriticalPathByNameTable);
+    std::vector<const Sum*> rows;
+    for (const auto& [key, sum] : sums) rows.push_back(&sum);
+    std::ranges::sort(rows, [](const Sum* a, const Sum* b) {
+        return std::tuple(-a->time, a->part, a->name) < std::tuple(-b->time, b->part, b->name);
+    });
+    for (const Sum* sum : rows)
+        table.add_row(
+            {path_part_name(sum->part),
+             sum->name == StringPool::none ? Cell() : Cell(trace.strings[sum->name]), sum->segments,
+             sum->time,
+             all > 0 ? Cell(static_cast<double>(sum->time) / static_cast<double>(all)) : Cell()},
+            {sum->longest.slice, sum->longest.range});
+    return table;
+}
+
+Table critical_path_by_segment_table(const TraceContext& context, const TableQuery& query) {
+    const Trace& trace = context.trace();
+    Table table(kCriticalPathBySegmentTable);
+    for (const StepPath& path : critical_paths(context, query)) {
+        const Cell step = path.step == kNoRow ? Cell() : Cell(context.steps().all[path.step].index);
+        for (const PathSegment& segment : path.segments)
+            table.add_row({step, segment.range.begin - trace.origin, segment.range.length(),
+                           path_part_name(segment.part), name_cell(trace, segment.slice),
+                           trace.strings[trace.lanes[segment.lane].name]},
+                          {segment.slice, segment.range});
+    }
+    return table;
+}
+
+}  // namespace lanescope
