@@ -87,7 +87,7 @@ def the_menu_is_walked_by_keys():
 def panels_are_used_without_a_mouse():
     os.environ["BROWSER"] = "true"  # one of the links leads to a page of documentation
     with Window(SYNTHETIC) as w:
-        w.wait(lambda s: s["panels"]["Kernels"]["table"] and s["panels"]["Kernels"]["table"]["ready"], "the kernels")
+        w.wait(lambda s: (s["panels"].get("Kernels", {}).get("table") or {}).get("ready"), "the kernels")
         assert w.key("F6")["keys_in"] == "Selection"
         assert w.key("F6")["keys_in"] == "Kernels"
         names = [row["name"] for row in w.state()["panels"]["Kernels"]["table"]["rows"]]

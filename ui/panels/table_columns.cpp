@@ -16,10 +16,10 @@ namespace {
 
 constexpr float kHeadRoom = 14;  // beside a head: the arrow of a sorted column
 constexpr float kMostName = 460;
-constexpr float kLeastName = 210;
+constexpr float kLeastName = 176;
 constexpr float kMostText = 200;
-constexpr float kLeastText = 64;
-constexpr float kBar = 96;  // a column with bars, at least
+constexpr float kLeastText = 88;
+constexpr float kBar = 76;  // a column with bars, at least
 constexpr float kMostSpread = 28;
 constexpr std::size_t kMeasuredRows = 48;
 

@@ -166,8 +166,6 @@ void App::draw_error(ImVec2 min, ImVec2 max) {
     const float width = begin_column(look_, min, max, 620, 190);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    list.AddRectFilled({at.x - look_.px(16), at.y}, {at.x - look_.px(12), at.y + look_.px(110)},
-                       look_.colors.costs);
     line(look_, look_.fonts.medium, type::kName, look_.colors.hi, "This file cannot be opened",
          width);
     ImGui::Dummy({0, look_.px(2)});
@@ -185,6 +183,8 @@ void App::draw_error(ImVec2 min, ImVec2 max) {
     if (ImGui::Button("Try again", {0, look_.px(30)})) requests_.open = path_;
     ImGui::SameLine();
     if (ImGui::Button("Close", {0, look_.px(30)})) requests_.dismiss_error = true;
+    list.AddRectFilled({at.x - look_.px(16), at.y},
+                       {at.x - look_.px(12), ImGui::GetItemRectMax().y}, look_.colors.costs);
     ImGui::EndGroup();
 }
 

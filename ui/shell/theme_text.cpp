@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "ui/shell/theme.h"
 
@@ -34,6 +35,17 @@ Character next_character(std::string_view text) {
     return {code, length};
 }
 
+// Dear ImGui keeps fonts in whole sizes, and scales them to those between.
+struct Sized {
+    ImFontBaked& baked;
+    float scale;
+};
+
+Sized sized(const Look& look, ImFont* font, float size) {
+    ImFontBaked& baked = *font->GetFontBaked(size * look.scale);
+    return {baked, size * look.scale / baked.Size};
+}
+
 float advance(ImFontBaked& baked, unsigned code) {
     const auto& known = baked.IndexAdvanceX;
     if (code < static_cast<unsigned>(known.Size)) {
@@ -44,11 +56,11 @@ float advance(ImFontBaked& baked, unsigned code) {
         static_cast<ImWchar>(std::min(code, unsigned{IM_UNICODE_CODEPOINT_MAX})));
 }
 
-Fit fit(ImFontBaked& baked, std::string_view text, float width) {
+Fit fit(Sized font, std::string_view text, float width) {
     Fit result;
     while (result.bytes < text.size()) {
         const Character c = next_character(text.substr(result.bytes));
-        const float next = result.width + advance(baked, c.code);
+        const float next = result.width + font.scale * advance(font.baked, c.code);
         if (next > width) break;
         result.width = next;
         result.bytes += c.bytes;
@@ -59,7 +71,7 @@ Fit fit(ImFontBaked& baked, std::string_view text, float width) {
 }  // namespace
 
 float text_width(const Look& look, ImFont* font, float size, std::string_view text) {
-    return fit(*font->GetFontBaked(size * look.scale), text, 1e30f).width;
+    return fit(sized(look, font, size), text, 1e30f).width;
 }
 
 float draw_text(ImDrawList& list, const Look& look, ImFont* font, float size, ImVec2 pos,
@@ -69,7 +81,7 @@ float draw_text(ImDrawList& list, const Look& look, ImFont* font, float size, Im
 }
 
 CutText cut_text(const Look& look, ImFont* font, float size, std::string_view text, float width) {
-    ImFontBaked& baked = *font->GetFontBaked(size * look.scale);
+    const Sized baked = sized(look, font, size);
     const Fit whole = fit(baked, text, width);
     if (whole.bytes == text.size()) return {whole.bytes, whole.width, 0};
     const float ellipsis = fit(baked, kEllipsis, 1e30f).width;
@@ -84,15 +96,15 @@ float draw_text_cut(ImDrawList& list, const Look& look, ImFont* font, float size
     if (cut.bytes == 0) return 0;
     list.AddText(font, size * look.scale, pos, color, text.data(), text.data() + cut.bytes);
     if (cut.ellipsis > 0) {
-        list.AddText(font, size * look.scale, {pos.x + cut.width, pos.y}, color, kEllipsis.data(),
-                     kEllipsis.data() + kEllipsis.size());
+        list.AddText(font, size * look.scale, {std::ceil(pos.x + cut.width), pos.y}, color,
+                     kEllipsis.data(), kEllipsis.data() + kEllipsis.size());
     }
     return cut.width + cut.ellipsis;
 }
 
 float draw_text_cut_middle(ImDrawList& list, const Look& look, ImFont* font, float size, ImVec2 pos,
                            ImU32 color, std::string_view text, float width) {
-    ImFontBaked& baked = *font->GetFontBaked(size * look.scale);
+    const Sized baked = sized(look, font, size);
     if (fit(baked, text, width).bytes == text.size())
         return draw_text(list, look, font, size, pos, color, text);
     const float ellipsis = fit(baked, kEllipsis, 1e30f).width;
@@ -103,12 +115,13 @@ float draw_text_cut_middle(ImDrawList& list, const Look& look, ImFont* font, flo
     float rest = fit(baked, tail, 1e30f).width;
     while (!tail.empty() && rest > width - ellipsis - head.width) {
         const Character c = next_character(tail);
-        rest -= advance(baked, c.code);
+        rest -= baked.scale * advance(baked.baked, c.code);
         tail.remove_prefix(c.bytes);
     }
     if (head.bytes == 0 || tail.empty())
         return draw_text_cut(list, look, font, size, pos, color, text, width);
     float x = pos.x + draw_text(list, look, font, size, pos, color, text.substr(0, head.bytes));
+    x = std::ceil(x);
     x += draw_text(list, look, font, size, {x, pos.y}, color, kEllipsis);
     return x + draw_text(list, look, font, size, {x, pos.y}, color, tail) - pos.x;
 }
