@@ -35,13 +35,14 @@ inline void keep_memory_for(const std::string& path) {
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
     mallopt(M_ARENA_MAX, 1);
     mallopt(M_TOP_PAD, static_cast<int>(heap_bytes));
-    const auto old_end = reinterpret_cast<std::uintptr_t>(sbrk(0));
+    char* const old_end = static_cast<char*>(sbrk(0));
     void* volatile growth = std::malloc(huge_page);  // the heap grows by all of it, untouched
     std::free(growth);
-    const auto end = reinterpret_cast<std::uintptr_t>(sbrk(0));
-    const std::uintptr_t begin = (old_end + huge_page - 1) / huge_page * huge_page;
+    const char* const end = static_cast<char*>(sbrk(0));
+    char* const begin =
+        old_end + (huge_page - reinterpret_cast<std::uintptr_t>(old_end) % huge_page);
     // Advice only: a refusal changes nothing but speed.
-    if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+    if (begin < end) madvise(begin, static_cast<std::size_t>(end - begin), MADV_HUGEPAGE);
 }
 
 }  // namespace lanescope

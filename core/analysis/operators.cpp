@@ -74,10 +74,9 @@ class RowMaker {
         : trace_(context.trace()), groups_(context, by), range_(range) {}
 
     void add(const TorchLane& lane) {
-        constexpr TorchSums nothing;
         for (const TorchEvent& event : lane.events) {
             if (range_ && !range_->contains(event.start)) continue;
-            add(event, event.sums == TorchEvent::none ? nothing : lane.sums[event.sums]);
+            add(event, event.sums == TorchEvent::none ? nullptr : &lane.sums[event.sums]);
         }
     }
 
@@ -128,7 +127,8 @@ class RowMaker {
                std::tuple(-row.first_duration, row.first_source);
     }
 
-    void add(const TorchEvent& event, const TorchSums& of) {
+    // `sums`: null for all zeros, as most have.
+    void add(const TorchEvent& event, const TorchSums* sums) {
         OperatorRow& row = row_of(event);
         ++row.calls;
         if (event.duration > row.longest_duration) {
@@ -147,7 +147,14 @@ class RowMaker {
             return;
         }
         row.cpu_total += event.duration;
-        row.cpu_self += event.duration - of.child_duration;
+        row.cpu_self += event.duration;
+        if (sums) add_sums(row, *sums);
+        if (const std::optional<int64_t> flop = flop_of(event))
+            row.flop = row.flop.value_or(0) + *flop;
+    }
+
+    static void add_sums(OperatorRow& row, const TorchSums& of) {
+        row.cpu_self -= of.child_duration;
         row.device_total += of.device_total;
         row.device_self += of.device_self;
         row.device_total_by_launch += of.by_launch_total;
@@ -156,8 +163,6 @@ class RowMaker {
             row.memory_total[i] += of.memory[i];
             row.memory_self[i] += of.memory[i] - of.child_memory[i];
         }
-        if (const std::optional<int64_t> flop = flop_of(event))
-            row.flop = row.flop.value_or(0) + *flop;
     }
 
     std::optional<int64_t> flop_of(const TorchEvent& event) {
