@@ -11,9 +11,11 @@ namespace {
 constexpr std::array<std::string_view, 3> kHiddenOfHotspots = {"device", "ci95_ns", "modelled"};
 constexpr std::array<std::string_view, 4> kHiddenOfModels = {"device", "flop_dense", "bytes_read",
                                                              "bytes_written"};
+constexpr std::array<std::string_view, 2> kHiddenOfModules = {"path", "depth"};
 constexpr std::array<std::string_view, 1> kHiddenOfWhatIf = {"steps"};
 constexpr std::array kLooks = {
     TableLook{"hotspots", kHiddenOfHotspots, "lost_ns", "mean_ns", "ci95_ns", 260, 64, 90},
+    TableLook{"modules", kHiddenOfModules, {}, {}, {}, 260, 84, 120},
     TableLook{"what-if", kHiddenOfWhatIf, {}, {}, {}, 300, 84, 120},
     TableLook{"models", kHiddenOfModels, "lost_ns", {}, {}, 260, 74, 120},
 };
