@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "core/analysis/forward_backward.h"
 #include "core/analysis/lane_view.h"
+#include "core/analysis/row_cursor.h"
 #include "core/analysis/step_finders.h"
 #include "core/analysis/work_models.h"
 #include "core/base/flat_map.h"
 #include "core/models/arguments.h"
-#include "core/trace/query.h"
 
 namespace lanescope {
 
@@ -59,11 +60,11 @@ class TreeMaker {
     }
 
     // That runs at a time of a thread.
-    uint32_t node_at(LaneId lane, Nanos t) const {
-        const LaneView view(trace_.lanes[lane]);
+    uint32_t node_at(LaneId lane, Nanos t) {
         if (node_of_[lane].empty()) return kNoRow;
-        for (uint32_t depth = view.depth_count(); depth-- > 0;)
-            if (const SliceRef at = slice_at(trace_, lane, depth, t)) return node_of(at);
+        RowCursor& cursor = cursors_.try_emplace(lane, trace_, lane).first->second;
+        for (uint32_t depth = trace_.lanes[lane].depth_count; depth-- > 0;)
+            if (const SliceRef at = cursor.slice_at(depth, t)) return node_of(at);
         return kNoRow;
     }
 
@@ -120,6 +121,7 @@ class TreeMaker {
     std::vector<bool> is_step_;
     FlatMap<uint32_t> known_;  // by the node around and a name
     std::vector<Column<uint32_t>> node_of_;
+    std::map<LaneId, RowCursor> cursors_;  // of lanes with memory events
     ModuleTree tree_;
 };
 
