@@ -31,7 +31,9 @@
 #include "app/memory_policy.h"
 #include "bench/measure.h"
 #include "bench/repeated_trace.h"
+#include "core/analysis/dependency_graph.h"
 #include "core/analysis/tables.h"
+#include "core/analysis/work_models.h"
 #include "core/ingest/load.h"
 
 namespace lanescope::bench {
@@ -41,6 +43,7 @@ namespace fs = std::filesystem;
 
 constexpr double kHtaGoal = 60;
 constexpr double kLoadGoal = 2;
+constexpr double kModelsGoal = 0.5;  // of the load
 
 TracePtr load(const std::string& path, unsigned workers) {
     LoadOptions options;
@@ -79,6 +82,8 @@ std::vector<Part> each_alone(const TracePtr& trace) {
     measure("(call trees)", [&] { return context.call_trees().size(); });
     measure("(attribution)", [&] { return context.attribution().launch.size(); });
     measure("(steps)", [&] { return context.steps().all.size(); });
+    measure("(models)", [&] { return context.work_models().calls.size(); });
+    measure("(dependencies)", [&] { return context.dependencies().time.size(); });
     for (const TableMaker& maker : table_makers()) {
         std::optional<Table> table;  // let go of outside the measured time
         measure(title_of(maker), [&] {
@@ -204,6 +209,23 @@ int print_memory(const std::string& path) {
     return 0;
 }
 
+// All models of operators, with what they need of the trace, beside a load of the file.
+void models_of(const std::string& path, int rounds) {
+    std::vector<double> loads, models, ratio;
+    std::size_t modelled = 0;
+    for (int round = 0; round < rounds; ++round) {
+        TracePtr trace;
+        loads.push_back(seconds_of([&] { trace = load(path, cores()); }));
+        const TraceContext context(trace);
+        models.push_back(seconds_of([&] { modelled = context.work_models().instances.size(); }));
+        ratio.push_back(models.back() / loads.back());
+    }
+    fmt::print("load on {} cores: {}\nmodels of {} operators: {}\n", cores(), spread(loads),
+               modelled, spread(models));
+    fmt::print("all models take {:.2f} x the load (goal at most {:.1f})\n", median(ratio),
+               kModelsGoal);
+}
+
 void print_parts(const std::vector<std::vector<Part>>& rounds) {
     double sum = 0;
     for (std::size_t i = 0; i < rounds.front().size(); ++i) {
@@ -242,6 +264,7 @@ void of_large(const std::string& program, const std::string& source, uint64_t me
     fmt::print("all tables on {} cores: {}\n", cores(), spread(tables));
     fmt::print("all tables take {:.2f} x the load (goal at most {:.0f})\n", median(ratio),
                kLoadGoal);
+    models_of(path, rounds);
     fmt::print("each alone, after what several need (in brackets):\n");
     print_parts(parts);
     (void)std::fflush(stdout);
@@ -304,12 +327,17 @@ int run(const std::vector<std::string>& words) {
         return make_all_tables(context, {}, cores()).size() == table_makers().size() ? 0 : 1;
     }
     if (words.size() > 2 && first == "--memory") return print_memory(words[2]);
+    if (words.size() > 2 && first == "--models") {
+        models_of(words[2], word(3, 5));
+        return 0;
+    }
     if (words.size() > 2 && first == "--each") return each_main(words[2], word(3, 5));
     if (words.size() > 2 && first == "--instructions") return instructions_main(words[0], words[2]);
     if (first.starts_with("--")) {
         fmt::print(stderr,
                    "usage: bench_analyse TRACE [MEGABYTES] [ROUNDS]\n"
                    "       bench_analyse --each TRACE [ROUNDS]\n"
+                   "       bench_analyse --models TRACE [ROUNDS]\n"
                    "       bench_analyse --instructions TRACE\n");
         return 2;
     }

@@ -135,6 +135,7 @@ Table critical_path_by_name_table(const TraceContext& context, const TableQuery&
     }
     Table table(kCriticalPathByNameTable);
     std::vector<const Sum*> rows;
+    rows.reserve(sums.size());
     for (const auto& [key, sum] : sums) rows.push_back(&sum);
     std::ranges::sort(rows, [](const Sum* a, const Sum* b) {
         return std::tuple(-a->time, a->part, a->name) < std::tuple(-b->time, b->part, b->name);

@@ -18,6 +18,7 @@
 #include "core/analysis/launches.h"
 #include "core/analysis/memory.h"
 #include "core/analysis/models.h"
+#include "core/analysis/modules.h"
 #include "core/analysis/operators.h"
 #include "core/analysis/roofline.h"
 #include "core/analysis/sections.h"
@@ -64,6 +65,7 @@ constexpr std::array kMakers = {
     TableMaker{&kModelsTable, models_table},
     TableMaker{&kModelsByCoverageTable, models_by_coverage_table},
     TableMaker{&kModelsByStepTable, models_by_step_table},
+    TableMaker{&kModulesTable, modules_table},
     TableMaker{&kOperatorsTable, operators_table<OperatorsBy::name>},
     TableMaker{&kOperatorsByShapeTable, operators_table<OperatorsBy::shape>},
     TableMaker{&kOperatorsByStackTable, operators_table<OperatorsBy::stack>},

@@ -86,6 +86,7 @@ std::vector<OnPath> most_on_path(const TraceContext& context, const TableQuery& 
         }
     }
     std::vector<OnPath> names;
+    names.reserve(by_name.size());
     for (const auto& [key, one] : by_name) names.push_back(one);
     std::ranges::sort(names, [](const OnPath& a, const OnPath& b) {
         return std::tuple(-a.time, a.longest) < std::tuple(-b.time, b.longest);

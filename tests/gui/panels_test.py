@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """The tables below the timeline: what they say, searching them, and how they and the timeline lead to each other."""
 
+import json
 import os
+import subprocess
 import sys
 
-from window import SYNTHETIC, Window, middle, near, run, xdotool
+from window import BIN, SYNTHETIC, Window, middle, near, run, xdotool
 
 TRACES = os.environ.get("LANESCOPE_TRACES")
 
@@ -27,6 +29,17 @@ def open_tab(w, panel):
     w.click(*middle(tab))
     w.wait(ready(panel), f"the table of {panel}")
     return table(w.still(), panel)
+
+
+def modules_stand_as_a_tree():
+    with Window(SYNTHETIC) as w:
+        w.show_panel("Modules")
+        w.wait(ready("Modules"), "the modules")
+        names = [row["module"] for row in table(w.still(), "Modules")["rows"]]
+        text = subprocess.run([os.path.join(BIN, "lanescope"), "table", "modules", SYNTHETIC, "--format", "json"],
+                              check=True, capture_output=True).stdout
+        assert names == [row["module"] for row in json.loads(text)][:len(names)]
+        assert not names[0].startswith(" ") and names[1].startswith("  ")
 
 
 def a_row_leads_to_the_timeline():
@@ -114,5 +127,5 @@ def tabs_without_room_are_listed():
 
 
 if __name__ == "__main__":
-    sys.exit(run([a_row_leads_to_the_timeline, typing_leaves_only_the_rows_that_have_it,
+    sys.exit(run([a_row_leads_to_the_timeline, modules_stand_as_a_tree, typing_leaves_only_the_rows_that_have_it,
                   a_marked_range_limits_the_tables, columns_share_the_width, tabs_without_room_are_listed]))

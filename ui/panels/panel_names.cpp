@@ -23,6 +23,7 @@ constexpr std::array kTablePanels = {
     TablePanelName{"collectives", "Collectives"},
     TablePanelName{"sections", "Sections"},
     TablePanelName{"models", "Models"},
+    TablePanelName{"modules", "Modules"},
     TablePanelName{"critical-path", "Critical path"},
 };
 

@@ -12,10 +12,12 @@ constexpr std::array<std::string_view, 3> kHiddenOfHotspots = {"device", "ci95_n
 constexpr std::array<std::string_view, 4> kHiddenOfModels = {"device", "flop_dense", "bytes_read",
                                                              "bytes_written"};
 constexpr std::array<std::string_view, 2> kHiddenOfKernels = {"sd_ns", "ci95_ns"};
+constexpr std::array<std::string_view, 2> kHiddenOfModules = {"path", "depth"};
 constexpr std::array<std::string_view, 1> kHiddenOfWhatIf = {"steps"};
 constexpr std::array kLooks = {
     TableLook{"kernels", kHiddenOfKernels, {}, "mean_ns", "ci95_ns"},
     TableLook{"hotspots", kHiddenOfHotspots, "lost_ns", "mean_ns", "ci95_ns"},
+    TableLook{"modules", kHiddenOfModules, {}, {}, {}},
     TableLook{"what-if", kHiddenOfWhatIf, {}, {}, {}},
     TableLook{"models", kHiddenOfModels, "lost_ns", {}, {}},
 };

@@ -53,7 +53,8 @@ std::vector<uint32_t> all_rows(const Table& table) {
 // Operators stand in the order in which they came; people look for what costs most.
 std::optional<std::size_t> column_of_costs(const Table& table) {
     const auto device = find_column(table.spec(), "device_self_ns");
-    if (!device) return std::nullopt;
+    // A tree stays in its order.
+    if (!device || find_column(table.spec(), "depth")) return std::nullopt;
     for (std::size_t row = 0; row < table.row_count(); ++row) {
         const Cell cell = table.cell(row, *device);
         if (const auto* value = std::get_if<int64_t>(&cell); value && *value > 0) return device;

@@ -78,12 +78,11 @@ void draw_path_legend(const Look& look) {
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const float y = at.y + look.px(6);
         ImDrawList& list = *ImGui::GetWindowDrawList();
-        const float dot = look.px(3);
-        for (float x = 0; x < look.px(22); x += dotted ? 2 * dot : look.px(22))
-            list.AddRectFilled(
-                {at.x + x, y},
-                {at.x + std::min(x + (dotted ? dot : look.px(22)), look.px(22)), y + look.px(3)},
-                color);
+        const float length = dotted ? look.px(3) : look.px(22);
+        for (int i = 0; i < (dotted ? 4 : 1); ++i) {
+            const float x = at.x + 2 * length * static_cast<float>(i);
+            list.AddRectFilled({x, y}, {x + length, y + look.px(3)}, color);
+        }
         ImGui::Dummy({look.px(30), look.px(14)});
         ImGui::SameLine();
         ImGui::TextUnformatted(says);

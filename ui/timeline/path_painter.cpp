@@ -70,8 +70,11 @@ class PathPainter {
             return;
         }
         const float dot = in_.look.px(kDot);
-        for (float x = left; x < lanes.x0 + x1; x += 2 * dot)
+        const auto dots = static_cast<int>(std::ceil((lanes.x0 + x1 - left) / (2 * dot)));
+        for (int i = 0; i < dots; ++i) {
+            const float x = left + 2 * dot * static_cast<float>(i);
             batch_.quad(x, y, std::min(x + dot, lanes.x0 + x1), y + line, color);
+        }
     }
 
     void upright(float x, float width, float y0, float y1, ImU32 color) {
