@@ -31,7 +31,7 @@ const Occupancy* Footprints::of(uint32_t gpu_row) {
     const auto place = static_cast<std::size_t>(device - devices_.data());
     Known& known = known_[place * trace_.launch_configs.size() + config];
     if (!known.asked) known = {true, occupancy_of(trace_.launch_configs[config], *device)};
-    return known.occupancy ? &*known.occupancy : nullptr;
+    return known.occupancy && !known.occupancy->at_most ? &*known.occupancy : nullptr;
 }
 
 std::string limiter_text(const Occupancy& occupancy) {

@@ -10,9 +10,7 @@ namespace lanescope {
 namespace {
 
 constexpr int kWarp = 32;
-constexpr int kMostThreads = 1024;   // of a block
-constexpr int kMostRegisters = 256;  // of a thread; the header lets 256 through from 7.0 on
-constexpr int kRegisterUnit = 256;   // of a warp
+constexpr int kMostThreads = 1024;  // of a block
 constexpr int64_t kDefaultShared = 48 << 10;
 constexpr int64_t kKiB = 1024;
 constexpr int kGridBarriers = 1;  // named barriers of a block: files do not tell, most use one
@@ -66,6 +64,31 @@ constexpr std::array kSms = {
     limits(12, 1, 1536, 24, 100, 99, 24),
 };
 
+constexpr SmLimits cdna(int major, int minor, int registers_per_lane, int unit_per_lane,
+                        int64_t lds_kib, int64_t lds_unit) {
+    SmLimits cu;
+    cu.major = major;
+    cu.minor = minor;
+    cu.warp = 64;
+    cu.warps = 32;  // 8 a SIMD: HIP and the profiler's manual; LLVM says 10 of gfx908
+    cu.threads = cu.warps * cu.warp;
+    cu.blocks = 16;
+    cu.blocks_of_one_warp = cu.warps;
+    cu.registers = registers_per_lane * cu.warp * cu.partitions;
+    cu.registers_per_block = cu.registers;
+    cu.registers_per_thread = registers_per_lane;
+    cu.register_unit = unit_per_lane * cu.warp;
+    cu.shared_bytes = lds_kib * kKiB;
+    cu.shared_optin_bytes = 64 * kKiB;
+    cu.shared_unit_bytes = lds_unit;
+    return cu;
+}
+
+constexpr SmLimits kGfx908 = cdna(9, 0, 256, 4, 64, 512);
+constexpr SmLimits kGfx90a = cdna(9, 0, 512, 8, 64, 512);
+constexpr SmLimits kGfx942 = cdna(9, 4, 512, 8, 64, 512);
+constexpr SmLimits kGfx950 = cdna(9, 5, 512, 8, 160, 1280);
+
 template <typename T>
 constexpr T rounded_up(T value, T unit) {
     return (value + unit - 1) / unit * unit;
@@ -81,13 +104,14 @@ int64_t property(const Device& device, const char* name) {
 }
 
 int fits_registers(int64_t registers, int warps, const SmLimits& sm) {
-    if (registers == 0) return kNoLimit;
-    const int64_t a_warp = rounded_up<int64_t>(registers * kWarp, kRegisterUnit);
+    if (registers <= 0) return kNoLimit;
+    const int64_t a_warp = rounded_up<int64_t>(registers * sm.warp, sm.register_unit);
     const auto whole = [&](int parts) {
         return a_warp * rounded_up(warps, parts) <= sm.registers_per_block;
     };
     // P100 has two parts, and is checked with four as well.
-    if (registers > kMostRegisters || !whole(sm.partitions) || (sm.partitions < 4 && !whole(4)))
+    if (registers > sm.registers_per_thread || !whole(sm.partitions) ||
+        (sm.partitions < 4 && !whole(4)))
         return 0;
     // A warp's registers lie in one part of the file.
     const int64_t warps_of_part = sm.registers / sm.partitions / a_warp;
@@ -95,6 +119,7 @@ int fits_registers(int64_t registers, int warps, const SmLimits& sm) {
 }
 
 int fits_shared(int64_t bytes, int64_t most_of_block, const SmLimits& sm) {
+    bytes = std::max<int64_t>(bytes, 0);
     const int64_t used = rounded_up(bytes + sm.shared_reserved_bytes, sm.shared_unit_bytes);
     if (used > most_of_block + sm.shared_reserved_bytes) return 0;
     return used == 0 ? kNoLimit : static_cast<int>(sm.shared_bytes / used);
@@ -109,7 +134,8 @@ Occupancy fitted(const LaunchConfig& config, const SmLimits& sm, int64_t most_sh
     Occupancy o;
     const int64_t threads = product(config.block);
     o.blocks = product(config.grid);
-    o.warps_per_block = static_cast<int>(std::min<int64_t>((threads + kWarp - 1) / kWarp, 1 << 20));
+    o.warps_per_block =
+        static_cast<int>(std::min<int64_t>((threads + sm.warp - 1) / sm.warp, 1 << 20));
     if (threads <= 0) return o;
     const auto at = [&](OccupancyLimit limit) -> int& {
         return o.fits[static_cast<std::size_t>(limit)];
@@ -118,7 +144,8 @@ Occupancy fitted(const LaunchConfig& config, const SmLimits& sm, int64_t most_sh
     at(OccupancyLimit::registers) =
         fits_registers(config.registers_per_thread, o.warps_per_block, sm);
     at(OccupancyLimit::shared_memory) = fits_shared(config.shared_memory_bytes, most_shared, sm);
-    at(OccupancyLimit::blocks) = sm.blocks;
+    at(OccupancyLimit::blocks) =
+        o.warps_per_block == 1 && sm.blocks_of_one_warp > 0 ? sm.blocks_of_one_warp : sm.blocks;
     if (sm.barriers > 0) at(OccupancyLimit::barriers) = sm.barriers / kGridBarriers;
     o.active_blocks = static_cast<int>(least(o));
     return o;
@@ -133,6 +160,15 @@ const SmLimits* sm_limits(int major, int minor) {
     return found;
 }
 
+const SmLimits* cu_limits(int major, int minor, std::string_view name) {
+    if (major != 9) return nullptr;
+    if (minor == 4) return &kGfx942;
+    if (minor == 5) return &kGfx950;
+    if (minor != 0) return nullptr;
+    if (name.find("MI100") != std::string_view::npos) return &kGfx908;
+    return name.find("MI2") != std::string_view::npos ? &kGfx90a : nullptr;
+}
+
 bool is_amd(const Device& device) {
     const auto names = [&](const char* word) {
         return device.name.find(word) != std::string::npos;
@@ -142,13 +178,17 @@ bool is_amd(const Device& device) {
 }
 
 std::optional<OccupancyDevice> occupancy_device(const Device& device) {
-    if (is_amd(device)) return std::nullopt;
     const auto major = static_cast<int>(property(device, "computeMajor"));
     const auto minor = static_cast<int>(property(device, "computeMinor"));
+    if (is_amd(device)) {
+        const SmLimits* const cu = cu_limits(major, minor, device.name);
+        if (!cu) return std::nullopt;
+        return OccupancyDevice{*cu, property(device, "numSms"), false, true, device.id};
+    }
     const SmLimits* const listed = sm_limits(major, minor);
     if (!listed) return std::nullopt;
     OccupancyDevice found{*listed, property(device, "numSms"),
-                          listed->major != major || listed->minor != minor, device.id};
+                          listed->major != major || listed->minor != minor, false, device.id};
     SmLimits& sm = found.limits;
     const auto said = [&](const char* name, auto& limit) {
         using Limit = std::remove_reference_t<decltype(limit)>;
@@ -181,11 +221,11 @@ std::string_view occupancy_limit_name(OccupancyLimit limit) {
 }
 
 std::optional<Occupancy> occupancy_of(const LaunchConfig& config, const OccupancyDevice& device) {
-    if (config.registers_per_thread < 0 || config.shared_memory_bytes < 0) return std::nullopt;
     const SmLimits& sm = device.limits;
     // It did run: a block beyond the default limit had asked for more.
     const int64_t most = std::max(kDefaultShared, sm.shared_optin_bytes);
     Occupancy o = fitted(config, sm, most);
+    o.at_most = config.registers_per_thread < 0 || config.shared_memory_bytes < 0;
     if (o.active_blocks <= 0 || o.blocks <= 0 || o.active_blocks == kNoLimit) return std::nullopt;
     for (std::size_t i = 0; i < std::size(o.fits); ++i)
         if (o.fits[i] == o.active_blocks) o.limiters.push_back(static_cast<OccupancyLimit>(i));
@@ -222,7 +262,8 @@ std::optional<HeadRoom> head_room(const LaunchConfig& config, const OccupancyDev
     LaunchConfig less = config;
     const bool registers = limit == OccupancyLimit::registers;
     if (!registers && limit != OccupancyLimit::shared_memory) return std::nullopt;
-    const int64_t step = registers ? kRegisterUnit / kWarp : device.limits.shared_unit_bytes;
+    const SmLimits& sm = device.limits;
+    const int64_t step = registers ? sm.register_unit / sm.warp : sm.shared_unit_bytes;
     const int64_t have = registers ? config.registers_per_thread : config.shared_memory_bytes;
     // The next lower multiple of what is handed out, and on from there.
     for (int64_t wanted = (have - 1) / step * step; wanted > 0; wanted -= step) {

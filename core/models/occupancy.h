@@ -13,16 +13,22 @@
 namespace lanescope {
 
 // What a multiprocessor has. Of NVIDIA's: the constants of CUDA's cuda_occupancy.h (13.0) and of
-// CCCL's architecture traits, by compute capability.
+// CCCL's architecture traits, by compute capability. Of AMD's CDNA: LLVM's AMDGPU back end and HIP,
+// where a warp is a wave, a block a work-group, a part of the register file a SIMD, and shared
+// memory LDS.
 struct SmLimits {
     int major = 0;
     int minor = 0;
+    int warp = 32;  // threads of one
     int threads = 0;
     int warps = 0;
     int blocks = 0;
-    int registers = 65536;  // 32-bit
+    int blocks_of_one_warp = 0;  // of AMD's: these need no barrier; 0: as `blocks`
+    int registers = 65536;       // 32-bit; of AMD's VGPRs with the AGPRs that share their file
     int registers_per_block = 65536;
-    int partitions = 4;  // parts of the register file
+    int registers_per_thread = 256;
+    int register_unit = 256;  // of a warp
+    int partitions = 4;       // parts of the register file
     int64_t shared_bytes = 0;
     int64_t shared_optin_bytes = 0;     // of a block that asked for more than the default
     int64_t shared_reserved_bytes = 0;  // of each block, by the driver
@@ -30,19 +36,25 @@ struct SmLimits {
     int barriers = 0;  // named ones; 0: no limit
 };
 
-// Of the compute capability or, where it is not listed, of the nearest lower minor of its major;
-// null for other majors.
+// Of NVIDIA's, of the compute capability or, where it is not listed, of the nearest lower minor of
+// its major; null for other majors.
 const SmLimits* sm_limits(int major, int minor);
+
+// Of AMD's, of the version that HIP tells of; null for those that are not CDNA (MI100 to MI350).
+// MI100 and MI200 both say 9.0: `name`, the device's, has to tell them apart.
+const SmLimits* cu_limits(int major, int minor, std::string_view name);
 
 // A device as its trace describes it.
 struct OccupancyDevice {
     SmLimits limits;
     int64_t sms = 0;       // multiprocessors; 0: not recorded
     bool nearest = false;  // the capability is not listed: the limits are a neighbour's
-    int32_t device = -1;   // ordinal
+    bool amd = false;
+    int32_t device = -1;  // ordinal
 };
-// Nothing without deviceProperties in the file, for devices that are not NVIDIA's, and for unknown
-// capabilities. What the trace itself says of a limit wins over the table.
+// Nothing without deviceProperties in the file and for unknown capabilities and versions. What the
+// trace itself says of a limit wins over the table; not of AMD's, whose regsPerBlock differs
+// between traces of one part.
 std::optional<OccupancyDevice> occupancy_device(const Device& device);
 
 // Whether deviceProperties are of an AMD part: compute capabilities of the two vendors collide.
@@ -59,8 +71,11 @@ struct Occupancy {
     int fits[5] = {kNoLimit, kNoLimit, kNoLimit, kNoLimit, kNoLimit};
     int active_blocks = 0;                 // the least of them
     std::vector<OccupancyLimit> limiters;  // all that are as low
-    double theoretical = 0;                // active warps of those that there is room for, 0 to 1
-    int64_t blocks = 0;                    // of the grid
+    // Registers or shared memory are not recorded, and taken for no limit: the figures are the most
+    // that is possible.
+    bool at_most = false;
+    double theoretical = 0;  // active warps of those that there is room for, 0 to 1
+    int64_t blocks = 0;      // of the grid
     // With the blocks of this grid alone; equal to `theoretical` from one wave on. NaN: the number
     // of multiprocessors is not known, as of the next two.
     double reached = 0;
@@ -68,7 +83,7 @@ struct Occupancy {
     double tail_share = 0;  // part of the last wave that has no block; 0 of a whole one
 };
 
-// Nothing when registers or shared memory are not recorded, or the launch could not have run.
+// Nothing when the launch could not have run.
 std::optional<Occupancy> occupancy_of(const LaunchConfig& config, const OccupancyDevice& device);
 
 // "est. achieved occupancy %" as Kineto works it out: by threads, capped by the grid, in 32-bit

@@ -6,7 +6,7 @@ import os
 import sys
 import tempfile
 
-from window import SYNTHETIC, TRANSFORMER, Window, middle, run, span
+from window import SYNTHETIC, TRANSFORMER, Window, middle, run, span, xdotool
 
 
 def settings_of(window):
@@ -32,6 +32,17 @@ def a_key_is_changed_by_a_click_and_the_next_key():
         back = w.key("BackSpace")
         assert back["help"]["commands"]["window.legend"]["keys"] == "L", "Backspace brings the first key back"
         assert settings_of(w)["keys"] == {}
+
+
+def a_key_is_changed_without_a_mouse():
+    with Window(TRANSFORMER) as w:
+        assert w.choose("ctrl+shift+p", "change the key")["palette"], "the commands are offered"
+        xdotool("type", "--delay", "30", "legend")
+        assert w.key("Return")["help_shown"]
+        assert settings_of(w).get("keys", {}) == {}, "the key that chose is not the one"
+        assert w.key("ctrl+j")["help"]["commands"]["window.legend"]["keys"] == "Ctrl+J"
+        w.key("Escape")
+        assert w.key("ctrl+j")["legend_shown"]
 
 
 def signs_and_taken_keys():
@@ -125,6 +136,6 @@ def panels_are_used_without_a_mouse():
         assert not w.still()["keys_in"], "a click takes the keys back"
 
 
-sys.exit(run([a_key_is_changed_by_a_click_and_the_next_key, signs_and_taken_keys,
+sys.exit(run([a_key_is_changed_by_a_click_and_the_next_key, a_key_is_changed_without_a_mouse, signs_and_taken_keys,
               settings_name_keys_and_their_mistakes_are_told, the_menu_is_walked_by_keys,
               panels_are_used_without_a_mouse]))

@@ -40,6 +40,14 @@ def modules_stand_as_a_tree():
                               check=True, capture_output=True).stdout
         assert names == [row["module"] for row in json.loads(text)][:len(names)]
         assert not names[0].startswith(" ") and names[1].startswith("  ")
+        state = w.still()
+        modules = table(state, "Modules")
+        left, _ = modules["columns"]["module"]
+        w.click(left + 12, modules["first_row_y"])
+        folded = w.wait(lambda s: table(s, "Modules")["row_count"] == 1, "the whole model folded")
+        assert not folded["selection"], "the arrow is not the row"
+        w.click(left + 12, modules["first_row_y"])
+        w.wait(lambda s: table(s, "Modules")["row_count"] == modules["row_count"], "it unfolded")
 
 
 def a_row_leads_to_the_timeline():

@@ -22,11 +22,7 @@ std::string three(const uint32_t (&v)[3]) {
     return fmt::format("{}×{}×{}", v[0], v[1], v[2]);
 }
 
-std::string why_unknown(const Trace& trace, uint32_t gpu_row, const LaunchConfig& config,
-                        bool has_device) {
-    if (config.registers_per_thread < 0 || config.shared_memory_bytes < 0)
-        return "The file has neither registers nor shared memory of this launch, so its occupancy "
-               "is not known.";
+std::string why_unknown(const Trace& trace, uint32_t gpu_row, bool has_device) {
     if (has_device) return "No multiprocessor of this device could have held a block of it.";
     const int32_t id =
         trace.gpu_activities.device.empty() ? -1 : trace.gpu_activities.device[gpu_row];
@@ -38,12 +34,38 @@ std::string why_unknown(const Trace& trace, uint32_t gpu_row, const LaunchConfig
            " are not known, so the occupancy is not either.";
 }
 
+// By the words of the device's maker.
+std::string_view limit_name(OccupancyLimit limit, const OccupancyDevice& device) {
+    if (!device.amd) return occupancy_limit_name(limit);
+    switch (limit) {
+        case OccupancyLimit::warps:
+            return "waves";
+        case OccupancyLimit::registers:
+            return "VGPRs";
+        case OccupancyLimit::shared_memory:
+            return "LDS";
+        case OccupancyLimit::blocks:
+            return "work-groups";
+        case OccupancyLimit::barriers:
+            break;
+    }
+    return occupancy_limit_name(limit);
+}
+
+bool is_recorded(OccupancyLimit limit, const LaunchConfig& config) {
+    if (limit == OccupancyLimit::registers) return config.registers_per_thread >= 0;
+    return limit != OccupancyLimit::shared_memory || config.shared_memory_bytes >= 0;
+}
+
 // By each resource alone, as a part of the warps that there is room for.
-void limit_bars(PanelColumn& c, const Occupancy& o, const OccupancyDevice& device) {
+void limit_bars(PanelColumn& c, const KernelFootprint& f) {
+    const Occupancy& o = *f.occupancy;
+    const OccupancyDevice& device = *f.device;
     constexpr std::array kBars = {OccupancyLimit::registers, OccupancyLimit::shared_memory,
                                   OccupancyLimit::warps, OccupancyLimit::blocks};
     ImGui::Dummy({0, c.look.px(4)});
     for (const OccupancyLimit limit : kBars) {
+        if (!is_recorded(limit, f.config)) continue;
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const int fits = o.fits[static_cast<std::size_t>(limit)];
         const double part =
@@ -54,7 +76,7 @@ void limit_bars(PanelColumn& c, const Occupancy& o, const OccupancyDevice& devic
         const float height = c.look.px(kBarRow);
         draw_text(c.list, c.look, c.look.fonts.regular, type::kSecondary,
                   {at.x + c.look.px(8), text_y(c.look, type::kSecondary, at.y, height)},
-                  limits ? c.look.colors.hi : c.look.colors.mid, occupancy_limit_name(limit));
+                  limits ? c.look.colors.hi : c.look.colors.mid, limit_name(limit, device));
         const float x0 = at.x + c.look.px(kBarLabel + 8);
         const float value_width = c.look.px(46);
         const float x1 = c.x1 - value_width;
@@ -73,13 +95,22 @@ void limit_bars(PanelColumn& c, const Occupancy& o, const OccupancyDevice& devic
     ImGui::Dummy({0, c.look.px(2)});
 }
 
-std::string limiters_in_words(const Occupancy& o) {
+std::string limiters_in_words(const Occupancy& o, const OccupancyDevice& device) {
     std::string text;
     for (std::size_t i = 0; i < o.limiters.size(); ++i) {
         if (i > 0) text += i + 1 == o.limiters.size() ? " and " : ", ";
-        text += occupancy_limit_name(o.limiters[i]);
+        text += limit_name(o.limiters[i], device);
     }
     return text;
+}
+
+std::string what_is_missing(const LaunchConfig& config, const OccupancyDevice& device) {
+    const bool registers = config.registers_per_thread < 0;
+    const bool shared = config.shared_memory_bytes < 0;
+    return fmt::format("The file has no {}{}{} of this launch, which may allow less.",
+                       registers ? device.amd ? "VGPRs" : "registers" : "",
+                       registers && shared ? " and no " : "",
+                       shared ? device.amd ? "LDS" : "shared memory" : "");
 }
 
 void notes_on(PanelColumn& c, const KernelFootprint& f) {
@@ -121,7 +152,7 @@ std::optional<KernelFootprint> footprint_of(const Trace& trace, SliceRef slice) 
         f.occupancy = occupancy_of(f.config, *device);
         f.room = head_room(f.config, *device);
     }
-    if (!f.occupancy) f.unknown = why_unknown(trace, gpu_row, f.config, f.device.has_value());
+    if (!f.occupancy) f.unknown = why_unknown(trace, gpu_row, f.device.has_value());
     return f;
 }
 
@@ -137,16 +168,28 @@ void draw_footprint(PanelColumn& c, const KernelFootprint& f) {
         return;
     }
     const Occupancy& o = *f.occupancy;
-    row(c, "Warps a block · blocks an SM",
+    if (o.at_most) {
+        row(c, f.device->amd ? "Waves a work-group" : "Warps a block",
+            format_count(o.warps_per_block));
+        row(c, "Theoretical occupancy",
+            "at most " + format_percent(o.theoretical) + " by " + limiters_in_words(o, *f.device));
+        limit_bars(c, f);
+        say(c, what_is_missing(f.config, *f.device));
+        return;
+    }
+    row(c, f.device->amd ? "Waves a work-group · work-groups a CU" : "Warps a block · blocks an SM",
         fmt::format("{} · {}", o.warps_per_block, o.active_blocks));
     if (!std::isnan(o.waves))
-        row(c, fmt::format("Blocks on {} SMs", f.device->sms),
+        row(c,
+            fmt::format("{} on {} {}s", f.device->amd ? "Work-groups" : "Blocks", f.device->sms,
+                        f.device->amd ? "CU" : "SM"),
             fmt::format("{} · {} {}", format_count(o.blocks),
                         format_number(o.waves, o.waves < 1 ? 2 : 3),
                         o.waves == 1 ? "wave" : "waves"));
     if (o.waves > 1 && o.tail_share > 0) row(c, "Last wave empty by", format_percent(o.tail_share));
-    row(c, "Theoretical occupancy", format_percent(o.theoretical) + " by " + limiters_in_words(o));
-    limit_bars(c, o, *f.device);
+    row(c, "Theoretical occupancy",
+        format_percent(o.theoretical) + " by " + limiters_in_words(o, *f.device));
+    limit_bars(c, f);
     notes_on(c, f);
 }
 

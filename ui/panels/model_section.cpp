@@ -101,7 +101,7 @@ void ModelOfSelection::clear() {
 }
 
 void ModelOfSelection::follow(const PanelInputs& inputs) {
-    wanted_ = {inputs.context.get(), inputs.selected};
+    wanted_ = {inputs.context, inputs.selected};
     if (ready() || making_) return;
     if (!inputs.context || !inputs.selected) {
         made_ = wanted_;

@@ -23,7 +23,7 @@ class ModelOfSelection {
 
   private:
     struct Made {
-        const TraceContext* context = nullptr;
+        std::shared_ptr<const TraceContext> context;
         SliceRef slice;
         friend bool operator==(const Made&, const Made&) = default;
     };

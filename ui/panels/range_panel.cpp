@@ -266,9 +266,16 @@ void RangePanel::draw_table(const Trace& trace, SliceRef selected, const Look& l
     ImGui::EndTable();
 }
 
+void RangePanel::forget() {
+    wanted_ = {};
+    made_ = {};
+    summary_.reset();
+    rows_.clear();
+}
+
 void RangePanel::draw(const PanelInputs& inputs, const std::vector<LaneId>& lanes, const Look& look,
                       Requests& requests) {
-    wanted_ = {inputs.context.get(), std::nullopt};
+    wanted_ = {inputs.context, std::nullopt};
     if (inputs.context && inputs.range) wanted_.query = RangeQuery{*inputs.range, lanes};
     make(inputs);
     put_in_order(inputs);
@@ -283,7 +290,7 @@ void RangePanel::draw(const PanelInputs& inputs, const std::vector<LaneId>& lane
         return;
     }
     // While another range is being worked out, the last one of the same trace stays.
-    if (!summary_ || made_.context != inputs.context.get()) {
+    if (!summary_ || made_.context != inputs.context) {
         ImGui::TextDisabled("Working it out …");
         return;
     }

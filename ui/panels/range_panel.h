@@ -26,6 +26,9 @@ class RangePanel {
     void draw(const PanelInputs& inputs, const std::vector<LaneId>& lanes, const Look& look,
               Requests& requests);
 
+    // Lets go of the trace that it tells of.
+    void forget();
+
     // What is shown, for tests; null while it is being worked out, or no range is marked.
     const RangeSummary* shown() const { return ready() && summary_ ? summary_.get() : nullptr; }
     // Rows of the table shown, in their order.
@@ -37,7 +40,7 @@ class RangePanel {
 
   private:
     struct Made {
-        const TraceContext* context = nullptr;
+        std::shared_ptr<const TraceContext> context;
         std::optional<RangeQuery> query;
         friend bool operator==(const Made&, const Made&) = default;
     };

@@ -71,8 +71,15 @@ RooflinePanel::~RooflinePanel() {
     if (plot_) ImPlot::DestroyContext(plot_);
 }
 
+void RooflinePanel::forget() {
+    wanted_ = {};
+    made_ = {};
+    points_.reset();
+    dots_.clear();
+}
+
 void RooflinePanel::make(const PanelInputs& inputs) {
-    wanted_ = {inputs.context.get(), inputs.range, of_};
+    wanted_ = {inputs.context, inputs.range, of_};
     if (making_ || (made_ == wanted_ && points_)) return;
     making_ = true;
     inputs.worker->post([this, wanted = wanted_, context = inputs.context] {

@@ -23,6 +23,8 @@ class RooflinePanel {
     RooflinePanel& operator=(const RooflinePanel&) = delete;
 
     void draw(const PanelInputs& inputs, const Look& look, Requests& requests);
+    // Lets go of the trace that it tells of.
+    void forget();
     bool ready() const { return made_ == wanted_ && points_; }
 
     // What the last frame showed, for tests; places in pixels.
@@ -43,7 +45,7 @@ class RooflinePanel {
 
   private:
     struct Made {
-        const TraceContext* context = nullptr;
+        std::shared_ptr<const TraceContext> context;
         std::optional<TimeRange> range;
         RooflineOf of = RooflineOf::operators;
         friend bool operator==(const Made&, const Made&) = default;

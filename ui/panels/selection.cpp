@@ -355,7 +355,8 @@ void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,
     across_ranks(c, *facts, requests);
     if (facts->footprint) draw_footprint(c, *facts->footprint);
     if (model && model->slice == facts->slice) {
-        const bool known = facts->footprint && facts->footprint->occupancy;
+        const bool known = facts->footprint && facts->footprint->occupancy &&
+                           !facts->footprint->occupancy->at_most;
         draw_model(c, *model, known ? facts->footprint->occupancy->waves : std::nan(""));
     }
     siblings_of_slice(c, *trace, *facts, siblings, requests);

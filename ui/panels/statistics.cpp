@@ -72,7 +72,7 @@ void SiblingsOfSelection::clear() {
 }
 
 void SiblingsOfSelection::follow(const PanelInputs& inputs) {
-    wanted_ = {inputs.context.get(), inputs.range, std::nullopt};
+    wanted_ = {inputs.context, inputs.range, std::nullopt};
     if (inputs.context && inputs.selected)
         wanted_.kind = sibling_kind(inputs.context->trace(), inputs.selected);
     if (ready() || making_) return;

@@ -26,7 +26,7 @@ class SiblingsOfSelection {
 
   private:
     struct Made {
-        const TraceContext* context = nullptr;
+        std::shared_ptr<const TraceContext> context;
         std::optional<TimeRange> range;
         std::optional<SiblingKind> kind;
         friend bool operator==(const Made&, const Made&) = default;

@@ -32,8 +32,8 @@ std::vector<std::string> sentences_of(const TraceContext& context, const Summary
 }  // namespace
 
 void TraceStory::follow(const PanelInputs& inputs, Worker& worker) {
-    if (told_ == inputs.context.get()) return;
-    told_ = inputs.context.get();
+    if (told_ == inputs.context) return;
+    told_ = inputs.context;
     sentences_.clear();
     landmarks_.reset();
     if (!told_) return;
@@ -43,7 +43,7 @@ void TraceStory::follow(const PanelInputs& inputs, Worker& worker) {
             std::make_shared<const std::vector<Landmark>>(find_landmarks(*context, summary));
         return [this, context, sentences = sentences_of(*context, summary),
                 landmarks = std::move(landmarks)] {
-            if (told_ != context.get()) return;
+            if (told_ != context) return;
             sentences_ = sentences;
             landmarks_ = landmarks;
         };

@@ -22,7 +22,7 @@ class TraceStory {
     const std::shared_ptr<const std::vector<Landmark>>& landmarks() const { return landmarks_; }
 
   private:
-    const TraceContext* told_ = nullptr;  // the trace that the sentences are of, or will be
+    std::shared_ptr<const TraceContext> told_;  // that the sentences are of, or will be
     std::vector<std::string> sentences_;
     std::shared_ptr<const std::vector<Landmark>> landmarks_;
 };

@@ -14,6 +14,7 @@
 #include "ui/panels/save_file.h"
 #include "ui/panels/table_cells.h"
 #include "ui/panels/table_looks.h"
+#include "ui/panels/table_tree.h"
 
 namespace lanescope {
 
@@ -127,17 +128,18 @@ void TablePanel::set_source(Source source) {
 }
 
 void TablePanel::make(const PanelInputs& inputs) {
-    const Made wanted{inputs.context.get(), source_number_, form_, inputs.range};
+    const Made wanted{inputs.context, source_number_, form_, inputs.range};
     if (making_ || made_ == wanted || (forms_.empty() && !source_)) return;
     making_ = true;
     const Source source = forms_.empty() ? source_ : Source(forms_[form_]->make);
-    inputs.worker->post([this, wanted, context = inputs.context, source] {
-        auto table = std::make_shared<const Table>(source(*context, {wanted.range}));
+    inputs.worker->post([this, wanted, source] {
+        auto table = std::make_shared<const Table>(source(*wanted.context, {wanted.range}));
         const auto costs = column_of_costs(*table);
-        return [this, wanted, context, costs, table = std::move(table)] {
+        return [this, wanted, costs, table = std::move(table)] {
             costs_ = costs;
             take_look(*table);
             if (!made_ || made_->form != wanted.form) order_.column.reset();
+            order_.folded.clear();
             making_ = false;
             made_ = wanted;
             table_ = table;
@@ -147,11 +149,19 @@ void TablePanel::make(const PanelInputs& inputs) {
     });
 }
 
+void TablePanel::forget() {
+    made_.reset();
+    table_.reset();
+    rows_ = no_rows();
+    ordered_.reset();
+}
+
 // What of the table is shown in a way of its own.
 void TablePanel::take_look(const Table& table) {
     look_ = &table_look(table.spec().by.empty() ? table.spec().name : std::string_view());
     error_ = find_column(table.spec(), look_->error);
     bar_ = find_column(table.spec(), look_->bar);
+    depth_ = find_column(table.spec(), "depth");
     largest_ = 0;
     if (!bar_) return;
     for (std::size_t row = 0; row < table.row_count(); ++row) {
@@ -180,6 +190,7 @@ void TablePanel::put_in_order(const PanelInputs& inputs) {
         std::vector<uint32_t> rows =
             wanted.column ? table->sorted_rows(*wanted.column, wanted.reversed) : all_rows(*table);
         rows = filtered(*table, std::move(rows), wanted.filter);
+        if (!wanted.column && wanted.filter.empty()) unfolded(*table, rows, wanted.folded);
         return [this, table, wanted,
                 rows = std::make_shared<const std::vector<uint32_t>>(std::move(rows))] {
             ordering_ = false;
@@ -323,7 +334,11 @@ void TablePanel::draw_row(uint32_t row, const PanelInputs& inputs, const Look& l
             ImGui::SameLine(0, 0);
         }
         if (!visible) continue;
-        const std::string text = text_of_cell(row, c);
+        std::string text = text_of_cell(row, c);
+        if (c == 0 && depth_) {
+            text.erase(0, text.find_first_not_of(' '));  // the text form's own indentation
+            draw_tree_part(row, look);
+        }
         if (is_number_column(column)) {
             if (bar_ == c) draw_bar(table_->cell(row, c), look);
             ImGui::PushStyleColor(ImGuiCol_Text, look.colors.mid);
@@ -391,11 +406,7 @@ void TablePanel::draw(const PanelInputs& inputs, const Look& look, Requests& req
         ImGui::TextDisabled("Nothing to tell until a trace is open.");
         return;
     }
-    if (made_ && made_->context != inputs.context.get()) {
-        table_.reset();
-        rows_ = no_rows();
-        ordered_.reset();
-    }
+    if (made_ && made_->context != inputs.context) forget();
     make(inputs);
     put_in_order(inputs);
     draw_tools(inputs, look);

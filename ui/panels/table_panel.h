@@ -38,6 +38,8 @@ class TablePanel {
 
     std::string_view title() const { return title_; }
     void draw(const PanelInputs& inputs, const Look& look, Requests& requests);
+    // Lets go of the trace that it tells of.
+    void forget();
 
     // What is shown, for tests: the rows in their order, once nothing is being worked out.
     const Table* table() const { return table_.get(); }
@@ -70,8 +72,9 @@ class TablePanel {
         return std::make_shared<const std::vector<uint32_t>>();
     }
     // What a table was made of.
+    // It keeps its trace: another could come to stand at the same address.
     struct Made {
-        const TraceContext* context = nullptr;
+        std::shared_ptr<const TraceContext> context;
         uint64_t source = 0;
         std::size_t form = 0;
         std::optional<TimeRange> range;
@@ -82,6 +85,8 @@ class TablePanel {
         std::optional<std::size_t> column;  // none: the table's own
         bool reversed = false;
         std::string filter;
+        std::vector<uint32_t>
+            folded;  // rows of a tree, ascending; what is inside them is not shown
         friend bool operator==(const Order&, const Order&) = default;
     };
 
@@ -97,6 +102,9 @@ class TablePanel {
     void note_columns();
     void take_look(const Table& table);
     void draw_bar(const Cell& cell, const Look& look) const;
+    bool is_tree() const;
+    bool has_inside(uint32_t row) const;
+    void draw_tree_part(uint32_t row, const Look& look);
     void draw_row(uint32_t row, const PanelInputs& inputs, const Look& look, Requests& requests);
     void take_sorting();
     void find_selection(const PanelInputs& inputs);
@@ -112,6 +120,7 @@ class TablePanel {
     const TableLook* look_ = &table_look({});
     std::optional<std::size_t> error_;  // column that stands behind the mean
     std::optional<std::size_t> bar_;    // column with bars
+    std::optional<std::size_t> depth_;  // column that says how deep in a tree a row stands
     int64_t largest_ = 0;               // in that column
     std::optional<Order> ordered_;
     Order order_;

@@ -71,6 +71,7 @@ void App::close_document() {
     seen_.reset();
     traces_ = {};
     adding_ = false;
+    forget_panels();
     context_.reset();
     panels_ready_ = false;
     path_.clear();
@@ -79,8 +80,6 @@ void App::close_document() {
     told_ = {};
     facts_.reset();
     arguments_ = {};
-    siblings_.clear();
-    model_.clear();
     lost_of_.reset();
     paths_of_.reset();
     what_if_of_.reset();

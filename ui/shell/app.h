@@ -132,6 +132,7 @@ class App {
     KeptSlices kept_slices(const Trace& after) const;
     void restore_slices(const KeptSlices& kept);
     void forget_contexts();
+    void forget_panels();
     void move_part(uint32_t part, Nanos by);
     void follow_moves();
     void remove_part(uint32_t part);
@@ -173,6 +174,7 @@ class App {
     bool take_search_key(ImGuiKeyChord pressed);
     void open_commands();
     void open_lanes();
+    void open_key_choice();
     void draw_palette();
     void follow_lane_wanted();
     void tell(Tell what);
@@ -301,7 +303,7 @@ class App {
     RangePanel range_panel_;
     // The walk from gap to gap, the longest first.
     struct GapWalk {
-        const TraceContext* context = nullptr;
+        std::shared_ptr<const TraceContext> context;
         std::optional<TimeRange> range;
         std::shared_ptr<const std::vector<IdleGap>> gaps;  // null: not known yet
         std::optional<WalkedGap> at;
@@ -331,12 +333,15 @@ class App {
     TracePtr what_if_of_;  // what that panel's rows are of
     TracePtr paths_of_;    // what the critical paths are of, or will be
     CommandPalette palette_;
-    // What a line of the palette stands for: a command, a panel, a file or a lane.
+    // What a line of the palette stands for: a command, its key, a panel, a file or a lane.
     struct ClassChoice {
         Slot slot = 0;
     };
-    using PaletteChoice =
-        std::variant<Action, std::string, std::filesystem::path, LaneId, ColorMode, ClassChoice>;
+    struct KeyChoice {
+        Action action = Action::none;
+    };
+    using PaletteChoice = std::variant<Action, KeyChoice, std::string, std::filesystem::path,
+                                       LaneId, ColorMode, ClassChoice>;
     std::vector<PaletteChoice> choices_;
     std::optional<LaneId> lane_wanted_;
     // The view of the file that is being read again; times from its origin.

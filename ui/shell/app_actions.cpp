@@ -114,6 +114,9 @@ void App::carry_out(Action action) {
         case Action::help:
             help_.show(!help_.shown());
             break;
+        case Action::change_key:
+            open_key_choice();
+            break;
         case Action::menu:
             menu_wanted_ = true;
             break;

@@ -33,8 +33,8 @@ void App::walk_gaps(int by) {
     }
     if (gap_walk_.busy) return;
     const auto range = timeline_.marked ? std::optional(timeline_.marked->time) : std::nullopt;
-    if (gap_walk_.context != context_.get() || gap_walk_.range != range)
-        gap_walk_ = {context_.get(), range, nullptr, std::nullopt, false};
+    if (gap_walk_.context != context_ || gap_walk_.range != range)
+        gap_walk_ = {context_, range, nullptr, std::nullopt, false};
     gap_walk_.busy = true;
     std::size_t place = 0;
     if (gap_walk_.at) {

@@ -55,6 +55,16 @@ void App::open_commands() {
     palette_.open("Run a command", std::move(lines));
 }
 
+void App::open_key_choice() {
+    std::vector<PaletteLine> lines;
+    choices_.clear();
+    for (const Command& command : commands()) {
+        lines.push_back({command.title, command.group, keys_of(keys_, command.action)});
+        choices_.emplace_back(KeyChoice{command.action});
+    }
+    palette_.open("Whose key shall be another?", std::move(lines));
+}
+
 void App::open_lanes() {
     if (!timeline_.index) {
         notify("There are no lanes until a trace is open.", now_);
@@ -83,6 +93,8 @@ void App::draw_palette() {
         recent.insert(recent.begin(), id);
         if (recent.size() > kRecentCommands) recent.resize(kRecentCommands);
         requests_.act(*action);
+    } else if (const auto* key = std::get_if<KeyChoice>(&choice)) {
+        help_.change(key->action);
     } else if (const auto* panel = std::get_if<std::string>(&choice)) {
         show_panel(*panel);
     } else if (const auto* path = std::get_if<std::filesystem::path>(&choice)) {

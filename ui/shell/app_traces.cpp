@@ -190,8 +190,20 @@ void App::restore_slices(const KeptSlices& kept) {
     std::ranges::sort(timeline_.marked->lanes);
 }
 
+// Also those that are not in view, which would keep the old trace.
+void App::forget_panels() {
+    for (TablePanel& panel : table_panels_) panel.forget();
+    find_panel_.forget();
+    what_if_panel_.forget();
+    range_panel_.forget();
+    roofline_.forget();
+    siblings_.clear();
+    model_.clear();
+}
+
 // Contexts name slices of the whole that they are of.
 void App::forget_contexts() {
+    forget_panels();
     context_.reset();
     traces_.of.reset();
     traces_.joined = {};

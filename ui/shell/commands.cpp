@@ -127,6 +127,7 @@ constexpr Command kCommands[] = {
     {"window.reset_layout", "Window", "Panels back to where they were first", "",
      Action::reset_layout},
     {"window.keys", "Window", "All keys", "? F1", Action::help},
+    {"window.change_key", "Window", "Change the key of a command", "", Action::change_key},
 };
 
 constexpr Gesture kGestures[] = {

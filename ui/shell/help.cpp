@@ -38,6 +38,11 @@ void KeyHelp::show(bool shown) {
     changing_ = Action::none;
 }
 
+void KeyHelp::change(Action action) {
+    shown_ = true;
+    changing_ = action;
+}
+
 bool KeyHelp::take(std::span<const PressedKey> pressed, std::span<const ImWchar> typed,
                    KeySettings& settings) {
     const std::string id = command_of(changing_).id;

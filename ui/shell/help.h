@@ -13,6 +13,8 @@ class KeyHelp {
   public:
     bool shown() const { return shown_; }
     void show(bool shown);
+    // Shows it, and waits for this command's key.
+    void change(Action action);
     // Waits for the key that a command shall have: it gets the next one, and nothing else does.
     bool waits_for_key() const { return shown_ && changing_ != Action::none; }
     // Takes the keys of a frame while it waits; true when `settings` have changed.

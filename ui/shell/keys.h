@@ -93,6 +93,7 @@ enum class Action {
     larger,
     smaller,
     reset_layout,
+    change_key,
     help,
 };
 

@@ -167,6 +167,7 @@ json selection_of(const SliceFacts& facts, const Trace& trace,
             selection["footprint"]["blocks"] = f->occupancy->blocks;
             selection["footprint"]["occupancy"] = f->occupancy->theoretical;
             selection["footprint"]["limiter"] = limiter_text(*f->occupancy);
+            selection["footprint"]["at_most"] = f->occupancy->at_most;
             selection["footprint"]["sms"] = f->device->sms;
         }
     }

@@ -56,7 +56,7 @@ void TimelineView::draw_lane_map(const Timeline& timeline, const Look& look, Can
     batch.clear();
     const Box window = lane_map_window(timeline, look);
     batch.quad_below(map.x0, map.y0, map.x1, map.y1, c.panel);
-    batch.quad_below(window.x0, window.y0, window.x1, window.y1, mixed(c.panel, c.accent, 0.22f));
+    batch.quad_below(window.x0, window.y0, window.x1, window.y1, mixed(c.panel, c.accent, 0.16f));
     const float left = map.x0 + look.px(kEdge);
     const float room = map.width() - 2 * look.px(kEdge);
     for (const LaneMapBar& bar : lane_map_bars_)

@@ -14,7 +14,11 @@ using namespace lanescope;
 namespace {
 
 OccupancyDevice device(int major, int minor, int64_t sms) {
-    return {*sm_limits(major, minor), sms, false, 0};
+    return {*sm_limits(major, minor), sms, false, false, 0};
+}
+
+OccupancyDevice cdna(int minor, const char* name = "") {
+    return {*cu_limits(9, minor, name), 304, false, true, 0};
 }
 
 LaunchConfig launch(uint32_t blocks, uint32_t threads, int registers, int64_t shared) {
@@ -93,8 +97,6 @@ TEST_CASE("What could not have run, or is not recorded, is not known") {
     CHECK(!occupancy_of(launch(1, 2048, 16, 0), v100));
     CHECK(!occupancy_of(launch(1, 1024, 128, 0), v100));
     CHECK(!occupancy_of(launch(1, 128, 16, 200000), v100));
-    CHECK(!occupancy_of(launch(1, 128, -1, 0), v100));
-    CHECK(!occupancy_of(launch(1, 128, 16, -1), v100));
     CHECK(!occupancy_of(launch(0, 128, 16, 0), v100));
     CHECK(!occupancy_of(launch(1, 0, 16, 0), v100));
     // Without the number of multiprocessors the kernel's own part is known.
@@ -102,6 +104,54 @@ TEST_CASE("What could not have run, or is not recorded, is not known") {
     REQUIRE(o);
     CHECK(o->theoretical == 1);
     CHECK(std::isnan(o->waves));
+}
+
+TEST_CASE("What the file does not tell limits nothing, and the rest is the most that is possible") {
+    const OccupancyDevice v100 = device(7, 0, 80);
+    CHECK(!occupancy_of(launch(1, 128, 16, 0), v100)->at_most);
+    const auto no_registers = occupancy_of(launch(1, 128, -1, 32 << 10), v100);
+    REQUIRE(no_registers);
+    CHECK(no_registers->at_most);
+    CHECK(no_registers->active_blocks == 3);
+    const auto no_shared = occupancy_of(launch(1, 128, 128, -1), v100);
+    REQUIRE(no_shared);
+    CHECK(no_shared->at_most);
+    CHECK(no_shared->active_blocks == 4);
+}
+
+TEST_CASE("AMD's by its own limits") {
+    const auto of = [](const OccupancyDevice& device, uint32_t threads, int vgprs, int64_t lds) {
+        const auto found = occupancy_of(launch(1000, threads, vgprs, lds), device);
+        REQUIRE(found);
+        return *found;
+    };
+    using Limits = std::vector<OccupancyLimit>;
+    // 128 of 512 VGPRs: four waves on each of four SIMDs, four work-groups of four waves.
+    const Occupancy registers = of(cdna(4), 256, 128, 0);
+    CHECK(registers.warps_per_block == 4);
+    CHECK(registers.active_blocks == 4);
+    CHECK(registers.theoretical == 0.5);
+    CHECK(registers.limiters == Limits{OccupancyLimit::registers});
+    CHECK(of(cdna(4), 256, 129, 0).theoretical == 0.375);  // 136: three on each, by units of 8
+    CHECK(of(cdna(4), 256, 512, 0).theoretical == 0.125);
+    // MI100: half of the registers, by units of 4.
+    CHECK(of(cdna(0, "AMD Instinct MI100"), 256, 128, 0).theoretical == 0.25);
+    CHECK(of(cdna(0, "AMD Instinct MI250X"), 256, 128, 0).theoretical == 0.5);
+    const Occupancy lds = of(cdna(4), 256, 32, 32 << 10);
+    CHECK(lds.theoretical == 0.25);
+    CHECK(lds.limiters == Limits{OccupancyLimit::shared_memory});
+    // 1,281 bytes are two units of MI350's 1,280.
+    CHECK(of(cdna(5), 64, 32, 1281).fits[static_cast<std::size_t>(OccupancyLimit::shared_memory)] ==
+          64);
+    CHECK(of(cdna(4), 128, 32, 0).active_blocks == 16);
+    CHECK(of(cdna(4), 64, 32, 0).active_blocks == 32);  // needs no barrier
+    CHECK(of(cdna(4), 192, -1, -1).theoretical == 0.9375);
+    CHECK(!occupancy_of(launch(1, 1088, 32, 0), cdna(4)));
+    CHECK(!occupancy_of(launch(1, 64, 32, 65 << 10), cdna(5)));
+    const auto room = head_room(launch(1000, 256, 136, 0), cdna(4));
+    REQUIRE(room);
+    CHECK(room->less == 8);
+    CHECK(room->theoretical == 0.5);
 }
 
 TEST_CASE("A device by what its trace says of it") {
@@ -121,10 +171,22 @@ TEST_CASE("A device by what its trace says of it") {
     CHECK(occupancy_device(d)->nearest);
     d.properties["computeMajor"] = 3;
     CHECK(!occupancy_device(d));
-    // AMD's gfx90a calls itself 9.0 too.
+    // AMD's gfx908 and gfx90a call themselves 9.0 too.
     Device amd;
     amd.properties = {{"computeMajor", 9}, {"computeMinor", 0}, {"warpSize", 64}};
     CHECK(is_amd(amd));
+    CHECK(!occupancy_device(amd));
+    amd.name = "AMD Instinct MI250X";
+    REQUIRE(occupancy_device(amd));
+    CHECK(occupancy_device(amd)->amd);
+    amd.name = "";
+    amd.properties["computeMinor"] = 4;
+    amd.properties["numSms"] = 304;
+    amd.properties["regsPerBlock"] = 65536;  // MI300X: not so
+    REQUIRE(occupancy_device(amd));
+    CHECK(occupancy_device(amd)->sms == 304);
+    CHECK(occupancy_device(amd)->limits.registers == 131072);
+    amd.properties["computeMajor"] = 11;
     CHECK(!occupancy_device(amd));
     CHECK(!occupancy_device(Device()));
 }

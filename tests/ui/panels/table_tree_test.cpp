@@ -1,0 +1,43 @@
+#include "ui/panels/table_tree.h"
+
+#include <doctest/doctest.h>
+
+#include <array>
+
+using namespace lanescope;
+
+namespace {
+
+constexpr std::array kColumns = {
+    ColumnSpec{"depth", ValueType::integer, Unit::count, "", "How many rows are around it."},
+};
+constexpr TableSpec kSpec = {"tree", "A tree.", kColumns};
+
+Table tree(const std::vector<int64_t>& depths) {
+    RowsOnDemand rows;
+    for (uint32_t i = 0; i < depths.size(); ++i) rows.items.push_back(i);
+    rows.cells = {[depths](uint32_t item) { return Cell(depths[item]); }};
+    rows.target = [](uint32_t) { return RowTarget{}; };
+    return Table(kSpec, std::move(rows));
+}
+
+std::vector<uint32_t> shown(const std::vector<int64_t>& depths,
+                            const std::vector<uint32_t>& folded) {
+    std::vector<uint32_t> rows;
+    for (uint32_t i = 0; i < depths.size(); ++i) rows.push_back(i);
+    unfolded(tree(depths), rows, folded);
+    return rows;
+}
+
+}  // namespace
+
+TEST_CASE("folding a row hides all that is deeper, up to its next neighbour") {
+    const std::vector<int64_t> depths = {0, 1, 2, 2, 1, 2, 0, 1};
+    using Rows = std::vector<uint32_t>;
+    CHECK(shown(depths, {}) == Rows{0, 1, 2, 3, 4, 5, 6, 7});
+    CHECK(shown(depths, {1}) == Rows{0, 1, 4, 5, 6, 7});
+    CHECK(shown(depths, {0}) == Rows{0, 6, 7});
+    CHECK(shown(depths, {0, 1, 6}) == Rows{0, 6});
+    CHECK(shown(depths, {1, 4}) == Rows{0, 1, 4, 6, 7});
+    CHECK(shown(depths, {7}) == Rows{0, 1, 2, 3, 4, 5, 6, 7});
+}

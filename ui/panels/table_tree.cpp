@@ -1,0 +1,90 @@
+#include "ui/panels/table_tree.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "ui/panels/table_panel.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr float kIndent = 12;
+constexpr float kArrow = 16;  // what it takes of the width
+constexpr float kArrowHalf = 4;
+
+int64_t depth_of(const Table& table, uint32_t row, std::size_t column) {
+    const Cell cell = table.cell(row, column);
+    const auto* const depth = std::get_if<int64_t>(&cell);
+    return depth ? *depth : 0;
+}
+
+void draw_arrow(ImDrawList& list, ImVec2 middle, float half, bool open, ImU32 color) {
+    const float less = half * 0.6f;
+    if (open)
+        list.AddTriangleFilled({middle.x - half, middle.y - less},
+                               {middle.x + half, middle.y - less}, {middle.x, middle.y + less},
+                               color);
+    else
+        list.AddTriangleFilled({middle.x - less, middle.y - half}, {middle.x + less, middle.y},
+                               {middle.x - less, middle.y + half}, color);
+}
+
+}  // namespace
+
+void unfolded(const Table& table, std::vector<uint32_t>& rows, std::span<const uint32_t> folded) {
+    const auto column = find_column(table.spec(), "depth");
+    if (!column || folded.empty()) return;
+    constexpr int64_t nowhere = std::numeric_limits<int64_t>::max();
+    int64_t inside = nowhere;  // deeper rows are
+    std::erase_if(rows, [&](uint32_t row) {
+        const int64_t depth = depth_of(table, row, *column);
+        if (depth > inside) return true;
+        inside = std::ranges::binary_search(folded, row) ? depth : nowhere;
+        return false;
+    });
+}
+
+// Sorted or searched, rows no longer stand below what they are inside of.
+bool TablePanel::is_tree() const {
+    return depth_ && !order_.column && order_.filter.empty();
+}
+
+bool TablePanel::has_inside(uint32_t row) const {
+    return row + 1 < table_->row_count() &&
+           depth_of(*table_, row + 1, *depth_) > depth_of(*table_, row, *depth_);
+}
+
+// In front of a row's name: how deep it stands, and an arrow that folds what is inside.
+void TablePanel::draw_tree_part(uint32_t row, const Look& look) {
+    if (!is_tree()) return;
+    const float indent = look.px(kIndent) * static_cast<float>(depth_of(*table_, row, *depth_));
+    const float height = ImGui::GetTextLineHeight();
+    if (indent > 0) {
+        ImGui::Dummy({indent, height});
+        ImGui::SameLine(0, 0);
+    }
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    if (!has_inside(row)) {
+        ImGui::Dummy({look.px(kArrow), height});
+        ImGui::SameLine(0, 0);
+        return;
+    }
+    auto& folded = order_.folded;
+    const auto place = std::ranges::lower_bound(folded, row);
+    const bool open = place == folded.end() || *place != row;
+    ImGui::PushID(static_cast<int>(row));
+    const bool pressed = ImGui::InvisibleButton("fold", {look.px(kArrow), height});
+    const bool over = ImGui::IsItemHovered();
+    ImGui::PopID();
+    draw_arrow(*ImGui::GetWindowDrawList(),
+               {at.x + look.px(kArrow) / 2 - look.px(2), at.y + height / 2}, look.px(kArrowHalf),
+               open, over ? look.colors.hi : look.colors.low);
+    if (pressed && open)
+        folded.insert(place, row);
+    else if (pressed)
+        folded.erase(place);
+    ImGui::SameLine(0, 0);
+}
+
+}  // namespace lanescope
