@@ -17,6 +17,7 @@ namespace {
 constexpr float kHeadRoom = 14;  // beside a head: the arrow of a sorted column
 constexpr float kMostName = 460;
 constexpr float kLeastName = 176;
+constexpr float kLeastTree = 260;  // of names that are indented
 constexpr float kMostText = 200;
 constexpr float kLeastText = 88;
 constexpr float kBar = 76;  // a column with bars, at least
@@ -85,7 +86,8 @@ std::vector<ColumnRoom> TablePanel::rooms_of_columns(const Look& look) const {
         }
         const float wanted =
             std::max(head, std::min(cells, look.px(c == 0 ? kMostName : kMostText)));
-        const float least = std::max(head, look.px(c == 0 ? kLeastName : kLeastText));
+        const float name = depth_ ? kLeastTree : kLeastName;
+        const float least = std::max(head, look.px(c == 0 ? name : kLeastText));
         rooms.push_back({std::ceil(wanted), std::ceil(std::min(wanted, least))});
     }
     return rooms;
