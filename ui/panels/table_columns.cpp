@@ -9,6 +9,7 @@
 #include "core/view/short_name.h"
 #include "ui/panels/table_cells.h"
 #include "ui/panels/table_panel.h"
+#include "ui/panels/table_tree.h"
 
 namespace lanescope {
 
@@ -17,7 +18,6 @@ namespace {
 constexpr float kHeadRoom = 14;  // beside a head: the arrow of a sorted column
 constexpr float kMostName = 460;
 constexpr float kLeastName = 176;
-constexpr float kLeastTree = 260;  // of names that are indented
 constexpr float kMostText = 200;
 constexpr float kLeastText = 88;
 constexpr float kBar = 76;  // a column with bars, at least
@@ -75,8 +75,15 @@ std::vector<ColumnRoom> TablePanel::rooms_of_columns(const Look& look) const {
         const float head = width(head_of(column)) + look.px(kHeadRoom);
         float cells = 0;
         for (std::size_t i = 0; i < table_->row_count(); i += i < kMeasuredRows ? 1 : every) {
-            const std::string text = text_of_cell(static_cast<uint32_t>(i), c);
-            cells = std::max(cells, width(is_number_column(column) ? text : compact_name(text)));
+            std::string text = text_of_cell(static_cast<uint32_t>(i), c);
+            float before = 0;
+            if (c == 0 && depth_) {
+                const std::size_t spaces = std::min(text.find_first_not_of(' '), text.size());
+                text.erase(0, spaces);  // two a level
+                before = look.px(kTreeArrow + kTreeIndent * static_cast<float>(spaces) / 2);
+            }
+            cells = std::max(cells,
+                             before + width(is_number_column(column) ? text : compact_name(text)));
         }
         if (is_number_column(column)) {
             if (bar_ == c) cells = std::max(cells, look.px(kBar));
@@ -86,8 +93,7 @@ std::vector<ColumnRoom> TablePanel::rooms_of_columns(const Look& look) const {
         }
         const float wanted =
             std::max(head, std::min(cells, look.px(c == 0 ? kMostName : kMostText)));
-        const float name = depth_ ? kLeastTree : kLeastName;
-        const float least = std::max(head, look.px(c == 0 ? name : kLeastText));
+        const float least = std::max(head, look.px(c == 0 ? kLeastName : kLeastText));
         rooms.push_back({std::ceil(wanted), std::ceil(std::min(wanted, least))});
     }
     return rooms;

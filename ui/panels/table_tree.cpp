@@ -9,8 +9,6 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kIndent = 12;
-constexpr float kArrow = 16;  // what it takes of the width
 constexpr float kArrowHalf = 4;
 
 int64_t depth_of(const Table& table, uint32_t row, std::size_t column) {
@@ -58,7 +56,7 @@ bool TablePanel::has_inside(uint32_t row) const {
 // In front of a row's name: how deep it stands, and an arrow that folds what is inside.
 void TablePanel::draw_tree_part(uint32_t row, const Look& look) {
     if (!is_tree()) return;
-    const float indent = look.px(kIndent) * static_cast<float>(depth_of(*table_, row, *depth_));
+    const float indent = look.px(kTreeIndent) * static_cast<float>(depth_of(*table_, row, *depth_));
     const float height = ImGui::GetTextLineHeight();
     if (indent > 0) {
         ImGui::Dummy({indent, height});
@@ -66,7 +64,7 @@ void TablePanel::draw_tree_part(uint32_t row, const Look& look) {
     }
     const ImVec2 at = ImGui::GetCursorScreenPos();
     if (!has_inside(row)) {
-        ImGui::Dummy({look.px(kArrow), height});
+        ImGui::Dummy({look.px(kTreeArrow), height});
         ImGui::SameLine(0, 0);
         return;
     }
@@ -74,12 +72,12 @@ void TablePanel::draw_tree_part(uint32_t row, const Look& look) {
     const auto place = std::ranges::lower_bound(folded, row);
     const bool open = place == folded.end() || *place != row;
     ImGui::PushID(static_cast<int>(row));
-    const bool pressed = ImGui::InvisibleButton("fold", {look.px(kArrow), height});
+    const bool pressed = ImGui::InvisibleButton("fold", {look.px(kTreeArrow), height});
     const bool over = ImGui::IsItemHovered();
     ImGui::PopID();
     draw_arrow(*ImGui::GetWindowDrawList(),
-               {at.x + look.px(kArrow) / 2 - look.px(2), at.y + height / 2}, look.px(kArrowHalf),
-               open, over ? look.colors.hi : look.colors.low);
+               {at.x + look.px(kTreeArrow) / 2 - look.px(2), at.y + height / 2},
+               look.px(kArrowHalf), open, over ? look.colors.hi : look.colors.low);
     if (pressed && open)
         folded.insert(place, row);
     else if (pressed)
