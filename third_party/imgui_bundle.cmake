@@ -1,5 +1,6 @@
 # The source package of imgui-bundle: Dear ImGui (docking), ImPlot, GLFW, fonts and file dialogs in one archive.
 # It is fetched once with pip, checked against its hash, and kept in the user's cache.
+include(third_party/pypi.cmake)
 
 set(LANESCOPE_IMGUI_BUNDLE "" CACHE PATH
   "imgui-bundle's source package (the .tar.gz, or the folder it unpacks to), for building without a network")
@@ -7,19 +8,6 @@ set(LANESCOPE_IMGUI_BUNDLE "" CACHE PATH
 set(imgui_bundle_version 1.93.0)
 set(imgui_bundle_sha256 10ad1dab8258a6787b4f07bb926b08d0efc648a7906242568c8dd778c5e719bf)
 set(imgui_bundle_name imgui_bundle-${imgui_bundle_version})
-
-# lanescope_find_pip(OUT): a python3 that has pip. A Python of the user's own may come first in PATH without it.
-function(lanescope_find_pip out)
-  find_program(LANESCOPE_PYTHON python3)
-  foreach(python IN ITEMS ${LANESCOPE_PYTHON} /usr/bin/python3)
-    execute_process(COMMAND ${python} -m pip --version RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
-    if(NOT failed)
-      set(${out} ${python} PARENT_SCOPE)
-      return()
-    endif()
-  endforeach()
-  set(${out} "" PARENT_SCOPE)
-endfunction()
 
 set(imgui_bundle_by_hand
   "To build without a network, fetch it on another machine with\n"
@@ -80,13 +68,7 @@ function(lanescope_imgui_bundle out)
     return()
   endif()
 
-  if(DEFINED ENV{XDG_CACHE_HOME} AND NOT "$ENV{XDG_CACHE_HOME}" STREQUAL "")
-    set(cache $ENV{XDG_CACHE_HOME}/lanescope)
-  elseif(DEFINED ENV{HOME})
-    set(cache $ENV{HOME}/.cache/lanescope)
-  else()
-    set(cache ${CMAKE_BINARY_DIR}/cache)
-  endif()
+  lanescope_cache_folder(cache)
   set(folder ${cache}/${imgui_bundle_name})
   if(NOT EXISTS ${folder})
     file(MAKE_DIRECTORY ${cache})

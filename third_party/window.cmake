@@ -48,6 +48,9 @@ target_link_libraries(lanescope_imgui PUBLIC glfw OpenGL::OpenGL OpenGL::EGL ${C
 add_library(lanescope_implot STATIC ${implot}/implot.cpp ${implot}/implot_items.cpp)
 target_include_directories(lanescope_implot SYSTEM PUBLIC ${implot})
 target_link_libraries(lanescope_implot PUBLIC lanescope_imgui)
+if(LANESCOPE_SANITIZE)
+  target_compile_options(lanescope_implot PRIVATE -O0 -fno-sanitize=all)  # its templates take minutes with them
+endif()
 
 add_library(lanescope_file_dialogs INTERFACE)
 target_include_directories(lanescope_file_dialogs SYSTEM INTERFACE

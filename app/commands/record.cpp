@@ -1,0 +1,288 @@
+// lanescope record: runs a program and has it write what it does to a spool file.
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/commands/commands.h"
+#include "app/commands/time_option.h"
+#include "core/capture/nvml.h"
+#include "core/capture/process_tree.h"
+#include "core/capture/spool_recording.h"
+
+namespace lanescope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kCannotRun = 126;  // as shells have it
+constexpr int kNotFound = 127;
+constexpr Nanos kSampleEvery = 100'000'000;
+
+struct RecordOptions {
+    std::string output;
+    Nanos duration = 0;
+    Nanos ring = 0;
+    bool open = false;
+    std::vector<std::string> command;
+};
+
+int complain(const std::string& text, int status = kFailed) {
+    fmt::print(stderr, "lanescope: {}\n", text);
+    return status;
+}
+
+Nanos now() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(
+               std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+// What the program loads lies beside this one, or where it is installed.
+std::optional<std::string> find_injected_library() {
+    std::error_code failed;
+    const fs::path here = fs::read_symlink("/proc/self/exe", failed).parent_path();
+    for (const char* where : {".", "../" LANESCOPE_LIBRARY_FOLDER "/lanescope"}) {
+        const fs::path library =
+            fs::weakly_canonical(here / where / "liblanescope_inject.so", failed);
+        if (!failed && fs::exists(library, failed)) return library.string();
+    }
+    return std::nullopt;
+}
+
+std::string typed(const std::vector<std::string>& command) {
+    std::string text;
+    for (const std::string& word : command) text += (text.empty() ? "" : " ") + word;
+    return text;
+}
+
+// Nine tenths of what is free: the rest is for the program.
+uint64_t limit_at(const std::string& path) {
+    std::error_code failed;
+    const fs::path folder = fs::absolute(path, failed).parent_path();
+    const fs::space_info space = fs::space(folder, failed);
+    return failed ? 0 : space.available / 10 * 9;
+}
+
+// The signals that this program waits for, in place of being interrupted.
+class WaitedSignals {
+  public:
+    WaitedSignals() {
+        sigset_t set = {};
+        sigemptyset(&set);
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD})
+            sigaddset(&set, signal);
+        sigprocmask(SIG_BLOCK, &set, &before_);
+        waited_ = set;
+    }
+    void restore() const { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+
+    // Nothing when the time is over.
+    std::optional<siginfo_t> wait(Nanos at_most) const {
+        const struct timespec time = {at_most / 1'000'000'000, at_most % 1'000'000'000};
+        siginfo_t info = {};
+        if (sigtimedwait(&waited_, &info, &time) < 0) return std::nullopt;
+        return info;
+    }
+
+  private:
+    sigset_t before_ = {};
+    sigset_t waited_ = {};
+};
+
+[[noreturn]] void become(const std::vector<std::string>& command) {
+    std::vector<char*> words;
+    words.reserve(command.size() + 1);
+    for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+    words.push_back(nullptr);
+    execvp(words[0], words.data());
+    const int why = errno;
+    fmt::print(stderr, "lanescope: {}: {}\n", command[0], std::strerror(why));
+    std::fflush(stderr);
+    _exit(why == ENOENT ? kNotFound : kCannotRun);
+}
+
+int exit_code_of(int status) {
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+// One program under record.
+class Run {
+  public:
+    Run(SpoolRecording& recording, const RecordOptions& options, pid_t child)
+        : recording_(recording),
+          options_(options),
+          child_(child),
+          tree_(static_cast<uint32_t>(child)) {
+        if (auto nvml = Nvml::open()) nvml_ = std::move(*nvml);
+    }
+
+    // Until the program ends; its exit status.
+    int follow(const WaitedSignals& signals) {
+        const Nanos begin = now();
+        Nanos next_sample = begin;
+        while (!status_) {
+            const Nanos time = now();
+            if (options_.duration > 0 && time - begin >= options_.duration) stop();
+            if (time >= next_sample) {
+                sample(time);
+                next_sample = time + kSampleEvery;
+            }
+            const auto signal = signals.wait(std::max<Nanos>(next_sample - now(), 1'000'000));
+            // What a terminal sends goes to the whole group, and so to the program already.
+            if (signal && signal->si_signo != SIGCHLD && signal->si_code != SI_KERNEL)
+                kill(child_, signal->si_signo);
+            reap();
+        }
+        return exit_code_of(*status_);
+    }
+
+    bool left_running() const { return left_running_; }
+
+  private:
+    void stop() {
+        if (stopped_) return;
+        stopped_ = true;
+        recording_.stop();
+        if (isatty(STDERR_FILENO)) fmt::print(stderr, "lanescope: recorded; the program goes on\n");
+    }
+
+    void sample(Nanos time) {
+        if (stopped_) return;
+        const TreeUse use = tree_.sample(time);
+        const auto pid = static_cast<uint32_t>(child_);
+        if (use.processes > 0 && sampled_)
+            recording_.add_counter("CPU of the process tree", "%", use.cpu_percent, pid, 0);
+        if (use.processes > 0)
+            recording_.add_counter("resident memory of the process tree", "bytes",
+                                   use.resident_bytes, pid, 0);
+        sampled_ = true;
+        if (nvml_)
+            nvml_->sample([&](std::string_view name, std::string_view unit, double value) {
+                recording_.add_counter(name, unit, value, pid, 0);
+            });
+        recording_.give_up_old();
+    }
+
+    // Descendants whose parents have ended come to us.
+    void reap() {
+        int status = 0;
+        pid_t pid = 0;
+        while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+            recording_.add_process_end(static_cast<uint32_t>(pid), status);
+            if (pid == child_) status_ = status;
+        }
+        left_running_ = pid == 0;
+    }
+
+    SpoolRecording& recording_;
+    const RecordOptions& options_;
+    pid_t child_;
+    ProcessTree tree_;
+    std::unique_ptr<Nvml> nvml_;
+    std::optional<int> status_;
+    bool sampled_ = false;
+    bool stopped_ = false;
+    bool left_running_ = false;
+};
+
+// What the user should know, and on a terminal what was written.
+void tell_result(const SpoolRecording& recording, const RecordOptions& options, bool left_running) {
+    const uint32_t processes = recording.file().header->next_process - 1;
+    if (processes == 0)
+        fmt::print(stderr,
+                   "lanescope: the program made no NVTX call; {} holds only what it used of CPU "
+                   "and memory\n",
+                   options.output);
+    if (recording.dropped() > 0)
+        fmt::print(stderr, "lanescope: {} records were lost for want of space\n",
+                   recording.dropped());
+    if (left_running)
+        fmt::print(stderr,
+                   "lanescope: processes that the program started are still running; what they do "
+                   "from now on is not recorded\n");
+    if (isatty(STDERR_FILENO))
+        fmt::print(stderr, "lanescope: {}: {} process{}, {:.1f} MiB\n", options.output, processes,
+                   processes == 1 ? "" : "es",
+                   static_cast<double>(recording.bytes()) / (1024.0 * 1024.0));
+}
+
+int run_record(const RecordOptions& options) {
+    const std::optional<std::string> library = find_injected_library();
+    if (!library)
+        return complain("liblanescope_inject.so is not beside this program, nor installed");
+    SpoolOptions spool;
+    spool.command = typed(options.command);
+    spool.ring = options.ring;
+    spool.limit_bytes = limit_at(options.output);
+    auto recording = SpoolRecording::create(options.output, spool);
+    if (!recording) return complain(recording.error().text);
+    const WaitedSignals signals;
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    const std::string path = (*recording)->file().path;
+    (*recording)->record();
+    const pid_t child = fork();
+    if (child < 0) return complain(fmt::format("cannot start a process: {}", std::strerror(errno)));
+    if (child == 0) {
+        signals.restore();
+        setenv("LANESCOPE_SPOOL", path.c_str(), 1);
+        setenv("NVTX_INJECTION64_PATH", library->c_str(), 1);
+        become(options.command);
+    }
+    (*recording)
+        ->add_process(static_cast<uint32_t>(child),
+                      fs::path(options.command[0]).filename().string(), spool.command);
+    Run run(**recording, options, child);
+    const int status = run.follow(signals);
+    (*recording)->finish();
+    signals.restore();
+    tell_result(**recording, options, run.left_running());
+    recording->reset();
+    if (options.open) return open_window({options.output}, "", "");
+    return status;
+}
+
+}  // namespace
+
+void add_record_command(CLI::App& app, int& status) {
+    auto options = std::make_shared<RecordOptions>();
+    CLI::App* command = app.add_subcommand("record", "Run a program and capture its NVTX ranges");
+    command->add_option("-o,--output", options->output, "The trace (PROGRAM.spool)")
+        ->type_name("FILE");
+    add_time_option(*command, "--duration", options->duration,
+                    "Stop recording after this time; the program goes on");
+    add_time_option(*command, "--ring", options->ring, "Keep only the last so much");
+    command->add_flag("--open", options->open, "Open the trace in the window afterwards");
+    command
+        ->add_option("COMMAND", options->command, "The program to run and its arguments, after --")
+        ->required();
+    command->footer(
+        "All processes that the program starts are recorded into one file, which opens like any "
+        "trace,\n"
+        "also while it grows. The exit status is the program's.\n\n"
+        "Examples:\n"
+        "  lanescope record -- python train.py\n"
+        "  lanescope record -o run.spool --ring 30s -- ./server --port 80\n"
+        "  lanescope record --duration 10s --open -- torchrun --nproc-per-node 8 train.py");
+    command->callback([options, &status] {
+        if (options->output.empty())
+            options->output = fs::path(options->command[0]).filename().string() + ".spool";
+        status = run_record(*options);
+    });
+}
+
+}  // namespace lanescope

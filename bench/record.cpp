@@ -1,0 +1,139 @@
+// What it costs a program to have its NVTX ranges recorded: a push and a pop under `lanescope
+// record`, against the same program without. Usage: bench_record [ROUNDS] [PAIRS]   (needs
+// liblanescope_inject.so beside it; writes to the temporary folder)
+#include <fmt/format.h>
+#include <nvtx3/nvToolsExt.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/measure.h"
+#include "core/capture/spool_recording.h"
+#include "core/ingest/load.h"
+
+namespace {
+
+using namespace lanescope;
+
+// How ranges are named: by one literal, by a text that is made anew for each of a thousand, by a
+// registered string in a domain.
+enum class Naming { literal, made, registered };
+
+// Of this thread's own time on a processor: others may want it as well.
+double cpu_seconds_of(const auto& work) {
+    const auto now = [] {
+        struct timespec time = {};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+    };
+    const double begin = now();
+    work();
+    return now() - begin;
+}
+
+double pair_ns(Naming naming, long pairs) {
+    std::vector<std::string> made;
+    made.reserve(1000);
+    for (int i = 0; i < 1000; ++i) made.push_back(fmt::format("step {} of the epoch", i));
+    const nvtxDomainHandle_t domain = nvtxDomainCreateA("bench");
+    nvtxEventAttributes_t attributes = {};
+    attributes.version = NVTX_VERSION;
+    attributes.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+    attributes.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+    attributes.message.registered = nvtxDomainRegisterStringA(domain, "registered");
+    const auto run = [&](long count) {
+        for (long i = 0; i < count; ++i) {
+            if (naming == Naming::registered) {
+                nvtxDomainRangePushEx(domain, &attributes);
+                nvtxDomainRangePop(domain);
+                continue;
+            }
+            nvtxRangePushA(naming == Naming::made ? made[static_cast<std::size_t>(i) % 1000].c_str()
+                                                  : "forward");
+            nvtxRangePop();
+        }
+    };
+    run(2000);
+    return cpu_seconds_of([&] { run(pairs); }) / static_cast<double>(pairs) * 1e9;
+}
+
+// Runs this program again, which prints its time into a file.
+double in_child(const std::string& self, const std::string& mode, long pairs, bool recorded,
+                const std::string& spool) {
+    const std::string out = spool + ".ns";
+    const pid_t child = fork();
+    if (child == 0) {
+        unsetenv("NVTX_INJECTION64_PATH");
+        if (recorded) {
+            const auto library =
+                std::filesystem::path(self).parent_path() / "liblanescope_inject.so";
+            setenv("NVTX_INJECTION64_PATH", library.c_str(), 1);
+            setenv("LANESCOPE_SPOOL", spool.c_str(), 1);
+        }
+        execl(self.c_str(), self.c_str(), "--child", mode.c_str(), std::to_string(pairs).c_str(),
+              out.c_str(), nullptr);
+        _exit(127);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    double ns = -1;
+    std::ifstream(out) >> ns;
+    std::filesystem::remove(out);
+    return ns;
+}
+
+Naming naming_of(const std::string& mode) {
+    return mode == "made"         ? Naming::made
+           : mode == "registered" ? Naming::registered
+                                  : Naming::literal;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc == 5 && std::string(argv[1]) == "--child") {
+        std::ofstream(argv[4]) << pair_ns(naming_of(argv[2]), std::atol(argv[3]));
+        return 0;
+    }
+    const int rounds = argc > 1 ? std::atoi(argv[1]) : 9;
+    const long pairs = argc > 2 ? std::atol(argv[2]) : 1'000'000;
+    const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+    const std::string spool =
+        (std::filesystem::temp_directory_path() / fmt::format("lanescope-bench-{}.spool", getpid()))
+            .string();
+    fmt::print("{}, {} rounds of {} pushes and pops\n", bench::machine(), rounds, pairs);
+    bool good = true;
+    for (const char* mode : {"literal", "made", "registered"}) {
+        std::vector<double> with;
+        std::vector<double> without;
+        for (int round = 0; round < rounds; ++round) {
+            without.push_back(in_child(self, mode, pairs, false, spool));
+            auto recording = SpoolRecording::create(spool, {});
+            if (!recording) return 1;
+            (*recording)->record();
+            with.push_back(in_child(self, mode, pairs, true, spool));
+            (*recording)->finish();
+            const auto trace = load_trace(spool);
+            good &= trace && (*trace)->slice_count() == static_cast<uint64_t>(pairs) + 2000;
+        }
+        const double cost = bench::median(with) - bench::median(without);
+        const auto [least, most] = std::minmax_element(with.begin(), with.end());
+        fmt::print(
+            "{:10}  recorded {:5.1f} ns ({:.1f} to {:.1f}), not recorded {:4.1f} ns, "
+            "costs {:5.1f} ns, {:.0f} times\n",
+            mode, bench::median(with), *least, *most, bench::median(without), cost,
+            bench::median(with) / bench::median(without));
+        good &= cost <= 50;
+    }
+    std::filesystem::remove(spool);
+    fmt::print("{}\n", good ? "every range is in the trace, and costs at most 50 ns"
+                            : "FAILED: a range is missing, or costs more than 50 ns");
+    return good ? 0 : 1;
+}

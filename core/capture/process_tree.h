@@ -1,0 +1,39 @@
+// What a process and its descendants use, sampled from outside.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "core/base/nanos.h"
+
+namespace lanescope {
+
+struct TreeUse {
+    double cpu_percent = 0;  // since the sample before; 100: one core
+    double resident_bytes = 0;
+    uint32_t processes = 0;
+};
+
+class ProcessTree {
+  public:
+    explicit ProcessTree(uint32_t root) : root_(root) {}
+
+    // Who belongs to it is looked up every second at most, so a process that lives for less may be
+    // missed.
+    TreeUse sample(Nanos now);
+
+  private:
+    void find_processes();
+
+    uint32_t root_;
+    Nanos looked_ = INT64_MIN / 2;
+    Nanos sampled_ = 0;
+    std::vector<uint32_t> pids_;
+    std::map<uint32_t, Nanos> cpu_time_;  // by pid, at the last sample
+};
+
+// The children of a process, of all its threads.
+std::vector<uint32_t> children_of(uint32_t pid);
+
+}  // namespace lanescope

@@ -1,0 +1,386 @@
+// The layout of a spool file: what recorded programs write while they run, and what readers take
+// from it, also while it grows. docs/formats/spool.md says the same in words.
+//
+// Plain structs and inline functions without a runtime library: the library that is injected into
+// other programs includes this and nothing else of ours but the writer.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+namespace lanescope {
+
+inline constexpr char kSpoolMagic[8] = {'\x89', 'L', 'S', 'P', 'O', 'O', 'L', '\n'};
+inline constexpr uint32_t kSpoolVersion = 1;
+inline constexpr uint32_t kSpoolByteOrder = 0x01020304;
+inline constexpr uint32_t kSpoolPage = 4096;  // header, and the unit of blocks
+inline constexpr uint32_t kSpoolBlockMagic = 0x4B424C53;
+inline constexpr uint32_t kSpoolMaxBlock = 64u << 20;
+
+// What SpoolHeader::control says, and writers heed within their next event.
+enum SpoolControl : uint32_t { kSpoolStopped = 0, kSpoolRecording = 1, kSpoolPaused = 2 };
+
+// What a tick is.
+enum SpoolTicks : uint32_t {
+    kSpoolTsc = 1,           // the processor's time stamp counter
+    kSpoolMonotonic = 2,     // nanoseconds of CLOCK_MONOTONIC
+    kSpoolVirtualCount = 3,  // cntvct_el0
+};
+
+// The first page of the file. Members from `end` on change while it is recorded, by atomic
+// operations of several processes.
+struct SpoolHeader {
+    char magic[8];
+    uint32_t version;
+    uint32_t byte_order;
+    uint32_t header_bytes;  // where the first block may begin: 4096
+    uint32_t tick_kind;     // SpoolTicks
+    // One instant on three clocks, and the length of a tick: ns = ticks * tick_ns / 2^32. The
+    // recorder measures it before the program begins, and again over the whole when it ends.
+    uint64_t ticks;
+    int64_t monotonic_ns;
+    int64_t unix_ns;
+    uint64_t tick_ns;
+    uint64_t limit_bytes;  // writers claim nothing beyond it; 0: no limit
+    uint64_t ring_ns;      // blocks of events older than it may be given up; 0: all are kept
+    uint32_t recorder_pid;
+    uint32_t reserved;
+    char host[64];      // these two end with a 0, cut short where they must be
+    char command[512];  // as it was typed
+
+    uint64_t end;              // of the last claimed block
+    uint32_t control;          // SpoolControl
+    uint32_t next_process;     // number of the next process that writes
+    uint64_t dropped_records;  // for want of space, or memory
+    uint32_t complete;         // 1: the recorder has finished, nothing will be added
+    uint32_t reserved2;
+};
+
+enum SpoolBlockKind : uint16_t {
+    kSpoolEvents = 1,  // given up first in a ring
+    kSpoolFacts = 2,   // names, devices, clocks, messages: kept always
+};
+
+enum SpoolBlockState : uint32_t { kSpoolOpen = 1, kSpoolSealed = 2 };
+
+// A block begins at a multiple of 4096 and is one. It is written by one thread, and stands by
+// itself: texts that its records name are in it, before the record.
+struct SpoolBlock {
+    uint32_t magic;
+    uint16_t kind;        // SpoolBlockKind
+    uint16_t head_bytes;  // 64; records begin there
+    uint32_t bytes;       // of the whole block
+    uint32_t used;        // bytes of whole records, grows while open
+    uint32_t state;       // SpoolBlockState
+    uint32_t process;     // number of the process in this file; 0 is the recorder
+    uint32_t pid;
+    uint32_t tid;
+    uint64_t first_ticks;  // when it was claimed
+    uint64_t last_ticks;   // when it was sealed
+    uint64_t checksum;     // spool_checksum(), set by the recorder when it finishes; 0: not yet
+    uint32_t sequence;     // counts a thread's blocks from 0
+    uint32_t dropped;      // records that the thread lost before this block
+};
+
+// A record is a multiple of 8 bytes. One that is shorter than its struct has zeros in the rest;
+// one that is longer comes from a later version, and the rest is skipped. So are unknown kinds.
+struct SpoolRecord {
+    uint16_t kind;   // SpoolKind
+    uint16_t bytes;  // with this head
+    uint32_t text;   // the text that the record is named by: an id of its block; 0: none
+};
+
+enum SpoolKind : uint16_t {
+    // Of any block
+    kSpoolText = 1,
+    // Of blocks of facts
+    kSpoolProcess = 2,
+    kSpoolThreadName = 3,
+    kSpoolCategoryName = 4,
+    kSpoolClock = 5,
+    kSpoolDevice = 6,
+    kSpoolContext = 7,
+    kSpoolStreamName = 8,
+    kSpoolMessage = 9,
+    kSpoolDropped = 10,
+    kSpoolProcessEnd = 11,
+    kSpoolObjectName = 12,
+    // NVTX
+    kSpoolPush = 20,
+    kSpoolPop = 21,
+    kSpoolRangeStart = 22,
+    kSpoolRangeEnd = 23,
+    kSpoolMark = 24,
+    kSpoolShortPop = 25,
+    // CUDA
+    kSpoolCall = 40,
+    kSpoolKernel = 41,
+    kSpoolCopy = 42,
+    kSpoolSet = 43,
+    kSpoolSynchronisation = 44,
+    kSpoolOverhead = 45,
+    kSpoolMemory = 46,
+    // Sampled
+    kSpoolCounter = 60,
+};
+
+// Interns a text under the id `record.text`, counted from 1 in each block. `length` bytes follow,
+// UTF-8 without escapes, and one or more zeros.
+struct SpoolText {
+    SpoolRecord record;
+    uint32_t length;
+};
+
+// A process begins to write. Its name is `record.text`.
+struct SpoolProcess {
+    SpoolRecord record;
+    uint64_t ticks;
+    uint32_t pid;
+    uint32_t parent;
+    uint32_t command;  // a text: its command line
+    uint32_t reserved;
+};
+
+// The recorder saw a process end. `status` as wait() gives it, -1: not known.
+struct SpoolProcessEnd {
+    SpoolRecord record;
+    uint64_t ticks;
+    uint32_t pid;
+    int32_t status;
+};
+
+// The thread `tid` of this process is called `record.text`: by the system, or by the program
+// through NVTX, which counts more.
+struct SpoolThreadName {
+    SpoolRecord record;
+    uint32_t tid;
+    uint32_t by_program;
+};
+
+// The category `category` of `domain` (a text; 0: the default domain) is called `record.text`.
+struct SpoolCategoryName {
+    SpoolRecord record;
+    uint32_t domain;
+    uint32_t category;
+};
+
+// One instant on CUPTI's clock in this process, and in ticks.
+struct SpoolClock {
+    SpoolRecord record;
+    uint64_t ticks;
+    int64_t ns;
+};
+
+// A GPU, called `record.text`. Values that are not known are 0.
+struct SpoolDevice {
+    SpoolRecord record;
+    uint32_t device;
+    uint32_t capability_major, capability_minor;
+    uint32_t multiprocessors;
+    uint32_t warp_size;
+    uint32_t max_threads_per_block, max_threads_per_multiprocessor;
+    uint32_t max_warps_per_multiprocessor, max_blocks_per_multiprocessor;
+    uint32_t registers_per_block, registers_per_multiprocessor;
+    uint32_t shared_per_block, shared_per_multiprocessor;
+    uint32_t core_clock_khz, memory_clock_khz, memory_bus_bits;
+    uint64_t memory_bytes, memory_bandwidth_kb_per_s, l2_bytes;
+};
+
+// A context of this process, and which device it is on.
+struct SpoolContext {
+    SpoolRecord record;
+    uint32_t context;
+    uint32_t device;
+};
+
+// A stream of this process is called `record.text`.
+struct SpoolStreamName {
+    SpoolRecord record;
+    uint32_t context;
+    uint32_t stream;
+};
+
+// A device or context of this process is called `record.text`: kind 1 device, 2 context.
+struct SpoolObjectName {
+    SpoolRecord record;
+    uint32_t kind;
+    uint32_t id;
+};
+
+enum SpoolSeverity : uint32_t { kSpoolNote = 0, kSpoolWarning = 1 };
+
+// What a reader should be told, in words: `record.text`.
+struct SpoolMessage {
+    SpoolRecord record;
+    uint32_t severity;  // SpoolSeverity
+    uint32_t reserved;
+};
+
+// So many records were lost, by whom says `record.text`.
+struct SpoolDropped {
+    SpoolRecord record;
+    uint64_t ticks;
+    uint64_t count;
+};
+
+enum SpoolPayload : uint32_t {
+    kSpoolNoPayload = 0,
+    kSpoolUnsigned = 1,
+    kSpoolSigned = 2,
+    kSpoolReal = 3,  // the bits of a double
+};
+
+// NVTX: a range begins on this thread, or a mark. A plain one has 16 bytes.
+struct SpoolRange {
+    SpoolRecord record;
+    uint64_t ticks;
+    uint32_t domain;  // a text; 0: the default domain
+    uint32_t category;
+    uint32_t color;         // ARGB; 0: none
+    uint32_t payload_kind;  // SpoolPayload
+    uint64_t payload;
+    uint64_t id;  // of kSpoolRangeStart: no other's in this process
+};
+
+// The innermost range of this thread and domain ends.
+struct SpoolPop {
+    SpoolRecord record;
+    uint64_t ticks;
+    uint32_t domain;
+    uint32_t reserved;
+};
+
+// A pop of the default domain takes 8 bytes: kSpoolShortPop is a SpoolRecord whose `text` is the
+// ticks since the push, pop or mark before it in the block.
+
+struct SpoolRangeEnd {
+    SpoolRecord record;
+    uint64_t ticks;
+    uint64_t id;
+};
+
+enum SpoolApi : uint32_t { kSpoolRuntimeApi = 1, kSpoolDriverApi = 2 };
+
+// From here on times are nanoseconds of CUPTI's clock: see SpoolClock. A call of the CUDA runtime
+// or driver named `record.text` by thread `tid`.
+struct SpoolCall {
+    SpoolRecord record;
+    int64_t start, end;
+    uint32_t tid;
+    uint32_t correlation;
+    uint32_t api;  // SpoolApi
+    uint32_t result;
+};
+
+struct SpoolKernel {
+    SpoolRecord record;
+    int64_t start, end;
+    uint32_t device, context, stream, correlation;
+    int32_t grid[3], block[3];
+    int32_t cluster[3];
+    uint32_t registers;
+    int32_t static_shared, dynamic_shared;  // bytes
+    uint32_t local_per_thread;              // bytes
+    uint32_t graph;
+    uint64_t graph_node;
+    int64_t queued, submitted;  // 0: not recorded
+};
+
+// A copy, also between devices: then `to_device` and `to_context` are where to.
+struct SpoolCopy {
+    SpoolRecord record;  // no text
+    int64_t start, end;
+    uint64_t bytes;
+    uint32_t device, context, stream, correlation;
+    uint8_t copy_kind, from_kind, to_kind, is_peer;  // as CUPTI numbers them
+    uint32_t from_device, to_device;
+    uint32_t graph;
+    uint64_t graph_node;
+};
+
+struct SpoolSet {
+    SpoolRecord record;  // no text
+    int64_t start, end;
+    uint64_t bytes;
+    uint32_t device, context, stream, correlation;
+    uint32_t value;
+    uint32_t memory_kind;
+    uint32_t graph;
+    uint32_t reserved;
+    uint64_t graph_node;
+};
+
+struct SpoolSynchronisation {
+    SpoolRecord record;  // no text
+    int64_t start, end;
+    uint32_t sync_kind;  // as CUPTI numbers them
+    uint32_t context, stream, correlation;
+    uint32_t event;
+    uint32_t device;
+};
+
+// What the profiler itself costs.
+struct SpoolOverhead {
+    SpoolRecord record;  // no text
+    int64_t start, end;
+    uint32_t overhead_kind;  // as CUPTI numbers them
+    uint32_t tid;
+};
+
+// Memory is taken or given back.
+struct SpoolMemory {
+    SpoolRecord record;  // no text
+    int64_t time;
+    uint64_t address, bytes;
+    uint32_t device, context, stream, correlation;
+    uint32_t operation;  // 1 taken, 2 given back
+    uint32_t memory_kind;
+    uint32_t tid;
+    uint32_t reserved;
+};
+
+// A value at a time, in ticks. The curve's name is `record.text`.
+struct SpoolCounter {
+    SpoolRecord record;
+    uint64_t ticks;
+    double value;
+    uint32_t pid;     // whose; 0: the machine's, or the device's
+    uint32_t device;  // a GPU's number + 1; 0: none
+    uint32_t unit;    // a text: "%", "bytes", "W", …
+    uint32_t reserved;
+};
+
+static_assert(sizeof(SpoolHeader) <= kSpoolPage);
+static_assert(sizeof(SpoolBlock) == 64 && sizeof(SpoolRecord) == 8);
+
+// Reads and writes of words that another thread or process changes.
+template <typename T>
+inline T spool_load(const T& word) {
+    return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
+}
+template <typename T>
+inline void spool_store(T& word, T value) {
+    __atomic_store_n(&word, value, __ATOMIC_RELEASE);
+}
+
+// Never 0. Of the records of a sealed block and what its head says of them: four lanes of 64-bit
+// words.
+inline uint64_t spool_checksum(const SpoolBlock& head, const void* records, uint32_t bytes) {
+    constexpr uint64_t prime = 0x9E3779B185EBCA87ULL;
+    uint64_t lane[4] = {uint64_t{head.process} << 32 | head.pid, uint64_t{head.tid} << 32 | bytes,
+                        head.first_ticks, uint64_t{head.sequence} << 32 | head.kind};
+    const char* at = static_cast<const char*>(records);
+    for (uint32_t left = bytes; left >= 8;) {
+        for (uint32_t i = 0; i < 4 && left >= 8; ++i, at += 8, left -= 8) {
+            uint64_t word = 0;
+            std::memcpy(&word, at, 8);
+            lane[i] = (lane[i] ^ word) * prime;
+            lane[i] ^= lane[i] >> 29;
+        }
+    }
+    uint64_t sum = prime;
+    for (const uint64_t one : lane) sum = ((sum ^ one) * prime) ^ (sum >> 31);
+    return sum == 0 ? 1 : sum;
+}
+
+}  // namespace lanescope

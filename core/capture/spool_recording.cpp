@@ -1,0 +1,266 @@
+#include "core/capture/spool_recording.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+
+namespace lanescope {
+
+namespace {
+
+__extension__ typedef unsigned __int128 Wide;
+
+int64_t nanoseconds_of(clockid_t clock) {
+    struct timespec now = {};
+    clock_gettime(clock, &now);
+    return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+// The counter of time stamps serves where it runs evenly whatever the processor does.
+uint32_t best_ticks() {
+#if defined(__x86_64__)
+    unsigned a = 0;
+    unsigned b = 0;
+    unsigned c = 0;
+    unsigned d = 0;
+    constexpr unsigned invariant = 1u << 8;
+    if (__get_cpuid(0x80000007, &a, &b, &c, &d) && (d & invariant)) return kSpoolTsc;
+    return kSpoolMonotonic;
+#elif defined(__aarch64__)
+    return kSpoolVirtualCount;
+#else
+    return kSpoolMonotonic;
+#endif
+}
+
+struct Instant {
+    uint64_t ticks;
+    int64_t monotonic;
+};
+
+// Both clocks at one instant: of several tries, that which took least.
+Instant read_instant(uint32_t tick_kind) {
+    Instant best = {};
+    uint64_t least = UINT64_MAX;
+    for (int tries = 0; tries < 20; ++tries) {
+        const uint64_t before = spool_ticks(tick_kind);
+        const int64_t monotonic = nanoseconds_of(CLOCK_MONOTONIC);
+        const uint64_t took = spool_ticks(tick_kind) - before;
+        if (took >= least) continue;
+        least = took;
+        best = {before + took / 2, monotonic};
+    }
+    return best;
+}
+
+uint64_t tick_between(const Instant& from, const Instant& to) {
+    if (to.ticks <= from.ticks || to.monotonic <= from.monotonic) return 0;
+    const auto ns = static_cast<Wide>(to.monotonic - from.monotonic);
+    return static_cast<uint64_t>((ns << 32) / (to.ticks - from.ticks));
+}
+
+template <std::size_t n>
+void copy_text(char (&into)[n], std::string_view text) {
+    const std::size_t length = std::min(text.size(), n - 1);
+    std::memcpy(into, text.data(), length);
+}
+
+Error cannot(const std::string& path, const char* what) {
+    return {ErrorCode::io, Error::no_offset,
+            fmt::format("{}: {}: {}", path, what, std::strerror(errno))};
+}
+
+SpoolHeader make_header(const SpoolOptions& options) {
+    constexpr useconds_t measured_us = 20'000;
+    SpoolHeader header = {};
+    std::memcpy(header.magic, kSpoolMagic, sizeof kSpoolMagic);
+    header.version = kSpoolVersion;
+    header.byte_order = kSpoolByteOrder;
+    header.header_bytes = kSpoolPage;
+    header.tick_kind = best_ticks();
+    const Instant first = read_instant(header.tick_kind);
+    header.unix_ns =
+        nanoseconds_of(CLOCK_REALTIME) - (nanoseconds_of(CLOCK_MONOTONIC) - first.monotonic);
+    usleep(measured_us);
+    header.ticks = first.ticks;
+    header.monotonic_ns = first.monotonic;
+    header.tick_ns = tick_between(first, read_instant(header.tick_kind));
+    if (header.tick_kind == kSpoolMonotonic || header.tick_ns == 0)
+        header.tick_ns = uint64_t{1} << 32;
+    header.limit_bytes = options.limit_bytes;
+    header.ring_ns = static_cast<uint64_t>(std::max<Nanos>(options.ring, 0));
+    header.recorder_pid = static_cast<uint32_t>(getpid());
+    header.next_process = 1;
+    header.end = kSpoolPage;
+    header.control = kSpoolPaused;
+    char host[sizeof header.host] = {};
+    gethostname(host, sizeof host - 1);
+    copy_text(header.host, host);
+    copy_text(header.command, options.command);
+    return header;
+}
+
+// The page after one without a block that may have one: what was given up is a hole.
+uint64_t after_gap(int fd, uint64_t at) {
+    const off_t data = lseek(fd, static_cast<off_t>(at + kSpoolPage), SEEK_DATA);
+    const uint64_t found = data < 0 ? 0 : static_cast<uint64_t>(data) / kSpoolPage * kSpoolPage;
+    return std::max(at + kSpoolPage, found);
+}
+
+bool is_gone(uint32_t pid) {
+    return kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<SpoolRecording>> SpoolRecording::create(const std::string& path,
+                                                               const SpoolOptions& options) {
+    std::error_code failed;
+    const std::string whole = std::filesystem::absolute(path, failed).string();
+    struct stat info = {};
+    if (lstat(whole.c_str(), &info) == 0 && (S_ISREG(info.st_mode) || S_ISLNK(info.st_mode)))
+        unlink(whole.c_str());
+    std::unique_ptr<SpoolRecording> recording(new SpoolRecording);
+    recording->fd_ = open(whole.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (recording->fd_ < 0) return cannot(path, "cannot be made");
+    const SpoolHeader header = make_header(options);
+    if (ftruncate(recording->fd_, kSpoolPage) != 0 ||
+        pwrite(recording->fd_, &header, sizeof header, 0) != sizeof header)
+        return cannot(path, "cannot be written");
+    if (!attach_spool(recording->file_, whole.c_str())) return cannot(path, "cannot be mapped");
+    const auto pid = static_cast<uint32_t>(getpid());
+    for (auto* stream : {&recording->facts_, &recording->samples_}) {
+        *stream = std::make_unique<SpoolStream>();
+        begin_stream(**stream, stream == &recording->facts_ ? kSpoolFacts : kSpoolEvents, 0, pid,
+                     pid);
+    }
+    return recording;
+}
+
+SpoolRecording::~SpoolRecording() {
+    if (file_.header) {
+        stop();
+        seal_stream(file_, *facts_);
+        seal_stream(file_, *samples_);
+        munmap(file_.header, kSpoolPage);
+    }
+    if (fd_ >= 0) close(fd_);
+}
+
+void SpoolRecording::add_counter(std::string_view name, std::string_view unit, double value,
+                                 uint32_t pid, uint32_t device) {
+    SpoolCounter counter = {};
+    counter.ticks = spool_ticks(file_.tick_kind);
+    counter.value = value;
+    counter.pid = pid;
+    counter.device = device;
+    write_record(file_, *samples_, counter, kSpoolCounter, sizeof counter,
+                 [&](SpoolCounter& record) {
+                     record.record.text = spool_text(file_, *samples_, name.data(), name.size());
+                     record.unit = spool_text(file_, *samples_, unit.data(), unit.size());
+                 });
+}
+
+void SpoolRecording::add_process(uint32_t pid, std::string_view name, std::string_view command) {
+    SpoolProcess process = {};
+    process.ticks = spool_ticks(file_.tick_kind);
+    process.pid = pid;
+    process.parent = header().recorder_pid;
+    write_record(file_, *facts_, process, kSpoolProcess, sizeof process, [&](SpoolProcess& record) {
+        record.record.text = spool_text(file_, *facts_, name.data(), name.size());
+        record.command = spool_text(file_, *facts_, command.data(), command.size());
+    });
+}
+
+void SpoolRecording::add_process_end(uint32_t pid, int32_t status) {
+    SpoolProcessEnd end = {};
+    end.ticks = spool_ticks(file_.tick_kind);
+    end.pid = pid;
+    end.status = status;
+    write_record(file_, *facts_, end, kSpoolProcessEnd);
+}
+
+void SpoolRecording::add_message(SpoolSeverity severity, std::string_view text) {
+    SpoolMessage message = {};
+    message.severity = severity;
+    write_record(file_, *facts_, message, kSpoolMessage, sizeof message, [&](SpoolMessage& record) {
+        record.record.text = spool_text(file_, *facts_, text.data(), text.size());
+    });
+}
+
+void SpoolRecording::give_up_old() {
+    const uint64_t ring = header().ring_ns;
+    if (ring == 0) return;
+    const uint64_t now = spool_ticks(file_.tick_kind);
+    const auto kept = static_cast<uint64_t>((static_cast<Wide>(ring) << 32) / header().tick_ns);
+    const uint64_t oldest = now > kept ? now - kept : 0;
+    bool all_gone = true;
+    for (uint64_t at = looked_to_; at < bytes();) {
+        SpoolBlock head = {};
+        if (pread(fd_, &head, sizeof head, static_cast<off_t>(at)) != sizeof head) return;
+        const bool is_block = head.magic == kSpoolBlockMagic && head.bytes >= kSpoolPage;
+        // Given up before, or claimed a moment ago.
+        const uint64_t next = is_block ? at + head.bytes : after_gap(fd_, at);
+        if (is_block && head.kind == kSpoolEvents) {
+            const bool is_old = head.state == kSpoolSealed && head.last_ticks < oldest;
+            if (is_old)
+                fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(at),
+                          static_cast<off_t>(head.bytes));
+            all_gone &= is_old;
+        }
+        at = next;
+        if (all_gone) looked_to_ = at;
+    }
+}
+
+// Once more over the whole time, which is longer than what could be waited for at the start.
+void SpoolRecording::measure_tick() {
+    SpoolHeader& head = header();
+    if (head.tick_kind == kSpoolMonotonic) return;
+    constexpr int64_t least = 1'000'000'000;
+    const Instant now = read_instant(head.tick_kind);
+    if (now.monotonic - head.monotonic_ns < least) return;
+    const uint64_t tick = tick_between({head.ticks, head.monotonic_ns}, now);
+    if (tick != 0) spool_store(head.tick_ns, tick);
+}
+
+void SpoolRecording::finish() {
+    stop();
+    seal_stream(file_, *facts_);
+    seal_stream(file_, *samples_);
+    measure_tick();
+    std::string records;
+    for (uint64_t at = kSpoolPage; at < bytes();) {
+        SpoolBlock head = {};
+        if (pread(fd_, &head, sizeof head, static_cast<off_t>(at)) != sizeof head) break;
+        const bool is_block = head.magic == kSpoolBlockMagic && head.bytes >= kSpoolPage &&
+                              head.used <= head.bytes - sizeof head;
+        const bool is_done = head.state == kSpoolSealed || is_gone(head.pid);
+        if (is_block && is_done && head.checksum == 0) {
+            records.resize(head.used);
+            if (pread(fd_, records.data(), head.used, static_cast<off_t>(at + sizeof head)) !=
+                static_cast<ssize_t>(head.used))
+                break;
+            head.checksum = spool_checksum(head, records.data(), head.used);
+            if (head.state == kSpoolOpen) head.last_ticks = spool_ticks(file_.tick_kind);
+            head.state = kSpoolSealed;
+            if (pwrite(fd_, &head, sizeof head, static_cast<off_t>(at)) != sizeof head) break;
+        }
+        at = is_block ? at + head.bytes : after_gap(fd_, at);
+    }
+    spool_store<uint32_t>(header().complete, 1);
+}
+
+}  // namespace lanescope

@@ -1,0 +1,63 @@
+// The recorder's side of a spool file: makes it, steers those who write to it, finishes it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/base/nanos.h"
+#include "core/base/result.h"
+#include "core/capture/spool_writer.h"
+
+namespace lanescope {
+
+struct SpoolOptions {
+    std::string command;       // for readers
+    Nanos ring = 0;            // how much of the past is kept; 0: everything
+    uint64_t limit_bytes = 0;  // the file's; 0: no limit
+};
+
+class SpoolRecording {
+  public:
+    // Makes a file that only its owner can read, in place of one that was there. Nothing is written
+    // to it before record(). Errors: cannot be made.
+    static Result<std::unique_ptr<SpoolRecording>> create(const std::string& path,
+                                                          const SpoolOptions& options);
+    ~SpoolRecording();
+    SpoolRecording(const SpoolRecording&) = delete;
+    SpoolRecording& operator=(const SpoolRecording&) = delete;
+
+    void record() { spool_store<uint32_t>(header().control, kSpoolRecording); }
+    void pause() { spool_store<uint32_t>(header().control, kSpoolPaused); }
+    void stop() { spool_store<uint32_t>(header().control, kSpoolStopped); }
+
+    // Records of the recorder itself. They count as dropped when there is no room.
+    void add_counter(std::string_view name, std::string_view unit, double value, uint32_t pid,
+                     uint32_t device);
+    void add_process(uint32_t pid, std::string_view name, std::string_view command);
+    void add_process_end(uint32_t pid, int32_t status);
+    void add_message(SpoolSeverity severity, std::string_view text);
+
+    // In a ring: gives up blocks of events that ended before it.
+    void give_up_old();
+    // Seals what writers that are gone have left open, and says that the file is complete.
+    void finish();
+
+    const SpoolFile& file() const { return file_; }
+    SpoolHeader& header() { return *file_.header; }
+    uint64_t bytes() const { return spool_load(file_.header->end); }
+    uint64_t dropped() const { return spool_load(file_.header->dropped_records); }
+
+  private:
+    SpoolRecording() = default;
+    void measure_tick();
+
+    SpoolFile file_;
+    int fd_ = -1;
+    uint64_t looked_to_ = kSpoolPage;  // in a ring: nothing before it is left to give up
+    std::unique_ptr<SpoolStream> facts_;
+    std::unique_ptr<SpoolStream> samples_;
+};
+
+}  // namespace lanescope

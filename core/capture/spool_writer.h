@@ -1,0 +1,177 @@
+// Writes records to a spool file: claims blocks, interns texts, publishes record by record.
+//
+// It is compiled into the core and into the library that other programs load, so it needs no
+// runtime library, allocates nothing but the blocks themselves, and leaves errno alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <ctime>
+#include <type_traits>
+
+#include "core/capture/spool_format.h"
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+namespace lanescope {
+
+// A spool file as a process sees it. Not changed once it is attached.
+struct SpoolFile {
+    SpoolHeader* header = nullptr;
+    uint64_t device = 0;  // which file it was, so that no other is ever written
+    uint64_t inode = 0;
+    uint32_t tick_kind = 0;
+    char path[1024] = {};
+};
+
+struct SpoolTextSlot {
+    const char* pointer;  // as the caller gave it
+    uint32_t hash;
+    uint32_t epoch;   // of the block in which it is
+    uint32_t offset;  // of its SpoolText from the first record
+    uint32_t id;
+};
+
+inline constexpr uint32_t kSpoolTextBits = 11;
+inline constexpr uint32_t kSpoolTextSlots = 1u << kSpoolTextBits;
+inline constexpr uint32_t kSpoolLongestText = 32000;
+
+// One thread's way into the file. All zero is a stream that has not begun.
+struct SpoolStream {
+    SpoolBlock* block;
+    uint32_t used;
+    uint32_t capacity;
+    uint32_t epoch;  // counts blocks from 1: ids of texts hold within one
+    uint32_t next_text;
+    uint32_t process, pid, tid;
+    uint32_t sequence;
+    uint32_t next_bytes;  // how long the next block should be
+    uint32_t dropped;     // records lost since the last block
+    uint16_t kind;        // SpoolBlockKind
+    uint64_t retry_ticks;
+    uint64_t last_ticks;  // of the push, pop or mark before, in this block; 0: there is none
+    SpoolTextSlot by_pointer[kSpoolTextSlots];
+    SpoolTextSlot by_content[kSpoolTextSlots];
+};
+
+// Opens an existing spool for writing. False when there is none, or none that we can write.
+bool attach_spool(SpoolFile& file, const char* path);
+
+// Makes `stream` begin anew, with no block yet.
+void begin_stream(SpoolStream& stream, SpoolBlockKind kind, uint32_t process, uint32_t pid,
+                  uint32_t tid);
+// Gives its block up for others to read whole.
+void seal_stream(const SpoolFile& file, SpoolStream& stream);
+
+// Claims a block that has room for `bytes` more; false, and a record counted as lost, when there is
+// none.
+bool claim_block(const SpoolFile& file, SpoolStream& stream, uint32_t bytes);
+
+// The id of a text in the stream's block, 0 when there was no room. `length` may be longer than
+// what is kept. A new block may begin: see SpoolStream::epoch.
+uint32_t spool_text(const SpoolFile& file, SpoolStream& stream, const char* text,
+                    std::size_t length);
+uint32_t intern_at_pointer(const SpoolFile& file, SpoolStream& stream, const char* text);
+
+inline uint64_t spool_ticks(uint32_t tick_kind) {
+#if defined(__x86_64__)
+    if (tick_kind == kSpoolTsc) return __rdtsc();
+#elif defined(__aarch64__)
+    if (tick_kind == kSpoolVirtualCount) {
+        uint64_t count = 0;
+        __asm__ volatile("mrs %0, cntvct_el0" : "=r"(count));
+        return count;
+    }
+#else
+    (void)tick_kind;
+#endif
+    struct timespec now = {};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
+}
+
+inline SpoolTextSlot& pointer_slot(SpoolStream& stream, const char* text) {
+    const auto address = static_cast<uint64_t>(reinterpret_cast<uintptr_t>(text));
+    return stream.by_pointer[(address * 0x9E3779B97F4A7C15ULL) >> (64 - kSpoolTextBits)];
+}
+
+// The id of a text that ends with 0. Most come from the same place as before, and are compared
+// where they lie: a pointer alone tells nothing, since memory is used again.
+inline uint32_t spool_text(const SpoolFile& file, SpoolStream& stream, const char* text) {
+    const SpoolTextSlot& slot = pointer_slot(stream, text);
+    if (slot.pointer == text && slot.epoch == stream.epoch && stream.block) {
+        const char* known = reinterpret_cast<const char*>(stream.block) + sizeof(SpoolBlock) +
+                            slot.offset + sizeof(SpoolText);
+        if (std::strcmp(known, text) == 0) return slot.id;
+    }
+    return intern_at_pointer(file, stream, text);
+}
+
+// The same for a text that is never changed: its pointer tells.
+inline uint32_t spool_lasting_text(const SpoolFile& file, SpoolStream& stream, const char* text) {
+    const SpoolTextSlot& slot = pointer_slot(stream, text);
+    if (slot.pointer == text && slot.epoch == stream.epoch && stream.block) return slot.id;
+    return intern_at_pointer(file, stream, text);
+}
+
+// Room for one record, or null. It counts only after publish_record().
+inline void* reserve_record(const SpoolFile& file, SpoolStream& stream, uint32_t bytes) {
+    if (stream.used + bytes > stream.capacity || !stream.block) [[unlikely]] {
+        if (!claim_block(file, stream, bytes)) return nullptr;
+    }
+    return reinterpret_cast<char*>(stream.block) + sizeof(SpoolBlock) + stream.used;
+}
+
+inline void publish_record(SpoolStream& stream, uint32_t bytes) {
+    stream.used += bytes;
+    spool_store(stream.block->used, stream.used);
+}
+
+// A length that the compiler knows, so that it copies without a call.
+template <uint32_t bytes>
+using SpoolBytes = std::integral_constant<uint32_t, bytes>;
+
+// Writes the first `bytes` (a number, or SpoolBytes) of one record named by no more than two texts.
+// `name_texts(record)` fills in their ids: it is called again when a new block has begun between a
+// text and its record.
+template <typename Record, typename Bytes, typename NameTexts>
+inline bool write_record(const SpoolFile& file, SpoolStream& stream, Record& record, SpoolKind kind,
+                         Bytes bytes, const NameTexts& name_texts) {
+    for (int tries = 0; tries < 6; ++tries) {
+        if (!reserve_record(file, stream, bytes)) return false;
+        const uint32_t epoch = stream.epoch;
+        name_texts(record);
+        void* at = reserve_record(file, stream, bytes);
+        if (!at) return false;
+        if (stream.epoch != epoch) continue;
+        record.record.kind = kind;
+        record.record.bytes = static_cast<uint16_t>(bytes);
+        std::memcpy(at, &record, bytes);
+        publish_record(stream, bytes);
+        return true;
+    }
+    return false;
+}
+
+// A pop of the default domain in 8 bytes, where the block has room and the time before is near.
+inline bool write_short_pop(SpoolStream& stream, uint64_t ticks) {
+    const uint64_t since = ticks - stream.last_ticks;
+    if (since > UINT32_MAX || !stream.block || stream.used + sizeof(SpoolRecord) > stream.capacity)
+        return false;
+    const SpoolRecord pop = {kSpoolShortPop, sizeof(SpoolRecord), static_cast<uint32_t>(since)};
+    std::memcpy(reinterpret_cast<char*>(stream.block) + sizeof(SpoolBlock) + stream.used, &pop,
+                sizeof pop);
+    stream.last_ticks = ticks;
+    publish_record(stream, sizeof pop);
+    return true;
+}
+
+template <typename Record>
+bool write_record(const SpoolFile& file, SpoolStream& stream, Record record, SpoolKind kind) {
+    return write_record(file, stream, record, kind, SpoolBytes<sizeof(Record)>(), [](Record&) {});
+}
+
+}  // namespace lanescope

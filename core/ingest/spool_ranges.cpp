@@ -1,0 +1,143 @@
+// NVTX ranges and marks, and sampled values, of a spool file.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/ingest/spool_state.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::string_view kAnnotation = "user_annotation";
+
+Nanos between(Nanos begin, Nanos end) {
+    return std::max<Nanos>(end - begin, 0);
+}
+
+}  // namespace
+
+void SpoolDecoder::State::take_range(const char* record, const SpoolRecord& head) {
+    const LocalId lane = names.lane(at.pid, at.tid);
+    const auto emit = [&](const OpenRange& range, Nanos end) {
+        add({range.time, between(range.time, end), 0, range.name, names.text(kAnnotation),
+             range.lane, 0, 'X', kHasTime | kHasDuration},
+            range.source);
+    };
+    if (head.kind == kSpoolPop || head.kind == kSpoolShortPop) {
+        auto pop = read_record<SpoolPop>(record, head.bytes);
+        if (head.kind == kSpoolShortPop) {
+            pop.ticks = at.texts->last_ticks + head.text;
+            pop.domain = 0;
+        }
+        at.texts->last_ticks = pop.ticks;
+        const Nanos end = time.of_ticks(pop.ticks);
+        auto& stack = at.process->pushed[{at.head->tid, text(pop.domain)}];
+        at.process->last_time = std::max(at.process->last_time, end);
+        if (stack.empty()) {
+            ++unopened;
+            return;
+        }
+        const OpenRange range = stack.back();
+        stack.pop_back();
+        return emit(range, end);
+    }
+    if (head.kind == kSpoolRangeEnd) {
+        const auto last = read_record<SpoolRangeEnd>(record, head.bytes);
+        const Nanos end = time.of_ticks(last.ticks);
+        at.process->last_time = std::max(at.process->last_time, end);
+        // It may end on a thread whose block comes before that in which it began.
+        at.process->ended[last.id] = end;
+        return;
+    }
+    const auto range = read_record<SpoolRange>(record, head.bytes);
+    if (head.kind != kSpoolRangeStart) at.texts->last_ticks = range.ticks;
+    const OpenRange open{time.of_ticks(range.ticks), at.offset, text(head.text), lane};
+    at.process->last_time = std::max(at.process->last_time, open.time);
+    if (head.kind == kSpoolPush) {
+        at.process->pushed[{at.head->tid, text(range.domain)}].push_back(open);
+    } else if (head.kind == kSpoolRangeStart) {
+        at.process->started[range.id] = open;
+    } else if (head.kind == kSpoolMark) {
+        add({open.time, 0, 0, open.name, names.text(kAnnotation), lane, 0, 'i', kHasTime},
+            at.offset);
+    }
+}
+
+// Ranges by an id, whose two ends may be on two threads, go to lanes of their own.
+void SpoolDecoder::State::join_started(uint32_t number, SpoolProcessState& process) {
+    at.process = &process;
+    for (auto end = process.ended.begin(); end != process.ended.end();) {
+        const auto begin = process.started.find(end->first);
+        if (begin == process.started.end()) {
+            ++end;
+            continue;
+        }
+        emit_started(number, end->first, begin->second, end->second);
+        process.started.erase(begin);
+        end = process.ended.erase(end);
+    }
+}
+
+void SpoolDecoder::State::emit_started(uint32_t number, uint64_t id, const OpenRange& range,
+                                       Nanos end) {
+    // Its own in the whole file: ids of one process are below 2^48.
+    const auto whole = static_cast<int64_t>((uint64_t{number} << 48) ^ id);
+    RawEvent event{range.time, 0, whole, range.name,       names.text(kAnnotation),
+                   range.lane, 0, 'b',   kHasTime | kHasId};
+    add(event, range.source);
+    event.time = std::max(range.time, end);
+    event.phase = 'e';
+    add(event, range.source);
+}
+
+void SpoolDecoder::State::take_counter(const char* record, const SpoolRecord& head) {
+    const auto counter = read_record<SpoolCounter>(record, head.bytes);
+    const Nanos when = time.of_ticks(counter.ticks);
+    const LocalId lane =
+        counter.device != 0
+            ? gpu_lane(counter.device - 1, "")
+            : names.lane(counter.pid == 0 ? at.pid : std::to_string(counter.pid), "");
+    const uint32_t index =
+        add({when, 0, 0, text(head.text), names.text("sample"), lane, 0, 'C', kHasTime}, at.offset);
+    batch.counters.push_back({index, text(counter.unit), counter.value});
+}
+
+// What nobody ended lasts to the last thing that is known of its process.
+void SpoolDecoder::State::close_ranges() {
+    uint64_t unclosed = 0;
+    uint64_t first = Error::no_offset;
+    for (auto& [number, process] : processes) {
+        join_started(number, process);
+        const Nanos last = process.last_time;
+        for (auto& [key, stack] : process.pushed) {
+            for (const OpenRange& range : stack) {
+                add({range.time, between(range.time, last), 0, range.name, names.text(kAnnotation),
+                     range.lane, 0, 'X', kHasTime | kHasDuration},
+                    range.source);
+                first = std::min(first, range.source);
+                ++unclosed;
+            }
+            stack.clear();
+        }
+        for (const auto& [id, range] : process.started) {
+            emit_started(number, id, range, last);
+            first = std::min(first, range.source);
+            ++unclosed;
+        }
+        process.started.clear();
+        unopened += process.ended.size();
+        process.ended.clear();
+    }
+    if (unclosed > 0)
+        sink->warn(
+            "unclosed_begin", first,
+            fmt::format("{} ranges had not ended when their process was last heard of; drawn "
+                        "up to then",
+                        unclosed));
+    if (unopened > 0)
+        sink->warn("unopened_end", Error::no_offset,
+                   fmt::format("{} ends of ranges whose beginning was not recorded", unopened));
+}
+
+}  // namespace lanescope

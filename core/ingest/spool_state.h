@@ -1,0 +1,110 @@
+// What a spool decoder knows while it reads: the processes of the file and what is open in them.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/ingest/local_names.h"
+#include "core/ingest/spool_clock.h"
+#include "core/ingest/spool_decoder.h"
+
+namespace lanescope {
+
+// A range that was pushed or started and not yet ended.
+struct OpenRange {
+    Nanos time;
+    uint64_t source;
+    LocalId name;
+    LocalId lane;
+};
+
+// One process of the file: after exec and fork there is another.
+struct SpoolProcessState {
+    uint32_t pid = 0;
+    std::string name;
+    Nanos last_time = INT64_MIN;
+    CuptiTime cupti;
+    std::map<uint32_t, uint32_t> device_of_context;
+    std::map<std::pair<uint32_t, LocalId>, std::vector<OpenRange>> pushed;  // by thread and domain
+    std::map<uint64_t, OpenRange> started;                                  // by their id
+    std::map<uint64_t, Nanos> ended;
+    std::map<uint32_t, std::string> gpu_pids;                       // by device
+    std::map<uint32_t, int64_t> allocated;                          // bytes by device
+    std::map<uint64_t, std::pair<uint64_t, uint32_t>> allocations;  // bytes, device
+    std::map<uint32_t, bool> named_by_program;                      // by thread
+};
+
+// The texts of one block by their ids: as a batch names them.
+struct BlockTexts {
+    std::vector<LocalId> local;  // [0] is no text
+    uint64_t last_ticks = 0;     // of the push, pop or mark before
+};
+
+// A text as JSON, in quotes.
+std::string json_text(std::string_view text);
+
+struct SpoolDecoder::State {
+    explicit State(SpoolBlocks b) : blocks(std::move(b)), time(blocks.header()) {}
+
+    SpoolBlocks blocks;
+    SpoolTime time;
+    LocalNames names;
+    std::map<uint32_t, SpoolProcessState> processes;  // by number in the file
+    std::map<uint64_t, BlockTexts> texts;             // of blocks not yet closed, by offset
+    std::map<uint32_t, std::string> devices;          // JSON objects
+    std::vector<LocalId> demangled;                   // by the name as recorded; 0: not yet asked
+    bool has_overhead = false;
+    std::size_t told_damaged_heads = 0;
+    uint32_t first_gpu_process = 0;
+    bool has_gpu_process = false;
+    uint64_t unopened = 0;  // ends without a beginning
+    Batch batch;
+    const SpoolSink* sink = nullptr;
+
+    // What the record that is being read lies in.
+    struct Place {
+        const SpoolBlock* head = nullptr;
+        SpoolProcessState* process = nullptr;
+        BlockTexts* texts = nullptr;
+        uint64_t offset = 0;  // of the record in the file
+        std::string pid, tid;
+    };
+    Place at;
+
+    // An id of the block's texts as a batch's; 0 is "".
+    LocalId text(uint32_t id) const {
+        return id < at.texts->local.size() ? at.texts->local[id] : at.texts->local[0];
+    }
+    LocalId plain(std::string_view text);  // any text, with nothing in it that means an escape
+    // Adds an event; its index in the batch. A batch's offsets span four gigabytes.
+    uint32_t add(RawEvent event, uint64_t source);
+    void flush();
+    void name_lane(std::string_view what, LocalId lane, LocalId text);
+    void sort_process(LocalId lane, int64_t index);
+    LocalId thread_lane(uint32_t tid);
+    LocalId gpu_lane(uint32_t device, std::string_view tid);
+
+    Result<uint64_t> take_blocks(SpoolBlockKind kind);
+    void take_record(const char* record, const SpoolRecord& head);
+    void take_fact(const char* record, const SpoolRecord& head);
+    void take_range(const char* record, const SpoolRecord& head);
+    void take_counter(const char* record, const SpoolRecord& head);
+    void join_started(uint32_t number, SpoolProcessState& process);
+    void emit_started(uint32_t number, uint64_t id, const OpenRange& range, Nanos end);
+    void close_ranges();
+
+    void take_cuda(const char* record, const SpoolRecord& head);
+    void take_memory(const SpoolMemory& memory);
+    void take_synchronisation(const SpoolSynchronisation& sync);
+    LocalId kernel_name(LocalId mangled);
+    uint32_t add_activity(int64_t start, int64_t end, LocalId name, std::string_view category,
+                          LocalId lane);
+    template <typename Record>
+    void add_gpu_work(const Record& work, LocalId name, std::string_view category, int64_t bytes,
+                      const LaunchConfig& config);
+};
+
+}  // namespace lanescope

@@ -1,0 +1,397 @@
+// Spool files: what is written comes back, whole, torn, damaged, and while it grows.
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include <map>
+#include <random>
+#include <set>
+
+#include "core/ingest/load.h"
+#include "core/ingest/spool_decoder.h"
+#include "core/trace/query.h"
+#include "tests/core/memory_file.h"
+#include "tests/core/spool_maker.h"
+
+using namespace lanescope;
+using lanescope::testing::MemoryFile;
+using lanescope::testing::SpoolMaker;
+
+namespace {
+
+struct Seen {
+    std::string lane, name;
+    Nanos start, duration;
+    friend auto operator<=>(const Seen&, const Seen&) = default;
+};
+
+std::multiset<Seen> slices_of(const Trace& trace) {
+    std::multiset<Seen> all;
+    for (LaneId id = 0; id < trace.lanes.size(); ++id) {
+        const Lane& lane = trace.lanes[id];
+        const std::string where = std::string(trace.strings[trace.processes[lane.process].pid]) +
+                                  "/" + std::string(trace.strings[lane.tid]);
+        for (uint32_t i = 0; i < lane.slice_count; ++i)
+            all.insert({where, std::string(trace.name({id, i})), trace.start({id, i}),
+                        trace.duration({id, i})});
+    }
+    return all;
+}
+
+const Warning* warning(const Trace& trace, std::string_view code) {
+    for (const Warning& w : trace.warnings)
+        if (w.code == code) return &w;
+    return nullptr;
+}
+
+std::string argument(const TracePtr& trace, SliceRef slice, std::string_view name) {
+    const auto [chunk, i] = trace->lanes[slice.lane].locate(slice.index);
+    const auto read = open_arguments(trace)->read(chunk->source[i]);
+    REQUIRE(read);
+    for (const Argument& a : *read)
+        if (a.name == name) return a.value;
+    return "none";
+}
+
+SliceRef find(const Trace& trace, std::string_view name) {
+    for (LaneId lane = 0; lane < trace.lanes.size(); ++lane)
+        for (uint32_t i = 0; i < trace.lanes[lane].slice_count; ++i)
+            if (trace.name({lane, i}) == name) return {lane, i};
+    FAIL("no slice " << name);
+    return {};
+}
+
+// What any reader computes, written anew.
+Nanos time_of(const SpoolHeader& header, uint64_t ticks) {
+    __extension__ typedef __int128 Wide;
+    const Wide since = static_cast<Wide>(ticks) - static_cast<Wide>(header.ticks);
+    return header.unix_ns + static_cast<Nanos>((since * header.tick_ns) >> 32);
+}
+
+// Random nested ranges of three threads in two domains, over many blocks.
+std::multiset<Seen> write_random(SpoolMaker& maker, unsigned seed, int events) {
+    std::mt19937 random(seed);
+    std::multiset<Seen> expected;
+    const SpoolHeader& header = maker.recording->header();
+    for (uint32_t tid = 70; tid < 73; ++tid) {
+        SpoolStream& stream = maker.stream(kSpoolEvents, 1, 70, tid);
+        uint64_t ticks = maker.now();
+        std::map<std::string, std::vector<std::pair<std::string, uint64_t>>> open;
+        const auto pop = [&](const std::string& domain) {
+            ticks += 1 + random() % 1000;
+            REQUIRE(maker.pop(stream, ticks, domain));
+            const auto [name, begin] = open[domain].back();
+            open[domain].pop_back();
+            const Nanos start = time_of(header, begin);
+            expected.insert(
+                {"70/" + std::to_string(tid), name, start, time_of(header, ticks) - start});
+        };
+        for (int i = 0; i < events; ++i) {
+            const std::string domain = random() % 3 == 0 ? "other" : "";
+            if (random() % 2 == 0 && !open[domain].empty()) {
+                pop(domain);
+                continue;
+            }
+            ticks += 1 + random() % 1000;
+            std::string name = "range " + std::to_string(random() % 700);
+            if (random() % 50 == 0) name += std::string(random() % 3000, 'x') + "\\n\"";
+            REQUIRE(maker.range(stream, kSpoolPush, name, ticks, domain));
+            open[domain].emplace_back(name, ticks);
+        }
+        for (auto& [domain, stack] : open)
+            while (!stack.empty()) pop(domain);
+        if (tid != 71) maker.seal(stream);
+    }
+    return expected;
+}
+
+}  // namespace
+
+TEST_CASE("ranges that were written come back exactly") {
+    for (unsigned seed = 0; seed < 5; ++seed) {
+        SpoolMaker maker;
+        const auto expected = write_random(maker, seed, 20'000);
+        for (const bool finished : {false, true}) {
+            if (finished) {
+                const uint64_t tick = maker.recording->header().tick_ns;
+                maker.recording->finish();
+                maker.recording->header().tick_ns = tick;  // as measured at first
+            }
+            const auto trace = load_trace(maker.path());
+            REQUIRE(trace);
+            CHECK(slices_of(**trace) == expected);
+            CHECK((warning(**trace, "still_recording") == nullptr) == finished);
+            CHECK(warning(**trace, "unclosed_begin") == nullptr);
+        }
+    }
+}
+
+TEST_CASE("the file can be read by its owner alone") {
+    SpoolMaker maker;
+    struct stat info = {};
+    REQUIRE(stat(maker.path().c_str(), &info) == 0);
+    CHECK((info.st_mode & 0777) == 0600);
+}
+
+TEST_CASE("a range tells its domain, category, colour and payload") {
+    SpoolMaker maker;
+    SpoolStream& facts = maker.stream(kSpoolFacts, 1, 70, 70);
+    SpoolStream& stream = maker.stream(kSpoolEvents, 1, 70, 70);
+    SpoolRange range = {};
+    range.category = 7;
+    range.color = 0xFF00FF80;
+    range.payload_kind = kSpoolSigned;
+    range.payload = static_cast<uint64_t>(int64_t{-5});
+    maker.range(stream, kSpoolPush, "C:\\path \"quoted\" \u00e9", 1000 + maker.now(), "mine",
+                range);
+    maker.pop(stream, 2000 + maker.now(), "mine");
+    SpoolCategoryName category = {};
+    category.category = 7;
+    write_record(maker.file(), facts, category, kSpoolCategoryName, sizeof category,
+                 [&](SpoolCategoryName& r) {
+                     r.record.text = spool_text(maker.file(), facts, "loading");
+                     r.domain = spool_text(maker.file(), facts, "mine");
+                 });
+    SpoolThreadName thread = {};
+    thread.tid = 70;
+    maker.write(facts, kSpoolThreadName, thread, "worker");
+    const auto trace = load_trace(maker.path());
+    REQUIRE(trace);
+    const SliceRef slice = find(**trace, "C:\\path \"quoted\" \u00e9");
+    CHECK((*trace)->event_class(slice) == EventClass::annotation);
+    CHECK(argument(*trace, slice, "domain") == "mine");
+    CHECK(argument(*trace, slice, "category") == "loading");
+    CHECK(argument(*trace, slice, "color") == "#00FF80");
+    CHECK(argument(*trace, slice, "payload") == "-5");
+    CHECK((*trace)->strings[(*trace)->lanes[slice.lane].name] == "worker");
+    CHECK((*trace)->facts.format == "lanescope-spool");
+}
+
+TEST_CASE("ranges by id begin on one thread and end on another") {
+    SpoolMaker maker;
+    SpoolStream& one = maker.stream(kSpoolEvents, 1, 70, 70);
+    SpoolStream& two = maker.stream(kSpoolEvents, 1, 70, 71);
+    SpoolRangeEnd end = {};
+    end.id = 9;
+    end.ticks = maker.now() + 500'000;
+    maker.write(two, kSpoolRangeEnd, end);
+    SpoolRange range = {};
+    range.id = 9;
+    maker.range(one, kSpoolRangeStart, "request", end.ticks - 400'000, "", range);
+    const auto trace = load_trace(maker.path());
+    REQUIRE(trace);
+    const SliceRef slice = find(**trace, "request");
+    CHECK((*trace)->lanes[slice.lane].kind == LaneKind::async);
+    const SpoolHeader& header = maker.recording->header();
+    CHECK((*trace)->duration(slice) ==
+          time_of(header, end.ticks) - time_of(header, end.ticks - 400'000));
+}
+
+TEST_CASE("a range that was open when its process ended lasts to its last event") {
+    SpoolMaker maker;
+    SpoolStream& stream = maker.stream(kSpoolEvents, 1, 70, 70);
+    const uint64_t begin = maker.now();
+    maker.range(stream, kSpoolPush, "training", begin);
+    maker.range(stream, kSpoolMark, "alive", begin + 1'000'000);
+    const auto trace = load_trace(maker.path());
+    REQUIRE(trace);
+    const SliceRef slice = find(**trace, "training");
+    const SpoolHeader& header = maker.recording->header();
+    CHECK((*trace)->duration(slice) == time_of(header, begin + 1'000'000) - time_of(header, begin));
+    REQUIRE(warning(**trace, "unclosed_begin"));
+}
+
+TEST_CASE("kernels are linked to their launches, by process") {
+    SpoolMaker maker;
+    for (uint32_t process = 1; process <= 2; ++process) {
+        const uint32_t pid = 900 + process;
+        SpoolStream& facts = maker.stream(kSpoolFacts, process, pid, pid);
+        SpoolStream& stream = maker.stream(kSpoolEvents, process, pid, pid);
+        SpoolProcess began = {};
+        began.pid = pid;
+        maker.write(facts, kSpoolProcess, began, "train");
+        SpoolClock clock = {};
+        clock.ticks = maker.recording->header().ticks;
+        clock.ns = 1'000'000 * process;
+        maker.write(facts, kSpoolClock, clock);
+        SpoolCall call = {};
+        call.start = clock.ns + 1000;
+        call.end = clock.ns + 3000;
+        call.tid = pid;
+        call.correlation = 5;
+        call.api = kSpoolRuntimeApi;
+        maker.write(stream, kSpoolCall, call, "cudaLaunchKernel");
+        SpoolKernel kernel = {};
+        kernel.start = clock.ns + 5000;
+        kernel.end = clock.ns + 9000;
+        kernel.stream = 7;
+        kernel.correlation = 5;
+        kernel.grid[0] = 4;
+        kernel.grid[1] = kernel.grid[2] = kernel.block[1] = kernel.block[2] = 1;
+        kernel.block[0] = 128;
+        kernel.registers = 40;
+        kernel.static_shared = 1024;
+        kernel.dynamic_shared = 512;
+        maker.write(stream, kSpoolKernel, kernel, "_Z4gemmIfEvPT_i");
+    }
+    const auto trace = load_trace(maker.path());
+    REQUIRE(trace);
+    const Trace& t = **trace;
+    CHECK(t.facts.gpu_activities == 2);
+    CHECK(t.facts.gpu_activities_with_launch == 2);
+    REQUIRE(t.links.size() == 2);
+    for (const Link& link : t.links) {
+        CHECK(t.name(link.to) == "void gemm<float>(float*, int)");
+        CHECK(t.start(link.to) - t.start(link.from) == 4000);
+        CHECK(t.duration(link.to) == 4000);
+    }
+    CHECK(t.processes[t.lanes[t.links[0].from.lane].process].pid !=
+          t.processes[t.lanes[t.links[1].from.lane].process].pid);
+    REQUIRE(t.launch_configs.size() == 1);
+    CHECK(t.launch_configs[0].registers_per_thread == 40);
+    CHECK(t.launch_configs[0].shared_memory_bytes == 1536);
+    CHECK(argument(*trace, t.links[0].to, "block") == "[128, 1, 1]");
+}
+
+TEST_CASE("another version, byte order or half a header are told") {
+    SpoolMaker maker;
+    SpoolStream& stream = maker.stream(kSpoolEvents, 1, 70, 70);
+    maker.range(stream, kSpoolMark, "here", maker.now());
+    const std::string good = maker.bytes();
+    const auto text_of = [&](std::size_t at, char value, std::size_t length) {
+        std::string bytes = good.substr(0, length);
+        bytes[at] = value;
+        const MemoryFile file(bytes);
+        const auto trace = load_trace(file.path());
+        REQUIRE_FALSE(trace);
+        return trace.error().text;
+    };
+    CHECK(text_of(8, 9, good.size()).find("version 9") != std::string::npos);
+    CHECK(text_of(12, 9, good.size()).find("byte order") != std::string::npos);
+    CHECK(text_of(0, '\x89', 300).find("byte 300") != std::string::npos);
+}
+
+TEST_CASE("what is before a tear is kept, and the tear is told") {
+    SpoolMaker maker;
+    const auto expected = write_random(maker, 42, 6'000);
+    const std::string good = maker.bytes();
+    std::mt19937 random(1);
+    std::size_t most = 0;
+    for (int round = 0; round < 60; ++round) {
+        const std::size_t length =
+            kSpoolPage + sizeof(SpoolBlock) + random() % (good.size() - 2 * kSpoolPage);
+        const MemoryFile file(good.substr(0, length));
+        const auto trace = load_trace(file.path());
+        if (!trace) {
+            CHECK(trace.error().code == ErrorCode::empty);
+            continue;
+        }
+        std::size_t known = 0;
+        const auto seen = slices_of(**trace);
+        for (const Seen& one : seen) known += expected.count(one) > 0;
+        most = std::max(most, known);
+        // Only ranges that the tear left open end elsewhere.
+        const Warning* unclosed = warning(**trace, "unclosed_begin");
+        const std::size_t open = unclosed ? std::stoul(unclosed->text) : 0;
+        CHECK(known + open >= seen.size());
+    }
+    CHECK(most > expected.size() / 2);
+}
+
+TEST_CASE("a damaged block takes nothing else with it") {
+    SpoolMaker maker;
+    const auto expected = write_random(maker, 43, 6'000);
+    maker.recording->finish();
+    const std::string good = maker.bytes();
+    std::mt19937 random(2);
+    int told = 0;
+    for (int round = 0; round < 60; ++round) {
+        std::string bytes = good;
+        const std::size_t at = kSpoolPage + random() % (bytes.size() - kSpoolPage);
+        bytes[at] = static_cast<char>(bytes[at] ^ (1 << random() % 8));
+        const MemoryFile file(bytes);
+        const auto trace = load_trace(file.path());
+        REQUIRE(trace);
+        const bool damaged =
+            warning(**trace, "damaged_block") || warning(**trace, "damaged_record");
+        told += damaged;
+        CHECK((*trace)->slice_count() > 0);
+    }
+    CHECK(told > 10);
+}
+
+TEST_CASE("a growing file is read bit by bit, to the same end") {
+    SpoolMaker maker;
+    auto file = InputFile::open(maker.path());
+    REQUIRE(file);
+    auto decoder = SpoolDecoder::open(*file);
+    REQUIRE(decoder);
+    uint64_t events = 0;
+    SpoolSink sink;
+    sink.batch = [&](const Batch& batch) {
+        for (const RawEvent& event : batch.events) events += event.phase == 'X';
+    };
+    sink.warn = [](const std::string&, uint64_t, std::string_view) {};
+    SpoolStream& one = maker.stream(kSpoolEvents, 1, 70, 70);
+    SpoolStream& two = maker.stream(kSpoolEvents, 1, 70, 71);
+    uint64_t written = 0;
+    for (int round = 0; round < 300; ++round) {
+        for (int i = 0; i < 50; ++i) {
+            SpoolStream& stream = i % 3 == 0 ? two : one;
+            maker.range(stream, kSpoolPush, "step " + std::to_string(i * round), maker.now());
+            maker.pop(stream, maker.now());
+            ++written;
+        }
+        REQUIRE((*decoder)->read_on(sink));
+        REQUIRE(events == written);
+    }
+    CHECK_FALSE((*decoder)->is_complete());
+    maker.recording->finish();
+    REQUIRE((*decoder)->read_on(sink));
+    CHECK((*decoder)->is_complete());
+    CHECK(events == written);
+}
+
+TEST_CASE("a ring keeps the end") {
+    SpoolOptions options;
+    options.ring = 30'000'000;
+    SpoolMaker maker(options);
+    SpoolStream& stream = maker.stream(kSpoolEvents, 1, 70, 70);
+    const auto write = [&](const char* name) {
+        for (int i = 0; i < 20'000; ++i) {
+            maker.range(stream, kSpoolPush, name, maker.now());
+            maker.pop(stream, maker.now());
+        }
+    };
+    write("early");
+    usleep(100'000);
+    maker.recording->give_up_old();
+    write("late");
+    maker.recording->finish();
+    const auto trace = load_trace(maker.path());
+    REQUIRE(trace);
+    uint64_t early = 0;
+    uint64_t late = 0;
+    for (const Seen& one : slices_of(**trace)) (one.name == "early" ? early : late) += 1;
+    CHECK(late == 20'000);
+    CHECK(early < 10'000);
+    struct stat info = {};
+    REQUIRE(stat(maker.path().c_str(), &info) == 0);
+    CHECK(info.st_blocks * 512 < info.st_size);
+}
+
+TEST_CASE("when there is no room, records are counted as lost") {
+    SpoolOptions options;
+    options.limit_bytes = 100'000;
+    SpoolMaker maker(options);
+    SpoolStream& stream = maker.stream(kSpoolEvents, 1, 70, 70);
+    uint64_t lost = 0;
+    for (int i = 0; i < 10'000; ++i) lost += !maker.range(stream, kSpoolMark, "mark", maker.now());
+    CHECK(lost > 5'000);
+    CHECK(maker.recording->dropped() == lost);
+    CHECK(maker.recording->bytes() <= options.limit_bytes);
+    maker.recording->finish();
+    const auto trace = load_trace(maker.path());
+    REQUIRE(trace);
+    REQUIRE(warning(**trace, "dropped_records"));
+    CHECK(warning(**trace, "dropped_records")->text.find(std::to_string(lost)) == 0);
+}

@@ -1,0 +1,103 @@
+// Spool files of any records: they are read or refused, twice alike, and every event's arguments
+// can be asked for.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "core/capture/spool_format.h"
+#include "core/ingest/load.h"
+#include "tests/core/memory_file.h"
+#include "tests/core/trace_description.h"
+
+namespace {
+
+using namespace lanescope;
+
+void require(bool holds, const char* what) {
+    if (holds) return;
+    std::fprintf(stderr, "%s\n", what);
+    std::abort();
+}
+
+template <typename Struct>
+void append(std::string& bytes, const Struct& value) {
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+std::string first_page() {
+    SpoolHeader header = {};
+    std::memcpy(header.magic, kSpoolMagic, sizeof kSpoolMagic);
+    header.version = kSpoolVersion;
+    header.byte_order = kSpoolByteOrder;
+    header.header_bytes = kSpoolPage;
+    header.tick_kind = kSpoolTsc;
+    header.tick_ns = uint64_t{1} << 31;
+    header.unix_ns = 1'700'000'000'000'000'000;
+    header.complete = 1;
+    std::string page;
+    append(page, header);
+    page.resize(kSpoolPage);
+    return page;
+}
+
+// Five bytes say what a block is, then come its records. Bits of the first: facts, sealed, damaged,
+// with a gap before it.
+std::string spool_of(const uint8_t* data, std::size_t size) {
+    std::string file = first_page();
+    while (size >= 5) {
+        const std::size_t length = std::min<std::size_t>(data[3] | data[4] << 8, size - 5);
+        if (data[0] & 8) file.append(kSpoolPage, data[0] & 16 ? '\x5a' : '\0');
+        SpoolBlock head = {};
+        head.magic = kSpoolBlockMagic;
+        head.kind = data[0] & 1 ? kSpoolFacts : kSpoolEvents;
+        head.head_bytes = sizeof head;
+        head.used = static_cast<uint32_t>(length);
+        head.bytes = static_cast<uint32_t>((length + sizeof head + kSpoolPage - 1) / kSpoolPage *
+                                           kSpoolPage);
+        head.state = data[0] & 2 ? kSpoolSealed : kSpoolOpen;
+        head.process = data[1];
+        head.pid = 100u + data[1];
+        head.tid = 100u + data[2];
+        if (data[0] & 2) head.checksum = spool_checksum(head, data + 5, head.used);
+        if (data[0] & 4) ++head.checksum;
+        const std::size_t begin = file.size();
+        append(file, head);
+        file.append(reinterpret_cast<const char*>(data + 5), length);
+        file.resize(begin + head.bytes);
+        data += 5 + length;
+        size -= 5 + length;
+    }
+    // What is left cuts the file short.
+    file.resize(file.size() - std::min<std::size_t>(file.size() - kSpoolPage, size * 600));
+    return file;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
+    const bool raw = size > 0 && data[0] == 0xFF;
+    const std::string bytes =
+        raw ? std::string(reinterpret_cast<const char*>(data + 1), size - 1) : spool_of(data, size);
+    const lanescope::testing::MemoryFile file(bytes);
+    const auto one = load_trace(file.path());
+    const auto two = load_trace(file.path());
+    require(static_cast<bool>(one) == static_cast<bool>(two), "read once, and once not");
+    if (!one) {
+        require(!one.error().text.empty(), "an error says nothing");
+        return 0;
+    }
+    require(lanescope::testing::describe(**one) == lanescope::testing::describe(**two),
+            "read twice, and not alike");
+    const auto arguments = open_arguments(*one);
+    for (const Lane& lane : (*one)->lanes)
+        for (const auto& chunk : lane.chunks)
+            for (uint32_t i = 0; i < std::min(chunk->size(), 50u); ++i) {
+                require(chunk->duration[i] >= 0, "a slice ends before it begins");
+                const auto read = arguments->read(chunk->source[i]);
+                require(read || !raw, "no arguments of an event that was read");
+            }
+    return 0;
+}

@@ -1,0 +1,227 @@
+/* A program with NVTX ranges, for the tests of `lanescope record`. The first argument says what it does. */
+#include <fcntl.h>
+#include <nvtx3/nvToolsExt.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static void wait_us(long us) {
+    struct timespec time = {us / 1000000, us % 1000000 * 1000};
+    nanosleep(&time, NULL);
+}
+
+static void nested(void) {
+    for (int i = 0; i < 3; ++i) {
+        if (nvtxRangePushA("outer") != 0) exit(90);
+        for (int k = 0; k < 4; ++k) {
+            char name[32];
+            snprintf(name, sizeof name, "inner %d", k); /* always at the same address */
+            if (nvtxRangePushA(name) != 1) exit(91);
+            wait_us(200);
+            if (nvtxRangePop() != 1) exit(92);
+        }
+        if (nvtxRangePop() != 0) exit(93);
+    }
+    if (nvtxRangePop() >= 0) exit(94); /* nothing is open */
+    nvtxMarkA("marked");
+    nvtxRangePushW(L"wide \u00e9\u4e2d");
+    nvtxRangePop();
+    nvtxRangePushA("back\\slash \"quoted\"");
+    nvtxRangePop();
+}
+
+static nvtxEventAttributes_t attributes(const char* text) {
+    nvtxEventAttributes_t a;
+    memset(&a, 0, sizeof a);
+    a.version = NVTX_VERSION;
+    a.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+    a.messageType = NVTX_MESSAGE_TYPE_ASCII;
+    a.message.ascii = text;
+    return a;
+}
+
+static void domains(void) {
+    nvtxDomainHandle_t domain = nvtxDomainCreateA("lane.scope");
+    nvtxDomainNameCategoryA(domain, 7, "loading");
+    nvtxStringHandle_t text = nvtxDomainRegisterStringA(domain, "registered");
+    nvtxEventAttributes_t a = attributes(NULL);
+    a.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+    a.message.registered = text;
+    a.category = 7;
+    a.colorType = NVTX_COLOR_ARGB;
+    a.color = 0xFF336699;
+    a.payloadType = NVTX_PAYLOAD_TYPE_DOUBLE;
+    a.payload.dValue = 2.5;
+    nvtxDomainRangePushEx(domain, &a);
+    nvtxRangePushA("of the default domain");
+    nvtxDomainRangePop(domain); /* each domain has a stack of its own */
+    nvtxRangePop();
+    nvtxEventAttributes_t b = attributes("payload");
+    b.payloadType = NVTX_PAYLOAD_TYPE_INT64;
+    b.payload.llValue = -12;
+    nvtxDomainRangePushEx(domain, &b);
+    nvtxDomainRangePop(domain);
+    nvtxDomainMarkEx(domain, &b);
+    nvtxRangeId_t id = nvtxDomainRangeStartEx(domain, &a);
+    wait_us(300);
+    nvtxDomainRangeEnd(domain, id);
+}
+
+static nvtxRangeId_t handed_over;
+
+static void* thread_body(void* argument) {
+    nvtxRangePushA(argument);
+    wait_us(500);
+    nvtxRangePop();
+    nvtxRangeEnd(handed_over);
+    return NULL;
+}
+
+static void threads(void) {
+    nvtxNameOsThreadA((uint32_t)gettid(), "conductor");
+    handed_over = nvtxRangeStartA("handed over");
+    for (int i = 0; i < 3; ++i) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, thread_body, "on a thread");
+        pthread_setname_np(thread, "worker");
+        pthread_join(thread, NULL);
+        handed_over = 0;
+    }
+    nvtxRangePushA("main");
+    nvtxRangePop();
+}
+
+/* A child in the middle of the parent's range. */
+static void forks(void) {
+    nvtxStringHandle_t kept = nvtxDomainRegisterStringA(NULL, "registered before");
+    nvtxRangePushA("parent");
+    for (int i = 0; i < 3; ++i) {
+        pid_t child = fork();
+        if (child == 0) {
+            nvtxRangePushA("child");
+            nvtxEventAttributes_t a = attributes(NULL);
+            a.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+            a.message.registered = kept;
+            nvtxRangePushEx(&a);
+            nvtxRangePop();
+            nvtxRangePop();
+            _exit(0);
+        }
+        waitpid(child, NULL, 0);
+    }
+    nvtxRangePop();
+}
+
+/* Ranges without end in three threads; how many each has finished is counted in a shared file. */
+struct endless {
+    volatile uint64_t* done;
+};
+
+static void* endless_body(void* argument) {
+    volatile uint64_t* done = argument;
+    nvtxRangePushA("run");
+    for (;;) {
+        for (int i = 0; i < 100; ++i) {
+            nvtxRangePushA("pair");
+            nvtxRangePop();
+            ++*done;
+        }
+        wait_us(20);
+    }
+    return NULL;
+}
+
+static void* register_texts(void* unused) {
+    char name[32];
+    for (int i = 0;; ++i) {
+        snprintf(name, sizeof name, "text %d", i % 100);
+        nvtxDomainRegisterStringA(NULL, name);
+        nvtxDomainCreateA(name);
+    }
+    return unused;
+}
+
+/* Children that are made while another thread is in the middle of keeping texts. */
+static void busy_forks(void) {
+    nvtxMarkA("begun"); /* a child made while NVTX itself begins would wait for that for ever */
+    pthread_t thread;
+    for (int i = 0; i < 3; ++i) pthread_create(&thread, NULL, register_texts, NULL);
+    for (int i = 0; i < 300; ++i) {
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(20); /* it would wait for ever */
+            nvtxDomainHandle_t domain = nvtxDomainCreateA("of a child");
+            nvtxEventAttributes_t a = attributes(NULL);
+            a.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+            a.message.registered = nvtxDomainRegisterStringA(domain, "kept by a child");
+            nvtxDomainRangePushEx(domain, &a);
+            nvtxDomainRangePop(domain);
+            _exit(0);
+        }
+        int status = 0;
+        waitpid(child, &status, 0);
+        if (status != 0) exit(96);
+    }
+    _exit(0);
+}
+
+static void endless(const char* path) {
+    int fd = open(path, O_RDWR | O_CREAT, 0600);
+    if (fd < 0 || ftruncate(fd, 4096) != 0) exit(95);
+    uint64_t* shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    pthread_t thread;
+    for (int i = 1; i < 3; ++i) pthread_create(&thread, NULL, endless_body, &shared[i]);
+    endless_body(&shared[0]);
+}
+
+int main(int argc, char** argv) {
+    const char* what = argc > 1 ? argv[1] : "nested";
+    if (strcmp(what, "nested") == 0) nested();
+    if (strcmp(what, "domains") == 0) domains();
+    if (strcmp(what, "threads") == 0) threads();
+    if (strcmp(what, "forks") == 0) forks();
+    if (strcmp(what, "busy_forks") == 0) busy_forks();
+    if (strcmp(what, "endless") == 0) endless(argv[2]);
+    if (strcmp(what, "exec") == 0) {
+        nvtxRangePushA("before exec");
+        execl(argv[0], argv[0], "nested", (char*)NULL);
+    }
+    if (strcmp(what, "_exit") == 0) {
+        nested();
+        _exit(7);
+    }
+    if (strcmp(what, "crash") == 0) {
+        nested();
+        nvtxRangePushA("crashing");
+        nvtxMarkA("last words");
+        abort();
+    }
+    if (strcmp(what, "many") == 0) {
+        for (int i = 0; i < 300000; ++i) {
+            char name[32];
+            snprintf(name, sizeof name, "step %d", i % 3000);
+            nvtxRangePushA(name);
+            nvtxRangePop();
+        }
+    }
+    if (strcmp(what, "closed") == 0) { /* as daemons do */
+        nvtxRangePushA("first");
+        nvtxRangePop();
+        for (int fd = 3; fd < 256; ++fd) close(fd);
+        for (int i = 0; i < 100000; ++i) {
+            nvtxRangePushA("later");
+            nvtxRangePop();
+        }
+    }
+    if (strcmp(what, "wait") == 0) {
+        nvtxRangePushA("waiting");
+        wait_us(60000000);
+    }
+    return argc > 2 && strcmp(what, "endless") != 0 ? atoi(argv[2]) : 0;
+}
