@@ -7,10 +7,12 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string_view>
+#include <system_error>
 
 namespace lanescope {
 
@@ -22,11 +24,6 @@ std::string place_of(int32_t pid, std::string_view what) {
     return fmt::format("/proc/{}/{}", pid, what);
 }
 
-std::string read_all(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
 std::string name_of_user(uid_t uid) {
     passwd entry{};
     passwd* found = nullptr;
@@ -36,21 +33,26 @@ std::string name_of_user(uid_t uid) {
 }
 
 // The value of NAME in texts that each end with a zero.
-std::string value_of(std::string_view environment, std::string_view name) {
+std::optional<std::string> value_of(std::string_view environment, std::string_view name) {
     while (!environment.empty()) {
         const std::string_view entry = environment.substr(0, environment.find('\0'));
         if (entry.starts_with(name) && entry.substr(name.size()).starts_with('='))
             return std::string(entry.substr(name.size() + 1));
         environment.remove_prefix(std::min(entry.size() + 1, environment.size()));
     }
-    return "";
+    return {};
 }
 
 }  // namespace
 
+std::string text_of_system_file(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
 bool is_alive(int32_t pid) {
     // A process that has ended is there until its parent has asked for it.
-    const std::string status = read_all(place_of(pid, "stat"));
+    const std::string status = text_of_system_file(place_of(pid, "stat"));
     const std::size_t name_end = status.rfind(')');
     return name_end != std::string::npos && name_end + 2 < status.size() &&
            status[name_end + 2] != 'Z' && status[name_end + 2] != 'X';
@@ -61,12 +63,12 @@ std::optional<ProcessFacts> facts_of_process(int32_t pid) {
     if (stat(place_of(pid, "").c_str(), &facts) != 0) return {};
     ProcessFacts process;
     process.user = name_of_user(facts.st_uid);
-    process.command = read_all(place_of(pid, "cmdline"));
+    process.command = text_of_system_file(place_of(pid, "cmdline"));
     while (!process.command.empty() && process.command.back() == '\0') process.command.pop_back();
     std::ranges::replace(process.command, '\0', ' ');
-    const std::string environment = read_all(place_of(pid, "environ"));
-    process.rank = value_of(environment, "RANK");
-    process.trace_folder = value_of(environment, "KINETO_ONDEMAND_TRACE_DIR");
+    const std::string environment = text_of_system_file(place_of(pid, "environ"));
+    process.rank = value_of(environment, "RANK").value_or("");
+    process.trace_folder = value_of(environment, "KINETO_ONDEMAND_TRACE_DIR").value_or("");
     return process;
 }
 
@@ -75,6 +77,40 @@ std::string file_of_process(int32_t pid, const std::string& file) {
     const fs::path theirs = fs::read_symlink(place_of(pid, "ns/mnt"), problem);
     if (problem || theirs == fs::read_symlink("/proc/self/ns/mnt", problem)) return file;
     return place_of(pid, "root") + file;
+}
+
+std::optional<std::string> variable_of_process(int32_t pid, std::string_view name) {
+    return value_of(text_of_system_file(place_of(pid, "environ")), name);
+}
+
+bool has_mapped(int32_t pid, std::string_view file_name) {
+    std::ifstream maps(place_of(pid, "maps"));
+    for (std::string line; std::getline(maps, line);) {
+        if (line.ends_with(file_name)) return true;
+    }
+    return false;
+}
+
+std::vector<int32_t> all_processes() {
+    std::vector<int32_t> pids;
+    std::error_code problem;
+    for (fs::directory_iterator at("/proc", problem), end; !problem && at != end;
+         at.increment(problem)) {
+        const std::string name = at->path().filename().string();
+        int32_t pid = 0;
+        const auto read = std::from_chars(name.data(), name.data() + name.size(), pid);
+        if (read.ec == std::errc()) pids.push_back(pid);
+    }
+    std::ranges::sort(pids);
+    return pids;
+}
+
+std::vector<int32_t> attachable_processes() {
+    std::vector<int32_t> pids = all_processes();
+    std::erase_if(pids, [](int32_t pid) {
+        return pid == getpid() || !is_alive(pid) || !variable_of_process(pid, "KINETO_USE_DAEMON");
+    });
+    return pids;
 }
 
 }  // namespace lanescope

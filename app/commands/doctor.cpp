@@ -1,0 +1,190 @@
+// lanescope doctor: what this machine can do, and what to do about the rest.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "app/commands/commands.h"
+#include "app/commands/output.h"
+#include "core/analysis/table.h"
+#include "core/capture/contained.h"
+#include "core/capture/dynolog_client.h"
+#include "core/capture/machine_checks.h"
+#include "core/export/text_grid.h"
+#include "core/session/settings.h"
+
+namespace lanescope {
+
+namespace {
+
+struct DoctorOptions {
+    std::string socket_folder;
+    uint16_t dynolog_port = kDynologPort;
+    OutputOptions output;
+};
+
+constexpr ColumnSpec kColumns[] = {
+    {"area", ValueType::text, Unit::none, "", "window, files, gpu or pytorch"},
+    {"check", ValueType::text, Unit::none, "", "What was looked at"},
+    {"state", ValueType::text, Unit::none, "",
+     "works, missing (not every machine has it), or fails (Lanescope needs it)"},
+    {"found", ValueType::text, Unit::none, "", "What is there, or why it does not work"},
+    {"advice", ValueType::text, Unit::none, "it works", "What to do about it"},
+};
+constexpr TableSpec kDoctorTable = {"doctor", "What this machine can do", kColumns};
+
+std::string from_environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value ? value : "";
+}
+
+// The viewer looks for itself, in a process of its own: a driver may crash or hang it.
+Probed probe(const char* what) {
+    constexpr std::chrono::seconds at_most(10);
+    std::error_code error;
+    const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+    const std::string viewer = (self.parent_path() / "lanescope-viewer").string();
+    if (!std::filesystem::exists(viewer, error))
+        return {false, "the window is not built: there is no " + viewer};
+    Contained run = run_program({viewer, "--probe", what}, at_most);
+    while (run.output.ends_with('\n')) run.output.pop_back();
+    switch (run.end) {
+        case Contained::End::exited:
+            if (!run.output.empty()) return {run.status == 0, run.output};
+            return {false, fmt::format("{} ended with {} and told nothing", viewer, run.status)};
+        case Contained::End::crashed:
+            return {false, fmt::format("trying it crashed (signal {})", run.status)};
+        case Contained::End::took_too_long:
+            return {false, fmt::format("it did not answer within {} s", at_most.count())};
+        case Contained::End::not_started:
+            break;
+    }
+    return {false, "it could not be tried"};
+}
+
+ScreenFacts screen_facts() {
+    ScreenFacts facts;
+    facts.x11 = from_environment("DISPLAY");
+    facts.wayland = from_environment("WAYLAND_DISPLAY");
+    facts.picture = probe("picture");
+    if (facts.x11.empty() && facts.wayland.empty()) return facts;
+    facts.window = probe("window");
+    facts.portal = probe("portal");
+    facts.xclip = is_installed("xclip");
+    facts.wl_copy = is_installed("wl-copy");
+    return facts;
+}
+
+StorageFacts file_facts() {
+    StorageFacts facts;
+    facts.settings = folder_facts(config_folder());
+    facts.data = folder_facts(data_folder());
+    if (!facts.settings.path.empty())
+        facts.settings_problem = settings_problem(facts.settings.path + "/settings.json");
+    add_limits(facts);
+    return facts;
+}
+
+Table table_of(const std::vector<MachineCheck>& checks) {
+    Table table(kDoctorTable);
+    for (const MachineCheck& check : checks) {
+        table.add_row({Cell(check.area), Cell(check.name),
+                       Cell(std::string_view(name_of(check.state))),
+                       Cell(std::string_view(check.found)),
+                       check.advice.empty() ? Cell() : Cell(std::string_view(check.advice))});
+    }
+    return table;
+}
+
+const char* heading_of(std::string_view area) {
+    if (area == "window") return "Window and pictures";
+    if (area == "files") return "Files and limits";
+    if (area == "gpu") return "GPU";
+    return "Running PyTorch";
+}
+
+const char* sign_of(CheckState state) {
+    switch (state) {
+        case CheckState::works:
+            return "✓";
+        case CheckState::missing:
+            return "–";
+        case CheckState::fails:
+            return "✗";
+    }
+    return "";
+}
+
+std::size_t count_of(const std::vector<MachineCheck>& checks, CheckState state) {
+    return static_cast<std::size_t>(std::ranges::count(checks, state, &MachineCheck::state));
+}
+
+std::string text_of(const std::vector<MachineCheck>& checks, const TextStyle& style) {
+    std::string text;
+    for (auto from = checks.begin(); from != checks.end();) {
+        const auto to = std::find_if(from, checks.end(), [&](const MachineCheck& check) {
+            return check.area != from->area;
+        });
+        std::vector<std::vector<std::string>> lines;
+        for (auto check = from; check != to; ++check) {
+            std::string line = check->found;
+            if (check->state != CheckState::works)
+                line = fmt::format("{}: {}. {}", name_of(check->state), line, check->advice);
+            lines.push_back(
+                {fmt::format("{} {:<15}", sign_of(check->state), check->name), printable(line)});
+        }
+        text += bold(heading_of(from->area), style) + "\n" + labelled_lines(lines, style) + "\n";
+        from = to;
+    }
+    const std::size_t failing = count_of(checks, CheckState::fails);
+    return text + fmt::format("{} work, {} missing, {} fail. {}\n",
+                              count_of(checks, CheckState::works),
+                              count_of(checks, CheckState::missing), failing,
+                              failing == 0 ? "Nothing that Lanescope needs is wanting here."
+                                           : "Lanescope needs what fails.");
+}
+
+int run_doctor(const DoctorOptions& options) {
+    MachineFacts facts;
+    facts.screen = screen_facts();
+    facts.files = file_facts();
+    facts.nvidia = nvidia_facts();
+    facts.kineto = kineto_facts(options.socket_folder, options.dynolog_port);
+    const std::vector<MachineCheck> checks = check_machine(facts);
+    const bool for_people = options.output.format == TableFormat::text;
+    const int status =
+        write_output(for_people ? text_of(checks, text_style(options.output))
+                                : write_table(table_of(checks), options.output.format),
+                     options.output);
+    if (status != 0) return status;
+    return count_of(checks, CheckState::fails) == 0 ? 0 : kFailed;
+}
+
+}  // namespace
+
+void add_doctor_command(CLI::App& app, int& status) {
+    auto options = std::make_shared<DoctorOptions>();
+    options->socket_folder = from_environment("KINETO_IPC_SOCKET_DIR");
+    CLI::App* command =
+        app.add_subcommand("doctor", "What this machine can do, and what to do about the rest");
+    command
+        ->add_option("--socket-dir", options->socket_folder,
+                     "Where processes look for a daemon; their KINETO_IPC_SOCKET_DIR")
+        ->type_name("DIR");
+    command->add_option("--dynolog-port", options->dynolog_port, "Where a dynolog is looked for")
+        ->capture_default_str();
+    add_output_options(*command, options->output);
+    command->footer(
+        "Exit status: 0 when all works that Lanescope needs on any machine; 1 when something of "
+        "it fails.\nWhat is missing (a GPU, a display) does not count.\n\n"
+        "Example:\n"
+        "  lanescope doctor --format json | jq '.[] | select(.state != \"works\")'");
+    command->callback([options, &status] { status = run_doctor(*options); });
+}
+
+}  // namespace lanescope
