@@ -1,4 +1,6 @@
 // lanescope attach: has running PyTorch processes record a trace.
+#include "core/capture/attach.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -8,14 +10,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "app/commands/attach_table.h"
 #include "app/commands/commands.h"
 #include "app/commands/output.h"
-#include "core/analysis/time_range.h"
+#include "app/commands/time_option.h"
 #include "core/capture/dynolog_client.h"
 #include "core/capture/kineto_daemon.h"
 #include "core/capture/process_facts.h"
@@ -27,14 +28,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// A process asks every five seconds, then its profiler takes two to start.
-constexpr milliseconds kUntilAllHaveAsked(7000);
 constexpr int kStepMs = 50;
-constexpr const char* kHowToStart =
-    "Start it with KINETO_USE_DAEMON=1 in its environment (PyTorch 2 on Linux); in a container, "
-    "with "
-    "the host's network, or with KINETO_IPC_SOCKET_DIR on both sides.";
-
 struct AttachOptions {
     std::vector<int32_t> pids;
     bool list = false;
@@ -82,40 +76,6 @@ std::string not_heard(const AttachOptions& options, const KinetoDaemon& daemon, 
                        static_cast<double>(options.wait) * 1e-9, refused, kHowToStart);
 }
 
-uint64_t new_trace_id() {
-    std::random_device random;
-    return (uint64_t{random()} << 31) ^ random();
-}
-
-CapturePlan plan_for(const AttachOptions& options, uint64_t id, const std::string& folder) {
-    CapturePlan plan;
-    plan.options = options.capture;
-    plan.file = fmt::format("{}/lanescope_{:x}.json", folder.empty() ? "/tmp" : folder, id);
-    plan.trace_id = id;
-    return plan;
-}
-
-// The trace's name: as asked for, with the pid in it where there are several.
-std::string name_for(const AttachOptions& options, int32_t pid, bool several) {
-    if (options.output.path.empty()) return fmt::format("trace_{}.json", pid);
-    if (!several) return options.output.path;
-    const std::string named = kineto_file_name(options.output.path, pid);
-    return named != options.output.path ? named : fmt::format("{}_{}", named, pid);
-}
-
-CaptureOutcome outcome_of(const KinetoTarget& target, const std::string& name) {
-    CaptureOutcome outcome{target.pid, name_of(target.state), "", target.problem};
-    if (target.state != CaptureState::complete) return outcome;
-    const Result<void> taken = take_trace(target.file, name);
-    if (taken) {
-        outcome.file = name;
-    } else {
-        outcome.state = name_of(CaptureState::failed);
-        outcome.problem = taken.error().text;
-    }
-    return outcome;
-}
-
 // Says on a terminal what has changed.
 void tell_states(const KinetoTargets& targets, std::vector<CaptureState>& last) {
     if (!isatty(STDERR_FILENO)) return;
@@ -150,30 +110,19 @@ int capture(KinetoDaemon& daemon, const AttachOptions& options) {
     if (pids.empty()) {
         for (const KinetoTarget& target : targets.targets()) pids.push_back(target.pid);
     }
-    const uint64_t id = new_trace_id();
-    for (const int32_t pid : pids) {
-        CapturePlan plan =
-            plan_for(options, id, facts_of_process(pid).value_or(ProcessFacts{}).trace_folder);
-        // Several ranks begin together, when the last of them must have asked.
-        if (pids.size() > 1)
-            plan.start =
-                std::chrono::system_clock::now() + plan.options.warm_up + kUntilAllHaveAsked;
-        const Result<void> asked = targets.request(pid, plan);
-        if (!asked) return complain(asked.error().text + ".");
-    }
+    const Result<void> begun =
+        begin_captures(targets, pids, options.capture, std::chrono::system_clock::now());
+    if (!begun) return complain(begun.error().text + ".");
     std::vector<CaptureState> told;
-    const auto under_way = [&] {
-        return std::ranges::any_of(pids,
-                                   [&](int32_t pid) { return targets.find(pid)->under_way(); });
-    };
-    while (!interrupted && under_way()) {
+    while (!interrupted && any_under_way(targets, pids)) {
         daemon.step(kStepMs);
         tell_states(targets, told);
     }
     std::vector<CaptureOutcome> outcomes;
     outcomes.reserve(pids.size());
     for (const int32_t pid : pids)
-        outcomes.push_back(outcome_of(*targets.find(pid), name_for(options, pid, pids.size() > 1)));
+        outcomes.push_back(take_capture(*targets.find(pid),
+                                        trace_name(options.output.path, pid, pids.size() > 1)));
     return finish(outcomes, options);
 }
 
@@ -182,31 +131,22 @@ int capture_by_dynolog(const AttachOptions& options, const Error& why) {
         return complain(why.text +
                         ", and tells nobody which processes it knows. Name the PIDs to "
                         "capture.");
-    const CapturePlan plan = plan_for(options, new_trace_id(), "");
-    const Result<std::string> config = kineto_config(plan);
-    if (!config) return complain(config.error().text + ".");
-    const auto reply = request_by_dynolog(options.dynolog_port, *config, options.pids);
-    if (!reply) return complain(fmt::format("{}. {}", why.text, reply.error().text));
-    if (reply->triggered.empty())
-        return complain(
-            fmt::format("dynolog knows {} of these processes, {} are busy, and had none "
-                        "record. {}",
-                        reply->matched.size(), reply->busy, kHowToStart));
-    const auto end = Clock::now() + kUntilAllHaveAsked + plan.options.warm_up +
-                     plan.options.duration + std::chrono::minutes(1);
-    std::vector<CaptureOutcome> outcomes;
-    for (const int32_t pid : reply->triggered) {
-        KinetoTarget target;
-        target.pid = pid;
-        target.file = file_of_process(pid, kineto_file_name(plan.file, pid));
-        while (!interrupted && Clock::now() < end && is_alive(pid) &&
-               access(target.file.c_str(), R_OK) != 0)
-            usleep(kStepMs * 1000);
-        const bool is_there = access(target.file.c_str(), R_OK) == 0;
-        target.state = is_there ? CaptureState::complete : CaptureState::failed;
-        if (!is_there) target.problem = "No trace appeared at " + target.file;
-        outcomes.push_back(outcome_of(target, name_for(options, pid, reply->triggered.size() > 1)));
+    auto targets = begin_by_dynolog(options.dynolog_port, options.pids, options.capture,
+                                    std::chrono::system_clock::now());
+    if (!targets)
+        return complain(fmt::format("{}. {}. {}", why.text, targets.error().text, kHowToStart));
+    const auto under_way = [&] {
+        return std::ranges::any_of(*targets, [](const auto& one) { return one.under_way(); });
+    };
+    while (!interrupted && under_way()) {
+        for (KinetoTarget& target : *targets)
+            follow_by_file(target, std::chrono::system_clock::now());
+        if (under_way()) usleep(kStepMs * 1000);
     }
+    std::vector<CaptureOutcome> outcomes;
+    for (const KinetoTarget& target : *targets)
+        outcomes.push_back(
+            take_capture(target, trace_name(options.output.path, target.pid, targets->size() > 1)));
     return finish(outcomes, options);
 }
 
@@ -236,19 +176,6 @@ int run_attach(AttachOptions options) {
     return capture(*daemon, options);
 }
 
-void add_duration_option(CLI::App& command, const char* name, Nanos& value, const char* about) {
-    command
-        .add_option_function<std::string>(
-            name, [&value](const std::string& text) { value = parse_duration(text).value_or(0); },
-            about)
-        ->type_name("TIME")
-        ->check([](const std::string& text) {
-            const auto parsed = parse_duration(text);
-            return parsed && *parsed > 0 ? std::string()
-                                         : text + " is no length of time, as 500ms or 2s";
-        });
-}
-
 }  // namespace
 
 void add_attach_command(CLI::App& app, int& status) {
@@ -258,21 +185,21 @@ void add_attach_command(CLI::App& app, int& status) {
     command->add_option("PID", options->pids, "The processes; without, all that ask")
         ->check(CLI::PositiveNumber);
     command->add_flag("--list", options->list, "Only tell which processes can be captured");
-    add_duration_option(*command, "--duration", options->duration, "How long (500ms)");
+    add_time_option(*command, "--duration", options->duration, "How long (500ms)");
     command
         ->add_option("--iterations", options->capture.iterations,
                      "So many steps of the optimizer instead")
         ->type_name("N")
         ->check(CLI::PositiveNumber);
-    add_duration_option(*command, "--warm-up", options->warm_up,
-                        "How long the profiler runs before it collects, in whole seconds (1s)");
+    add_time_option(*command, "--warm-up", options->warm_up,
+                    "How long the profiler runs before it collects, in whole seconds (1s)");
     command->add_flag("--shapes", options->capture.shapes, "Record the shapes of inputs");
     command->add_flag("--stack", options->capture.stack, "Record Python's stacks");
     command->add_flag("--memory", options->capture.memory, "Record allocations");
     command->add_flag("--flops", options->capture.flops, "Record FLOPs");
     command->add_flag("--modules", options->capture.modules, "Record modules");
-    add_duration_option(*command, "--wait", options->wait,
-                        "How long to wait for processes to ask (6s; they do every 5s)");
+    add_time_option(*command, "--wait", options->wait,
+                    "How long to wait for processes to ask (6s; they do every 5s)");
     command->add_flag("--open", options->open, "Open the traces in the window");
     command
         ->add_option("--socket-dir", options->socket_folder,

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <span>
-#include <string>
 
 #include "core/analysis/table.h"
+#include "core/capture/attach.h"
 #include "core/capture/kineto_targets.h"
 
 namespace lanescope {
@@ -12,12 +12,6 @@ namespace lanescope {
 // A row for each process that asked for a daemon.
 Table processes_table(std::span<const KinetoTarget> targets);
 
-struct CaptureOutcome {
-    int32_t pid = 0;
-    std::string state;    // as name_of() has it
-    std::string file;     // empty: none
-    std::string problem;  // empty: none
-};
 Table captures_table(std::span<const CaptureOutcome> outcomes);
 
 }  // namespace lanescope

@@ -130,9 +130,9 @@ Result<void> KinetoTargets::request(int32_t pid, const CapturePlan& plan) {
 
 void KinetoTargets::cancel(int32_t pid) {
     KinetoTarget* known = target(pid);
-    if (!known || known->state != CaptureState::waiting) return;
+    if (!known || !known->under_way()) return;
     known->config.clear();
-    known->state = CaptureState::idle;
+    known->state = known->takes_activities ? CaptureState::idle : CaptureState::busy;
 }
 
 void KinetoTargets::update(CaptureTime now) {

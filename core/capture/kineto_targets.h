@@ -65,7 +65,8 @@ class KinetoTargets {
     // Has the process record when it next asks. Errors: it is not known, is under way already, or
     // the plan cannot be put in words.
     Result<void> request(int32_t pid, const CapturePlan& plan);
-    // Takes back what it has not taken yet.
+    // Takes back what it has not taken yet. What it has taken it will write all the same; nobody
+    // waits for that any more.
     void cancel(int32_t pid);
 
     // Looks for files that are there, processes that are gone, and time that has passed; forgets

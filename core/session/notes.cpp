@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/session/settings.h"
 #include "core/session/small_file.h"
 #include "core/trace/join.h"
 
@@ -33,14 +33,6 @@ uint64_t hash_of(std::string_view text) {
     uint64_t hash = 0xcbf29ce484222325;
     for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
     return hash;
-}
-
-std::string data_folder() {
-    if (const char* data = std::getenv("XDG_DATA_HOME"); data && *data)
-        return std::string(data) + "/lanescope";
-    if (const char* home = std::getenv("HOME"); home && *home)
-        return std::string(home) + "/.local/share/lanescope";
-    return {};
 }
 
 bool before(const Note& a, const Note& b) {

@@ -64,13 +64,12 @@ void make_distinct(std::vector<std::string>& names) {
     }
 }
 
-std::vector<std::string> rank_names(const std::vector<TracePtr>& traces) {
+std::vector<std::string> rank_names(const std::vector<TraceFile>& files) {
     std::set<int64_t> ranks;
     std::vector<std::string> names;
-    for (const TracePtr& trace : traces) {
-        const int64_t rank = own_rank(*trace);
-        if (rank < 0 || !ranks.insert(rank).second) return {};
-        names.push_back(fmt::format("rank {}", rank));
+    for (const TraceFile& file : files) {
+        if (file.rank < 0 || !ranks.insert(file.rank).second) return {};
+        names.push_back(fmt::format("rank {}", file.rank));
     }
     return names;
 }
@@ -78,10 +77,17 @@ std::vector<std::string> rank_names(const std::vector<TracePtr>& traces) {
 }  // namespace
 
 std::vector<std::string> part_names(const std::vector<TracePtr>& traces) {
-    if (std::vector<std::string> ranks = rank_names(traces); !ranks.empty()) return ranks;
+    std::vector<TraceFile> files;
+    files.reserve(traces.size());
+    for (const TracePtr& trace : traces) files.push_back({trace->path, own_rank(*trace)});
+    return part_names(files);
+}
+
+std::vector<std::string> part_names(const std::vector<TraceFile>& files) {
+    if (std::vector<std::string> ranks = rank_names(files); !ranks.empty()) return ranks;
     std::vector<std::string> names;
-    names.reserve(traces.size());
-    for (const TracePtr& trace : traces) names.push_back(stem(trace->path));
+    names.reserve(files.size());
+    for (const TraceFile& file : files) names.push_back(stem(file.path));
     std::vector<std::string> cut = names;
     const bool some_long =
         std::ranges::any_of(names, [](const auto& name) { return name.size() > kShortEnough; });

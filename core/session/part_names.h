@@ -1,6 +1,7 @@
 // Short names for the traces of one window.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,8 +9,14 @@
 
 namespace lanescope {
 
+struct TraceFile {
+    std::string path;
+    int64_t rank = -1;  // own_rank() of its trace
+};
+
 // "rank 3" where all tell a rank and no two the same; else the names of their files without what
 // all of them begin and end with, as far as whole words go. No two are alike.
+std::vector<std::string> part_names(const std::vector<TraceFile>& files);
 std::vector<std::string> part_names(const std::vector<TracePtr>& traces);
 
 // To be joined under these names; one offset a trace.

@@ -89,6 +89,17 @@ Settings settings_of(const json& document) {
     return settings;
 }
 
+// Nothing where there is no file.
+Result<std::optional<json>> read_settings(const std::string& path) {
+    const Result<std::optional<std::string>> text = read_small_file(path);
+    if (!text) return text.error();
+    if (!*text) return std::optional<json>();
+    json document = json::parse(**text, nullptr, false);
+    if (!document.is_object())
+        return Error{ErrorCode::damaged, Error::no_offset, "it is no JSON object"};
+    return std::optional<json>(std::move(document));
+}
+
 LoadedSettings broken(const std::string& path, const std::string& why) {
     const Result<std::string> aside = set_aside(path);
     return {{},
@@ -109,13 +120,24 @@ std::string config_folder() {
     return {};
 }
 
+std::string data_folder() {
+    if (const char* data = std::getenv("XDG_DATA_HOME"); data && *data)
+        return std::string(data) + "/lanescope";
+    if (const char* home = std::getenv("HOME"); home && *home)
+        return std::string(home) + "/.local/share/lanescope";
+    return {};
+}
+
 LoadedSettings load_settings(const std::string& path) {
-    const Result<std::optional<std::string>> text = read_small_file(path);
-    if (!text) return broken(path, text.error().text);
-    if (!*text) return {};
-    const json document = json::parse(**text, nullptr, false);
-    if (!document.is_object()) return broken(path, "it is no JSON object");
-    return {settings_of(document), {}, true};
+    const Result<std::optional<json>> document = read_settings(path);
+    if (!document) return broken(path, document.error().text);
+    if (!*document) return {};
+    return {settings_of(**document), {}, true};
+}
+
+std::string settings_problem(const std::string& path) {
+    const Result<std::optional<json>> document = read_settings(path);
+    return document ? "" : document.error().text;
 }
 
 Result<void> save_settings(const Settings& settings, const std::string& path) {

@@ -33,6 +33,8 @@ struct Settings {
 
 // $XDG_CONFIG_HOME/lanescope, or ~/.config/lanescope; empty when neither variable is set.
 std::string config_folder();
+// The same for what the user made: $XDG_DATA_HOME/lanescope, or ~/.local/share/lanescope.
+std::string data_folder();
 
 struct LoadedSettings {
     Settings settings;
@@ -43,6 +45,8 @@ struct LoadedSettings {
 // The settings at `path`; what is missing or out of bounds is as in a new `Settings`. A file that
 // is no settings at all is set aside under another name, and that is told.
 LoadedSettings load_settings(const std::string& path);
+// Why load_settings() would set the file aside; empty: it would not. Only looks.
+std::string settings_problem(const std::string& path);
 Result<void> save_settings(const Settings& settings, const std::string& path);
 
 // Puts `path`, made absolute, first among the recent files, and drops the oldest over ten.

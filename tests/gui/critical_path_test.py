@@ -6,16 +6,7 @@ import os
 import subprocess
 import sys
 
-from window import BIN, SYNTHETIC, Window, run, xdotool
-
-
-def select(w, expression):
-    w.key("slash")
-    xdotool("type", "--delay", "5", expression)
-    w.wait(lambda s: s["search"]["text"] == expression and not s["search"]["busy"], expression)
-    w.key("Return")
-    w.key("Escape")
-    return w.wait(lambda s: s["selection"] and s["selection"]["arguments"] is not None, "the selection")
+from window import BIN, SYNTHETIC, Window, run
 
 
 def milliseconds(nanos):
@@ -38,7 +29,7 @@ def what_if_of_a_kernel():
     with Window(SYNTHETIC) as w:
         w.still()
         assert "Select a kernel or operator" in w.key("shift+k")["message"]
-        name = select(w, "kernel gemm")["selection"]["name"]
+        name = w.select("kernel gemm")["selection"]["name"]
         w.key("shift+k")
         def shown(state):
             panel = state["panels"]["What if"]

@@ -6,19 +6,9 @@ import os
 import subprocess
 import sys
 
-from window import BIN, SYNTHETIC, TRANSFORMER, Window, middle, run, xdotool
+from window import BIN, SYNTHETIC, TRANSFORMER, Window, middle, run
 
 LANESCOPE = os.path.join(BIN, "lanescope")
-
-
-def select(w, expression):
-    """The first slice that a search finds."""
-    w.key("slash")
-    xdotool("type", "--delay", "5", expression)
-    w.wait(lambda s: s["search"]["text"] == expression and not s["search"]["busy"], expression)
-    w.key("Return")
-    w.key("Escape")
-    return w.wait(lambda s: s["selection"] and s["selection"]["arguments"] is not None, "the selection")
 
 
 def all_flows_by_a_key():
@@ -40,7 +30,7 @@ def all_flows_by_a_key():
 def from_forward_to_backward_and_back():
     with Window(TRANSFORMER) as w:
         w.still()
-        forward = select(w, "re:^aten::linear$")["selection"]
+        forward = w.select("re:^aten::linear$")["selection"]
         number = forward["arguments"].get("Sequence number")
         assert number, forward["arguments"]
         w.key("b")
@@ -62,7 +52,7 @@ def from_forward_to_backward_and_back():
 def the_chain_of_a_kernel_is_lit():
     with Window(SYNTHETIC) as w:
         assert w.still()["chain"] == []
-        state = select(w, "kernel name:gemm_bf16_128x128x32_tn_bias")
+        state = w.select("kernel name:gemm_bf16_128x128x32_tn_bias")
         chain = state["chain"]
         name = state["selection"]["name"]
         assert chain[-1] == name and chain[-2] == "cudaLaunchKernel", chain

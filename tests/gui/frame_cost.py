@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Loading, searching, colouring and analysing keep no frame for more than 8 ms: they run in the background."""
+"""Loading, searching, colouring and analysing keep no frame for more than 8 ms: they run in the background.
+
+It measures time, so `scripts/soak frames` runs it, on a machine that does nothing else; no test does."""
 
 import os
 import sys

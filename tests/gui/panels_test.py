@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 from window import BIN, SYNTHETIC, Window, middle, near, run, xdotool
 
@@ -39,7 +40,6 @@ def modules_stand_as_a_tree():
         text = subprocess.run([os.path.join(BIN, "lanescope"), "table", "modules", SYNTHETIC, "--format", "json"],
                               check=True, capture_output=True).stdout
         assert names == [row["module"] for row in json.loads(text)][:len(names)]
-        assert not names[0].startswith(" ") and names[1].startswith("  ")
         state = w.still()
         modules = table(state, "Modules")
         left, _ = modules["columns"]["module"]
@@ -65,6 +65,54 @@ def a_row_leads_to_the_timeline():
         at = state["selection"]["start"]
         assert begin <= at and at + state["selection"]["duration"] <= end, "it is in view"
         assert end - begin < 20 * state["selection"]["duration"], "and fills much of it"
+
+
+def kernels_by(*words):
+    """What the command line says."""
+    return subprocess.run([os.path.join(BIN, "lanescope"), "table", "kernels", SYNTHETIC, *words],
+                          check=True, capture_output=True).stdout.decode()
+
+
+def heads_sort():
+    with Window(SYNTHETIC) as w:
+        w.wait(ready("Kernels"), "the kernels")
+        kernels = table(w.still(), "Kernels")
+        for order in ([], ["--reverse"]):
+            expected = [row["name"] for row in json.loads(kernels_by("--sort", "calls", *order, "--format", "json"))][:20]
+            w.click(sum(kernels["columns"]["calls"]) / 2, kernels["first_row_y"] - 22)
+            w.wait(lambda s: ready("Kernels")(s) and [row["name"] for row in table(s, "Kernels")["rows"]] == expected, order)
+
+
+def rows_are_copied_and_saved():
+    with Window(SYNTHETIC) as w:
+        w.wait(ready("Kernels"), "the kernels")
+        tools = table(w.still(), "Kernels")["tools"]
+        w.click(*tools["save"])
+        said = w.wait(lambda s: s["message"].startswith("Table saved as "), "what was saved")["message"]
+        with open(said.removeprefix("Table saved as "), encoding="utf-8", newline="") as file:
+            saved = file.read()
+        assert saved == kernels_by("--format", "csv")
+        w.click(*tools["copy"])
+        w.wait(lambda s: s["message"] == "Copied as CSV", "the copy")
+        w.key("slash")
+        # As fast as hands are: with all four of its events in one frame, a Ctrl+V just after other input is lost.
+        for event in (("keydown", "ctrl"), ("keydown", "v"), ("keyup", "v"), ("keyup", "ctrl")):
+            xdotool(*event)
+            time.sleep(0.1)
+        first_line = saved.splitlines()[0]
+        w.wait(lambda s: s["search"]["text"].startswith(first_line), "what was copied, as far as a line takes it")
+
+
+def a_selected_slice_shows_its_row():
+    with Window(SYNTHETIC) as w:
+        w.wait(ready("Kernels"), "the kernels")
+        names = [row["name"] for row in json.loads(kernels_by("--format", "json"))]
+        last = max(i for i, name in enumerate(names) if " " not in name)
+        assert table(w.still(), "Kernels")["drawn"][1] < last, "not all rows have room"
+        w.select(names[last])
+        w.wait(lambda s: table(s, "Kernels")["drawn"][0] <= last <= table(s, "Kernels")["drawn"][1], names[last])
+        w.select(names[0])
+        w.wait(lambda s: table(s, "Kernels")["drawn"][0] == 0, names[0])
 
 
 def typing_leaves_only_the_rows_that_have_it():
@@ -135,5 +183,6 @@ def tabs_without_room_are_listed():
 
 
 if __name__ == "__main__":
-    sys.exit(run([a_row_leads_to_the_timeline, modules_stand_as_a_tree, typing_leaves_only_the_rows_that_have_it,
-                  a_marked_range_limits_the_tables, columns_share_the_width, tabs_without_room_are_listed]))
+    sys.exit(run([a_row_leads_to_the_timeline, heads_sort, rows_are_copied_and_saved, a_selected_slice_shows_its_row,
+                  modules_stand_as_a_tree, typing_leaves_only_the_rows_that_have_it, a_marked_range_limits_the_tables,
+                  columns_share_the_width, tabs_without_room_are_listed]))

@@ -158,7 +158,7 @@ def a_trace_is_added_and_taken_away():
 
 def folds_stay_when_a_trace_is_added_and_taken_away():
     with Window(SYNTHETIC) as w:
-        state = w.wait(lambda s: s["traces"]["parts"], "the first")
+        state = w.wait(lambda s: s.get("traces") and s["traces"]["parts"], "the first")
         head = state["groups"][0]
         folded = w.click(state["heads"][0] + 60, head["y"])
         assert folded["groups"][0]["collapsed"] and not folded["groups"][1]["collapsed"]

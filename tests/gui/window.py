@@ -92,6 +92,15 @@ class Window:
         self.still()
         return self.key("Return")
 
+    def select(self, expression):
+        """The first slice that a search finds, wherever it stands."""
+        self.key("slash")
+        xdotool("type", "--delay", "10", expression)
+        self.wait(lambda s: s["search"]["text"] == expression and not s["search"]["busy"], expression)
+        self.key("Return")
+        self.key("Escape")
+        return self.wait(lambda s: s["selection"] and s["selection"]["arguments"] is not None, "the selection")
+
     def show_panel(self, name):
         """Also where its tab has no room."""
         self.choose("ctrl+shift+p", f"panel {name}")

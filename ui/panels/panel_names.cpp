@@ -63,7 +63,8 @@ std::span<const std::string_view> panel_names() {
         all.push_back(kRooflinePanel);
         all.push_back(kLanesPanel);
         all.push_back(kWarningsPanel);
-        all.push_back(kTracesPanel);  // last: it is of use to few
+        all.push_back(kTracesPanel);  // last: they are of use to few
+        all.push_back(kSideBySidePanel);
         return all;
     }();
     return names;

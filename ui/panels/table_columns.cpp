@@ -9,7 +9,6 @@
 #include "core/view/short_name.h"
 #include "ui/panels/table_cells.h"
 #include "ui/panels/table_panel.h"
-#include "ui/panels/table_tree.h"
 
 namespace lanescope {
 
@@ -75,13 +74,8 @@ std::vector<ColumnRoom> TablePanel::rooms_of_columns(const Look& look) const {
         const float head = width(head_of(column)) + look.px(kHeadRoom);
         float cells = 0;
         for (std::size_t i = 0; i < table_->row_count(); i += i < kMeasuredRows ? 1 : every) {
-            std::string text = text_of_cell(static_cast<uint32_t>(i), c);
-            float before = 0;
-            if (c == 0 && depth_) {
-                const std::size_t spaces = std::min(text.find_first_not_of(' '), text.size());
-                text.erase(0, spaces);  // two a level
-                before = look.px(kTreeArrow + kTreeIndent * static_cast<float>(spaces) / 2);
-            }
+            const std::string text = text_of_cell(static_cast<uint32_t>(i), c);
+            const float before = c == 0 ? tree_part_width(static_cast<uint32_t>(i), look) : 0;
             cells = std::max(cells,
                              before + width(is_number_column(column) ? text : compact_name(text)));
         }

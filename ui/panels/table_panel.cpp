@@ -54,8 +54,7 @@ std::vector<uint32_t> all_rows(const Table& table) {
 // Operators stand in the order in which they came; people look for what costs most.
 std::optional<std::size_t> column_of_costs(const Table& table) {
     const auto device = find_column(table.spec(), "device_self_ns");
-    // A tree stays in its order.
-    if (!device || find_column(table.spec(), "depth")) return std::nullopt;
+    if (!device || table.spec().tree) return std::nullopt;  // which stays in its order
     for (std::size_t row = 0; row < table.row_count(); ++row) {
         const Cell cell = table.cell(row, *device);
         if (const auto* value = std::get_if<int64_t>(&cell); value && *value > 0) return device;
@@ -89,6 +88,12 @@ void say_why_empty(const PanelInputs& inputs, std::string_view table) {
                              "PyTorch's profiler, record it with ProfilerActivity.CUDA."
                            : "Nothing of this kind in the trace.");
     ImGui::PopTextWrapPos();
+}
+
+ImVec2 middle_of_item() {
+    const ImVec2 min = ImGui::GetItemRectMin();
+    const ImVec2 max = ImGui::GetItemRectMax();
+    return {(min.x + max.x) / 2, (min.y + max.y) / 2};
 }
 
 // Rows are the selected slice's when they lead to it, or, in tables of names, to one of its name.
@@ -161,7 +166,7 @@ void TablePanel::take_look(const Table& table) {
     look_ = &table_look(table.spec().by.empty() ? table.spec().name : std::string_view());
     error_ = find_column(table.spec(), look_->error);
     bar_ = find_column(table.spec(), look_->bar);
-    depth_ = find_column(table.spec(), "depth");
+    depth_ = table.spec().tree ? find_column(table.spec(), "depth") : std::nullopt;
     largest_ = 0;
     if (!bar_) return;
     for (std::size_t row = 0; row < table.row_count(); ++row) {
@@ -246,9 +251,7 @@ void TablePanel::draw_forms(const Look& look) {
         if (ImGui::Button(form_word(*forms_[i]).c_str())) form_ = i;
         ImGui::PopStyleVar();
         ImGui::PopStyleColor(2);
-        const ImVec2 min = ImGui::GetItemRectMin();
-        const ImVec2 max = ImGui::GetItemRectMax();
-        form_places_.push_back({form_word(*forms_[i]), {(min.x + max.x) / 2, (min.y + max.y) / 2}});
+        form_places_.push_back({form_word(*forms_[i]), middle_of_item()});
     }
 }
 
@@ -261,11 +264,14 @@ void TablePanel::draw_tools(const PanelInputs& inputs, const Look& look) {
     if (forms_.size() > 1) draw_forms(look);
     ImGui::SameLine();
     ImGui::BeginDisabled(!table_ || rows_->empty() || busy());
+    tool_places_.clear();
     if (ImGui::Button("Copy")) hand_out(inputs, false);
     ImGui::SetItemTooltip("Copy the rows shown as CSV");
+    tool_places_.push_back({"copy", middle_of_item()});
     ImGui::SameLine();
     if (ImGui::Button("Save")) hand_out(inputs, true);
     ImGui::SetItemTooltip("Save the rows shown as a CSV file");
+    tool_places_.push_back({"save", middle_of_item()});
     ImGui::EndDisabled();
     ImGui::SameLine();
     ImGui::PushStyleColor(ImGuiCol_Text, look.colors.mid);
@@ -334,11 +340,8 @@ void TablePanel::draw_row(uint32_t row, const PanelInputs& inputs, const Look& l
             ImGui::SameLine(0, 0);
         }
         if (!visible) continue;
-        std::string text = text_of_cell(row, c);
-        if (c == 0 && depth_) {
-            text.erase(0, text.find_first_not_of(' '));  // the text form's own indentation
-            draw_tree_part(row, look);
-        }
+        const std::string text = text_of_cell(row, c);
+        if (c == 0) draw_tree_part(row, look);
         if (is_number_column(column)) {
             if (bar_ == c) draw_bar(table_->cell(row, c), look);
             ImGui::PushStyleColor(ImGuiCol_Text, look.colors.mid);

@@ -46,12 +46,13 @@ class TablePanel {
     const std::vector<uint32_t>& rows() const { return *rows_; }
     bool busy() const { return making_ || ordering_; }
     float first_row_y() const { return first_row_y_; }  // its middle, on the screen
-    // The buttons of its forms, and their middles on the screen; empty where they are in a list.
-    struct FormPlace {
+    struct ButtonPlace {
         std::string name;
-        ImVec2 middle;
+        ImVec2 middle;  // on the screen
     };
-    const std::vector<FormPlace>& form_places() const { return form_places_; }
+    // The buttons of its forms; empty where they are in a list.
+    const std::vector<ButtonPlace>& form_places() const { return form_places_; }
+    const std::vector<ButtonPlace>& tool_places() const { return tool_places_; }
     // The heads of the columns that are in view, if only in part, and their sides on the screen.
     struct ColumnPlace {
         std::string name;
@@ -104,6 +105,7 @@ class TablePanel {
     void draw_bar(const Cell& cell, const Look& look) const;
     bool is_tree() const;
     bool has_inside(uint32_t row) const;
+    float tree_part_width(uint32_t row, const Look& look) const;
     void draw_tree_part(uint32_t row, const Look& look);
     void draw_row(uint32_t row, const PanelInputs& inputs, const Look& look, Requests& requests);
     void take_sorting();
@@ -144,7 +146,8 @@ class TablePanel {
     };
     Shared shared_;
     float first_row_y_ = 0;
-    std::vector<FormPlace> form_places_;
+    std::vector<ButtonPlace> form_places_;
+    std::vector<ButtonPlace> tool_places_;
     std::vector<ColumnPlace> column_places_;
     std::optional<std::size_t> costs_;  // the column that the table is sorted by at first
 };

@@ -9,6 +9,8 @@ namespace lanescope {
 
 namespace {
 
+constexpr float kIndent = 12;  // for each row around
+constexpr float kArrow = 16;   // what it takes of the width
 constexpr float kArrowHalf = 4;
 
 int64_t depth_of(const Table& table, uint32_t row, std::size_t column) {
@@ -32,7 +34,7 @@ void draw_arrow(ImDrawList& list, ImVec2 middle, float half, bool open, ImU32 co
 
 void unfolded(const Table& table, std::vector<uint32_t>& rows, std::span<const uint32_t> folded) {
     const auto column = find_column(table.spec(), "depth");
-    if (!column || folded.empty()) return;
+    if (!table.spec().tree || !column || folded.empty()) return;
     constexpr int64_t nowhere = std::numeric_limits<int64_t>::max();
     int64_t inside = nowhere;  // deeper rows are
     std::erase_if(rows, [&](uint32_t row) {
@@ -53,10 +55,15 @@ bool TablePanel::has_inside(uint32_t row) const {
            depth_of(*table_, row + 1, *depth_) > depth_of(*table_, row, *depth_);
 }
 
+float TablePanel::tree_part_width(uint32_t row, const Look& look) const {
+    if (!depth_) return 0;
+    return look.px(kArrow + kIndent * static_cast<float>(depth_of(*table_, row, *depth_)));
+}
+
 // In front of a row's name: how deep it stands, and an arrow that folds what is inside.
 void TablePanel::draw_tree_part(uint32_t row, const Look& look) {
     if (!is_tree()) return;
-    const float indent = look.px(kTreeIndent) * static_cast<float>(depth_of(*table_, row, *depth_));
+    const float indent = tree_part_width(row, look) - look.px(kArrow);
     const float height = ImGui::GetTextLineHeight();
     if (indent > 0) {
         ImGui::Dummy({indent, height});
@@ -64,7 +71,7 @@ void TablePanel::draw_tree_part(uint32_t row, const Look& look) {
     }
     const ImVec2 at = ImGui::GetCursorScreenPos();
     if (!has_inside(row)) {
-        ImGui::Dummy({look.px(kTreeArrow), height});
+        ImGui::Dummy({look.px(kArrow), height});
         ImGui::SameLine(0, 0);
         return;
     }
@@ -72,12 +79,12 @@ void TablePanel::draw_tree_part(uint32_t row, const Look& look) {
     const auto place = std::ranges::lower_bound(folded, row);
     const bool open = place == folded.end() || *place != row;
     ImGui::PushID(static_cast<int>(row));
-    const bool pressed = ImGui::InvisibleButton("fold", {look.px(kTreeArrow), height});
+    const bool pressed = ImGui::InvisibleButton("fold", {look.px(kArrow), height});
     const bool over = ImGui::IsItemHovered();
     ImGui::PopID();
     draw_arrow(*ImGui::GetWindowDrawList(),
-               {at.x + look.px(kTreeArrow) / 2 - look.px(2), at.y + height / 2},
-               look.px(kArrowHalf), open, over ? look.colors.hi : look.colors.low);
+               {at.x + look.px(kArrow) / 2 - look.px(2), at.y + height / 2}, look.px(kArrowHalf),
+               open, over ? look.colors.hi : look.colors.low);
     if (pressed && open)
         folded.insert(place, row);
     else if (pressed)

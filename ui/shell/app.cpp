@@ -342,6 +342,9 @@ void App::write_state(bool force) {
     facts.color_place = color_place_;
     facts.dialog_shown = dialog_shown();
     facts.picture_dialog = &picture_dialog_;
+    const std::shared_ptr<const AttachView> attach = attacher_ ? attacher_->view() : nullptr;
+    facts.attach_dialog = &attach_dialog_;
+    facts.attach = attach.get();
     facts.help = &help_;
     facts.search = {&search_.box, search_status(), search_.busy, search_.reading != nullptr};
     facts.palette = &palette_;
@@ -361,6 +364,7 @@ void App::write_state(bool force) {
     const TracesShown traces = shown_traces();
     facts.traces = &traces;
     facts.traces_panel = &traces_panel_;
+    facts.side_by_side = &side_by_side_;
     if (!timeline_.selected) facts.story = &story_.sentences();
     if (gap_walk_.at && !timeline_.selected) facts.gap = &*gap_walk_.at;
     std::string text = state_text(facts);

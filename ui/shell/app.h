@@ -24,12 +24,14 @@
 #include "ui/panels/range_panel.h"
 #include "ui/panels/roofline_panel.h"
 #include "ui/panels/selection.h"
+#include "ui/panels/side_by_side.h"
 #include "ui/panels/statistics.h"
 #include "ui/panels/story.h"
 #include "ui/panels/table_panel.h"
 #include "ui/panels/tables.h"
 #include "ui/panels/traces_panel.h"
 #include "ui/shell/argument_reading.h"
+#include "ui/shell/attach_dialog.h"
 #include "ui/shell/canvas.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/desktop_theme.h"
@@ -61,6 +63,7 @@ struct AppOptions {
     std::string state_path;     // where to tell of the state, for tests; empty: nowhere
     ColorMode color = ColorMode::category;
     SpecsBookPtr specs = built_in_specs();  // what devices could do
+    AttachOptions attach;                   // where running processes are reached
     bool timeline_alone = false;            // without bars and panels
     bool still = false;  // a picture: the same each time, without hover card and load time
 };
@@ -143,6 +146,7 @@ class App {
     bool act_on_traces(Action action);
     TracesShown shown_traces() const;
     void draw_traces_panel();
+    void draw_side_by_side(const PanelInputs& inputs);
     void draw_part_choice();
     bool is_moving() const;
     void match_ranks();
@@ -235,7 +239,12 @@ class App {
     std::vector<PanelPlace> panel_places() const;
     std::vector<std::string> panels_in_front() const;
     void show_message();
-    bool dialog_shown() const { return file_dialog_.shown() || picture_dialog_.shown(); }
+    bool dialog_shown() const {
+        return file_dialog_.shown() || picture_dialog_.shown() || attach_dialog_.shown();
+    }
+    void show_attach();
+    void draw_attach();
+    void take_captures(const AttachView& view);
     void draw_top_bar();
     void draw_menu();
     void draw_group_menu(std::string_view group);
@@ -292,6 +301,7 @@ class App {
     // Panels know a context by its address: as long as these are kept, none is given twice.
     std::vector<std::weak_ptr<const TraceContext>> contexts_made_;
     TracesPanel traces_panel_;
+    SideBySidePanel side_by_side_;
 
     Timeline timeline_;
     TimelineView timeline_view_;
@@ -380,6 +390,9 @@ class App {
 
     Legend legend_;
     PictureDialog picture_dialog_;
+    AttachDialog attach_dialog_;
+    uint64_t attach_seen_ = 0;            // captures that have been opened
+    std::unique_ptr<Attacher> attacher_;  // null: nobody is listened to
     std::optional<PictureRequest> picture_wanted_;
     ColorMode color_mode_ = ColorMode::category;  // that is wanted
     bool picture_taken_ = false;

@@ -105,6 +105,9 @@ void App::carry_out(Action action) {
             file_dialog_.show(
                 path_.empty() ? "" : std::filesystem::absolute(path_).parent_path().string());
             break;
+        case Action::attach:
+            show_attach();
+            break;
         case Action::reload:
             reload();
             break;

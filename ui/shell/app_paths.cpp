@@ -44,7 +44,7 @@ void App::follow_paths() {
     analysis_worker_.post([this, of = traces_.of, contexts = traces_.contexts] {
         auto paths = std::make_shared<std::vector<StepPath>>();
         for (const auto& context : contexts)
-            std::ranges::move(critical_paths(*context, {}), std::back_inserter(*paths));
+            std::ranges::copy(*context->critical_paths(), std::back_inserter(*paths));
         return [this, of, paths = std::move(paths)] {
             if (of != traces_.of) return;
             timeline_.paths = paths;

@@ -197,6 +197,7 @@ void App::forget_panels() {
     what_if_panel_.forget();
     range_panel_.forget();
     roofline_.forget();
+    side_by_side_.forget();
     siblings_.clear();
     model_.clear();
 }
@@ -350,6 +351,15 @@ void App::draw_traces_panel() {
     if (answer.frame) requests_.frame_range = traces_.joined.parts[*answer.frame]->content;
     if (answer.align) align(*answer.align);
     if (answer.remove) remove_part(*answer.remove);
+}
+
+void App::draw_side_by_side(const PanelInputs& inputs) {
+    const auto clicked = side_by_side_.draw(
+        {traces_.contexts, traces_.told, inputs.range, inputs.worker}, look_, requests_);
+    panels_ready_ = panels_ready_ && (!context_ || side_by_side_.ready());
+    if (!clicked) return;
+    tell_of_part(*clicked);
+    requests_.frame_range = traces_.joined.parts[*clicked]->content;
 }
 
 bool App::is_moving() const {

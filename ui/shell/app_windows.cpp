@@ -77,6 +77,7 @@ void App::draw_windows(double since_last) {
     legend_.draw(timeline_, look_);
     show_message();
     if (auto request = picture_dialog_.draw(look_)) picture_wanted_ = std::move(request);
+    draw_attach();
     help_.draw(keys_, settings_.keys, look_);
     draw_palette();
     if (auto path = file_dialog_.draw(look_)) requests_.open = std::move(path);
@@ -231,6 +232,8 @@ void App::draw_panels() {
     if (begin_panel(kWarningsPanel)) draw_warnings(trace, look_);
     ImGui::End();
     if (begin_panel(kTracesPanel)) draw_traces_panel();
+    ImGui::End();
+    if (begin_panel(kSideBySidePanel)) draw_side_by_side(inputs);
     ImGui::End();
 }
 

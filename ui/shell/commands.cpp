@@ -13,6 +13,7 @@ constexpr Command kCommands[] = {
     {"file.open", "File", "Open a file…", "Ctrl+O", Action::open},
     {"file.reload", "File", "Read the file again (done by itself when it changes)", "F5",
      Action::reload},
+    {"file.attach", "File", "Attach to a running PyTorch…", "Ctrl+Shift+L", Action::attach},
     {"file.save_picture", "File", "Save a picture: its size, scale and place…", "F12",
      Action::screenshot},
     {"file.picture_at_once", "File", "Save a picture of the window at once", "Shift+F12",

@@ -90,7 +90,20 @@ std::optional<uint32_t> changed_to(DBusMessage* message) {
     return number_in(at);
 }
 
+Error no_portal(const char* why) {
+    return {ErrorCode::unsupported, Error::no_offset, why};
+}
+
 }  // namespace
+
+Result<std::string> probe_portal() {
+    const Connection bus = open_bus();
+    if (!bus) return no_portal("there is no session bus");
+    const auto scheme = ask(bus.get());
+    if (!scheme) return no_portal("no portal tells of the desktop's settings");
+    if (*scheme == 0) return std::string("the desktop has no preference of light or dark");
+    return std::string(*scheme == 1 ? "the desktop is dark" : "the desktop is light");
+}
 
 DesktopTheme::DesktopTheme(std::function<void()> changed)
     : changed_(std::move(changed)), stop_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {

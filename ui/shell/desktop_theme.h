@@ -4,8 +4,10 @@
 #include <atomic>
 #include <functional>
 #include <optional>
+#include <string>
 #include <thread>
 
+#include "core/base/result.h"
 #include "core/view/color.h"
 
 namespace lanescope {
@@ -32,5 +34,8 @@ class DesktopTheme {
     int stop_ = -1;                // an eventfd that ends the thread
     std::thread thread_;
 };
+
+// The theme that the portal names, in words. Errors: there is no bus, or no portal answers there.
+Result<std::string> probe_portal();
 
 }  // namespace lanescope

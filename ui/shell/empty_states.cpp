@@ -94,8 +94,8 @@ void App::draw_start_screen(ImVec2 min, ImVec2 max) {
     ImGui::Dummy({0, look_.px(2)});
     wrapped(look_, look_.colors.mid,
             "A profile of a PyTorch program, or any Chrome trace: .json, .json.gz or .json.zst. "
-            "Open one here, or drop "
-            "a file on this window.",
+            "Open one here, drop "
+            "a file on this window, or have a running PyTorch record one.",
             width);
     ImGui::Dummy({0, look_.px(6)});
     ImGui::PushStyleColor(ImGuiCol_Button, look_.colors.accent);
@@ -106,6 +106,10 @@ void App::draw_start_screen(ImVec2 min, ImVec2 max) {
                           look_.theme == Theme::light ? look_.colors.raised : look_.colors.bg);
     if (ImGui::Button("Open…", {look_.px(120), look_.px(30)})) requests_.act(Action::open);
     ImGui::PopStyleColor(4);
+    ImGui::SameLine();
+    if (ImGui::Button("Attach…", {0, look_.px(30)})) requests_.act(Action::attach);
+    ImGui::SetItemTooltip("Have a running PyTorch record  %s",
+                          keys_of(keys_, Action::attach).c_str());
     if (!options_.sample_path.empty()) {
         ImGui::SameLine();
         if (ImGui::Button("Look at a sample", {0, look_.px(30)}))

@@ -1,6 +1,7 @@
 #include "ui/shell/framebuffer.h"
 
 #include <cstring>
+#include <sstream>
 
 #include "ui/shell/gl.h"
 
@@ -38,6 +39,16 @@ std::vector<uint8_t> read_framebuffer(int width, int height) {
         std::memcpy(&picture[y * row_bytes], &upside_down[(rows - 1 - y) * row_bytes], row_bytes);
     }
     return picture;
+}
+
+std::string opengl_here() {
+    GLint major = 0;
+    GLint minor = 0;
+    glGetIntegerv(GL_MAJOR_VERSION, &major);
+    glGetIntegerv(GL_MINOR_VERSION, &minor);
+    std::ostringstream text;
+    text << "OpenGL " << major << "." << minor << ", " << glGetString(GL_RENDERER);
+    return text.str();
 }
 
 }  // namespace lanescope

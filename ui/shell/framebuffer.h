@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace lanescope {
@@ -24,5 +25,8 @@ class Framebuffer {
 
 // RGBA, top row first, of the framebuffer that is bound.
 std::vector<uint8_t> read_framebuffer(int width, int height);
+
+// The version and the renderer that the context's OpenGL names: "OpenGL 4.5, llvmpipe".
+std::string opengl_here();
 
 }  // namespace lanescope

@@ -23,6 +23,7 @@ enum class Action {
     trace_later,
     next_tables,
     reload,
+    attach,
     screenshot,
     picture_at_once,
     copy_picture,

@@ -12,6 +12,7 @@
 #include "core/analysis/time_range.h"
 #include "core/view/named_slice.h"
 #include "ui/panels/panel_names.h"
+#include "ui/shell/framebuffer.h"
 #include "ui/shell/gl.h"
 #include "ui/shell/offscreen.h"
 #include "ui/shell/png.h"
@@ -200,6 +201,13 @@ Result<FrameTimes> time_frames(const PictureOptions& picture, const std::string&
         times.seconds.push_back(std::chrono::duration<double>(Clock::now() - began).count());
     }
     return times;
+}
+
+Result<std::string> probe_picture() {
+    constexpr int kSide = 64;
+    const auto picture = Offscreen::create(kSide, kSide);
+    if (!picture) return picture.error();
+    return opengl_here();
 }
 
 }  // namespace lanescope

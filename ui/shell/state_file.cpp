@@ -7,6 +7,7 @@
 #include "core/analysis/footprints.h"
 #include "core/export/table_writer.h"
 #include "ui/shell/floating.h"
+#include "ui/shell/state_attach.h"
 #include "ui/shell/state_colors.h"
 #include "ui/shell/state_lanes.h"
 #include "ui/shell/state_models.h"
@@ -194,11 +195,19 @@ json table_of(const TablePanel& panel) {
     }
     json forms = json::object();
     for (const auto& [name, middle] : panel.form_places()) forms[name] = {middle.x, middle.y};
+    json tools = json::object();
+    for (const auto& [name, middle] : panel.tool_places()) tools[name] = {middle.x, middle.y};
     json columns = json::object();
     for (const auto& [name, left, right] : panel.column_places()) columns[name] = {left, right};
-    return {{"ready", true},      {"forms", forms},
-            {"columns", columns}, {"row_count", panel.rows().size()},
-            {"rows", rows},       {"first_row_y", panel.first_row_y()}};
+    const TablePanel::DrawnRows drawn = panel.drawn_rows();
+    return {{"ready", true},
+            {"forms", forms},
+            {"tools", tools},
+            {"columns", columns},
+            {"row_count", panel.rows().size()},
+            {"rows", rows},
+            {"drawn", {drawn.last + 1 - std::min(drawn.count, drawn.last + 1), drawn.last}},
+            {"first_row_y", panel.first_row_y()}};
 }
 
 json gap_of(const WalkedGap& walked, const Trace& trace) {
@@ -364,6 +373,7 @@ std::string state_text(const StateFacts& facts) {
         if (facts.error->byte_offset != Error::no_offset)
             state["error"]["byte_offset"] = facts.error->byte_offset;
     }
+    add_attach(state, facts);
     if (facts.picture_dialog->shown()) {
         for (const auto& [name, box] : facts.picture_dialog->choices())
             state["picture_choices"][name] = {box.x, box.y, box.z, box.w};
@@ -380,6 +390,7 @@ std::string state_text(const StateFacts& facts) {
     if (facts.timeline->index) {
         add_timeline(state, *facts.timeline);
         add_traces(state, *facts.traces, *facts.traces_panel, facts.selection);
+        add_side_by_side(state, *facts.side_by_side);
         add_lanes(state, *facts.timeline, *facts.lanes_table);
         add_colors(state, facts);
         add_models(state, facts);

@@ -9,10 +9,12 @@
 #include "ui/panels/range_panel.h"
 #include "ui/panels/roofline_panel.h"
 #include "ui/panels/selection.h"
+#include "ui/panels/side_by_side.h"
 #include "ui/panels/statistics.h"
 #include "ui/panels/table_panel.h"
 #include "ui/panels/tables.h"
 #include "ui/panels/traces_panel.h"
+#include "ui/shell/attach_dialog.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/find_box.h"
 #include "ui/shell/frame_cost.h"
@@ -61,7 +63,9 @@ struct StateFacts {
     const CommandPalette* palette = nullptr;
     const KeyMap* keys = nullptr;
     const PictureDialog* picture_dialog = nullptr;
-    std::string message;  // in the status bar; empty: none
+    const AttachDialog* attach_dialog = nullptr;
+    const AttachView* attach = nullptr;  // null: nobody is listened to
+    std::string message;                 // in the status bar; empty: none
     std::vector<PanelPlace> panels;
     const TabList* tab_list = nullptr;
     const FrameCost* frame_cost = nullptr;
@@ -74,6 +78,7 @@ struct StateFacts {
     const std::vector<std::string>* story = nullptr;  // null: not shown
     const TracesShown* traces = nullptr;
     const TracesPanel* traces_panel = nullptr;
+    const SideBySidePanel* side_by_side = nullptr;
     const WalkedGap* gap = nullptr;  // that is told about; null: none
 };
 

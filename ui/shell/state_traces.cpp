@@ -42,4 +42,17 @@ void add_traces(json& state, const TracesShown& shown, const TracesPanel& panel,
                        {"ranks", ranks}};
 }
 
+void add_side_by_side(json& state, const SideBySidePanel& panel) {
+    const auto places_of = [](const std::vector<SideBySidePanel::Place>& all) {
+        json places = json::array();
+        for (const SideBySidePanel::Place& place : all)
+            places.push_back({{"name", place.name}, {"x", place.middle.x}, {"y", place.middle.y}});
+        return places;
+    };
+    state["side_by_side"] = {{"ready", panel.ready()},
+                             {"rows", places_of(panel.rows())},
+                             {"buttons", places_of(panel.buttons())},
+                             {"told", panel.told()}};
+}
+
 }  // namespace lanescope

@@ -5,11 +5,14 @@
 #include <string>
 
 #include "ui/panels/selection.h"
+#include "ui/panels/side_by_side.h"
 #include "ui/panels/traces_panel.h"
 
 namespace lanescope {
 
 void add_traces(nlohmann::json& state, const TracesShown& shown, const TracesPanel& panel,
                 const SliceFacts* selection);
+
+void add_side_by_side(nlohmann::json& state, const SideBySidePanel& panel);
 
 }  // namespace lanescope

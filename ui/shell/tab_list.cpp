@@ -58,6 +58,25 @@ void TabList::add_button(ImGuiDockNode& node, const Look& look) {
     ImGui::DockNodeEndAmendTabBar();
 }
 
+// Dear ImGui scrolls to a tab that is clicked, but before it knows of the button and all widths:
+// another panel that comes to the front, or the first, would stand behind the end of the row.
+void TabList::show_front_tab(ImGuiDockNode& node) {
+    ImGuiTabBar& bar = *node.TabBar;
+    const ImGuiTabItem* const tab = ImGui::TabBarFindTabByID(&bar, bar.VisibleTabId);
+    if (!tab || tab->LastFrameVisible < ImGui::GetFrameCount() - 1) return;
+    const float left = tab->Offset - bar.ScrollingAnim;
+    const float room = bar.ScrollingRectMaxX - bar.ScrollingRectMinX;
+    const bool in_view = left >= 0 && left + tab->Width <= room;
+    ImGuiID& shown = in_front_[node.ID];
+    if (shown == tab->ID) return;
+    if (in_view) {
+        shown = tab->ID;
+    } else {
+        bar.ScrollingAnim = bar.ScrollingTarget;  // of the last frame: at once
+        bar.NextScrollToTabId = tab->ID;
+    }
+}
+
 std::optional<std::string> TabList::draw_list() {
     std::optional<std::string> chosen;
     ImGui::SetNextWindowPos(corner_, ImGuiCond_Always, {1, above_ ? 1.0f : 0.0f});
@@ -84,7 +103,10 @@ std::optional<std::string> TabList::draw(std::span<const std::string_view> panel
     button_.reset();
     lines_.clear();
     for (ImGuiDockNode* const node : rows_of_tabs(panels))
-        if (is_crowded(*node)) add_button(*node, look);
+        if (is_crowded(*node)) {
+            add_button(*node, look);
+            show_front_tab(*node);
+        }
     if (std::exchange(wanted_, false)) ImGui::OpenPopup(kList);
     return draw_list();
 }

@@ -3,6 +3,7 @@
 
 #include <imgui.h>
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,10 +33,12 @@ class TabList {
 
   private:
     void add_button(ImGuiDockNode& node, const Look& look);
+    void show_front_tab(ImGuiDockNode& node);
     std::optional<std::string> draw_list();
 
-    ImGuiID of_ = 0;  // the dock node whose tabs are listed
-    ImVec2 corner_;   // of the list: the end of the row
+    std::map<ImGuiID, ImGuiID> in_front_;  // the tab that was scrolled to, by dock node
+    ImGuiID of_ = 0;                       // the dock node whose tabs are listed
+    ImVec2 corner_;                        // of the list: the end of the row
     bool above_ = false;
     bool wanted_ = false;
     std::optional<ImVec2> button_;

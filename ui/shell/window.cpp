@@ -233,21 +233,39 @@ GLFWwindow* make_window(const Settings& settings) {
                             nullptr);
 }
 
-}  // namespace
-
-Result<void> run_window(AppOptions options, const std::vector<std::string>& files,
-                        const Alignment& alignment) {
+// A window with OpenGL for drawing on it; GLFW is to be ended after it.
+Result<GLFWwindow*> open_glfw(const Settings& settings, bool visible) {
     // Asked for Wayland where there is none, its library complains on stderr.
     if (!std::getenv("WAYLAND_DISPLAY") && std::getenv("DISPLAY"))
         glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
     if (!glfwInit()) return no_window();
-    GLFWwindow* window = make_window(options.settings);
+    glfwWindowHint(GLFW_VISIBLE, visible ? GLFW_TRUE : GLFW_FALSE);
+    GLFWwindow* window = make_window(settings);
     if (!window) {
         const Error error = no_window();
         glfwTerminate();
         return error;
     }
     glfwMakeContextCurrent(window);
+    return window;
+}
+
+}  // namespace
+
+Result<std::string> probe_window() {
+    const Result<GLFWwindow*> window = open_glfw({}, false);
+    if (!window) return window.error();
+    std::string found = opengl_here();
+    glfwDestroyWindow(*window);
+    glfwTerminate();
+    return found;
+}
+
+Result<void> run_window(AppOptions options, const std::vector<std::string>& files,
+                        const Alignment& alignment) {
+    const Result<GLFWwindow*> opened = open_glfw(options.settings, true);
+    if (!opened) return opened.error();
+    GLFWwindow* window = *opened;
     glfwSwapInterval(1);
     WindowState state;
     glfwSetWindowUserPointer(window, &state);

@@ -44,4 +44,9 @@ struct FrameTimes {
 Result<FrameTimes> time_frames(const PictureOptions& picture, const std::string& file, int frames,
                                bool timeline_alone);
 
+// The OpenGL that a window gets here, and a picture: "OpenGL 4.5, llvmpipe". A hidden window is
+// opened for it. Errors: there is no display, or no OpenGL 3.3.
+Result<std::string> probe_window();
+Result<std::string> probe_picture();
+
 }  // namespace lanescope

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Traces side by side: a row each, told, clicked, limited to a range, and saved; with real keys and mouse."""
+
+import csv
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree
+
+from window import SYNTHETIC, TRANSFORMER, Window, run, span
+
+
+def shown(w, rows):
+    w.show_panel("Side by side")
+    w.wait(lambda s: s["side_by_side"]["ready"] and len(s["side_by_side"]["rows"]) == rows, f"{rows} rows")
+    return w.still()["side_by_side"]
+
+
+def button(panel, name):
+    place = next(place for place in panel["buttons"] if place["name"] == name)
+    return place["x"], place["y"]
+
+
+def a_row_tells_and_leads_to_its_trace():
+    with Window(SYNTHETIC, TRANSFORMER) as w:
+        w.wait(lambda s: len(s["traces"]["parts"]) == 2 and not s["traces"]["busy"], "both traces")
+        before = w.still()
+        panel = shown(w, 2)
+        assert [row["name"] for row in panel["rows"]] == [part["name"] for part in before["traces"]["parts"]]
+        second = panel["rows"][1]
+        w.move(second["x"], second["y"])
+        told = w.wait(lambda s: s["side_by_side"]["told"], "what is told of the row")["side_by_side"]["told"].splitlines()
+        assert told[0] == second["name"] and any(line.startswith("time: ") for line in told), told
+        assert "GPU busy: –" in told and "HFU: –" in told, told
+        w.click(second["x"], second["y"])
+        w.wait(lambda s: s["traces"]["told"] == 1, "the tables of the second")
+        w.still()
+        # The first is much shorter than both together.
+        first = panel["rows"][0]
+        w.click(first["x"], first["y"])
+        w.wait(lambda s: s["traces"]["told"] == 0, "the tables of the first")
+        after = w.still()
+        assert span(after) < 0.5 * span(before), (span(after), span(before))
+
+
+def one_trace_has_its_row_and_others_are_added():
+    with Window(SYNTHETIC) as w:
+        panel = shown(w, 1)
+        w.click(*button(panel, "Add a trace…"))
+        w.wait(lambda s: s["dialog_shown"], "the file dialog")
+
+
+def a_marked_range_limits_the_figures():
+    with Window(SYNTHETIC) as w:
+        panel = shown(w, 1)
+        row = panel["rows"][0]
+        w.move(row["x"], row["y"])
+        whole = w.wait(lambda s: s["side_by_side"]["told"], "the whole")["side_by_side"]["told"]
+        assert "mean of 3 steps" in whole, whole
+        w.select("ProfilerStep")
+        w.key("r")
+        w.show_panel("Side by side")
+        w.move(row["x"], row["y"])
+        w.wait(lambda s: s["side_by_side"]["told"] and "of its step" in s["side_by_side"]["told"], "one step")
+
+
+def it_is_saved():
+    with Window(SYNTHETIC, TRANSFORMER) as w:
+        w.wait(lambda s: len(s["traces"]["parts"]) == 2 and not s["traces"]["busy"], "both traces")
+        panel = shown(w, 2)
+        names = [row["name"] for row in panel["rows"]]
+        w.click(*button(panel, "Save SVG"))
+        w.wait(lambda s: "traces.svg" in s["message"], "the picture of vectors")
+        root = xml.etree.ElementTree.parse(os.path.join(w.folder.name, "traces.svg")).getroot()
+        titles = [e.text.split()[0] for e in root.iter() if e.tag.endswith("title")]
+        assert titles[1:] == names, titles
+        w.click(*button(w.still()["side_by_side"], "Save CSV"))
+        w.wait(lambda s: "traces.csv" in s["message"], "the table")
+        with open(os.path.join(w.folder.name, "traces.csv"), encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        assert [row["trace"] for row in rows] == names and rows[1]["mfu"] == "", rows
+        w.click(*button(w.still()["side_by_side"], "Save PNG"))
+        w.wait(lambda s: "traces.png" in s["message"], "the picture of pixels")
+        path = os.path.join(w.folder.name, "traces.png")
+        size = subprocess.run(["identify", "-format", "%w %h", path], check=True, capture_output=True, text=True).stdout
+        width, height = map(int, size.split())
+        assert width > 400 and 60 < height < 400, size
+
+
+def a_trace_that_is_taken_out_is_gone():
+    with Window(SYNTHETIC, TRANSFORMER) as w:
+        w.wait(lambda s: len(s["traces"]["parts"]) == 2 and not s["traces"]["busy"], "both traces")
+        shown(w, 2)
+        w.show_panel("Traces")
+        x, y = w.still()["traces"]["places"]["remove 1"]
+        w.click(x, y)
+        w.wait(lambda s: s.get("traces") and len(s["traces"]["parts"]) == 1 and not s["traces"]["busy"], "one trace")
+        shown(w, 1)
+
+
+sys.exit(run([a_row_tells_and_leads_to_its_trace, one_trace_has_its_row_and_others_are_added,
+              a_marked_range_limits_the_figures, it_is_saved, a_trace_that_is_taken_out_is_gone]))

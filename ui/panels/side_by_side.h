@@ -1,0 +1,76 @@
+// The traces of the window side by side: a row each, with a bar for each figure.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/context.h"
+#include "core/view/traces_picture.h"
+#include "ui/shell/requests.h"
+#include "ui/shell/theme.h"
+#include "ui/shell/worker.h"
+
+namespace lanescope {
+
+struct SideBySideInputs {
+    const std::vector<std::shared_ptr<const TraceContext>>& contexts;  // empty: no trace yet
+    uint32_t told = 0;               // the part that the tables tell of
+    std::optional<TimeRange> range;  // marked on the timeline
+    Worker* worker = nullptr;        // its jobs end before the panel does
+};
+
+class SideBySidePanel {
+  public:
+    // The part that was clicked.
+    std::optional<uint32_t> draw(const SideBySideInputs& inputs, const Look& look,
+                                 Requests& requests);
+    // Lets go of the traces that it tells of.
+    void forget();
+    bool ready() const { return !making_ && shown_ && made_ == wanted_; }
+
+    // What the last frame showed, for tests; places in pixels.
+    struct Place {
+        std::string name;
+        ImVec2 middle;
+    };
+    const std::vector<Place>& rows() const { return rows_; }
+    const std::vector<Place>& buttons() const { return buttons_; }
+    const std::string& told() const { return hovered_; }
+    // Null until they are worked out.
+    const std::vector<TraceFigures>* figures() const { return shown_ ? &shown_->figures : nullptr; }
+
+  private:
+    struct Made {
+        std::vector<std::shared_ptr<const TraceContext>> contexts;
+        std::optional<TimeRange> range;
+        friend bool operator==(const Made&, const Made&) = default;
+    };
+    struct Shown {
+        std::vector<TraceFigures> figures;
+        std::vector<TraceBars> columns;
+    };
+    void make(const SideBySideInputs& inputs);
+    bool button(const char* label, const char* hint, const Look& look);
+    void draw_tools(const SideBySideInputs& inputs, const Look& look, Requests& requests);
+    std::vector<float> column_widths(float room, const Look& look) const;
+    void draw_heads(ImVec2 at, const std::vector<float>& widths, const Look& look);
+    void draw_bar(const TraceBar& bar, ImVec2 at, float width, const Look& look) const;
+    bool draw_row(uint32_t index, ImVec2 at, const std::vector<float>& widths, bool told,
+                  const Look& look);
+    std::optional<uint32_t> draw_picture(const SideBySideInputs& inputs, const Look& look);
+    void save(const SideBySideInputs& inputs, bool table, const Look& look);
+
+    Made wanted_;
+    Made made_;
+    bool making_ = false;
+    std::shared_ptr<const Shown> shown_;
+    ImVec2 picture_min_, picture_max_;  // of heads and rows
+    std::vector<Place> rows_;
+    std::vector<Place> buttons_;
+    std::string hovered_;  // what is told of the row below the pointer
+    std::string saved_;    // to be told
+};
+
+}  // namespace lanescope

@@ -1,0 +1,12 @@
+// What the state's file tells of attaching.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace lanescope {
+
+struct StateFacts;
+
+void add_attach(nlohmann::json& state, const StateFacts& facts);
+
+}  // namespace lanescope
