@@ -19,6 +19,7 @@ constexpr const char* kExamples =
     "with it\n"
     "  lanescope table lanes trace.json.gz --sort busy_ns --top 5\n"
     "  lanescope screenshot trace.json.gz -o trace.png  no display needed\n"
+    "  lanescope record -- python train.py              run a program and capture what it does\n"
     "  lanescope attach --duration 2s --open            have running PyTorch processes record\n"
     "\n"
     "Data goes to stdout, everything else to stderr. Exit status: 0 fine, 1 failed, 2 wrong "
@@ -32,7 +33,8 @@ int explain(const CLI::App& app, const CLI::ParseError& error) {
     const bool commanded = !app.get_subcommands().empty();
     if (commanded && dynamic_cast<const CLI::ExtrasError*>(&error))
         std::fprintf(stderr,
-                     "The command %s takes one trace; the window and screenshot take several.\n",
+                     "The command %s takes one trace; the window, screenshot and table traces take "
+                     "several.\n",
                      app.get_subcommands().front()->get_name().c_str());
     std::fputs("See lanescope --help, or --help after a command.\n", stderr);
     return lanescope::kWrongUsage;
@@ -64,6 +66,8 @@ int run(int argc, char** argv) {
     lanescope::add_columns_command(app, status);
     lanescope::add_screenshot_command(app, status);
     lanescope::add_attach_command(app, status);
+    lanescope::add_record_command(app, status);
+    lanescope::add_doctor_command(app, status);
 
     try {
         app.parse(argc, argv);

@@ -1,6 +1,7 @@
 // lanescope-viewer: the window, or a picture of it where there is no screen.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "core/session/settings.h"
 #include "core/session/specs_file.h"
+#include "ui/shell/desktop_theme.h"
 #include "ui/shell/window.h"
 
 namespace {
@@ -43,6 +45,12 @@ int report(const Result<void>& result) {
     return result.error().code == ErrorCode::usage ? 2 : 1;
 }
 
+// What was found, or why nothing was, on stdout: for `lanescope doctor`.
+int tell(const Result<std::string>& found) {
+    std::printf("%s\n", found ? found->c_str() : found.error().text.c_str());
+    return found ? 0 : 1;
+}
+
 int run(int argc, char** argv) {
     CLI::App cli("Opens a trace in a window, or saves a picture of it.");
     cli.footer(
@@ -55,6 +63,7 @@ int run(int argc, char** argv) {
     std::string state;
     std::string specs_file;
     PictureOptions picture;
+    AttachOptions attach;
     cli.add_option("TRACE", files, "The file to open, or several: one under the other");
     cli.add_option("--align", alignment,
                    "How several files are put on one clock: start, clock, step:N or event:NAME");
@@ -78,6 +87,14 @@ int run(int argc, char** argv) {
     cli.add_flag("--critical-path", picture.critical_path,
                  "In the picture: draw the critical path of each step");
     cli.add_flag("--flows", picture.flows, "In the picture: draw the flows of all slices in view");
+    if (const char* folder = std::getenv("KINETO_IPC_SOCKET_DIR")) attach.socket_folder = folder;
+    cli.add_option("--dynolog-port", attach.dynolog_port,
+                   "Where a dynolog that runs here is asked to have processes record")
+        ->capture_default_str();
+    std::string probe;
+    cli.add_option("--probe", probe,
+                   "Tell what there is for a window, a picture or from the portal, and end")
+        ->check(CLI::IsMember({"window", "picture", "portal"}));
     cli.add_option("--state", state,
                    "Write the window's state to this file as JSON whenever it changes (for tests)");
     try {
@@ -86,6 +103,10 @@ int run(int argc, char** argv) {
         const int code = cli.exit(error);
         return code == 0 ? 0 : 2;
     }
+    if (!probe.empty())
+        return tell(probe == "window"    ? probe_window()
+                    : probe == "picture" ? probe_picture()
+                                         : probe_portal());
     picture.color = find_color_mode(color).value_or(ColorMode::category);
     if (!alignment.empty()) {
         const Result<Alignment> parsed = parse_alignment(alignment);
@@ -113,6 +134,7 @@ int run(int argc, char** argv) {
     options.settings = std::move(loaded.settings);
     options.greeting = std::move(loaded.message);
     options.specs = picture.specs;
+    options.attach = attach;
     if (!specs && options.greeting.empty()) options.greeting = specs.error().text;
     if (!loaded.may_save) options.settings_path.clear();
     if (!theme.empty())

@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/columns.h"
+#include "core/base/result.h"
+
 namespace lanescope {
 
 inline constexpr int kFailed = 1;
@@ -18,6 +21,8 @@ inline constexpr const char* kSpecsHelp =
 void add_info_command(CLI::App& app, int& status);
 void add_summary_command(CLI::App& app, int& status);
 void add_table_command(CLI::App& app, int& status);
+// One of those of `table`, of several traces.
+void add_traces_table(CLI::App& tables, int& status);
 void add_histogram_command(CLI::App& app, int& status);
 void add_find_command(CLI::App& app, int& status);
 void add_notes_command(CLI::App& app, int& status);
@@ -25,6 +30,11 @@ void add_what_if_command(CLI::App& app, int& status);
 void add_columns_command(CLI::App& app, int& status);
 void add_screenshot_command(CLI::App& app, int& status);
 void add_attach_command(CLI::App& app, int& status);
+void add_doctor_command(CLI::App& app, int& status);
+void add_record_command(CLI::App& app, int& status);
+
+// What to tell of a column that a table lacks.
+Error no_such_column(const TableSpec& table, const std::string& name);
 
 // "" or what is wrong with an alignment, for CLI11.
 std::string check_alignment(const std::string& text);

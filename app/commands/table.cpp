@@ -18,6 +18,7 @@
 #include "core/analysis/operators.h"
 #include "core/analysis/tables.h"
 #include "core/analysis/time_range.h"
+#include "core/analysis/trace_figures.h"
 #include "core/export/torch_table.h"
 #include "core/session/specs_file.h"
 
@@ -26,7 +27,8 @@ namespace lanescope {
 namespace {
 
 constexpr std::string_view kSummaryForm = "summary";
-constexpr std::string_view kPlainForm = "name";  // what --by may say for the form without it
+// What --by may say for the form without it, where no form is called so.
+constexpr std::string_view kPlainForm = "name";
 
 struct TableOptions {
     std::string trace;
@@ -39,25 +41,19 @@ struct TableOptions {
     OutputOptions output;
 };
 
-Error no_such_column(const TableSpec& spec, const std::string& name) {
-    std::string names;
-    for (const ColumnSpec& column : spec.columns) names += " " + std::string(column.name);
-    return {ErrorCode::usage, Error::no_offset,
-            fmt::format("Table {} has no column {}; it has:{}", spec.name, name, names)};
-}
-
 Error no_such_table(const std::vector<std::string>& words) {
     std::string names;
     for (const TableMaker& maker : table_makers())
         if (maker.spec->by.empty()) names += " " + std::string(maker.spec->name);
+    names += " " + std::string(kTracesTable.name);
     const std::string said = words.empty() ? std::string("Say which table")
                                            : fmt::format("There is no table {}", words.front());
     return {ErrorCode::usage, Error::no_offset, fmt::format("{}; there are:{}", said, names)};
 }
 
 int run_table(std::string_view name, const TableOptions& options) {
-    const std::string_view form = options.by == kPlainForm ? std::string_view() : options.by;
-    const TableMaker& maker = *find_table_maker(name, form);
+    const TableMaker* named = find_table_maker(name, options.by);
+    const TableMaker& maker = named ? *named : *find_table_maker(name, "");
     std::optional<std::size_t> sort_column;
     if (!options.sort.empty()) {
         sort_column = find_column(*maker.spec, options.sort);
@@ -104,6 +100,13 @@ bool tells_of_peaks(std::string_view table) {
 }
 
 }  // namespace
+
+Error no_such_column(const TableSpec& spec, const std::string& name) {
+    std::string names;
+    for (const ColumnSpec& column : spec.columns) names += " " + std::string(column.name);
+    return {ErrorCode::usage, Error::no_offset,
+            fmt::format("Table {} has no column {}; it has:{}", spec.name, name, names)};
+}
 
 void add_table_command(CLI::App& app, int& status) {
     CLI::App* tables = app.add_subcommand("table", "One analysis of a trace as a table");
@@ -156,6 +159,7 @@ void add_table_command(CLI::App& app, int& status) {
         command->callback(
             [name = maker.spec->name, options, &status] { status = run_table(name, *options); });
     }
+    add_traces_table(*tables, status);
 }
 
 }  // namespace lanescope

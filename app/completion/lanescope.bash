@@ -27,7 +27,7 @@ _lanescope() {
         --theme) mapfile -t COMPREPLY < <(compgen -W 'dark light' -- "$current"); return ;;
         --align) mapfile -t COMPREPLY < <(compgen -W 'start clock step: event:' -- "$current"); return ;;
         --sort) mapfile -t COMPREPLY < <(compgen -W "$(_lanescope_registry 2 "$table")" -- "$current"); return ;;
-        --range | --kernel | --operator | --faster | --top | --duration | --iterations | --warm-up | --wait | --dynolog-port | --size | --select | --scale) return ;;
+        --range | --kernel | --operator | --faster | --top | --duration | --ring | --iterations | --warm-up | --wait | --dynolog-port | --size | --select | --scale) return ;;
     esac
 
     local options='--help' words='' files=yes
@@ -43,6 +43,8 @@ _lanescope() {
             options+=' --socket-dir --dynolog-port --format --output'
             words=$(ps -u "$(id -u)" -o pid= --no-headers 2>/dev/null) files=
             ;;
+        record) options+=' --output --duration --ring --open' ;;
+        doctor) options+=' --socket-dir --dynolog-port --format --output' files= ;;
         columns) options+=' --format --output'; words=$(_lanescope_registry 1) files= ;;
         screenshot) options+=' --output --range --size --theme --lanes --select --panel --scale --align --color --specs --flows --critical-path' ;;
         table)
@@ -52,7 +54,7 @@ _lanescope() {
             ;;
         *) options+=' --version --align --specs' ;;
     esac
-    ((COMP_CWORD == 1)) && words='summary info table histogram what-if find notes columns screenshot attach'
+    ((COMP_CWORD == 1)) && words='summary info table histogram what-if find notes columns screenshot record attach doctor'
 
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")

@@ -8,6 +8,7 @@
 #include "core/analysis/histogram.h"
 #include "core/analysis/summary.h"
 #include "core/analysis/tables.h"
+#include "core/analysis/trace_figures.h"
 #include "core/analysis/what_if.h"
 
 namespace lanescope {
@@ -33,8 +34,8 @@ const TableSpec kColumnsTable = {"columns", "Every table's columns.", kColumnsCo
 
 std::span<const TableSpec* const> all_tables() {
     static const std::vector<const TableSpec*> tables = [] {
-        std::vector<const TableSpec*> all = {&kColumnsTable, &kFactsTable, &kHistogramTable,
-                                             &kSummaryTable, &kWhatIfTable};
+        std::vector<const TableSpec*> all = {&kColumnsTable, &kFactsTable,  &kHistogramTable,
+                                             &kSummaryTable, &kWhatIfTable, &kTracesTable};
         for (const TableMaker& maker : table_makers()) all.push_back(maker.spec);
         return all;
     }();

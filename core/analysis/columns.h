@@ -27,6 +27,9 @@ struct TableSpec {
     std::string_view about;
     std::span<const ColumnSpec> columns;
     std::string_view by = {};  // the form of the table, as --by takes it; empty: the plain one
+    // Rows stand inside of others, in the order of a tree: as deep as the column "depth" says. The
+    // column "path" names all of them, for those who read a row alone.
+    bool tree = false;
 };
 
 // All tables, the forms of one behind its plain one.

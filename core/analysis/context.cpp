@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/analysis/collectives.h"
+#include "core/analysis/critical_path.h"
 #include "core/analysis/dead_windows.h"
 #include "core/analysis/dependency_graph.h"
 #include "core/analysis/gaps.h"
@@ -24,7 +25,7 @@ struct TraceContext::Parts {
     SpecsBookPtr specs;
     std::once_flag trees_once, attribution_once, steps_once, devices_once, overhead_once,
         curves_once, blocks_once, torch_once, windows_once, gaps_once, launches_once, syncs_once,
-        models_once, collectives_once, kernels_once, dependencies_once;
+        models_once, collectives_once, kernels_once, dependencies_once, paths_once;
     std::vector<CallTree> trees;
     Attribution attribution;
     Steps steps;
@@ -41,6 +42,7 @@ struct TraceContext::Parts {
     std::vector<CollectiveRow> collectives;
     std::vector<KernelRow> kernels;
     DependencyGraph dependencies;
+    std::shared_ptr<const std::vector<StepPath>> paths;
 };
 
 TraceContext::TraceContext(TracePtr trace, SpecsBookPtr specs)
@@ -163,6 +165,15 @@ const DependencyGraph& TraceContext::dependencies() const {
     Parts& p = *parts_;
     std::call_once(p.dependencies_once, [&] { p.dependencies = dependency_graph(*this); });
     return p.dependencies;
+}
+
+std::shared_ptr<const std::vector<StepPath>> TraceContext::critical_paths() const {
+    Parts& p = *parts_;
+    std::call_once(p.paths_once, [&] {
+        p.paths =
+            std::make_shared<const std::vector<StepPath>>(lanescope::critical_paths(*this, {}));
+    });
+    return p.paths;
 }
 
 }  // namespace lanescope

@@ -22,6 +22,7 @@ struct DependencyGraph;
 struct IdleGap;
 struct KernelRow;
 struct Launch;
+struct StepPath;
 struct Synchronisation;
 struct WorkModels;
 
@@ -52,6 +53,7 @@ class TraceContext {
     const std::vector<CollectiveRow>& collective_rows() const;
     const std::vector<KernelRow>& kernel_rows() const;  // by name
     const DependencyGraph& dependencies() const;
+    std::shared_ptr<const std::vector<StepPath>> critical_paths() const;
 
   private:
     struct Parts;

@@ -54,12 +54,29 @@ class PathWalk {
         return node + 1 < graph_.row_of(node).end ? graph_.slice_of(trace_, node + 1) : SliceRef{};
     }
 
+    // Nodes mostly follow each other backwards: the row and the place in its list are kept.
+    std::span<const Dependency> dependencies_of(uint32_t node) {
+        const std::vector<ListedNode>& listed = graph_.listed;
+        if (!row_ || node < row_->begin || node >= row_->end) {
+            row_ = &graph_.row_of(node);
+            const auto first = listed.begin() + row_->listed;
+            const auto end = row_ + 1 == graph_.rows.data() + graph_.rows.size()
+                                 ? listed.end()
+                                 : listed.begin() + row_[1].listed;
+            place_ = static_cast<std::size_t>(
+                std::ranges::upper_bound(first, end, node, {}, &ListedNode::node) - listed.begin());
+        }
+        while (place_ > row_->listed && listed[place_ - 1].node > node) --place_;
+        if (place_ == row_->listed || listed[place_ - 1].node != node) return {};
+        return graph_.listed_dependencies(listed[place_ - 1]);
+    }
+
     // Adds the way to what a node waited for, and gives that; none: it waited for nothing.
     uint32_t step_back(uint32_t node) {
-        const DependencyRow& row = graph_.row_of(node);
+        const std::span<const Dependency> listed = dependencies_of(node);
+        const DependencyRow& row = *row_;
         const TimeRange whole{0, graph_.time[node]};
-        const std::span<const Dependency> listed = graph_.dependencies_of(row, node);
-        const SliceRef slice = graph_.slice_of(trace_, node);
+        const SliceRef slice = graph_.slice_of(trace_, row, node);
         const LaneId lane = row.is_stream ? slice.lane : row.lane;
         if (listed.empty()) {
             if (node == row.begin) return kNone;
@@ -103,6 +120,8 @@ class PathWalk {
     const Trace& trace_;
     const DependencyGraph& graph_;
     Nanos begin_;
+    const DependencyRow* row_ = nullptr;  // of the node that was last
+    std::size_t place_ = 0;               // of graph_.listed: behind the last that is not after it
     StepPath path_;
 };
 
@@ -149,6 +168,12 @@ std::vector<StepPath> critical_paths(const TraceContext& context, const TableQue
     for (const StepWindow& window : windows_in(context, query))
         paths.push_back(critical_path(context, window));
     return paths;
+}
+
+std::shared_ptr<const std::vector<StepPath>> shared_critical_paths(const TraceContext& context,
+                                                                   const TableQuery& query) {
+    if (!query.range) return context.critical_paths();
+    return std::make_shared<const std::vector<StepPath>>(critical_paths(context, query));
 }
 
 }  // namespace lanescope

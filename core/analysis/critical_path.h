@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "core/analysis/dependency_graph.h"
@@ -35,6 +36,9 @@ std::vector<uint32_t> ends_in(const TraceContext& context, const StepWindow& win
 // Followed back from where the step ends to its begin, always to what was waited for longest.
 StepPath critical_path(const TraceContext& context, const StepWindow& window);
 std::vector<StepPath> critical_paths(const TraceContext& context, const TableQuery& query);
+// The same; of the whole trace those that the context keeps.
+std::shared_ptr<const std::vector<StepPath>> shared_critical_paths(const TraceContext& context,
+                                                                   const TableQuery& query);
 
 Table critical_path_table(const TraceContext& context, const TableQuery& query);
 // What is on the paths of all steps, by what it is and its name.

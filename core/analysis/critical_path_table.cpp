@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <memory>
+#include <numeric>
 #include <unordered_map>
+#include <utility>
 
 #include "core/analysis/cells.h"
 #include "core/analysis/critical_path.h"
@@ -14,6 +17,11 @@ constexpr ColumnSpec kPartColumn{
     "part", text, Unit::none, "",
     "What it is: kernel, communication, copy, launch, gap, operator, call, synchronisation, data "
     "loading, program or unknown."};
+
+constexpr ColumnSpec kNameColumn{
+    "name", text, Unit::none, "nothing is recorded there",
+    "What ran, or was waited for. Of a launch or gap, what then began; of the program, the Python "
+    "frame or annotation."};
 
 constexpr std::array kColumns = {
     ColumnSpec{"name", text, Unit::none, "the trace has no steps: all of it", "Name of the step."},
@@ -47,9 +55,7 @@ constexpr std::array kColumns = {
 
 constexpr std::array kByNameColumns = {
     kPartColumn,
-    ColumnSpec{"name", text, Unit::none, "nothing is recorded there",
-               "What ran, or was waited for. Of a launch or gap, what then began; of the program, "
-               "the Python frame or annotation."},
+    kNameColumn,
     ColumnSpec{"segments", integer, Unit::count, "", "Stretches of the paths."},
     ColumnSpec{"path_ns", integer, Unit::nanoseconds, "", "Time on the paths."},
     ColumnSpec{"share", real, Unit::ratio, "the paths have no length",
@@ -61,9 +67,7 @@ constexpr std::array kBySegmentColumns = {
     ColumnSpec{"start_ns", integer, Unit::nanoseconds, "", "Its begin, from the trace's origin."},
     ColumnSpec{"duration_ns", integer, Unit::nanoseconds, "", "Its length on the path."},
     kPartColumn,
-    ColumnSpec{"name", text, Unit::none, "nothing is recorded there",
-               "What ran, or was waited for. Of a launch or gap, what then began; of the program, "
-               "the Python frame or annotation."},
+    kNameColumn,
     ColumnSpec{"lane", text, Unit::none, "", "The thread or stream."},
 };
 
@@ -96,7 +100,8 @@ Table critical_path_table(const TraceContext& context, const TableQuery& query) 
     const Trace& trace = context.trace();
     const Steps& steps = context.steps();
     Table table(kCriticalPathTable);
-    for (const StepPath& path : critical_paths(context, query)) {
+    const auto paths = shared_critical_paths(context, query);
+    for (const StepPath& path : *paths) {
         const bool is_step = path.step != kNoRow;
         const std::string label = is_step ? step_label(trace, steps, path.step) : std::string();
         std::vector<Cell> cells = {text_cell(label),
@@ -121,7 +126,8 @@ Table critical_path_by_name_table(const TraceContext& context, const TableQuery&
     };
     std::unordered_map<uint64_t, Sum> sums;
     Nanos all = 0;
-    for (const StepPath& path : critical_paths(context, query)) {
+    const auto paths = shared_critical_paths(context, query);
+    for (const StepPath& path : *paths) {
         all += path.range.length();
         for (const PathSegment& segment : path.segments) {
             const StringId name = segment.slice ? trace.name_id(segment.slice) : StringPool::none;
@@ -151,17 +157,52 @@ Table critical_path_by_name_table(const TraceContext& context, const TableQuery&
 }
 
 Table critical_path_by_segment_table(const TraceContext& context, const TableQuery& query) {
-    const Trace& trace = context.trace();
-    Table table(kCriticalPathBySegmentTable);
-    for (const StepPath& path : critical_paths(context, query)) {
-        const Cell step = path.step == kNoRow ? Cell() : Cell(context.steps().all[path.step].index);
-        for (const PathSegment& segment : path.segments)
-            table.add_row({step, segment.range.begin - trace.origin, segment.range.length(),
-                           path_part_name(segment.part), name_cell(trace, segment.slice),
-                           trace.strings[trace.lanes[segment.lane].name]},
-                          {segment.slice, segment.range});
+    // A segment is a path and its place there.
+    struct Segments {
+        TraceContext context;
+        std::shared_ptr<const std::vector<StepPath>> paths;
+        std::vector<uint32_t> first;  // by path: the item of its first segment
+
+        const StepPath& path(uint32_t item) const {
+            return (*paths)[static_cast<std::size_t>(std::ranges::upper_bound(first, item) -
+                                                     first.begin() - 1)];
+        }
+        const PathSegment& segment(uint32_t item) const {
+            const StepPath& of = path(item);
+            return of.segments[item - first[static_cast<std::size_t>(&of - paths->data())]];
+        }
+    };
+    const auto of =
+        std::make_shared<Segments>(Segments{context, shared_critical_paths(context, query), {}});
+    uint32_t count = 0;
+    for (const StepPath& path : *of->paths) {
+        of->first.push_back(count);
+        count += static_cast<uint32_t>(path.segments.size());
     }
-    return table;
+    RowsOnDemand rows;
+    rows.items.resize(count);
+    std::iota(rows.items.begin(), rows.items.end(), 0U);
+    rows.cells = {
+        [of](uint32_t item) {
+            const StepPath& path = of->path(item);
+            return path.step == kNoRow ? Cell() : Cell(of->context.steps().all[path.step].index);
+        },
+        [of](uint32_t item) {
+            return Cell(of->segment(item).range.begin - of->context.trace().origin);
+        },
+        [of](uint32_t item) { return Cell(of->segment(item).range.length()); },
+        [of](uint32_t item) { return Cell(path_part_name(of->segment(item).part)); },
+        [of](uint32_t item) { return name_cell(of->context.trace(), of->segment(item).slice); },
+        [of](uint32_t item) {
+            const Trace& trace = of->context.trace();
+            return Cell(trace.strings[trace.lanes[of->segment(item).lane].name]);
+        },
+    };
+    rows.target = [of](uint32_t item) {
+        const PathSegment& segment = of->segment(item);
+        return RowTarget{segment.slice, segment.range};
+    };
+    return {kCriticalPathBySegmentTable, std::move(rows)};
 }
 
 }  // namespace lanescope

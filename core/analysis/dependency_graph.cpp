@@ -203,12 +203,16 @@ std::span<const Dependency> DependencyGraph::dependencies_of(const DependencyRow
     const auto found = std::lower_bound(listed.begin() + row.listed, listed.end(), node,
                                         [](const ListedNode& l, uint32_t n) { return l.node < n; });
     if (found == listed.end() || found->node != node) return {};
-    return std::span(dependencies).subspan(found->first, found->count);
+    return listed_dependencies(*found);
 }
 
 SliceRef DependencyGraph::slice_of(const Trace& trace, uint32_t node) const {
+    return slice_of(trace, row_of(node), node);
+}
+
+SliceRef DependencyGraph::slice_of(const Trace& trace, const DependencyRow& row,
+                                   uint32_t node) const {
     if (slice[node] == none) return {};
-    const DependencyRow& row = row_of(node);
     return row.is_stream ? trace.gpu_activities.slice[slice[node]]
                          : SliceRef{row.lane, slice[node]};
 }

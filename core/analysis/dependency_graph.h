@@ -106,7 +106,11 @@ struct DependencyGraph {
     uint32_t last_node(LaneId lane, Nanos t) const;
     // Of a node of a row that is given; empty: it waits for the one before alone.
     std::span<const Dependency> dependencies_of(const DependencyRow& row, uint32_t node) const;
+    std::span<const Dependency> listed_dependencies(const ListedNode& node) const {
+        return std::span(dependencies).subspan(node.first, node.count);
+    }
     SliceRef slice_of(const Trace& trace, uint32_t node) const;
+    SliceRef slice_of(const Trace& trace, const DependencyRow& row, uint32_t node) const;
 };
 
 // Operators, runtime calls and data loaders on CPU threads, and all GPU activities. Edges: a call

@@ -27,27 +27,27 @@ ForwardBackward::ForwardBackward(const Trace& trace) : trace_(&trace) {
     }
 }
 
-const ForwardBackward::Pair* ForwardBackward::find(SliceRef op) const {
+const ForwardBackward::Pair* ForwardBackward::find(uint32_t row) const {
     const Operators& ops = trace_->operators;
-    const uint32_t row = find_row(ops.slice, op);
     if (row == kNoRow || ops.sequence.empty() || ops.sequence[row] == kNoValue) return nullptr;
-    const auto found = pairs_.find({trace_->lanes[op.lane].process, ops.sequence[row]});
+    const auto found = pairs_.find({trace_->lanes[ops.slice[row].lane].process, ops.sequence[row]});
     return found == pairs_.end() ? nullptr : &found->second;
 }
 
 SliceRef ForwardBackward::forward_of(SliceRef backward) const {
-    const Pair* const pair = find(backward);
     const uint32_t row = find_row(trace_->operators.slice, backward);
-    return pair && is_backward(trace_->operators, row) ? pair->forward : SliceRef{};
+    if (row == kNoRow || !is_backward(trace_->operators, row)) return {};
+    const Pair* const pair = find(row);
+    return pair ? pair->forward : SliceRef{};
 }
 
 SliceRef ForwardBackward::backward_of(SliceRef forward) const {
-    const Pair* const pair = find(forward);
+    const Pair* const pair = find(find_row(trace_->operators.slice, forward));
     return pair && pair->forward == forward ? pair->backward : SliceRef{};
 }
 
 SliceRef ForwardBackward::backward_within(SliceRef op) const {
-    const Pair* const pair = find(op);
+    const Pair* const pair = find(find_row(trace_->operators.slice, op));
     if (!pair || !pair->forward || pair->forward.lane != op.lane) return {};
     const bool inside = trace_->start(pair->forward) >= trace_->start(op) &&
                         trace_->slice_end(pair->forward) <= trace_->slice_end(op);

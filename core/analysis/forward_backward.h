@@ -27,8 +27,8 @@ class ForwardBackward {
         SliceRef forward;
         SliceRef backward;
     };
-    // Null when the slice has no number.
-    const Pair* find(SliceRef op) const;
+    // Of a row of Trace::operators; null when it has no number.
+    const Pair* find(uint32_t row) const;
 
     const Trace* trace_;
     std::map<std::pair<uint32_t, int64_t>, Pair> pairs_;  // by (process, sequence)

@@ -56,37 +56,6 @@ constexpr std::array kCoverageColumns = {
     ColumnSpec{"operator_ns", integer, Unit::nanoseconds, "none is known", "Its part."},
 };
 
-constexpr std::array kStepColumns = {
-    ColumnSpec{"name", text, Unit::none, "", "The step; the whole range comes first."},
-    ColumnSpec{"start_ns", integer, Unit::nanoseconds, "", "Begin, from the trace's origin."},
-    ColumnSpec{"duration_ns", integer, Unit::nanoseconds, "", "The window that shares are of."},
-    ColumnSpec{"kernel_ns", integer, Unit::nanoseconds, "", "Time of kernels launched in it."},
-    ColumnSpec{"modelled", real, Unit::ratio, "no kernels", "Part of that time with a floor."},
-    ColumnSpec{"floor_ns", integer, Unit::nanoseconds, "no floors", "Sum of floors."},
-    ColumnSpec{"lost_ns", integer, Unit::nanoseconds, "no floors", "Sum of what was lost."},
-    ColumnSpec{"flop", integer, Unit::flop, "",
-               "Operations of matrix products, convolutions and attention."},
-    ColumnSpec{"hfu", real, Unit::ratio, "the device is not in the sheet, or no such work",
-               "Hardware utilisation: those operations, each ÷ the peak of its type, ÷ the window; "
-               "mean over devices."},
-    ColumnSpec{
-        "mfu", real, Unit::ratio, "the same",
-        "Model utilisation, inferred: three times the forward part where there is a backward "
-        "pass, else the forward part."},
-    ColumnSpec{"peak", text, Unit::none, "the same", "Figures that peaks were taken from."},
-};
-
-std::string_view peak_cell_text(const WorkModels& models, int32_t device, DataType type, Pipe pipe,
-                                std::string& buffer) {
-    if (device < 0) return {};
-    const auto& peaks = models.devices[static_cast<std::size_t>(device)].peaks;
-    const auto rate = peaks ? peaks->rate(type, pipe) : std::nullopt;
-    if (!rate) return {};
-    buffer = spec_name(rate->spec);
-    if (rate->uncertain) buffer += '?';
-    return buffer;
-}
-
 }  // namespace
 
 const TableSpec kModelsTable = {
@@ -95,8 +64,17 @@ const TableSpec kModelsTable = {
 const TableSpec kModelsByCoverageTable = {
     "models", "How much of the kernels' time has a model, and why the rest has none.",
     kCoverageColumns, "coverage"};
-const TableSpec kModelsByStepTable = {
-    "models", "Steps: floors, and operations beside the device's peak.", kStepColumns, "step"};
+
+std::string_view peak_name(const WorkModels& models, int32_t device, DataType type, Pipe pipe,
+                           std::string& buffer) {
+    if (device < 0) return {};
+    const auto& peaks = models.devices[static_cast<std::size_t>(device)].peaks;
+    const auto rate = peaks ? peaks->rate(type, pipe) : std::nullopt;
+    if (!rate) return {};
+    buffer = spec_name(rate->spec);
+    if (rate->uncertain) buffer += '?';
+    return buffer;
+}
 
 std::vector<ModelRow> model_rows(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
@@ -175,7 +153,7 @@ Table models_table(const TraceContext& context, const TableQuery& query) {
                            : Cell(),
                        row.calls, flop, times(work.flops_dense), bytes, times(work.bytes_read),
                        times(work.bytes_written), data_type_name(row.type),
-                       text_cell(peak_cell_text(models, row.device, row.type, row.pipe, peak)),
+                       text_cell(peak_name(models, row.device, row.type, row.pipe, peak)),
                        quality_name(work.quality), on_gpu ? Cell(row.kernel_time) : Cell(),
                        floor ? whole(row.floor_ns) : Cell(), floor ? whole(row.lost_ns) : Cell(),
                        operations, giga_per_second(calls * one, time), work_bound_name(row.bound),
@@ -226,133 +204,6 @@ Table models_by_coverage_table(const TraceContext& context, const TableQuery& qu
              all > 0 ? Cell(static_cast<double>(sum.time) / static_cast<double>(all)) : Cell(),
              has ? Cell(trace.strings[most->first]) : Cell(), has ? Cell(most->second) : Cell()},
             {sum.longest, {}});
-    }
-    return table;
-}
-
-namespace {
-
-// Whether a backward pass of autograd stands around the operator, or it is one itself.
-class BackwardNames {
-  public:
-    BackwardNames(const Trace& trace, std::span<const CallTree> trees)
-        : trace_(trace), trees_(trees), of_name_(trace.strings.size(), 0) {}
-
-    bool is_backward(SliceRef op) {
-        const auto& parents = trees_[op.lane].parent;
-        for (uint32_t i = op.index; i != CallTree::none;
-             i = i < parents.size() ? parents[i] : CallTree::none)
-            if (names_backward(trace_.name_id({op.lane, i}))) return true;
-        return false;
-    }
-
-  private:
-    bool names_backward(StringId name) {
-        if (of_name_[name] == 0) {
-            const std::string_view text = trace_.strings[name];
-            const bool is = text.starts_with("autograd::engine::") ||
-                            text.find("Backward") != std::string_view::npos ||
-                            text.find("_backward") != std::string_view::npos;
-            of_name_[name] = is ? 2 : 1;
-        }
-        return of_name_[name] == 2;
-    }
-
-    const Trace& trace_;
-    std::span<const CallTree> trees_;
-    std::vector<uint8_t> of_name_;  // 0 not asked yet, 1 no, 2 yes
-};
-
-struct StepSums {
-    CostSums costs;
-    Count flop;
-    double ideal_ns = 0;  // products at their peaks
-    double forward_ns = 0;
-    bool has_peak = false;
-    std::map<std::string, double> peaks;
-};
-
-void add_product(StepSums& sums, const WorkModels& models, const ModelledOperator& op,
-                 bool backward) {
-    const Work& work = models.work(op);
-    sums.flop = sums.flop + work.flops;
-    if (std::isnan(op.compute_ns)) return;
-    sums.has_peak = true;
-    sums.ideal_ns += op.compute_ns;
-    if (!backward) sums.forward_ns += op.compute_ns;
-    std::string peak;
-    if (!peak_cell_text(models, op.device, op.type, op.pipe, peak).empty())
-        sums.peaks[peak] += op.compute_ns;
-}
-
-}  // namespace
-
-Table models_by_step_table(const TraceContext& context, const TableQuery& query) {
-    const Trace& trace = context.trace();
-    const WorkModels& models = context.work_models();
-    const Steps& steps = context.steps();
-    const GpuActivities& gpu = trace.gpu_activities;
-    std::vector<StepSums> sums(steps.all.size() + 1);  // the first is of everything
-    const auto in_range = [&](SliceRef slice) {
-        return !query.range || query.range->contains(trace.start(slice));
-    };
-    const auto step_of = [&](SliceRef call) -> std::size_t {
-        if (!call) return 0;
-        const uint32_t step = steps.at(trace.lanes[call.lane].process, trace.start(call));
-        return step == kNoRow ? 0 : step + 1;
-    };
-    for (uint32_t row = 0; row < models.costs.size(); ++row) {
-        if (!in_range(gpu.slice[row]) || trace.event_class(gpu.slice[row]) == EventClass::memory)
-            continue;
-        const Nanos time = trace.duration(gpu.slice[row]);
-        sums[0].costs.add(models.costs[row], time);
-        if (const std::size_t step = step_of(context.attribution().launch[row]); step > 0)
-            sums[step].costs.add(models.costs[row], time);
-    }
-    BackwardNames names(trace, context.call_trees());
-    for (const ModelledOperator& op : models.instances) {
-        if (op.count == 0 || !models.work(op).product ||
-            !in_range(gpu.slice[models.kernels[op.first]]))
-            continue;
-        const bool backward = names.is_backward(op.slice);
-        add_product(sums[0], models, op, backward);
-        if (const std::size_t step = step_of(op.slice); step > 0)
-            add_product(sums[step], models, op, backward);
-    }
-    const auto devices = static_cast<double>(std::max<std::size_t>(1, models.devices.size()));
-    Table table(kModelsByStepTable);
-    const auto add = [&](std::string_view name, TimeRange range, const StepSums& of,
-                         SliceRef slice) {
-        const auto time = static_cast<double>(of.costs.time);
-        const auto window = static_cast<double>(range.length()) * devices;
-        const auto share = [&](double part) {
-            return of.has_peak && window > 0 ? Cell(part / window) : Cell();
-        };
-        const bool trained = of.forward_ns < of.ideal_ns;
-        std::string peaks;
-        for (const auto& [peak, ns] : of.peaks) peaks += (peaks.empty() ? "" : "+") + peak;
-        table.add_row({name, range.begin - trace.origin, range.length(), of.costs.time,
-                       time > 0 ? Cell(static_cast<double>(of.costs.modelled_time) / time) : Cell(),
-                       of.costs.floor_cell(), of.costs.lost_cell(), of.flop.n, share(of.ideal_ns),
-                       share(trained ? 3 * of.forward_ns : of.forward_ns), text_cell(peaks)},
-                      {slice, range});
-    };
-    if (gpu.slice.empty()) return table;
-    TimeRange whole = query.range.value_or(TimeRange{});
-    if (!query.range) {
-        bool first = true;
-        for (const GpuDevice& device : context.gpu_devices()) {
-            const TimeRange span = span_of(device.work);
-            if (!first) whole = {std::min(whole.begin, span.begin), std::max(whole.end, span.end)};
-            if (first) whole = span;
-            first = false;
-        }
-    }
-    add("all", whole, sums[0], {});
-    for (std::size_t i = 0; i < steps.all.size(); ++i) {
-        if (query.range && !query.range->contains(steps.all[i].range.begin)) continue;
-        const std::string label = step_label(trace, steps, static_cast<uint32_t>(i));
-        add(label, steps.all[i].range, sums[i + 1], steps.all[i].slice);
     }
     return table;
 }

@@ -27,6 +27,10 @@ struct ModelRow {
 };
 // From the longest to the shortest. An operator counts when its first kernel begins in the range.
 std::vector<ModelRow> model_rows(const TraceContext& context, const TableQuery& query);
+// The figure of the device's sheet, "?" behind one that is not confirmed; it lies in the buffer.
+// Empty: there is none.
+std::string_view peak_name(const WorkModels& models, int32_t device, DataType type, Pipe pipe,
+                           std::string& buffer);
 // A text of "Input Dims" on one line; it may lie in the buffer.
 std::string_view spelled_shapes(const Trace& trace, StringId dims, std::string& buffer);
 

@@ -8,9 +8,10 @@ namespace {
 using enum ValueType;
 
 constexpr std::array kColumns = {
-    ColumnSpec{"module", text, Unit::none, "",
-               "The module, indented by its place in the tree; in files without module frames an "
-               "annotation."},
+    ColumnSpec{
+        "module", text, Unit::none, "",
+        "The module; in files without module frames an annotation. Rows follow each other as "
+        "in the tree."},
     ColumnSpec{"path", text, Unit::none, "", "All modules around it and itself, / between."},
     ColumnSpec{"depth", integer, Unit::count, "", "How many modules are around it."},
     ColumnSpec{"calls", integer, Unit::count, "", "Calls that begin in the range."},
@@ -47,8 +48,11 @@ std::string_view plain_name(const Trace& trace, StringId id) {
 
 }  // namespace
 
-const TableSpec kModulesTable = {
-    "modules", "The model's modules as a tree, and what each part of it costs.", kColumns};
+const TableSpec kModulesTable = {"modules",
+                                 "The model's modules as a tree, and what each part of it costs.",
+                                 kColumns,
+                                 {},
+                                 true};
 
 Table modules_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
@@ -60,14 +64,12 @@ Table modules_table(const TraceContext& context, const TableQuery& query) {
         const std::string_view name = plain_name(trace, node.name);
         paths.push_back(node.parent == kNoRow ? std::string(name)
                                               : paths[node.parent] + "/" + std::string(name));
-        const std::string indented =
-            std::string(2 * std::size_t{node.depth}, ' ') + std::string(name);
         const Nanos all = has_gpu ? tree.all_device : tree.all_cpu;
         const Nanos own = has_gpu ? node.device : node.cpu;
         const auto device = [&](Nanos time) { return has_gpu ? Cell(time) : Cell(); };
-        table.add_row({std::string_view(indented), std::string_view(paths.back()),
-                       static_cast<int64_t>(node.depth), node.calls, node.cpu, node.cpu_self,
-                       device(node.device), device(node.device_self), device(node.device_backward),
+        table.add_row({name, std::string_view(paths.back()), static_cast<int64_t>(node.depth),
+                       node.calls, node.cpu, node.cpu_self, device(node.device),
+                       device(node.device_self), device(node.device_backward),
                        all > 0 ? Cell(static_cast<double>(own) / static_cast<double>(all)) : Cell(),
                        node.has_flop ? Cell(node.flop.n) : Cell(),
                        node.has_bytes ? Cell(node.bytes.n) : Cell(),

@@ -6,6 +6,11 @@ namespace lanescope {
 
 namespace {
 
+// What a model looks at besides its own arguments.
+constexpr uint8_t kAsked = 1;
+constexpr uint8_t kParent = 2;
+constexpr uint8_t kBatch = 4;
+
 StringId text_at(const Column<StringId>& column, uint32_t row) {
     return column.empty() ? 0 : column[row];
 }
@@ -22,12 +27,20 @@ OperatorCalls::OperatorCalls(const Trace& trace, std::span<const CallTree> trees
     : trace_(trace),
       trees_(trees),
       by_row_(trace.operators.slice.size(), kNoRow),
-      needs_parent_(trace.strings.size(), 0) {}
+      needs_(trace.strings.size(), 0) {}
 
 uint32_t OperatorCalls::parent_row(SliceRef op) const {
     const auto& parents = trees_[op.lane].parent;
     const uint32_t parent = op.index < parents.size() ? parents[op.index] : CallTree::none;
     return parent == CallTree::none ? kNoRow : find_row(trace_.operators.slice, {op.lane, parent});
+}
+
+StringId OperatorCalls::batch_around(SliceRef op) const {
+    const auto& parents = trees_[op.lane].parent;
+    if (op.index >= parents.size()) return 0;
+    for (uint32_t i = parents[op.index]; i != CallTree::none; i = parents[i])
+        if (tells_batch(trace_.name({op.lane, i}))) return trace_.name_id({op.lane, i});
+    return 0;
 }
 
 uint32_t OperatorCalls::of_row(uint32_t row) {
@@ -39,9 +52,13 @@ uint32_t OperatorCalls::of_row(uint32_t row) {
     call.types = text_at(ops.input_types, row);
     call.strides = text_at(ops.input_strides, row);
     call.concrete = text_at(ops.concrete_inputs, row);
-    uint8_t& needs = needs_parent_[call.name];
-    if (needs == 0) needs = needs_parent(trace_.strings[call.name]) ? 2 : 1;
-    if (needs == 2) {
+    uint8_t& needs = needs_[call.name];
+    if (needs == 0) {
+        const std::string_view name = trace_.strings[call.name];
+        needs = kAsked | (needs_parent(name) ? kParent : 0) | (needs_batch(name) ? kBatch : 0);
+    }
+    if ((needs & kBatch) != 0) call.batch = batch_around(ops.slice[row]);
+    if ((needs & kParent) != 0) {
         const uint32_t parent = parent_row(ops.slice[row]);
         if (parent != kNoRow) call.parent_dims = text_at(ops.input_dims, parent);
     }
@@ -56,13 +73,8 @@ uint32_t OperatorCalls::with_hint(uint32_t call, DataType hint) {
 }
 
 uint32_t OperatorCalls::find_or_make(const OperatorCall& call) {
-    const Key key = {call.name,
-                     call.dims,
-                     call.types,
-                     call.strides,
-                     call.concrete,
-                     call.parent_dims,
-                     static_cast<uint32_t>(call.hint)};
+    const Key key = {call.name,     call.dims,        call.types, call.strides,
+                     call.concrete, call.parent_dims, call.batch, static_cast<uint32_t>(call.hint)};
     const auto [at, added] = found_.try_emplace(key, static_cast<uint32_t>(calls_.size()));
     if (added) {
         calls_.push_back(call);
@@ -83,6 +95,7 @@ Modelled OperatorCalls::work_of_call(const OperatorCall& call) {
     std::optional<std::vector<Input>> parent;
     if (call.parent_dims != 0) parent = parse_inputs({strings[call.parent_dims], {}, {}, {}});
     if (parent) asked.parent = *parent;
+    if (call.batch != 0) asked.batch = strings[call.batch];
     if (!asked.has_values() && inputs->size() > 1) {
         if (!outputs_known_) gather_outputs();
         const auto at = outputs_.find({(*inputs)[0].shape, (*inputs)[1].shape});

@@ -20,6 +20,7 @@ struct OperatorCall {
     StringId strides = 0;
     StringId concrete = 0;
     StringId parent_dims = 0;  // of the operator around, where the model looks at it
+    StringId batch = 0;        // annotation around, likewise
     DataType hint = DataType::unknown;
     Modelled modelled;
 };
@@ -37,7 +38,7 @@ class OperatorCalls {
     std::vector<OperatorCall> take() && { return std::move(calls_); }
 
   private:
-    using Key = std::array<uint32_t, 7>;
+    using Key = std::array<uint32_t, 8>;
     struct HashOfKey {
         std::size_t operator()(const Key& key) const;
     };
@@ -46,11 +47,12 @@ class OperatorCalls {
     Modelled work_of_call(const OperatorCall& call);
     void gather_outputs();
     uint32_t parent_row(SliceRef op) const;
+    StringId batch_around(SliceRef op) const;
 
     const Trace& trace_;
     std::span<const CallTree> trees_;
-    std::vector<uint32_t> by_row_;       // kNoRow: not asked yet
-    std::vector<uint8_t> needs_parent_;  // by StringId: 0 not asked yet, 1 no, 2 yes
+    std::vector<uint32_t> by_row_;  // kNoRow: not asked yet
+    std::vector<uint8_t> needs_;  // by StringId: bits of what its model looks at; 0: not asked yet
     std::vector<OperatorCall> calls_;
     std::unordered_map<Key, uint32_t, HashOfKey> found_;
     // By the shapes of x and w, the result's: what backward passes tell of forward ones.

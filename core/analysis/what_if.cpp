@@ -234,7 +234,7 @@ WhatIf what_if(const TraceContext& context, const TableQuery& query, const Chang
         result.new_step_ns += static_cast<double>(end - begin);
     }
     result.path_ns =
-        static_cast<double>(path_time(context, change, critical_paths(context, query)));
+        static_cast<double>(path_time(context, change, *shared_critical_paths(context, query)));
     const auto steps = static_cast<double>(windows.size());
     result.step_ns /= steps;
     result.new_step_ns /= steps;

@@ -70,7 +70,8 @@ struct OnPath {
 std::vector<OnPath> most_on_path(const TraceContext& context, const TableQuery& query,
                                  std::size_t most) {
     std::unordered_map<uint64_t, OnPath> by_name;
-    for (const StepPath& path : critical_paths(context, query)) {
+    const auto paths = shared_critical_paths(context, query);
+    for (const StepPath& path : *paths) {
         for (const PathSegment& segment : path.segments) {
             const bool on_gpu = segment.part == PathPart::kernel ||
                                 segment.part == PathPart::communication ||

@@ -12,6 +12,7 @@ namespace lanescope {
 namespace {
 
 constexpr Nanos kShort = 5'000;  // shorter ones are bound by latency
+constexpr Nanos kTick = 1'000;   // of the clocks of older files
 constexpr double kSecond = 1e9;
 // What stands inside an operator.
 constexpr uint8_t kModelled = 1;
@@ -75,6 +76,8 @@ class Builder {
     void share_out(uint32_t instance);
     void set_bound(uint32_t row, KernelCost& cost, double compute_ns, double memory_ns);
     bool has_message(uint32_t row) const;
+    BelowFloor why_copied_faster(uint32_t row, const KernelCost& cost, double cache,
+                                 double rate) const;
     void add_copies_and_collectives();
     void inherit();
 
@@ -343,9 +346,14 @@ void Builder::inherit() {
         if (cost.why != NoModel::none || std::isnan(cost.floor_ns)) continue;
         const auto duration = static_cast<double>(trace_.duration(gpu_.slice[row]));
         const ModelledOperator& op = models_.instances[models_.costs[found->row].instance];
-        cost.below = cost.floor_ns > duration ? BelowFloor::cache : BelowFloor::no;
-        if (cost.floor_ns > duration && op.bound == WorkBound::compute)
-            cost.below = BelowFloor::unexplained;
+        cost.below = BelowFloor::no;
+        if (cost.floor_ns <= duration) continue;
+        const auto& peaks = models_.devices[static_cast<std::size_t>(op.device)].peaks;
+        const bool by_cache =
+            op.bound != WorkBound::compute && peaks &&
+            duration >= ratio(std::max(0.0, static_cast<double>(cost.bytes) - peaks->cache_bytes),
+                              peaks->memory_bytes_s);
+        cost.below = by_cache ? BelowFloor::cache : BelowFloor::unexplained;
     }
 }
 
@@ -359,6 +367,17 @@ bool Builder::has_message(uint32_t row) const {
     const auto shapes = parse_dims(trace_.strings[ops.input_dims[at]]);
     return shapes && shapes->size() > 1 && !(*shapes)[0].shape.empty() &&
            !(*shapes)[1].shape.empty();
+}
+
+// `cache`: bytes that need not pass where the rate is measured.
+BelowFloor Builder::why_copied_faster(uint32_t row, const KernelCost& cost, double cache,
+                                      double rate) const {
+    const Nanos time = trace_.duration(gpu_.slice[row]);
+    const auto least = ratio(std::max(0.0, static_cast<double>(cost.bytes) - cache), rate);
+    if (static_cast<double>(time) >= least) return BelowFloor::cache;
+    const bool a_tick = time == 0 || time == kTick;
+    return a_tick && trace_.start(gpu_.slice[row]) % kTick == 0 ? BelowFloor::clock
+                                                                : BelowFloor::unexplained;
 }
 
 void Builder::add_copies_and_collectives() {
@@ -383,7 +402,9 @@ void Builder::add_copies_and_collectives() {
         const double rate = set || on_device ? peaks->memory_bytes_s : peaks->copy_bytes_s;
         cost.floor_ns = ratio(static_cast<double>(cost.bytes), rate);
         const auto duration = static_cast<double>(trace_.duration(gpu_.slice[row]));
-        if (cost.floor_ns > duration) cost.below = BelowFloor::cache;
+        if (cost.floor_ns > duration)
+            cost.below =
+                why_copied_faster(row, cost, set || on_device ? peaks->cache_bytes : 0, rate);
         set_bound(row, cost, 0, 1);
     }
 }
@@ -421,8 +442,9 @@ std::string_view work_bound_name(WorkBound bound) {
 }
 
 std::string_view below_floor_reason(BelowFloor why) {
-    constexpr std::array<std::string_view, 3> reasons = {
-        "", "served from cache", "faster than its floor: the model or the peak is wrong"};
+    constexpr std::array<std::string_view, 4> reasons = {
+        "", "served from cache", "not measured: a tick of the file's clock or none",
+        "faster than its floor: the model or the peak is wrong"};
     return reasons[static_cast<std::size_t>(why)];
 }
 

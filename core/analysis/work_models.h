@@ -22,6 +22,7 @@ std::string_view work_bound_name(WorkBound bound);
 enum class BelowFloor : uint8_t {
     no,
     cache,        // what it reads was still in the last cache
+    clock,        // the file has a tick of its clock for it, a whole microsecond, or none
     unexplained,  // the model or the peak is wrong
 };
 std::string_view below_floor_reason(BelowFloor why);

@@ -111,6 +111,18 @@ std::string cell_text(const Table& table, std::size_t row, std::size_t column, b
     return compact ? compact_name(text) : text;
 }
 
+// People see the tree: how deep a row stands is how far its name is indented.
+bool tells_place_in_tree(const TableSpec& spec, std::size_t column) {
+    const std::string_view name = spec.columns[column].name;
+    return spec.tree && (name == "depth" || name == "path");
+}
+
+std::string indentation(const Table& table, std::size_t row) {
+    if (!table.spec().tree) return {};
+    const Cell depth = table.cell(row, *find_column(table.spec(), "depth"));
+    return std::string(2 * static_cast<std::size_t>(std::get<int64_t>(depth)), ' ');
+}
+
 std::string write_text(const Table& table, const TextStyle& style) {
     // On a terminal a kernel's name has no more than its function, and what a row is about stays
     // readable: other columns are left out for it.
@@ -118,7 +130,9 @@ std::string write_text(const Table& table, const TextStyle& style) {
     const bool fitted = style.width > 0;
     std::vector<GridColumn> columns;
     bool first_text = true;
-    for (const ColumnSpec& column : table.spec().columns) {
+    for (std::size_t c = 0; c < table.column_count(); ++c) {
+        if (tells_place_in_tree(table.spec(), c)) continue;
+        const ColumnSpec& column = table.spec().columns[c];
         const bool number = is_number(column);
         columns.push_back({head_for_people(column), number, !number});
         if (!number && std::exchange(first_text, false))
@@ -128,7 +142,9 @@ std::string write_text(const Table& table, const TextStyle& style) {
     for (std::size_t r = 0; r < table.row_count(); ++r) {
         auto& cells = rows.emplace_back();
         for (std::size_t c = 0; c < table.column_count(); ++c)
-            cells.push_back(cell_text(table, r, c, fitted));
+            if (!tells_place_in_tree(table.spec(), c))
+                cells.push_back((c == 0 ? indentation(table, r) : "") +
+                                cell_text(table, r, c, fitted));
     }
     return write_grid(std::move(columns), rows, style) +
            (rows.empty() ? dim("no rows", style) + "\n" : "");

@@ -169,6 +169,7 @@ Trace finish_trace(BuilderState state, unsigned workers) {
     Trace trace;
     pair_events(state);
     pair_async_events(state);
+    give_back_slack(state);
     make_counter_lanes(state, workers);
     fill_facts(state, trace);
     for (const CategoryBuild& category : state.categories)

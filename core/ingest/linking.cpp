@@ -161,16 +161,20 @@ SliceRef slice_for_flow(const Trace& trace, LaneId lane, Nanos t, bool may_be_ne
     return {};
 }
 
-void add_flows(BuilderState& state, const std::vector<LaneId>& final_lane,
-               const CallsByCorrelation& calls, Trace& trace) {
-    Column<FlowEvent>& flows = state.flows;
+// The flows that do not only say again what correlations say; the others' memory is given back.
+std::vector<FlowEvent> take_own_flows(BuilderState& state, const CallsByCorrelation& calls) {
     std::vector<FlowEvent> own;
-    for (const FlowEvent& flow : flows) {
+    for (const FlowEvent& flow : state.flows) {
         const bool said = state.categories[flow.category].repeats_launch &&
                           !(flow.flags & kIdIsText) && calls.first(flow.id) != kNoRow;
         if (!said) own.push_back(flow);
     }
-    flows = {};
+    state.flows = {};
+    return own;
+}
+
+void add_flows(BuilderState& state, std::vector<FlowEvent> own,
+               const std::vector<LaneId>& final_lane, Trace& trace) {
     const auto key = [](const FlowEvent& f) {
         return std::tuple(f.category, (f.flags & kIdIsText) != 0, f.id);
     };
@@ -204,9 +208,10 @@ void add_flows(BuilderState& state, const std::vector<LaneId>& final_lane,
 
 void link_slices(BuilderState& state, const std::vector<LaneId>& final_lane, Trace& trace) {
     const CallsByCorrelation calls(trace.runtime_calls);
+    std::vector<FlowEvent> flows = take_own_flows(state, calls);
     add_launches(state, trace, calls);
     const std::size_t launches = trace.links.size();
-    add_flows(state, final_lane, calls, trace);
+    add_flows(state, std::move(flows), final_lane, trace);
     if (trace.links.size() == launches) return;
     const auto by_source = [](const Link& a, const Link& b) {
         return std::tie(a.from, a.to) < std::tie(b.from, b.to);

@@ -11,6 +11,8 @@
 #include "core/ingest/json_arguments.h"
 #include "core/ingest/json_decoder.h"
 #include "core/ingest/json_scanner.h"
+#include "core/ingest/spool_arguments.h"
+#include "core/ingest/spool_decoder.h"
 #include "core/source/compressed.h"
 #include "core/trace/launch_queues.h"
 
@@ -26,6 +28,7 @@ struct LoadedSource {
     std::shared_ptr<InputFile> file;
     Compression compression = Compression::none;
     std::shared_ptr<GzipIndex> gzip_index;
+    bool is_spool = false;
 };
 
 std::unique_ptr<Decompressor> make_decompressor(const LoadedSource& source) {
@@ -37,13 +40,18 @@ std::unique_ptr<Decompressor> make_decompressor(const LoadedSource& source) {
 // The first bytes of the text, to tell its format.
 Result<std::string> first_bytes(const LoadedSource& source) {
     std::string text(kSniffBytes, '\0');
-    const LoadedSource apart{source.file, source.compression, nullptr};
+    const LoadedSource apart{source.file, source.compression, nullptr, false};
     const Result<std::size_t> got = source.compression == Compression::none
                                         ? source.file->read_at(0, text.data(), text.size())
                                         : make_decompressor(apart)->read(text.data(), text.size());
     if (!got) return got.error();
     text.resize(*got);
     return text;
+}
+
+unsigned workers_of(const LoadOptions& options) {
+    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+    return std::min(64u, options.workers ? options.workers : cores);
 }
 
 // Publishes a trace of what has been read, rarely enough that it costs a fifth of the time at most.
@@ -66,6 +74,49 @@ class Snapshots {
         std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
 };
 
+// What recorded programs wrote, also while they go on.
+Result<TracePtr> load_spool(const std::shared_ptr<LoadedSource>& source,
+                            const LoadOptions& options) {
+    source->is_spool = true;
+    const std::string& path = source->file->path();
+    const auto decoder = SpoolDecoder::open(source->file);
+    if (!decoder) return decoder.error();
+    TraceBuilder builder(options.vocabulary.get());
+    Snapshots snapshots(options);
+    SpoolSink sink;
+    sink.batch = [&](const Batch& batch) {
+        builder.append(batch);
+        if (options.on_snapshot) snapshots.between_blocks(builder);
+        if (!options.progress) return;
+        options.progress->events.store(builder.event_count());
+        options.progress->bytes_done.store(std::min(batch.text_offset, source->file->size()));
+    };
+    sink.stop = [&] { return options.progress && options.progress->cancel.load(); };
+    sink.warn = [&](const std::string& code, uint64_t offset, std::string_view text) {
+        builder.warn(code, offset, text);
+    };
+    const Result<uint64_t> taken = (*decoder)->read_on(sink);
+    if (!taken) return taken.error();
+    if (sink.stop())
+        return Error{ErrorCode::cancelled, Error::no_offset, path + ": loading was stopped"};
+    (*decoder)->finish(sink);
+    if (options.progress) options.progress->bytes_done.store(source->file->size());
+    for (auto& [name, value] : (*decoder)->metadata()) builder.add_metadata(name, value);
+    if (!(*decoder)->is_complete())
+        builder.warn("still_recording", Error::no_offset,
+                     "the recorder has not finished this file; load it again for what came later");
+    if (builder.event_count() == 0)
+        return Error{ErrorCode::empty, 0, fmt::format("{}: holds no events", path)};
+    auto trace = std::make_shared<Trace>(builder.finish(workers_of(options)));
+    trace->path = path;
+    trace->facts.format = "lanescope-spool";
+    trace->facts.producer = "lanescope record";
+    trace->facts.compression = compression_name(Compression::none);
+    trace->source = source;
+    if (options.launch_queues) add_launch_queues(*trace);
+    return TracePtr(std::move(trace));
+}
+
 Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
     Result<std::shared_ptr<InputFile>> file = InputFile::open(path);
     if (!file) return file.error();
@@ -75,6 +126,7 @@ Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
     char magic[8] = {};
     const Result<std::size_t> got = source->file->read_at(0, magic, sizeof magic);
     if (!got) return got.error();
+    if (is_spool({magic, *got})) return load_spool(source, options);
     source->compression = sniff_compression({magic, *got});
     if (source->compression == Compression::gzip)
         source->gzip_index = std::make_shared<GzipIndex>();
@@ -91,8 +143,7 @@ Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
                                  "plain, gzip or zstd",
                                  path, format.name)};
 
-    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-    const unsigned workers = std::min(64u, options.workers ? options.workers : cores);
+    const unsigned workers = workers_of(options);
     const std::size_t block_bytes = std::max(options.block_bytes, kMinBlockBytes);
     const std::unique_ptr<TextSource> text =
         source->compression == Compression::none
@@ -142,6 +193,7 @@ Result<TracePtr> load_trace(const std::string& path, const LoadOptions& options)
 std::unique_ptr<ArgumentReader> open_arguments(const TracePtr& trace) {
     if (!trace->source) return std::make_unique<NoArguments>();
     const auto source = std::static_pointer_cast<const LoadedSource>(trace->source);
+    if (source->is_spool) return make_spool_argument_reader(source->file);
     return make_json_argument_reader(
         TextReader(source->file, source->compression, source->gzip_index), trace->path);
 }
@@ -149,6 +201,7 @@ std::unique_ptr<ArgumentReader> open_arguments(const TracePtr& trace) {
 std::unique_ptr<ArgumentScan> open_argument_scan(const TracePtr& trace) {
     if (!trace->source) return nullptr;
     const auto source = std::static_pointer_cast<const LoadedSource>(trace->source);
+    if (source->is_spool) return make_spool_argument_scan(source->file);
     return make_json_argument_scan(source->file, source->compression);
 }
 

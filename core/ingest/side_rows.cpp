@@ -119,7 +119,26 @@ void sort_by_time(MemoryEvents& memory) {
     reorder(memory.device_id);
 }
 
+template <typename... T>
+void shrink(Column<T>&... columns) {
+    (columns.shrink_to_fit(), ...);
+}
+
 }  // namespace
+
+void give_back_slack(BuilderState& state) {
+    for (LaneBuild& lane : state.lanes) {
+        RawSlices& raw = lane.slices;
+        shrink(raw.start, raw.duration, raw.name, raw.category, raw.source);
+    }
+    const auto shrink_table = [](auto&... columns) { shrink(columns...); };
+    for_each_launch_table(state, shrink_table);
+    for_each_other_table(state, shrink_table);
+    MemoryEvents& memory = state.memory;
+    shrink(memory.time, memory.lane, memory.address, memory.bytes, memory.total_allocated,
+           memory.total_reserved, memory.device_type, memory.device_id);
+    shrink(state.flows);
+}
 
 void fill_side_tables(BuilderState& state, const std::vector<LaneId>& final_lane,
                       std::vector<Column<uint32_t>> place, Trace& trace, unsigned workers) {
@@ -137,6 +156,7 @@ void fill_side_tables(BuilderState& state, const std::vector<LaneId>& final_lane
     };
     Jobs sort_launch_columns;
     for_each_launch_table(state, jobs_of(sort_launch_columns));
+    const std::size_t launch_tables = orders.size();
     // Linking is one long job: the other tables' columns are sorted beside it.
     Jobs link_and_sort;
     link_and_sort.push_back([&] { link_slices(state, final_lane, trace); });
@@ -144,6 +164,7 @@ void fill_side_tables(BuilderState& state, const std::vector<LaneId>& final_lane
     run(find_orders, workers);
     place.clear();  // its memory is wanted for the columns
     run(sort_launch_columns, workers);
+    for (std::size_t i = 0; i < launch_tables; ++i) orders[i] = {};
     trace.gpu_activities = std::move(state.gpu);
     trace.runtime_calls = std::move(state.runtime);
     run(link_and_sort, workers);

@@ -138,6 +138,67 @@ Work attention(Call& c, const Rule& rule) {
     return w;
 }
 
+struct BatchSums {
+    Count pairs;  // of a query and a key that it sees
+    Count dense;
+    Count queries;
+    Count keys;
+    bool known = false;
+};
+
+// vLLM's annotation of a batch: sums over sequences of the lengths of queries and keys, their
+// squares and products, of prompts and of those that generate:
+// "execute_…_context_9(sq8155sk8430sqsq7475785sqsk7671310)_generation_37(sq37sk34489sqsq37sqsk34489)",
+// or tokens and squares of prompts alone: "execute_context_1(888_788544)_generation_0(0)".
+BatchSums batch_sums(std::string_view annotation) {
+    const std::size_t from = annotation.find("context_");
+    BatchSums sums;
+    if (from == std::string_view::npos) return sums;
+    const Shape n = numbers_in(annotation.substr(from));
+    const auto add = [&](int64_t q, int64_t k, int64_t squares, int64_t products) {
+        sums.known = q >= 0 && k >= q && squares >= q && products >= squares;
+        if (!sums.known) return;
+        sums.pairs = sums.pairs + Count(products) + Count((q - squares) / 2);
+        sums.dense = sums.dense + Count(products);
+        sums.queries = sums.queries + Count(q);
+        sums.keys = sums.keys + Count(k);
+    };
+    if (n.size() == 10) {
+        add(n[1], n[2], n[3], n[4]);
+        const bool prompts = sums.known;
+        add(n[6], n[7], n[8], n[9]);
+        sums.known = sums.known && prompts;
+    } else if (n.size() == 5 && n[3] == 0) {
+        add(n[1], n[1], n[2], n[2]);
+    }
+    return sums;
+}
+
+// q 0 [T, heads, d], k 1, v 2, out 3; keys of earlier tokens lie in a cache.
+Work unified_attention(Call& c, const Rule&) {
+    c.need(c.shape(0).size() == 3 && c.shape(1).size() == 3 && c.shape(2).size() == 3);
+    const BatchSums sums = batch_sums(c.batch);
+    c.need(sums.known, NoModel::data);
+    c.need(sums.queries.n <= c.dim(0, 0));
+    if (c.problem != NoModel::none) return {};
+    const Count heads = c.dim(0, 1);
+    const Count qk = c.dim(0, 2);
+    const Count v = c.dim(2, 2);
+    Work w;
+    w.flops = Count(2) * heads * (qk + v) * sums.pairs;
+    w.flops_dense = Count(2) * heads * (qk + v) * sums.dense;
+    w.bytes_read = c.bytes_of_type(sums.queries * heads * qk, c.type(0)) +
+                   c.bytes_of_type(sums.keys * Count(c.dim(1, 1)) * qk, c.type(1)) +
+                   c.bytes_of_type(sums.keys * Count(c.dim(2, 1)) * v, c.type(2));
+    w.bytes_written = c.bytes_of_type(sums.queries * heads * v, c.has(3) ? c.type(3) : c.type(0));
+    w.type = c.type(0);
+    w.pipe = Pipe::tensor;
+    w.product = true;
+    w.quality = Quality::at_most;
+    w.note = "a layer with a sliding window, or a cache of smaller numbers, looks the same";
+    return w;
+}
+
 constexpr int16_t kNo = -1;
 constexpr std::array kRules = {
     // q, bias, causal, layout, mask, lengths, longest, backward, window
@@ -173,6 +234,8 @@ constexpr std::array kRules = {
     Rule{"*::_flash_attn_backward", attention, {1, kNo, 11, kBshd, kBottomRight, kNo, kNo, 1, kNo}},
     Rule{
         "*::_flash_attn_varlen_forward", attention, {0, kNo, 9, kBshd, kBottomRight, 3, 5, 0, kNo}},
+    Rule{"*::unified_attention_with_output", unified_attention},
+    Rule{"*::unified_attention", unified_attention},
     Rule{"*::_flash_attn_varlen_backward",
          attention,
          {1, kNo, 15, kBshd, kBottomRight, 9, 11, 1, kNo}},

@@ -1,4 +1,4 @@
-// Operators of other libraries than PyTorch (vLLM, SGLang), and kernels made by compilers.
+// Matrix products of other libraries than PyTorch (vLLM, SGLang), and kernels made by compilers.
 #include <algorithm>
 #include <bit>
 
@@ -7,38 +7,6 @@
 namespace lanescope {
 
 namespace {
-
-// at: operations an element of the first input, the inputs' places behind it, -1 ends them;
-// places written to stand behind the -1.
-Work streaming(Call& c, const Rule& rule) {
-    Work w;
-    std::size_t i = 1;
-    const int first = rule.at[1];
-    for (; i < rule.at.size() && rule.at[i] >= 0; ++i)
-        w.bytes_read = w.bytes_read + c.bytes(rule.at[i]);
-    for (++i; i < rule.at.size() && rule.at[i] >= 0; ++i)
-        w.bytes_written = w.bytes_written + c.bytes(rule.at[i]);
-    c.need(c.has(first));
-    w.flops = w.flops_dense = Count(rule.at[0]) * c.elements(first);
-    w.type = DataType::fp32;
-    return w;
-}
-
-// A row of keys and values for each slot, written in the cache's type.
-Work reshape_and_cache(Call& c, const Rule&) {
-    Work w;
-    const Count rows = c.elements(4);
-    const Count tokens = c.dim(0, 0);
-    c.need(tokens.n >= rows.n && tokens.n > 0);
-    if (tokens.n <= 0) return {};
-    const Count keys = Count(c.elements(0).n / tokens.n) * rows;
-    const Count values = Count(c.elements(1).n / tokens.n) * rows;
-    w.bytes_read =
-        c.bytes_of_type(keys, c.type(0)) + c.bytes_of_type(values, c.type(1)) + c.bytes(4);
-    w.bytes_written = c.bytes_of_type(keys, c.type(2)) + c.bytes_of_type(values, c.type(3));
-    w.type = DataType::fp32;
-    return w;
-}
 
 struct ProductSizes {
     int64_t rows = 0;
@@ -65,19 +33,61 @@ Work weight_only(Call& c, const Rule& rule) {
                           c.type(0));
 }
 
-// The sizes are three numbers that follow each other, the first two those of x.
-Work marlin(Call& c, const Rule&) {
+// The columns of the result: the sizes are three numbers that follow each other, the first and the
+// last those of x. Below 0: there are none such.
+int64_t columns_said(Call& c) {
     const int64_t m = c.dim(0, 0);
     const int64_t k = c.dim(0, 1);
     for (int i = 0; i + 2 < static_cast<int>(c.size()); ++i) {
         const auto rows = number_of(c.at(i).concrete);
         const auto columns = number_of(c.at(i + 1).concrete);
         const auto inner = number_of(c.at(i + 2).concrete);
-        if (rows && columns && inner && *rows == m && *inner == k && *columns >= 0)
-            return packed_product(c, {m, k, *columns}, 0, c.type(0));
+        if (rows && columns && inner && *rows == m && *inner == k && *columns >= 0) return *columns;
     }
     c.need(false, NoModel::no_arguments);
-    return {};
+    return -1;
+}
+
+// at: 1 when of each four weights two are 0, and left out.
+Work marlin(Call& c, const Rule& rule) {
+    const int64_t columns = columns_said(c);
+    if (columns < 0) return {};
+    Work w = packed_product(c, {c.dim(0, 0), c.dim(0, 1), columns}, 0, c.type(0));
+    if (rule.at[0] > 0) w.flops = Count(c.dim(0, 0)) * Count(c.dim(0, 1)) * Count(columns);
+    return w;
+}
+
+// vLLM's machete_mm (csrc/torch_bindings.cpp): A 0, B 1 packed, group scales 4 [groups, N], channel
+// scales 7 with N of them. Weights without scales are none of its kinds.
+Work machete(Call& c, const Rule&) {
+    const bool by_group = c.shape(4).size() == 2;
+    c.need(by_group || c.has(7), NoModel::no_arguments);
+    const int64_t columns = by_group ? c.dim(4, 1) : c.elements(7).n;
+    return packed_product(c, {c.dim(0, 0), c.dim(0, 1), columns}, 0, c.type(0));
+}
+
+// Marlin's product with the weights of experts (csrc/moe/marlin_moe_wna16 of vLLM): a 0, result 1
+// with a row for each token and expert, packed weights 2 [E, ..]. Which experts is told in memory:
+// those of one token at least.
+Work marlin_of_experts(Call& c, const Rule&) {
+    const int64_t columns = columns_said(c);
+    const Shape& out = c.shape(1);
+    c.need(out.size() == 2 && out[1] == columns && c.dim(0, 0) > 0, NoModel::no_arguments);
+    if (c.problem != NoModel::none) return {};
+    const int64_t experts = c.dim(2, 0);
+    const int64_t of_token = out[0] / c.dim(0, 0);
+    c.need(experts > 0 && of_token > 0 && of_token <= experts);
+    if (c.problem != NoModel::none) return {};
+    Work w;
+    w.flops = w.flops_dense = Count(2) * Count(out[0]) * Count(columns) * Count(c.dim(0, 1));
+    w.bytes_read = c.bytes(0) + Count(c.bytes(2).n / experts) * Count(of_token);
+    w.bytes_written = c.bytes(1);
+    w.type = c.type(0);
+    w.pipe = Pipe::tensor;
+    w.product = true;
+    w.quality = Quality::at_least;
+    w.note = "weights of as many experts as one token needs";
+    return w;
 }
 
 // Two numbers in a byte: out 0, a 1, b 2.
@@ -150,17 +160,14 @@ Work reduce_in_switch(Call& c, const Rule&) {
 }
 
 constexpr std::array kRules = {
-    Rule{"*::rms_norm", streaming, {4, 1, 2, -1, 0, -1}},
-    Rule{"*::fused_add_rms_norm", streaming, {5, 0, 1, 2, -1, 0, 1, -1}},
-    Rule{"*::rotary_embedding", streaming, {3, 1, 2, 0, -1, 1, 2, -1}},
-    Rule{"*::silu_and_mul", streaming, {5, 1, -1, 0, -1}},
-    Rule{"*::static_scaled_fp8_quant", streaming, {1, 1, 2, -1, 0, -1}},
-    Rule{"*::reshape_and_cache_flash", reshape_and_cache},
     Rule{"*::multimem_all_reduce_", reduce_in_switch},
     Rule{"*::gptq_gemm", weight_only, {1, 1}},
     Rule{"*::awq_gemm", weight_only, {2, 1}},
     Rule{"*::gptq_marlin_gemm", marlin},
     Rule{"*::marlin_gemm", marlin},
+    Rule{"*::gptq_marlin_24_gemm", marlin, {1}},
+    Rule{"*::moe_wna16_marlin_gemm", marlin_of_experts},
+    Rule{"*::machete_mm", machete},
     Rule{"*::cutlass_scaled_fp4_mm", fp4_product},
     Rule{"triton_*", triton},
     Rule{"_fft_r2c", fft, {0}},

@@ -13,8 +13,9 @@ using Rules = std::unordered_map<std::string_view, const Rule*>;
 const Rules& all_rules() {
     static const Rules rules = [] {
         Rules made;
-        for (const auto& family : {matrix_rules(), convolution_rules(), attention_rules(),
-                                   elementwise_rules(), memory_rules(), custom_rules()})
+        for (const auto& family :
+             {matrix_rules(), convolution_rules(), attention_rules(), elementwise_rules(),
+              memory_rules(), custom_rules(), serving_rules(), sparse_rules()})
             for (const Rule& rule : family) made.emplace(rule.name, &rule);
         return made;
     }();
@@ -137,6 +138,16 @@ bool Call::has_values() const {
 
 bool has_rule(std::string_view name) {
     return find_rule(name) != nullptr;
+}
+
+bool needs_batch(std::string_view name) {
+    return name.ends_with("::unified_attention_with_output") ||
+           name.ends_with("::unified_attention");
+}
+
+bool tells_batch(std::string_view annotation) {
+    return annotation.starts_with("execute_") &&
+           annotation.find("context_") != std::string_view::npos;
 }
 
 bool needs_parent(std::string_view name) {

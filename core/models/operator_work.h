@@ -63,6 +63,7 @@ class Call {
     std::string_view name;
     DataType hint = DataType::unknown;  // for lists, and files without types
     std::span<const Input> parent;      // inputs of the operator around
+    std::string_view batch;             // annotation around that tells lengths of sequences
     const Shape* output = nullptr;      // of a convolution whose strides are not recorded
     bool in_place = false;              // of a name with _ behind
     NoModel problem = NoModel::none;
@@ -109,12 +110,17 @@ std::span<const Rule> convolution_rules();
 std::span<const Rule> attention_rules();
 std::span<const Rule> elementwise_rules();
 std::span<const Rule> memory_rules();  // reductions, norms, indexing, pooling, optimizers
-std::span<const Rule> custom_rules();  // of other libraries than PyTorch
+std::span<const Rule> custom_rules();  // products of other libraries than PyTorch, compiled kernels
+std::span<const Rule> serving_rules();  // of vLLM, SGLang, fbgemm
+std::span<const Rule> sparse_rules();   // products with 2:4 sparse weights
 
 // Of an operator's full name: "aten::mm".
 bool has_rule(std::string_view name);
 // Whether `Call::parent` is looked at.
 bool needs_parent(std::string_view name);
+// Whether `Call::batch` is, and the names of such annotations.
+bool needs_batch(std::string_view name);
+bool tells_batch(std::string_view annotation);
 Modelled work_of(Call& call);
 
 }  // namespace lanescope

@@ -23,6 +23,9 @@ class InputFile {
     // Reads up to `bytes` at `offset`; fewer only at the end of the file, or when it has become
     // shorter.
     Result<std::size_t> read_at(uint64_t offset, char* into, std::size_t bytes) const;
+    // The first offset from `offset` on where the file holds data and no hole; the end of the file
+    // when there is none. Some file systems know of no holes: then it is `offset`.
+    Result<uint64_t> next_data(uint64_t offset) const;
     // True while the file has the size and time of change it had when it was opened.
     bool unchanged() const;
 

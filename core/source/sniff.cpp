@@ -42,6 +42,8 @@ Compression sniff_compression(std::string_view first_bytes) {
 SniffedFormat sniff_format(std::string_view bytes) {
     if (bytes.starts_with("SQLite format 3\0"sv))
         return {false, "an SQLite database (as Nsight Systems, rocpd and rpd write)"};
+    if (bytes.starts_with("\x89LSPOOL\n"sv))
+        return {false, "a compressed spool file (unpack it first)"};
     if (bytes.starts_with("PK\x03\x04"sv)) return {false, "a zip archive"};
     if (bytes.starts_with("\x7f\x45LF"sv)) return {false, "a program"};
     if (sniff_compression(bytes) != Compression::none) return {false, "a file compressed twice"};

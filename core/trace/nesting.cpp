@@ -28,12 +28,37 @@ bool in_order(std::span<const Nanos> start, std::span<const Nanos> duration) {
     return true;
 }
 
+// What came late is mostly a few runs that are each in order: calls of the runtime behind all
+// operators of a thread.
+void sort_runs(std::vector<Event>& events) {
+    const auto before = [](const Event& a, const Event& b) { return a.before(b); };
+    std::vector<std::ptrdiff_t> bounds = {0};
+    for (std::size_t i = 1; i < events.size(); ++i)
+        if (events[i].before(events[i - 1])) bounds.push_back(static_cast<std::ptrdiff_t>(i));
+    if (bounds.size() > events.size() / 16 + 1) {
+        std::sort(events.begin(), events.end(), before);
+        return;
+    }
+    bounds.push_back(static_cast<std::ptrdiff_t>(events.size()));
+    const auto at = events.begin();
+    while (bounds.size() > 2) {
+        std::size_t kept = 1;
+        for (std::size_t i = 2; i < bounds.size(); i += 2) {
+            const std::ptrdiff_t middle = bounds[i - 1];
+            if (at[middle].before(at[middle - 1]))
+                std::inplace_merge(at + bounds[i - 2], at + middle, at + bounds[i], before);
+            bounds[kept++] = bounds[i];
+        }
+        if (bounds.size() % 2 == 0) bounds[kept++] = bounds.back();
+        bounds.resize(kept);
+    }
+}
+
 // Real rows are almost in order: the few that
 // are not are taken out, sorted and merged back.
 Column<uint32_t> sorted_order(std::span<const Nanos> start, std::span<const Nanos> duration) {
     const auto n = static_cast<uint32_t>(start.size());
     const auto event = [&](uint32_t i) { return Event{start[i], duration[i], i}; };
-    const auto before = [](const Event& a, const Event& b) { return a.before(b); };
     std::vector<uint32_t> kept;
     std::vector<Event> late;
     kept.reserve(n);
@@ -53,7 +78,7 @@ Column<uint32_t> sorted_order(std::span<const Nanos> start, std::span<const Nano
             late.push_back(here);
         }
     }
-    std::sort(late.begin(), late.end(), before);
+    sort_runs(late);
     Column<uint32_t> order(n);
     auto next = late.begin();
     uint32_t* out = order.data();

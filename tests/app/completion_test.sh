@@ -38,7 +38,7 @@ expect 'columns' lanescope columns colu
 expect 'info' lanescope columns inf
 expect 'kernels' lanescope columns kern  # not its forms
 
-for command in summary info histogram 'table lanes' 'table operators' columns screenshot; do
+for command in summary info histogram 'table lanes' 'table operators' columns screenshot doctor; do
     # shellcheck disable=SC2086  # two words
     help=$(lanescope $command --help)
     COMP_WORDS=(lanescope $command --)

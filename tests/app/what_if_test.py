@@ -19,6 +19,8 @@ def test_parts_of_a_path_fill_the_step():
     for row in json_of("table", "critical-path", SYNTHETIC):
         parts = [value for key, value in row.items() if key.endswith("_ns") and key not in ("start_ns", "duration_ns")]
         assert len(parts) == 11 and sum(parts) == row["duration_ns"]
+    by_name = json_of("table", "critical-path", SYNTHETIC, "--by", "name", *STEP)
+    assert sum(row["path_ns"] for row in by_name) == json_of("table", "critical-path", SYNTHETIC, *STEP)[0]["duration_ns"]
     segments = json_of("table", "critical-path", SYNTHETIC, "--by", "segment", *STEP)
     for one, next_one in zip(segments, segments[1:]):
         assert one["start_ns"] + one["duration_ns"] == next_one["start_ns"]

@@ -111,7 +111,7 @@ TEST_CASE("the table of rooms is read whole") {
     CHECK(rooms.at("core/base").empty());
     REQUIRE(rooms.contains("core/ingest"));
     CHECK(rooms.at("core/ingest") ==
-          std::vector<std::string>{"core/base", "core/source", "core/trace"});
+          std::vector<std::string>{"core/base", "core/source", "core/trace", "core/capture"});
     for (const auto& row : rooms) {
         for (const std::string& other : row.second) {
             const bool known = rooms.contains(other);

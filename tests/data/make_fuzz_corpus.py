@@ -8,6 +8,7 @@ import gzip
 import json
 import pathlib
 import random
+import struct
 import subprocess
 
 SAMPLES = ["assets/samples/synthetic_step.json.gz", "assets/samples/torch_cpu/threads_jit.json.gz",
@@ -72,6 +73,54 @@ def write(target, name, data):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / name).write_bytes(data)
 
+
+def spool_record(kind, text, layout, *values):
+    """A record of a spool file: its head, and the rest as struct packs it."""
+    body = struct.pack("<" + layout, *values)
+    body += bytes(-len(body) % 8)
+    return struct.pack("<HHI", kind, 8 + len(body), text) + body
+
+
+def spool_text(number, text):
+    data = text.encode()
+    return spool_record(1, number, f"I{len(data) + 1}s", len(data), data)
+
+
+def spool_block(flags, process, thread, *records):
+    data = b"".join(records)
+    return struct.pack("<BBBH", flags, process, thread, len(data)) + data
+
+
+def spools():
+    facts = spool_block(3, 1, 1, spool_text(1, "train"), spool_text(2, "worker"), spool_text(3, "domain"),
+                        spool_record(2, 1, "QIIII", 10, 101, 1, 1, 0), spool_record(3, 2, "II", 101, 1),
+                        spool_record(4, 2, "II", 3, 7), spool_record(5, 0, "Qq", 1000, 5000),
+                        spool_record(5, 0, "Qq", 9000, 9000), spool_record(6, 1, "6I", 0, 9, 0, 132, 32, 1024),
+                        spool_record(7, 0, "II", 1, 0), spool_record(8, 2, "II", 1, 7),
+                        spool_record(9, 2, "II", 1, 0), spool_record(10, 2, "QQ", 5, 6))
+    ranges = [spool_text(1, "outer"), spool_text(2, "in\\ner \u00e9"), spool_record(20, 1, "QII", 1000, 0, 0),
+              spool_record(20, 2, "QIIIIQ", 1100, 1, 7, 0xff00ff00, 3, 0x3ff0000000000000), spool_record(21, 0, "Q", 1200),
+              spool_record(21, 0, "QII", 1300, 1, 0), spool_record(24, 1, "QII", 1400, 0, 0),
+              spool_record(22, 1, "QIIIIQQ", 1500, 0, 0, 0, 2, 5, 9)]
+    cuda = [spool_text(1, "cudaLaunchKernel"), spool_text(2, "_Z4gemmIfEvPT_i"),
+            spool_record(40, 1, "qqIIII", 5100, 5200, 101, 5, 1, 0),
+            spool_record(41, 2, "qqIIII3i3i3iIiiII QQQ".replace(" ", ""), 5300, 5400, 0, 1, 7, 5, 1, 2, 3, 4, 5, 6, 0, 0, 0, 32,
+                         1024, 0, 0, 0, 0, 0, 0),
+            spool_record(42, 0, "qqQIIII4BIIIQ", 5500, 5600, 4096, 0, 1, 7, 6, 1, 1, 3, 0, 0, 0, 0, 0),
+            spool_record(43, 0, "qqQIIIIIIIIQ", 5700, 5800, 4096, 0, 1, 7, 7, 0, 3, 0, 0, 0),
+            spool_record(44, 0, "qqIIIIII", 5800, 5900, 3, 1, 7, 8, 0, 0),
+            spool_record(45, 0, "qqII", 5000, 5010, 65536, 101),
+            spool_record(46, 0, "qQQIIIIIIII", 5000, 4096, 512, 0, 1, 0, 0, 1, 3, 101, 0),
+            spool_record(60, 1, "QdIII", 1000, 1.5, 101, 0, 1)]
+    yield "ranges", facts + spool_block(2, 1, 1, *ranges) + spool_block(0, 1, 2, spool_record(23, 0, "QQ", 2000, 9))
+    yield "cuda", facts + spool_block(0, 1, 1, *cuda) + spool_block(2, 2, 1, *cuda)
+    yield "damaged", facts + spool_block(6, 1, 1, *ranges) + spool_block(26, 1, 2, *ranges) + spool_block(10, 1, 2, *cuda)
+    yield "cut", facts + spool_block(2, 1, 1, *ranges, *cuda) + b"\0\0\0"
+    yield "raw", b"\xff\x89LSPOOL\n" + struct.pack("<IIII", 1, 0x01020304, 4096, 1)
+
+
+for name, data in spools():
+    write("fuzz_spool", name, data)
 
 inputs = dict(pieces()) | {name: text.encode() for name, text in ODD.items()}
 for name, data in inputs.items():

@@ -71,7 +71,7 @@ TEST_CASE("layouts that cannot be shown are errors") {
     CHECK(!parse_layout(good.substr(0, good.size() / 2), kPanels));
     CHECK(!parse_layout(changed("\"layout\": 1", "\"layout\": 2"), kPanels));
     CHECK(!parse_layout(changed("Timeline", "Somewhere"), kPanels));
-    CHECK(!parse_layout(changed("\"Traces\"\n", "\"Warnings\"\n"), kPanels));
+    CHECK(!parse_layout(changed("\"Side by side\"\n", "\"Warnings\"\n"), kPanels));
     CHECK(!parse_layout(changed("250.0", "-3"), kPanels));
     CHECK(!parse_layout(changed("250.0", "1e30"), kPanels));
     CHECK(!parse_layout(changed("250.0", "null"), kPanels));

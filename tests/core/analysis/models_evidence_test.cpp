@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -70,6 +71,7 @@ struct Coverage {
     std::map<NoModel, Nanos> gaps;
     std::size_t operators = 0;
     std::map<BelowFloor, std::size_t> below;
+    std::map<BelowFloor, std::size_t> below_alone;
 
     double percent(Nanos part) const {
         return all > 0 ? 100 * static_cast<double>(part) / static_cast<double>(all) : 0;
@@ -95,6 +97,9 @@ Coverage coverage_of(const TraceContext& context) {
     }
     c.operators = models.instances.size();
     for (const ModelledOperator& op : models.instances) ++c.below[op.below];
+    // Copies, and kernels that have an operator's work by their name alone.
+    for (const KernelCost& cost : models.costs)
+        if (cost.instance == kNoRow && !std::isnan(cost.floor_ns)) ++c.below_alone[cost.below];
     return c;
 }
 
@@ -174,9 +179,33 @@ TEST_CASE("models cover what they did, and no floor lies above the time without 
         CHECK(c.percent(c.modelled) > e.modelled - 0.05);
         CHECK(c.percent(c.modelled + c.collectives) > e.modelled + e.collectives - 0.1);
         CHECK(!c.below.contains(BelowFloor::unexplained));
+        CHECK(!c.below_alone.contains(BelowFloor::unexplained));
         table += line_of(e, c);
     }
     check_document("coverage", table);
+}
+
+TEST_CASE("a device that is not the one of the trace leaves floors unexplained") {
+    const TracePtr trace = testing::load_real_trace("torch/h100_owlv2_shapes_stack_memory.json.gz");
+    if (!trace) return;
+    const Coverage right = coverage_of(TraceContext(trace));
+    CHECK(!right.below.contains(BelowFloor::unexplained));
+    auto book = std::make_shared<SpecsBook>(*built_in_specs());
+    auto slow = parse_specs(R"([{"name": "*", "figures": {"memory_bandwidth_gb_s": 300,
+        "fp32": 3, "tf32_tensor": 10, "fp16_tensor": 20, "bf16_tensor": 20}}])");
+    REQUIRE(slow);
+    book->own = std::move(*slow);
+    Coverage wrong = coverage_of(TraceContext(trace, book));
+    CHECK(wrong.below[BelowFloor::unexplained] > wrong.operators / 4);
+}
+
+TEST_CASE("copies faster than their link are so by their clock alone") {
+    const TracePtr trace = testing::load_real_trace("torch/rtx2080ti_resnet.json.gz");
+    if (!trace) return;
+    Coverage c = coverage_of(TraceContext(trace));
+    CHECK(c.below_alone[BelowFloor::clock] == 22);  // 1 KiB each, of 0 µs
+    CHECK(c.below_alone[BelowFloor::cache] >= 72);
+    CHECK(!c.below_alone.contains(BelowFloor::unexplained));
 }
 
 TEST_CASE("what differs from TraceLens is listed") {
@@ -200,7 +229,8 @@ TEST_CASE("kernels' names tell the type that arguments tell") {
                 const std::string_view name =
                     trace->name(trace->gpu_activities.slice[models.kernels[i]]);
                 const KernelFacts facts = facts_of_kernel(name);
-                if (!facts.is_matrix) continue;
+                // Triton's attention has no type in its name.
+                if (!facts.is_matrix || name == "kernel_unified_attention_2d") continue;
                 ++kernels;
                 if (facts.type == DataType::unknown) continue;
                 ++named;

@@ -111,6 +111,24 @@ TEST_CASE("text never grows wider than the terminal: texts are cut, then columns
     }
 }
 
+TEST_CASE("a tree is indented for people, and told by columns to programs") {
+    constexpr std::array columns = {
+        ColumnSpec{"name", ValueType::text, Unit::none, "", "A name."},
+        ColumnSpec{"path", ValueType::text, Unit::none, "", "All around it."},
+        ColumnSpec{"depth", ValueType::integer, Unit::count, "", "How many are around it."},
+        ColumnSpec{"calls", ValueType::integer, Unit::count, "", "How often."},
+    };
+    const TableSpec tree = {"tree", "For tests.", columns, {}, true};
+    Table table(tree);
+    table.add_row({std::string("a"), std::string("a"), int64_t{0}, int64_t{5}});
+    table.add_row({std::string("b"), std::string("a/b"), int64_t{1}, int64_t{7}});
+    const auto text = lines(write_table(table, TableFormat::text));
+    CHECK(text[0] == "name  calls");
+    CHECK(text[1] == "a         5");
+    CHECK(text[2] == "  b       7");
+    CHECK(lines(write_table(table, TableFormat::csv))[2] == "b,a/b,1,7");
+}
+
 TEST_CASE("colour is only written when asked for") {
     CHECK(write_table(sample(), TableFormat::text).find('\x1b') == std::string::npos);
     CHECK(write_table(sample(), TableFormat::text, {0, true}).find("\x1b[1m") != std::string::npos);

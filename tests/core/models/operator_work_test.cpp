@@ -2,34 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/core/models/asked_work.h"
+
 using namespace lanescope;
-
-namespace {
-
-struct Asked {
-    std::string_view name, dims, types, concrete, strides;
-    DataType hint = DataType::unknown;
-};
-
-Modelled ask(const Asked& a) {
-    const auto inputs = parse_inputs({a.dims, a.types, a.strides, a.concrete});
-    if (!inputs) return {{}, NoModel::misfit};
-    Call call(a.name, *inputs);
-    call.hint = a.hint;
-    return work_of(call);
-}
-
-void check(const Asked& asked, int64_t flops, int64_t read, int64_t written) {
-    CAPTURE(asked.name);
-    CAPTURE(asked.dims);
-    const Modelled m = ask(asked);
-    REQUIRE(m.why == NoModel::none);
-    CHECK(m.work.flops.n == flops);
-    CHECK(m.work.bytes_read.n == read);
-    CHECK(m.work.bytes_written.n == written);
-}
-
-}  // namespace
+using namespace lanescope::testing;
 
 TEST_CASE("matrix products") {
     check({"aten::mm", "[[4, 8], [8, 16]]", R"(["float", "float"])", R"(["", ""])", ""}, 1024,

@@ -11,7 +11,7 @@ namespace {
 constexpr std::array kColumns = {
     ColumnSpec{"depth", ValueType::integer, Unit::count, "", "How many rows are around it."},
 };
-constexpr TableSpec kSpec = {"tree", "A tree.", kColumns};
+constexpr TableSpec kSpec = {"tree", "A tree.", kColumns, {}, true};
 
 Table tree(const std::vector<int64_t>& depths) {
     RowsOnDemand rows;

@@ -1,0 +1,87 @@
+// lanescope table traces: several traces side by side, a row each.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/commands/commands.h"
+#include "app/commands/count_check.h"
+#include "app/commands/load.h"
+#include "app/commands/output.h"
+#include "core/analysis/message_shape.h"
+#include "core/analysis/time_range.h"
+#include "core/analysis/trace_figures.h"
+#include "core/session/part_names.h"
+#include "core/session/specs_file.h"
+
+namespace lanescope {
+
+namespace {
+
+struct TracesOptions {
+    std::vector<std::string> traces;
+    std::string range;
+    std::string sort;
+    std::string specs;
+    bool reversed = false;
+    std::size_t top = 0;  // 0: all rows
+    OutputOptions output;
+};
+
+int run_traces(const TracesOptions& options) {
+    std::optional<std::size_t> sort_column;
+    if (!options.sort.empty()) {
+        sort_column = find_column(kTracesTable, options.sort);
+        if (!sort_column) return report(no_such_column(kTracesTable, options.sort), "");
+    }
+    const Result<SpecsBookPtr> specs = load_specs(options.specs);
+    if (!specs) return report(specs.error(), "");
+    std::vector<TraceFigures> figures;
+    std::vector<TraceFile> files;
+    for (const std::string& path : options.traces) {
+        const Result<LoadedTrace> loaded = load_for_command(path);
+        if (!loaded) return report(loaded.error(), path);
+        TableQuery query;
+        if (!options.range.empty()) {
+            const Result<TimeRange> parsed = parse_time_range(*loaded->trace, options.range);
+            if (!parsed) return report(parsed.error(), path);
+            query.range = *parsed;
+        }
+        figures.push_back(trace_figures(TraceContext(loaded->trace, *specs), query));
+        files.push_back({loaded->trace->path, own_rank(*loaded->trace)});
+    }
+    const std::vector<std::string> names = part_names(files);
+    for (std::size_t i = 0; i < figures.size(); ++i) figures[i].name = names[i];
+    Table table = traces_table(figures);
+    if (sort_column) table.sort_by(*sort_column, options.reversed);
+    if (options.top > 0) table.keep_first(options.top);
+    return write_output(write_table(table, options.output.format, text_style(options.output)),
+                        options.output);
+}
+
+}  // namespace
+
+void add_traces_table(CLI::App& tables, int& status) {
+    auto options = std::make_shared<TracesOptions>();
+    CLI::App* command =
+        tables.add_subcommand(std::string(kTracesTable.name), std::string(kTracesTable.about));
+    command->add_option("TRACE", options->traces, "The files; - reads standard input")->required();
+    command
+        ->add_option("--range", options->range,
+                     "Only this time of each: A..B, as 1.2ms..3ms, or step:N")
+        ->type_name("RANGE");
+    command
+        ->add_option("--sort", options->sort, "By a column: numbers from the largest, texts from A")
+        ->type_name("COLUMN");
+    command->add_flag("--reverse", options->reversed, "Sort the other way round");
+    command->add_option("--top", options->top, "Only the first N rows")
+        ->type_name("N")
+        ->check(check_count);
+    command->add_option("--specs", options->specs, kSpecsHelp)->type_name("FILE");
+    add_output_options(*command, options->output);
+    command->footer(
+        "Example:\n  lanescope table traces batch-8.json.gz batch-16.json.gz batch-32.json.gz\n\n"
+        "Columns: lanescope columns traces");
+    command->callback([options, &status] { status = run_traces(*options); });
+}
+
+}  // namespace lanescope

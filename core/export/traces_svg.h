@@ -1,0 +1,15 @@
+// Traces side by side as SVG: vectors, and texts that can be selected.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "core/analysis/trace_figures.h"
+#include "core/view/color.h"
+
+namespace lanescope {
+
+// A row a trace, a column a figure; each row has all that is known of its trace as a title.
+std::string traces_svg(std::span<const TraceFigures> traces, Theme theme);
+
+}  // namespace lanescope

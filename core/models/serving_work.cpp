@@ -1,0 +1,205 @@
+// Operators that libraries for inference and recommendation bring along, other than plain matrix
+// products. Places of arguments are those of vLLM's csrc/torch_bindings.cpp and
+// csrc/moe/torch_bindings.cpp, of SGLang's sgl-kernel/csrc/common_extension.cc, which has the same
+// for the same names but where said, and of fbgemm_gpu's sources.
+#include <algorithm>
+
+#include "core/models/operator_work.h"
+
+namespace lanescope {
+
+namespace {
+
+// at: operations an element of the first input, the inputs' places behind it, -1 ends them;
+// places written to stand behind the -1.
+Work streaming(Call& c, const Rule& rule) {
+    Work w;
+    std::size_t i = 1;
+    const int first = rule.at[1];
+    for (; i < rule.at.size() && rule.at[i] >= 0; ++i)
+        w.bytes_read = w.bytes_read + c.bytes(rule.at[i]);
+    for (++i; i < rule.at.size() && rule.at[i] >= 0; ++i)
+        w.bytes_written = w.bytes_written + c.bytes(rule.at[i]);
+    c.need(c.has(first));
+    w.flops = w.flops_dense = Count(rule.at[0]) * c.elements(first);
+    w.type = DataType::fp32;
+    return w;
+}
+
+// A row of keys and values for each slot, written in the cache's type.
+Work reshape_and_cache(Call& c, const Rule&) {
+    Work w;
+    const Count rows = c.elements(4);
+    const Count tokens = c.dim(0, 0);
+    c.need(tokens.n >= rows.n && tokens.n > 0);
+    if (tokens.n <= 0) return {};
+    const Count keys = Count(c.elements(0).n / tokens.n) * rows;
+    const Count values = Count(c.elements(1).n / tokens.n) * rows;
+    w.bytes_read =
+        c.bytes_of_type(keys, c.type(0)) + c.bytes_of_type(values, c.type(1)) + c.bytes(4);
+    w.bytes_written = c.bytes_of_type(keys, c.type(2)) + c.bytes_of_type(values, c.type(3));
+    w.type = DataType::fp32;
+    return w;
+}
+
+// A row of what keys and values are made of for each slot. Compressed 0, with positions 1, cache 2,
+// slots 3.
+Work concatenate_and_cache(Call& c, const Rule&) {
+    Work w;
+    const Count rows = c.elements(3);
+    c.need(c.shape(0).size() == 2 && c.dim(0, 0) >= rows.n);
+    const Count row = Count(c.dim(0, -1)) + Count(c.dim(1, -1));
+    w.bytes_read = c.bytes_of_type(rows * Count(c.dim(0, -1)), c.type(0)) +
+                   c.bytes_of_type(rows * Count(c.dim(1, -1)), c.type(1)) + c.bytes(3);
+    w.bytes_written = c.bytes_of_type(rows * row, c.type(2));
+    w.type = DataType::fp32;
+    return w;
+}
+
+// A softmax over the experts, and the largest: vLLM has one result more than SGLang before what the
+// gate says.
+Work choose_experts(Call& c, const Rule&) {
+    const int gate = c.shape(3).size() == 2 ? 3 : 2;
+    Work w;
+    c.need(c.shape(gate).size() == 2);
+    w.flops = w.flops_dense = Count(5) * c.elements(gate);
+    w.bytes_read = c.bytes(gate);
+    for (int i = 0; i < gate; ++i) w.bytes_written = w.bytes_written + c.bytes(i);
+    w.type = DataType::fp32;
+    return w;
+}
+
+// Two products for each token and expert. x 0 [T, K], w1 1 [E, 2N, K] (or N), w2 2 [E, K, N],
+// weights of experts 3 [T, experts of a token]. Which experts is told in memory: those of one token
+// at least. 8-bit weights may go with activations of 16 bits: the faster rate is the lower floor.
+Work experts(Call& c, const Rule&) {
+    c.need(c.shape(0).size() == 2 && c.shape(1).size() == 3 && c.shape(2).size() == 3 &&
+           c.shape(3).size() == 2);
+    if (c.problem != NoModel::none) return {};
+    const int64_t all = c.dim(1, 0);
+    const int64_t of_token = c.dim(3, 1);
+    // Packed ones have fewer numbers than they stand for.
+    c.need(c.dim(1, 2) == c.dim(0, 1) && c.dim(2, 1) == c.dim(0, 1) && c.dim(2, 0) == all);
+    c.need(c.dim(3, 0) == c.dim(0, 0) && all > 0 && of_token <= all);
+    if (c.problem != NoModel::none) return {};
+    const Count pairs = Count(c.dim(3, 0)) * Count(of_token);
+    const Count of_pair =
+        Count(c.dim(1, 1)) * Count(c.dim(1, 2)) + Count(c.dim(2, 1)) * Count(c.dim(2, 2));
+    Work w;
+    w.flops = w.flops_dense = Count(2) * pairs * of_pair;
+    const int64_t used = c.dim(0, 0) > 0 ? of_token : 0;
+    w.bytes_read = c.bytes(0) + c.bytes(3) + c.bytes(4) +
+                   Count((c.bytes(1) + c.bytes(2)).n / all) * Count(used);
+    w.bytes_written = c.bytes(0);
+    w.type = bytes_of(c.type(1)) < bytes_of(c.type(0)) ? c.type(1) : c.type(0);
+    w.pipe = Pipe::tensor;
+    w.product = true;
+    w.quality = Quality::at_least;
+    w.note = "weights of as many experts as one token needs";
+    return w;
+}
+
+constexpr int64_t kScaleAndBias = 8;  // bytes behind a row
+
+// fbgemm's rows of 8-bit numbers (src/quantize_ops/quantize_fp8_rowwise.cu): rounded up to four,
+// and two numbers of 32 bits. at: 1 when they are what is made.
+Work rows_of_fp8(Call& c, const Rule& rule) {
+    const Shape& x = c.shape(0);
+    c.need(!x.empty());
+    if (x.empty()) return {};
+    const Count rows = product_of(std::span(x).first(x.size() - 1));
+    const int64_t columns = x.back();
+    Work w;
+    w.bytes_read = c.bytes(0);
+    if (rule.at[0] > 0) {
+        w.flops = w.flops_dense = c.elements(0);
+        w.bytes_written = rows * Count((columns + 3) / 4 * 4 + kScaleAndBias);
+    } else {
+        c.need(columns >= kScaleAndBias);
+        const Count n = rows * Count(columns - kScaleAndBias);
+        // Without further arguments, or 0: of 32 bits; all others have 16.
+        const int64_t type = number_of(c.at(2).concrete).value_or(0);
+        w.flops = w.flops_dense = n;
+        w.bytes_written = n * Count(type == 0 ? 4 : 2);
+    }
+    w.type = DataType::fp32;
+    return w;
+}
+
+// Number by number. at: bytes of what is made.
+Work converted(Call& c, const Rule& rule) {
+    Work w;
+    c.need(c.has(0));
+    w.flops = w.flops_dense = c.elements(0);
+    w.bytes_read = c.bytes(0);
+    w.bytes_written = c.elements(0) * Count(rule.at[0]);
+    w.type = DataType::fp32;
+    return w;
+}
+
+// Columns, or the lists of features, in another order: permutation 0, lengths 1, values 2,
+// weights 3. One that takes some twice or leaves some out tells in memory how many values that are.
+Work permuted_lists(Call& c, const Rule&) {
+    c.need(c.dim(0, 0) == c.dim(1, 0), NoModel::data);
+    Work w;
+    w.bytes_written = c.bytes(1) + c.bytes(2) + c.bytes(3);
+    w.bytes_read = c.bytes(0) + w.bytes_written;
+    w.type = DataType::fp32;
+    w.quality = Quality::at_least;
+    w.note = "sums of lengths, worked out between, not counted";
+    return w;
+}
+
+constexpr std::array kRules = {
+    Rule{"*::rms_norm", streaming, {4, 1, 2, -1, 0, -1}},
+    Rule{"*::rmsnorm", streaming, {4, 1, 2, -1, 0, -1}},
+    Rule{"*::gemma_rmsnorm", streaming, {4, 1, 2, -1, 0, -1}},
+    Rule{"*::fused_add_rms_norm", streaming, {5, 0, 1, 2, -1, 0, 1, -1}},
+    Rule{"*::fused_add_rmsnorm", streaming, {5, 0, 1, 2, -1, 0, 1, -1}},
+    Rule{"*::gemma_fused_add_rmsnorm", streaming, {5, 0, 1, 2, -1, 0, 1, -1}},
+    Rule{"*::rms_norm_static_fp8_quant", streaming, {5, 1, 2, 3, -1, 0, -1}},
+    Rule{"*::fused_add_rms_norm_static_fp8_quant", streaming, {6, 1, 2, 3, 4, -1, 0, 2, -1}},
+    Rule{"*::rms_norm_dynamic_per_token_quant", streaming, {6, 1, 2, 6, -1, 0, 3, 6, -1}},
+    Rule{"*::rotary_embedding", streaming, {3, 1, 2, 0, -1, 1, 2, -1}},
+    Rule{"*::silu_and_mul", streaming, {5, 1, -1, 0, -1}},
+    Rule{"*::mul_and_silu", streaming, {5, 1, -1, 0, -1}},
+    Rule{"*::gelu_and_mul", streaming, {5, 1, -1, 0, -1}},
+    Rule{"*::gelu_tanh_and_mul", streaming, {5, 1, -1, 0, -1}},
+    Rule{"*::fatrelu_and_mul", streaming, {5, 1, -1, 0, -1}},
+    Rule{"*::silu_and_mul_quant", streaming, {6, 1, 2, -1, 0, -1}},
+    Rule{"*::gelu_new", streaming, {1, 1, -1, 0, -1}},
+    Rule{"*::gelu_fast", streaming, {1, 1, -1, 0, -1}},
+    Rule{"*::gelu_quick", streaming, {1, 1, -1, 0, -1}},
+    Rule{"*::static_scaled_fp8_quant", streaming, {1, 1, 2, -1, 0, -1}},
+    Rule{"*::dynamic_scaled_fp8_quant", streaming, {2, 1, -1, 0, 2, -1}},
+    Rule{"*::dynamic_per_token_scaled_fp8_quant", streaming, {2, 1, -1, 0, 2, -1}},
+    Rule{"*::static_scaled_int8_quant", streaming, {1, 1, 2, -1, 0, -1}},
+    Rule{"*::dynamic_scaled_int8_quant", streaming, {2, 1, -1, 0, 2, 3, -1}},
+    Rule{"*::sgl_per_token_quant_fp8", streaming, {2, 0, -1, 1, 2, -1}},
+    Rule{"*::sgl_per_token_group_quant_8bit", streaming, {2, 0, -1, 1, 2, -1}},
+    Rule{"*::moe_sum", streaming, {1, 0, -1, 1, -1}},
+    Rule{"*::moe_sum_reduce", streaming, {1, 0, -1, 1, -1}},
+    Rule{"*::topk_softmax", choose_experts},
+    Rule{"*::inplace_fused_experts", experts},
+    Rule{"*::outplace_fused_experts", experts},
+    Rule{"*::reshape_and_cache", reshape_and_cache},
+    Rule{"*::reshape_and_cache_flash", reshape_and_cache},
+    Rule{"*::concat_and_cache_mla", concatenate_and_cache},
+    Rule{"*::FloatToFP8RowwiseQuantized", rows_of_fp8, {1}},
+    Rule{"*::FP8RowwiseQuantizedToFloat", rows_of_fp8, {0}},
+    Rule{"*::FloatToHFP8Quantized", converted, {1}},
+    Rule{"*::HFP8QuantizedToFloat", converted, {4}},
+    Rule{"*::permute_2D_sparse_data", permuted_lists},
+    Rule{"*::permute_sparse_features", permuted_lists},
+    Rule{"*::permute_pooled_embs_auto_grad", streaming, {0, 0, -1, 0, -1}},
+    // Its backward, as autograd names it.
+    Rule{"*::permute_pooled_embs_gpu> >", streaming, {0, 0, -1, 0, -1}},
+};
+
+}  // namespace
+
+std::span<const Rule> serving_rules() {
+    return kRules;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,169 @@
+// Operators of vLLM, SGLang and fbgemm, and sparse and packed products, against figures worked out
+// by hand.
+#include <doctest/doctest.h>
+
+#include "core/models/operator_work.h"
+#include "tests/core/models/asked_work.h"
+
+using namespace lanescope;
+using namespace lanescope::testing;
+
+TEST_CASE("products with 2:4 sparse weights carry out half of the operations") {
+    // [64, 64] × [64, 16], of each row of weights 32 kept.
+    const Work mm = check({"aten::_sparse_semi_structured_mm", "[[64, 32], [64, 4], [64, 16], []]",
+                           R"(["c10::Half", "short int", "c10::Half", ""])", ""},
+                          64 * 64 * 16, 2 * (2048 + 256 + 1024), 2 * 1024);
+    CHECK(mm.flops_dense.n == 2 * 64 * 64 * 16);
+    CHECK(mm.product);
+    CHECK(mm.pipe == Pipe::tensor);
+    check({"aten::_sparse_semi_structured_addmm", "[[64], [64, 32], [64, 4], [64, 16], [], [], []]",
+           R"(["c10::Half", "c10::Half", "short int", "c10::Half", "Scalar", "Scalar", "Scalar"])",
+           R"(["", "", "", "", "1", "1", "6"])"},
+          64 * 64 * 16, 2 * (64 + 2048 + 256 + 1024), 4 * 1024);
+    check({"aten::_sparse_semi_structured_linear", "[[2, 4, 64], [16, 32], [16, 4], [16], [], []]",
+           R"(["c10::Half", "c10::Half", "short int", "c10::Half", "", ""])", ""},
+          8 * 64 * 16, 2 * (512 + 512 + 64 + 16), 2 * 128);
+    // 32 × 64 numbers, 9 of 16 kept with what says which; of integers 10.
+    check({"aten::_cslt_sparse_mm", "[[1152], [64, 16], [], [], []]",
+           R"(["c10::Half", "c10::Half", "", "", ""])", ""},
+          32 * 64 * 16, 2 * (1152 + 1024), 2 * 512);
+    check({"aten::_cslt_sparse_mm", "[[1280], [64, 16], [], [], []]",
+           R"(["signed char", "signed char", "", "", "Scalar"])", R"(["", "", "", "", "15"])"},
+          32 * 64 * 16, 1280 + 1024, 2 * 512);
+    check(
+        {"_C::cutlass_scaled_sparse_mm", "[[8, 16], [8, 64], [16, 32], [16, 8], [1], [1], []]",
+         R"(["c10::BFloat16", "c10::Float8_e4m3fn", "c10::Float8_e4m3fn", "unsigned char", "float", "float", ""])",
+         ""},
+        8 * 64 * 16, 512 + 512 + 128 + 8, 2 * 128);
+    CHECK(ask({"aten::_sparse_semi_structured_mm", "[[64, 32], [64, 4], [60, 16], []]",
+               R"(["c10::Half", "short int", "c10::Half", ""])", ""})
+              .why == NoModel::misfit);
+    CHECK(ask({"aten::_cslt_sparse_mm", "[[1152], [0, 16]]", R"(["c10::Half", "c10::Half"])", ""})
+              .why == NoModel::misfit);
+}
+
+TEST_CASE("packed weights are read as they are, at the rate of the activations") {
+    const std::string_view types =
+        R"(["c10::Half", "int", "Scalar", "", "c10::Half", "", "Scalar", "", "", ""])";
+    const Work w = check(
+        {"_C::machete_mm", "[[4, 64], [8, 32], [], [], [2, 32], [], [], [], [], []]", types, ""},
+        2 * 4 * 64 * 32, 512 + 1024 + 128, 256);
+    CHECK(w.type == DataType::fp16);
+    check({"_C::machete_mm", "[[4, 64], [8, 32], [], [], [], [], [], [32], [], []]",
+           R"(["c10::Half", "int", "Scalar", "", "", "", "", "float", "", ""])", ""},
+          2 * 4 * 64 * 32, 512 + 1024 + 128, 256);
+    CHECK(ask({"_C::machete_mm", "[[4, 64], [8, 32]]", R"(["c10::Half", "int"])", ""}).why ==
+          NoModel::no_arguments);
+    const Work sparse = check(
+        {"_C::gptq_marlin_24_gemm", "[[4, 64], [2, 64], [4, 32], [2, 32], [8], [], [], [], []]",
+         R"(["c10::Half", "int", "short int", "c10::Half", "int", "Scalar", "Scalar", "Scalar", "Scalar"])",
+         R"(["", "", "", "", "", "1", "4", "32", "64"])"},
+        4 * 64 * 32, 512 + 512 + 256 + 128 + 32, 256);
+    CHECK(sparse.flops_dense.n == 2 * 4 * 64 * 32);
+}
+
+TEST_CASE("experts: every token has its products, weights of one token's at least") {
+    const Asked plain = {
+        "vllm::inplace_fused_experts", "[[4, 64], [8, 32, 64], [8, 64, 16], [4, 2], [4, 2]]",
+        R"(["c10::BFloat16", "c10::BFloat16", "c10::BFloat16", "float", "int"])", ""};
+    // Of eight experts two.
+    const Work w = check(plain, 2 * 8 * (32 * 64 + 64 * 16),
+                         512 + 32 + 32 + 2 * (2 * 32 * 64 + 2 * 64 * 16), 512);
+    CHECK(w.quality == Quality::at_least);
+    CHECK(w.type == DataType::bf16);
+    Asked small = plain;
+    small.types =
+        R"(["c10::BFloat16", "c10::Float8_e4m3fn", "c10::Float8_e4m3fn", "float", "int"])";
+    CHECK(ask(small).work.type == DataType::fp8);
+    Asked packed = plain;
+    packed.dims = "[[4, 64], [8, 32, 32], [8, 64, 8], [4, 2], [4, 2]]";
+    CHECK(ask(packed).why == NoModel::misfit);
+    Asked none = plain;
+    none.dims = "[[0, 64], [8, 32, 64], [8, 64, 16], [0, 2], [0, 2]]";
+    check(none, 0, 0, 0);
+    check(
+        {"sgl_kernel::moe_wna16_marlin_gemm",
+         "[[4, 64], [8, 32], [16, 4, 64], [16, 2, 32], [], [], [], [8], [8], [2], [1], [4, 2], [], "
+         "[]"
+         ", [], [], [], [], [], []]",
+         R"(["c10::Half", "c10::Half", "int", "c10::Half", "", "", "", "int", "int", "int", "int", "float", "Scalar", "Scalar", "Scalar", "Scalar", "Scalar", "Scalar", "Scalar", "Scalar"])",
+         R"(["", "", "", "", "", "", "", "", "", "", "", "", "8", "2", "False", "False", "1", "4", "32", "64"])"},
+        2 * 8 * 32 * 64, 512 + 2 * 1024, 512);
+}
+
+TEST_CASE("norms, activations, caches and the gate of experts move what they are given") {
+    check({"_C::rms_norm_static_fp8_quant", "[[4, 8], [4, 8], [8], [1], []]",
+           R"(["c10::Float8_e4m3fn", "c10::BFloat16", "c10::BFloat16", "float", "Scalar"])", ""},
+          5 * 32, 64 + 16 + 4, 32);
+    check({"sgl_kernel::fused_add_rmsnorm", "[[4, 8], [4, 8], [8], [], []]",
+           R"(["c10::BFloat16", "c10::BFloat16", "c10::BFloat16", "Scalar", "Scalar"])", ""},
+          5 * 32, 64 + 64 + 16, 64 + 64);
+    check({"_C::gelu_and_mul", "[[4, 8], [4, 16]]", R"(["c10::BFloat16", "c10::BFloat16"])", ""},
+          5 * 64, 128, 64);
+    check({"_C::dynamic_per_token_scaled_fp8_quant", "[[4, 8], [4, 8], [4, 1], []]",
+           R"(["c10::Float8_e4m3fn", "c10::BFloat16", "float", ""])", ""},
+          2 * 32, 64, 32 + 16);
+    // Three slots for four tokens.
+    check({"_C_cache_ops::concat_and_cache_mla", "[[4, 16], [4, 8], [10, 2, 24], [3]]",
+           R"(["c10::BFloat16", "c10::BFloat16", "c10::BFloat16", "long int"])", ""},
+          0, 2 * 3 * 24 + 24, 2 * 3 * 24);
+    check({"sgl_kernel::topk_softmax", "[[4, 2], [4, 2], [4, 8], []]",
+           R"(["float", "int", "float", "Scalar"])", ""},
+          5 * 32, 128, 64);
+    check({"_moe_C::topk_softmax", "[[4, 2], [4, 2], [4, 2], [4, 8]]",
+           R"(["float", "int", "int", "float"])", ""},
+          5 * 32, 128, 96);
+}
+
+TEST_CASE("rows of 8-bit numbers carry a scale and a bias") {
+    check({"fbgemm::FloatToFP8RowwiseQuantized", "[[10, 256], []]", R"(["float", "Scalar"])", ""},
+          2560, 10240, 10 * 264);
+    check({"fbgemm::FloatToFP8RowwiseQuantized", "[[10, 30], []]", R"(["float", "Scalar"])", ""},
+          300, 1200, 10 * 40);
+    check({"fbgemm::FP8RowwiseQuantizedToFloat", "[[10, 264], []]",
+           R"(["unsigned char", "Scalar"])", ""},
+          2560, 2640, 10240);
+    CHECK(ask({"fbgemm::FP8RowwiseQuantizedToFloat", "[[10, 4], []]",
+               R"(["unsigned char", "Scalar"])", ""})
+              .why == NoModel::misfit);
+    check({"fbgemm::HFP8QuantizedToFloat", "[[100], [], []]",
+           R"(["unsigned char", "Scalar", "Scalar"])", ""},
+          100, 100, 400);
+}
+
+TEST_CASE("a permutation moves what it permutes; one with repetitions tells its size in memory") {
+    check({"fbgemm::permute_2D_sparse_data", "[[3], [3, 5], [100], [], []]",
+           R"(["int", "int", "int", "", "Scalar"])", ""},
+          0, 12 + 60 + 400, 60 + 400);
+    CHECK(ask({"fbgemm::permute_2D_sparse_data", "[[4], [3, 5], [100], [], []]",
+               R"(["int", "int", "int", "", "Scalar"])", ""})
+              .why == NoModel::data);
+    check({"torch::autograd::CppNode<fbgemm_gpu::PermutePooledEmbsFunction"
+           "<&fbgemm_gpu::permute_pooled_embs_gpu> >",
+           "[[4, 8]]", R"(["float"])", ""},
+          0, 128, 128);
+}
+
+TEST_CASE("attention over a cache takes lengths from the annotation of its batch") {
+    Asked asked = {
+        "vllm::unified_attention_with_output",
+        "[[6, 2, 8], [6, 1, 8], [6, 1, 8], [6, 2, 8], [], [], []]",
+        R"(["c10::BFloat16", "c10::BFloat16", "c10::BFloat16", "c10::BFloat16", "", "", ""])", ""};
+    CHECK(ask(asked).why == NoModel::data);
+    // One prompt of four tokens: 4 × 5 / 2 pairs.
+    asked.batch = "execute_context_1(4_16)_generation_0(0)";
+    const Work prompt = check(asked, 2 * 2 * 16 * 10, 2 * (4 * 2 * 8 + 2 * 4 * 8), 2 * 4 * 2 * 8);
+    CHECK(prompt.flops_dense.n == 2 * 2 * 16 * 16);
+    CHECK(prompt.quality == Quality::at_most);
+    // The last 3 of 5 tokens (3 + 4 + 5 pairs) and a prompt of 1; and two that see 7 and 9.
+    asked.batch = "execute_6_context_2(sq4sk6sqsq10sqsk16)_generation_2(sq2sk16sqsq2sqsk16)";
+    check(asked, 2 * 2 * 16 * (12 + 1 + 7 + 9), 2 * (6 * 2 * 8 + 2 * 22 * 8), 2 * 6 * 2 * 8);
+    for (const std::string_view bad :
+         {"execute_context_1(400_16)_generation_0(0)", "execute_context_1(7_49)_generation_0(0)",
+          "execute_context_1(4_16)_generation_3(3)", "execute_new_0_cached_4",
+          "execute_context_1(4_-9223372036854775807)_generation_0(0)"}) {
+        CAPTURE(bad);
+        asked.batch = bad;
+        CHECK(ask(asked).why != NoModel::none);
+    }
+}
