@@ -48,6 +48,8 @@ target_link_libraries(lanescope_imgui PUBLIC glfw OpenGL::OpenGL OpenGL::EGL ${C
 add_library(lanescope_implot STATIC ${implot}/implot.cpp ${implot}/implot_items.cpp)
 target_include_directories(lanescope_implot SYSTEM PUBLIC ${implot})
 target_link_libraries(lanescope_implot PUBLIC lanescope_imgui)
+# All that is plotted are doubles; for all ten types of numbers it takes the compiler two minutes instead of 15 s.
+target_compile_definitions(lanescope_implot PRIVATE "IMPLOT_CUSTOM_NUMERIC_TYPES=(double)")
 if(LANESCOPE_SANITIZE)
   target_compile_options(lanescope_implot PRIVATE -O0 -fno-sanitize=all)  # its templates take minutes with them
 endif()

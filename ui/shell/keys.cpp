@@ -10,7 +10,7 @@ namespace lanescope {
 
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     std::string result = "“";
     result.append(text);
     return result += "”";
@@ -24,14 +24,14 @@ const Binding* binding_of(const std::vector<Binding>& bindings, Chord chord) {
 // The user's own keys, in the order of the commands.
 void bind_own(const KeySettings& settings, KeyMap& map) {
     for (const auto& [id, texts] : settings)
-        if (!find_command(id)) map.problems.push_back("No command is called " + quoted(id) + ".");
+        if (!find_command(id)) map.problems.push_back("No command is called " + in_quotes(id) + ".");
     for (const Command& command : commands()) {
         const auto own = settings.find(command.id);
         if (own == settings.end()) continue;
         for (const std::string& text : own->second) {
             const Result<Chord> chord = parse_chord(text);
             if (!chord) {
-                map.problems.push_back(std::string(command.id) + ": the key " + quoted(text) +
+                map.problems.push_back(std::string(command.id) + ": the key " + in_quotes(text) +
                                        " cannot be read: " + chord.error().text + ".");
                 continue;
             }
