@@ -118,6 +118,7 @@ TEST_CASE("forward and backward operators find each other by sequence number") {
         if (!backward) continue;
         ++linked;
         CHECK(pairs.forward_of(backward) == op);
+        CHECK_FALSE(pairs.forward_of(op));  // it is the forward pass
         CHECK(trace->start(backward) > trace->start(op));
         if (trace->name(op) == "aten::addmm")
             CHECK(trace->name(backward) == "autograd::engine::evaluate_function: AddmmBackward0");
