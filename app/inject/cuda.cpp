@@ -242,7 +242,7 @@ bool start_flusher() {
     sigset_t before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    pthread_t thread;
+    pthread_t thread = {};
     const bool started = pthread_create(&thread, &attributes, flush_often, nullptr) == 0;
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     pthread_attr_destroy(&attributes);
