@@ -231,7 +231,7 @@ class Writer {
             text_ += fmt::format(R"(,"dur":{})", microseconds(chunk->duration[i]));
         const SliceRef slice = {event.lane, event.index};
         const int64_t correlation = correlation_of(slice);
-        const Result<void> written = end_event(event.source, correlation);
+        Result<void> written = end_event(event.source, correlation);
         if (!written) return written;
         if (!is_async) {
             write_launch(slice, correlation);

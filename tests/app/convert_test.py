@@ -4,7 +4,7 @@ import gzip
 import json
 import subprocess
 
-from program import BIN, SAMPLES, complaint_of, json_of, lanescope, run_all, scratch, text_of
+from program import BIN, SAMPLES, TRACES, Skip, complaint_of, json_of, lanescope, run_all, scratch, text_of
 from recorded import FOLDER, record
 
 C = BIN / "annotated_c"
@@ -70,6 +70,15 @@ def test_samples_of_pytorch():
         # Twice is as once: no number drifts on the way.
         first = target.read_bytes()
         assert gzip.decompress(converted(target, "twice.json.gz").read_bytes()) == gzip.decompress(first), sample
+
+
+def test_real_traces_of_gpus():
+    if not TRACES:
+        raise Skip("LANESCOPE_TRACES names no folder with real traces")
+    small = [trace for trace in sorted(TRACES.glob("torch/*.json.gz")) if trace.stat().st_size < 250_000]
+    assert small
+    for trace in small:
+        check_same(trace)
 
 
 def test_plain_gzip_and_zstd_hold_the_same_text():

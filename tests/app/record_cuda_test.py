@@ -156,6 +156,13 @@ def test_without_cupti_nvtx_is_recorded_all_the_same():
     assert b"no libcupti.so was found" in run.stderr, run
 
 
+def test_without_a_spool_cuda_begins_all_the_same():
+    script = f"import ctypes; print(ctypes.CDLL('{BIN}/liblanescope_inject.so').InitializeInjection())"
+    for spool in ({}, {"LANESCOPE_SPOOL": "/nonexistent/file.spool"}, {"LANESCOPE_SPOOL": str(PROGRAM)}):
+        run = subprocess.run(["python3", "-c", script], env={**os.environ, **environment(), **spool}, capture_output=True)
+        assert run.returncode == 0 and run.stdout == b"1\n" and run.stderr == b"", (spool, run)
+
+
 def test_cuda_is_left_alone_when_asked():
     trace, run = record_cuda("work", more=["--no-cuda"])
     assert run.stderr == b"" and gpu_work(trace) == 0 and names(trace) == ["work"]
