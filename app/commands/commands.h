@@ -32,6 +32,7 @@ void add_screenshot_command(CLI::App& app, int& status);
 void add_attach_command(CLI::App& app, int& status);
 void add_doctor_command(CLI::App& app, int& status);
 void add_record_command(CLI::App& app, int& status);
+void add_convert_command(CLI::App& app, int& status);
 
 // What to tell of a column that a table lacks.
 Error no_such_column(const TableSpec& table, const std::string& name);

@@ -22,6 +22,7 @@
 #include "core/capture/nvml.h"
 #include "core/capture/process_tree.h"
 #include "core/capture/spool_recording.h"
+#include "core/export/terminal_text.h"
 
 namespace lanescope {
 
@@ -38,6 +39,7 @@ struct RecordOptions {
     Nanos duration = 0;
     Nanos ring = 0;
     bool open = false;
+    bool no_cuda = false;
     std::vector<std::string> command;
 };
 
@@ -205,9 +207,12 @@ void tell_result(const SpoolRecording& recording, const RecordOptions& options, 
     const uint32_t processes = recording.file().header->next_process - 1;
     if (processes == 0)
         fmt::print(stderr,
-                   "lanescope: the program made no NVTX call; {} holds only what it used of CPU "
+                   "lanescope: the program made no NVTX call{}; {} holds only what it used of CPU "
                    "and memory\n",
-                   options.output);
+                   options.no_cuda ? "" : " and did not use CUDA", options.output);
+    for (const auto& [text, count] : recording.warnings())
+        fmt::print(stderr, "lanescope: {}{}\n", printable(text),
+                   count == 1 ? "" : fmt::format(" (in {} processes)", count));
     if (recording.dropped() > 0)
         fmt::print(stderr, "lanescope: {} records were lost for want of space\n",
                    recording.dropped());
@@ -241,6 +246,7 @@ int run_record(const RecordOptions& options) {
         signals.restore();
         setenv("LANESCOPE_SPOOL", path.c_str(), 1);
         setenv("NVTX_INJECTION64_PATH", library->c_str(), 1);
+        if (!options.no_cuda) setenv("CUDA_INJECTION64_PATH", library->c_str(), 1);
         become(options.command);
     }
     (*recording)
@@ -260,13 +266,16 @@ int run_record(const RecordOptions& options) {
 
 void add_record_command(CLI::App& app, int& status) {
     auto options = std::make_shared<RecordOptions>();
-    CLI::App* command = app.add_subcommand("record", "Run a program and capture its NVTX ranges");
+    CLI::App* command = app.add_subcommand(
+        "record", "Run a program and capture its NVTX ranges and its use of CUDA");
     command->add_option("-o,--output", options->output, "The trace (PROGRAM.spool)")
         ->type_name("FILE");
     add_time_option(*command, "--duration", options->duration,
                     "Stop recording after this time; the program goes on");
     add_time_option(*command, "--ring", options->ring, "Keep only the last so much");
     command->add_flag("--open", options->open, "Open the trace in the window afterwards");
+    command->add_flag("--no-cuda", options->no_cuda,
+                      "Leave CUDA to another profiler, such as the program's own");
     command
         ->add_option("COMMAND", options->command, "The program to run and its arguments, after --")
         ->required();

@@ -43,7 +43,8 @@ _lanescope() {
             options+=' --socket-dir --dynolog-port --format --output'
             words=$(ps -u "$(id -u)" -o pid= --no-headers 2>/dev/null) files=
             ;;
-        record) options+=' --output --duration --ring --open' ;;
+        record) options+=' --output --duration --ring --no-cuda --open' ;;
+        convert) options+=' --output' ;;
         doctor) options+=' --socket-dir --dynolog-port --format --output' files= ;;
         columns) options+=' --format --output'; words=$(_lanescope_registry 1) files= ;;
         screenshot) options+=' --output --range --size --theme --lanes --select --panel --scale --align --color --specs --flows --critical-path' ;;
@@ -54,7 +55,7 @@ _lanescope() {
             ;;
         *) options+=' --version --align --specs' ;;
     esac
-    ((COMP_CWORD == 1)) && words='summary info table histogram what-if find notes columns screenshot record attach doctor'
+    ((COMP_CWORD == 1)) && words='summary info table histogram what-if find notes columns screenshot record convert attach doctor'
 
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")

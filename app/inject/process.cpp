@@ -42,15 +42,6 @@ void unlock(uint32_t& word) {
     __atomic_store_n(&word, 0, __ATOMIC_RELEASE);
 }
 
-// Pages that are zeros in a child.
-void* map_wiped(std::size_t bytes) {
-    void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (at == MAP_FAILED) return nullptr;
-    if (madvise(at, bytes, MADV_WIPEONFORK) == 0) return at;
-    munmap(at, bytes);
-    return nullptr;
-}
-
 uint32_t read_file(const char* path, char* into, uint32_t bytes) {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return 0;
@@ -124,6 +115,14 @@ bool find_spool() {
 
 }  // namespace
 
+void* map_wiped(std::size_t bytes) {
+    void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED) return nullptr;
+    if (madvise(at, bytes, MADV_WIPEONFORK) == 0) return at;
+    munmap(at, bytes);
+    return nullptr;
+}
+
 bool attach_process() {
     const int kept = errno;
     uint32_t expected = 0;
@@ -154,6 +153,12 @@ ThreadState* begin_thread() {
     begin_stream(thread->events, kSpoolEvents, process->number, process->pid, tid);
     errno = kept;
     return thread;
+}
+
+void begin_process_events(SpoolStream& stream) {
+    if (!take_facts()) return;
+    give_back_facts();
+    begin_stream(stream, kSpoolEvents, process->number, process->pid, process->pid);
 }
 
 uint64_t next_range_id() {

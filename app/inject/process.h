@@ -5,6 +5,7 @@
 // zeros, so a child begins anew at its first event whichever way it was made.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "core/capture/spool_writer.h"
@@ -52,6 +53,9 @@ inline bool is_recording() {
 // Unique in this process.
 uint64_t next_range_id();
 
+// Makes `stream` one of events that are the process's, and of none of its threads.
+void begin_process_events(SpoolStream& stream);
+
 // The stream of facts is one for the process: taken, then given back.
 SpoolStream* take_facts();
 void give_back_facts();
@@ -60,6 +64,8 @@ void give_back_facts();
 void lock_names();
 void unlock_names();
 
+// Whole pages that are zeros at first, and again in a child; null when there are none.
+void* map_wiped(std::size_t bytes);
 // Memory that lives as long as the process, also in its children; null when there is none.
 void* keep_memory(uint32_t bytes);
 const char* keep_text(const char* text);

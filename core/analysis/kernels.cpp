@@ -142,6 +142,10 @@ void add_launch(const Trace& trace, std::span<const ConfigTime> times, KernelRow
         trace, times, [](const LaunchConfig& c) -> int64_t { return c.registers_per_thread; });
     group.shared_bytes =
         weighted_mean(trace, times, [](const LaunchConfig& c) { return c.shared_memory_bytes; });
+    group.static_shared_bytes =
+        weighted_mean(trace, times, [](const LaunchConfig& c) { return c.static_shared_bytes; });
+    group.dynamic_shared_bytes =
+        weighted_mean(trace, times, [](const LaunchConfig& c) { return dynamic_shared_bytes(c); });
     group.kineto_occupancy_percent = weighted_mean(
         trace, times, [](const LaunchConfig& c) -> int64_t { return c.kineto_occupancy_percent; });
 }

@@ -31,6 +31,8 @@ struct KernelRow {
     uint32_t config = kNoRow;  // the only one; kNoRow: several or none
     double registers = 0;      // means weighted by duration; NaN: not recorded
     double shared_bytes = 0;
+    double static_shared_bytes = 0;
+    double dynamic_shared_bytes = 0;
     double kineto_occupancy_percent = 0;
     double occupancy = 0;    // theoretical, 0 to 1; mean weighted by duration; NaN: not known
     double waves = 0;        // likewise

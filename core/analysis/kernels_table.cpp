@@ -27,12 +27,12 @@ constexpr ColumnSpec kDevice = {"device", integer, Unit::none, "not recorded",
 constexpr ColumnSpec kRegisters = {"registers", real, Unit::none, "not recorded",
                                    "Registers a thread; a mean weighted by duration where "
                                    "configurations are mixed."};
-constexpr ColumnSpec kStaticShared = {"static_shared_bytes", integer, Unit::bytes,
-                                      "the file has only the sum",
-                                      "Shared memory of a block that is fixed at compile time."};
-constexpr ColumnSpec kDynamicShared = {"dynamic_shared_bytes", integer, Unit::bytes,
-                                       "the file has only the sum",
-                                       "Shared memory of a block that is asked for at launch."};
+constexpr ColumnSpec kStaticShared = {
+    "static_shared_bytes", real, Unit::bytes, "the file has only the sum",
+    "Shared memory of a block that is fixed at compile time; a mean as for shared_bytes."};
+constexpr ColumnSpec kDynamicShared = {
+    "dynamic_shared_bytes", real, Unit::bytes, "the file has only the sum",
+    "Shared memory of a block that is asked for at launch; a mean as for shared_bytes."};
 constexpr ColumnSpec kShared = {"shared_bytes", real, Unit::bytes, "not recorded",
                                 "Shared memory of a block, static and dynamic; a mean weighted by "
                                 "duration where configurations are mixed."};
@@ -213,8 +213,8 @@ Table grouped_table(const TableSpec& spec, const TraceContext& context,
                        list(grid),
                        list(block),
                        row.registers,
-                       Cell(),
-                       Cell(),
+                       row.static_shared_bytes,
+                       row.dynamic_shared_bytes,
                        row.shared_bytes,
                        row.occupancy,
                        row.limiter.empty() ? Cell() : Cell(std::string_view(row.limiter)),
@@ -340,8 +340,8 @@ Table kernels_by_instance_table(const TraceContext& context, const TableQuery& q
                    [of](uint32_t i) { return of->list(of->grids, i); },
                    [of](uint32_t i) { return of->list(of->blocks, i); },
                    [of](uint32_t i) { return known(of->config(i).registers_per_thread, -1); },
-                   [](uint32_t) { return Cell(); },
-                   [](uint32_t) { return Cell(); },
+                   [of](uint32_t i) { return known(of->config(i).static_shared_bytes, -1); },
+                   [of](uint32_t i) { return known(dynamic_shared_bytes(of->config(i)), -1); },
                    [of](uint32_t i) { return known(of->config(i).shared_memory_bytes, -1); },
                    [of](uint32_t i) {
                        const Occupancy* const footprint = of->footprint[i];

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/capture/cupti_records.h"
+
 namespace lanescope {
 
 namespace {
@@ -113,6 +115,12 @@ MachineCheck check_cupti(const CuptiFacts& cupti) {
     if (cupti.version == 0)
         return missing("gpu", "CUPTI", cupti.path + ", which does not tell its version",
                        "Set CUDA_HOME to a CUDA toolkit of 11.8 or newer.");
+    if (!is_known_cupti(cupti.version))
+        return missing("gpu", "CUPTI",
+                       fmt::format("interface {}, {}: not one of CUDA 11.8 to 13.5", cupti.version,
+                                   cupti.path),
+                       "lanescope record leaves CUDA out with it. Put the folder of one of these "
+                       "first in LD_LIBRARY_PATH.");
     return works("gpu", "CUPTI", fmt::format("interface {}, {}", cupti.version, cupti.path));
 }
 

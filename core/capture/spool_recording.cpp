@@ -236,6 +236,29 @@ void SpoolRecording::measure_tick() {
     if (tick != 0) spool_store(head.tick_ns, tick);
 }
 
+// Of the records of one block of facts.
+void SpoolRecording::collect_warnings(const std::string& records) {
+    std::map<uint32_t, std::string> texts;
+    for (std::size_t at = 0; records.size() - at >= sizeof(SpoolRecord);) {
+        SpoolRecord head = {};
+        std::memcpy(&head, records.data() + at, sizeof head);
+        if (head.bytes < sizeof head || head.bytes > records.size() - at) return;
+        if (head.kind == kSpoolText && head.bytes >= sizeof(SpoolText)) {
+            SpoolText text = {};
+            std::memcpy(&text, records.data() + at, sizeof text);
+            const std::size_t most = head.bytes - sizeof text;
+            texts[head.text] =
+                records.substr(at + sizeof text, std::min<std::size_t>(text.length, most));
+        }
+        if (head.kind == kSpoolMessage && head.bytes >= sizeof(SpoolMessage)) {
+            SpoolMessage message = {};
+            std::memcpy(&message, records.data() + at, sizeof message);
+            if (message.severity == kSpoolWarning) ++warnings_[texts[head.text]];
+        }
+        at += head.bytes;
+    }
+}
+
 void SpoolRecording::finish() {
     stop();
     seal_stream(file_, *facts_);
@@ -253,6 +276,7 @@ void SpoolRecording::finish() {
             if (pread(fd_, records.data(), head.used, static_cast<off_t>(at + sizeof head)) !=
                 static_cast<ssize_t>(head.used))
                 break;
+            if (head.kind == kSpoolFacts) collect_warnings(records);
             head.checksum = spool_checksum(head, records.data(), head.used);
             if (head.state == kSpoolOpen) head.last_ticks = spool_ticks(file_.tick_kind);
             head.state = kSpoolSealed;

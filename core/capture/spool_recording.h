@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -48,16 +49,20 @@ class SpoolRecording {
     SpoolHeader& header() { return *file_.header; }
     uint64_t bytes() const { return spool_load(file_.header->end); }
     uint64_t dropped() const { return spool_load(file_.header->dropped_records); }
+    // After finish(): what recorded programs warn of, and how many times each.
+    const std::map<std::string, uint32_t>& warnings() const { return warnings_; }
 
   private:
     SpoolRecording() = default;
     void measure_tick();
+    void collect_warnings(const std::string& records);
 
     SpoolFile file_;
     int fd_ = -1;
     uint64_t looked_to_ = kSpoolPage;  // in a ring: nothing before it is left to give up
     std::unique_ptr<SpoolStream> facts_;
     std::unique_ptr<SpoolStream> samples_;
+    std::map<std::string, uint32_t> warnings_;
 };
 
 }  // namespace lanescope

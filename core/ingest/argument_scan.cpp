@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/ingest/json_cursor.h"
+#include "core/ingest/text_repair.h"
 
 namespace lanescope {
 
@@ -102,7 +103,7 @@ class JsonArgumentScan final : public ArgumentScan {
             if (name != "args" || *at.p != '{') return at.read_value(raw);
             return read_members(at, [&](std::string_view key) {
                 if (!at.read_value(raw) || raw.empty()) return false;
-                arguments_.push_back({key, without_quotes(raw)});
+                arguments_.push_back({key, without_quotes(raw), raw.front() == '"', true});
                 return true;
             });
         });
@@ -119,6 +120,18 @@ class JsonArgumentScan final : public ArgumentScan {
 };
 
 }  // namespace
+
+std::vector<Argument> resolved(std::span<const RawArgument> raw) {
+    std::vector<Argument> list;
+    list.reserve(raw.size());
+    for (const RawArgument& one : raw) {
+        const bool to_resolve = one.is_string && one.has_escapes;
+        list.push_back({one.has_escapes ? repair_text(one.name) : std::string(one.name),
+                        to_resolve ? repair_text(one.value) : std::string(one.value),
+                        one.is_string});
+    }
+    return list;
+}
 
 std::unique_ptr<ArgumentScan> make_json_argument_scan(std::shared_ptr<InputFile> file,
                                                       Compression compression) {

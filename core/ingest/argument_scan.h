@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/source/compressed.h"
@@ -16,7 +17,12 @@ namespace lanescope {
 struct RawArgument {
     std::string_view name;
     std::string_view value;
+    bool is_string = false;
+    bool has_escapes = false;  // a JSON file's texts
 };
+
+// What the scan gives, for those who need it as an ArgumentReader gives it.
+std::vector<Argument> resolved(std::span<const RawArgument> raw);
 
 // Not thread-safe. Holds a few pieces of the text, however long that is.
 class ArgumentScan {

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "core/ingest/spool_blocks.h"
+#include "core/ingest/spool_cuda_names.h"
 #include "core/ingest/text_repair.h"
 
 namespace lanescope {
@@ -228,6 +229,7 @@ class SpoolArgumentReader final : public ArgumentReader {
             }
             case kSpoolSynchronisation: {
                 const auto sync = read_record<SpoolSynchronisation>(at, head.bytes);
+                out.text("cuda_sync_kind", std::string(sync_kind_name(sync.sync_kind)));
                 out.number("context", sync.context);
                 out.number("stream", sync.stream);
                 out.number("correlation", sync.correlation);
@@ -258,7 +260,8 @@ class SpoolArgumentScan final : public ArgumentScan {
         if (!read) return read.error();
         arguments_ = std::move(*read);
         raw_.clear();
-        for (const Argument& argument : arguments_) raw_.push_back({argument.name, argument.value});
+        for (const Argument& argument : arguments_)
+            raw_.push_back({argument.name, argument.value, argument.is_string, false});
         done_ = source;
         return std::span<const RawArgument>(raw_);
     }

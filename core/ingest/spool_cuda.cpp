@@ -15,6 +15,11 @@ namespace {
 
 constexpr uint8_t kWhole = kHasTime | kHasDuration;
 constexpr uint32_t kNoStream = ~uint32_t{0};  // CUPTI's "not on a stream"
+constexpr uint32_t kPageable = 1;             // kinds of memory, as CUPTI numbers them
+constexpr uint32_t kPinned = 2;
+constexpr uint32_t kHost = ~uint32_t{0};  // in place of a device
+constexpr int32_t kOnHost = 0;            // PyTorch's types of devices
+constexpr int32_t kOnCuda = 1;
 
 // Correlations count within a process: those of others are moved out of the way.
 int64_t correlation_of(uint32_t process, uint32_t correlation) {
@@ -94,7 +99,8 @@ void SpoolDecoder::State::take_memory(const SpoolMemory& memory) {
     SpoolProcessState& process = *at.process;
     const bool taken = memory.operation == 1;
     auto bytes = static_cast<int64_t>(std::min<uint64_t>(memory.bytes, uint64_t{1} << 52));
-    uint32_t device = memory.device;
+    const bool on_host = memory.memory_kind == kPageable || memory.memory_kind == kPinned;
+    uint32_t device = on_host ? kHost : memory.device;
     if (taken) {
         process.allocations[memory.address] = {static_cast<uint64_t>(bytes), device};
     } else {
@@ -112,7 +118,9 @@ void SpoolDecoder::State::take_memory(const SpoolMemory& memory) {
     const uint32_t index = add({process.cupti.of(memory.time), 0, 0, names.text("[memory]"),
                                 names.text("cpu_instant_event"), lane, 0, 'i', kHasTime},
                                at.offset);
-    batch.memory.push_back({index, 1, static_cast<int32_t>(device),
+    const bool is_host = device == kHost;
+    batch.memory.push_back({index, is_host ? kOnHost : kOnCuda,
+                            is_host ? -1 : static_cast<int32_t>(device),
                             static_cast<int64_t>(memory.address), bytes, total, kNoValue});
 }
 
@@ -150,6 +158,7 @@ void SpoolDecoder::State::take_cuda(const char* record, const SpoolRecord& head)
             }
             config.registers_per_thread = static_cast<int32_t>(kernel.registers & 0xffff);
             config.shared_memory_bytes = int64_t{kernel.static_shared} + kernel.dynamic_shared;
+            config.static_shared_bytes = kernel.static_shared;
             return add_gpu_work(kernel, kernel_name(text(head.text)), "kernel", kNoValue, config);
         }
         case kSpoolCopy: {

@@ -320,6 +320,7 @@ class Appender {
         for (const uint32_t v : config.block) add(v);
         add(static_cast<uint64_t>(config.registers_per_thread));
         add(static_cast<uint64_t>(config.shared_memory_bytes));
+        add(static_cast<uint64_t>(config.static_shared_bytes));
         add(static_cast<uint64_t>(config.kineto_occupancy_percent));
         std::vector<uint32_t>& rows = state_.config_of[hash];
         for (const uint32_t row : rows)

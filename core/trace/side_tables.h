@@ -22,10 +22,17 @@ struct LaunchConfig {
     uint32_t block[3] = {0, 0, 0};
     int32_t registers_per_thread = -1;  // -1: not recorded
     int64_t shared_memory_bytes = -1;   // static + dynamic, as Kineto writes it; -1: not recorded
+    int64_t static_shared_bytes = -1;   // of these; -1: only the sum is recorded
     int32_t kineto_occupancy_percent = -1;  // "est. achieved occupancy %"; -1: not recorded
 
     friend bool operator==(const LaunchConfig&, const LaunchConfig&) = default;
 };
+
+// Shared memory of a block that was asked for at launch; -1: only the sum is recorded.
+inline int64_t dynamic_shared_bytes(const LaunchConfig& config) {
+    return config.static_shared_bytes < 0 ? -1
+                                          : config.shared_memory_bytes - config.static_shared_bytes;
+}
 
 // Kernels, copies and sets on a device.
 struct GpuActivities {

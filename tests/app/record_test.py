@@ -2,48 +2,21 @@
 """lanescope record, end to end: real programs with NVTX ranges, and what of them is in the trace.
 
 LANESCOPE_KILLS says how many times the test of killed programs kills one (12)."""
-import atexit
 import os
-import pathlib
 import random
 import re
-import shutil
 import signal
 import stat
 import struct
 import subprocess
-import tempfile
 import time
 import venv
 
 from program import BIN, Skip, json_of, lanescope, run_all
+from recorded import FOLDER, child_of, found, names, record, warnings
 
 C = BIN / "annotated_c"
 CPP = BIN / "annotated_cpp"
-FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="lanescope-record-"))
-atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
-
-
-def record(*command, more=(), status=0, name="run.spool"):
-    """The trace of a recorded command, and how that ended."""
-    if not C.exists():
-        raise Skip("the programs to record are not built")
-    trace = FOLDER / name
-    run = lanescope("record", "-o", trace, *more, "--", *command)
-    assert run.returncode == status, f"{command}: status {run.returncode}, stderr {run.stderr!r}"
-    return trace, run
-
-
-def found(trace, expression):
-    return json_of("find", trace, expression)
-
-
-def names(trace, expression="cat:user_annotation"):
-    return [row["name"] for row in found(trace, expression)]
-
-
-def warnings(trace):
-    return {w["code"]: w for w in json_of("info", trace)["warnings"]}
 
 
 def test_nested_ranges_of_a_c_program():
@@ -164,7 +137,7 @@ def test_the_recorder_may_be_killed_and_the_file_read_while_it_grows():
     time.sleep(1)
     seen = [json_of("info", trace)["phases"]["X"] for _ in range(2)]
     assert 0 < seen[0] < seen[1], seen
-    child = int(subprocess.run(["pgrep", "-P", str(run.pid)], capture_output=True, text=True).stdout)
+    child = child_of(run)
     run.kill()
     run.wait()
     time.sleep(0.3)
@@ -204,8 +177,7 @@ def test_killed_at_random_moments_nothing_finished_is_lost():
         while not done.exists() or done.stat().st_size < 24 or sum(struct.unpack("3Q", done.read_bytes()[:24])) == 0:
             time.sleep(0.001)
         time.sleep(random.random() * 0.06)
-        child = int(subprocess.run(["pgrep", "-P", str(run.pid)], capture_output=True, text=True).stdout)
-        os.kill(child, signal.SIGKILL)
+        os.kill(child_of(run), signal.SIGKILL)
         assert run.wait(20) == 128 + signal.SIGKILL
         finished = sorted(struct.unpack("3Q", done.read_bytes()[:24]))
         lanes = [r["slices"] for r in json_of("table", "lanes", trace) if r["kind"] == "thread"]

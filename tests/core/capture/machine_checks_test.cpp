@@ -137,6 +137,9 @@ TEST_CASE("the driver, its libraries and who may profile") {
     CHECK(check_of(facts, "devices").found == "NVML: Driver/library version mismatch");
     facts.nvidia.cupti.version = 0;
     CHECK(check_of(facts, "CUPTI").state == CheckState::missing);
+    facts.nvidia.cupti.version = 130600;
+    CHECK(check_of(facts, "CUPTI").state == CheckState::missing);
+    CHECK(check_of(facts, "CUPTI").found.find("not one of CUDA 11.8 to 13.5") != std::string::npos);
     facts.nvidia.cupti = {"", 0, "it crashed (signal 6)"};
     CHECK(check_of(facts, "CUPTI").found == "it crashed (signal 6)");
 }

@@ -252,6 +252,55 @@ TEST_CASE("kernels are linked to their launches, by process") {
     CHECK(argument(*trace, t.links[0].to, "block") == "[128, 1, 1]");
 }
 
+TEST_CASE("memory of the host is none of a device") {
+    SpoolMaker maker;
+    SpoolStream& stream = maker.stream(kSpoolEvents, 1, 70, 70);
+    for (const uint32_t kind : {2u, 3u}) {  // pinned, on the device
+        SpoolMemory memory = {};
+        memory.time = 1000 * kind;
+        memory.address = 0x1000 * kind;
+        memory.bytes = 100 * kind;
+        memory.operation = 1;
+        memory.memory_kind = kind;
+        maker.write(stream, kSpoolMemory, memory);
+    }
+    SpoolMemory back = {};
+    back.time = 9000;
+    back.address = 0x3000;
+    back.operation = 2;
+    back.memory_kind = 3;
+    maker.write(stream, kSpoolMemory, back);
+    const auto trace = load_trace(maker.path());
+    REQUIRE(trace);
+    const MemoryEvents& events = (*trace)->memory_events;
+    REQUIRE(events.time.size() == 3);
+    CHECK(events.device_type[0] == 0);
+    CHECK(events.device_id[0] == -1);
+    CHECK(events.total_allocated[0] == 200);
+    CHECK(events.device_type[1] == 1);
+    CHECK(events.device_id[1] == 0);
+    CHECK(events.total_allocated[1] == 300);
+    CHECK(events.bytes[2] == -300);
+    CHECK(events.total_allocated[2] == 0);
+}
+
+TEST_CASE("what programs warn of is known when the recording is finished") {
+    SpoolMaker maker;
+    for (uint32_t process = 1; process <= 2; ++process) {
+        SpoolStream& facts = maker.stream(kSpoolFacts, process, 70 + process, 70 + process);
+        SpoolMessage message = {};
+        message.severity = kSpoolWarning;
+        maker.write(facts, kSpoolMessage, message, "there is no GPU");
+        message.severity = kSpoolNote;
+        maker.write(facts, kSpoolMessage, message, "only a note");
+        maker.seal(facts);
+    }
+    CHECK(maker.recording->warnings().empty());
+    maker.recording->finish();
+    const std::map<std::string, uint32_t> expected = {{"there is no GPU", 2}};
+    CHECK(maker.recording->warnings() == expected);
+}
+
 TEST_CASE("another version, byte order or half a header are told") {
     SpoolMaker maker;
     SpoolStream& stream = maker.stream(kSpoolEvents, 1, 70, 70);

@@ -1,0 +1,72 @@
+// lanescope convert: any trace that is read, as Kineto JSON.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "app/commands/commands.h"
+#include "app/commands/load.h"
+#include "app/commands/output.h"
+#include "core/export/text_file.h"
+#include "core/export/trace_json.h"
+#include "core/ingest/argument_scan.h"
+
+namespace lanescope {
+
+namespace {
+
+struct ConvertOptions {
+    std::string trace;
+    std::string output;
+};
+
+Result<void> convert(const TracePtr& trace, const std::string& output) {
+    const std::unique_ptr<ArgumentScan> scan = open_argument_scan(trace);
+    Result<std::unique_ptr<TextFile>> file = TextFile::create(output);
+    if (!file) return file.error();
+    const auto read = [&](uint64_t source) -> Result<std::vector<Argument>> {
+        if (!scan) return std::vector<Argument>();
+        const Result<std::span<const RawArgument>> raw = scan->read(source);
+        if (!raw) return raw.error();
+        return resolved(*raw);
+    };
+    const Result<void> written =
+        write_trace_json(*trace, read, [&](std::string_view text) { return (*file)->write(text); });
+    return written ? (*file)->finish() : written;
+}
+
+int run_convert(const ConvertOptions& options) {
+    std::error_code none;
+    if (std::filesystem::equivalent(options.trace, options.output, none))
+        return report({ErrorCode::io, Error::no_offset,
+                       fmt::format("{}: is the trace itself; name another file", options.output)},
+                      options.output);
+    const Result<LoadedTrace> loaded = load_for_command(options.trace);
+    if (!loaded) return report(loaded.error(), options.trace);
+    const Result<void> done = convert(loaded->trace, options.output);
+    return done ? 0 : report(done.error(), options.output);
+}
+
+}  // namespace
+
+void add_convert_command(CLI::App& app, int& status) {
+    auto options = std::make_shared<ConvertOptions>();
+    CLI::App* command =
+        app.add_subcommand("convert", "Write a trace as JSON that other viewers take");
+    command->add_option("TRACE", options->trace, "The file: any that Lanescope opens")->required();
+    command
+        ->add_option("-o,--output", options->output,
+                     "Where to; compressed when it ends in .gz or .zst")
+        ->type_name("FILE")
+        ->required();
+    command->footer(
+        "The JSON is of the form that PyTorch's profiler writes: Perfetto and chrome://tracing "
+        "open "
+        "it.\n\n"
+        "Example:\n"
+        "  lanescope convert run.spool -o run.json.gz");
+    command->callback([options, &status] { status = run_convert(*options); });
+}
+
+}  // namespace lanescope

@@ -1,0 +1,380 @@
+#include "app/inject/cuda.h"
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+#include "app/inject/cuda_records.h"
+#include "app/inject/cupti_buffers.h"
+#include "app/inject/process.h"
+#include "core/capture/cupti_records.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr uint64_t kAlways = UINT64_MAX;
+constexpr int64_t kFlushEveryNs = 100'000'000;
+constexpr int kRuntimeDomain = 2;
+constexpr uint32_t kDeviceReset = 164;  // cudaDeviceReset, as CUPTI numbers the runtime's calls
+constexpr int kSystemThreadIds = 1;
+constexpr int kBuffersAreZeros = 5;  // CUPTI need not clear them on the program's threads
+
+struct Recorded {
+    CuptiKind kind;
+    const char* what;
+};
+constexpr Recorded kRecorded[] = {
+    {kCuptiDevice, "devices"},
+    {kCuptiContext, "contexts"},
+    {kCuptiKernel, "kernels"},
+    {kCuptiCopy, "copies"},
+    {kCuptiPeerCopy, "copies between devices"},
+    {kCuptiSet, "sets"},
+    {kCuptiRuntimeCall, "calls of the runtime"},
+    {kCuptiDriverCall, "calls of the driver"},
+    {kCuptiSynchronisation, "synchronisation"},
+    {kCuptiMemory, "memory operations"},
+    {kCuptiOverhead, "overhead"},
+};
+
+Cupti cupti;
+void* subscriber = nullptr;
+CudaState* cuda = nullptr;
+
+bool is_ours() {
+    return cuda && __atomic_load_n(&cuda->is_begun, __ATOMIC_ACQUIRE) != 0;
+}
+
+void say(SpoolSeverity severity, const char* text) {
+    SpoolStream* facts = take_facts();
+    if (!facts) return;
+    SpoolMessage message = {};
+    message.severity = severity;
+    write_record(spool, *facts, message, kSpoolMessage, sizeof message, [&](SpoolMessage& written) {
+        written.record.text = spool_text(spool, *facts, text, std::strlen(text));
+    });
+    give_back_facts();
+}
+
+const char* name_of_result(int result) {
+    const char* text = nullptr;
+    return cupti.result_text(result, &text) == kCuptiDone && text ? text : "an unknown error";
+}
+
+// Whoever holds the lock may have been interrupted by what waits for it: not for ever.
+bool lock_events() {
+    constexpr uint64_t at_most_ns = 2'000'000'000;
+    const uint64_t begin = spool_ticks(kSpoolMonotonic);
+    while (__atomic_exchange_n(&cuda->lock, 1, __ATOMIC_ACQUIRE) != 0) {
+        if (spool_ticks(kSpoolMonotonic) - begin > at_most_ns) return false;
+        sched_yield();
+    }
+    return true;
+}
+void unlock_events() {
+    __atomic_store_n(&cuda->lock, 0, __ATOMIC_RELEASE);
+}
+
+void buffer_requested(uint8_t** buffer, size_t* bytes, size_t* most_records) {
+    const int kept = errno;
+    *buffer = is_ours() ? take_cupti_buffer() : nullptr;
+    *bytes = *buffer ? kCuptiBufferBytes : 0;
+    *most_records = 0;
+    errno = kept;
+}
+
+void take_records(uint8_t* buffer, size_t used) {
+    void* record = nullptr;
+    while (cupti.next_record(buffer, used, &record) == kCuptiDone && record) {
+        take_cupti_record(*cuda, cupti, record);
+        ++cuda->delivered;
+    }
+}
+
+void tell_lost(void* context, uint32_t stream) {
+    size_t dropped = 0;
+    if (cupti.count_dropped(context, stream, &dropped) == kCuptiDone && dropped > 0)
+        write_dropped(dropped, "CUPTI, which had no buffer for them");
+    const uint64_t without_times = __atomic_exchange_n(&cuda->without_times, 0, __ATOMIC_RELAXED);
+    if (without_times > 0) write_dropped(without_times, "CUPTI, which gave them no times");
+}
+
+void buffer_completed(void* context, uint32_t stream, uint8_t* buffer, size_t, size_t used) {
+    const int kept = errno;
+    if (is_ours() && buffer) {
+        if (used > 0 && lock_events()) {
+            take_records(buffer, used);
+            unlock_events();
+        }
+        tell_lost(context, stream);
+    }
+    if (buffer) give_back_cupti_buffer(buffer);
+    errno = kept;
+}
+
+// Records of a device are handed over before they go with it.
+void called_back(void*, int, uint32_t, const void*) {
+    if (is_ours()) cupti.flush_all(0);
+}
+
+// One instant on both clocks: of several tries, that which took least.
+SpoolClock read_clock() {
+    SpoolClock clock = {};
+    uint64_t least = UINT64_MAX;
+    for (int tries = 0; tries < 5; ++tries) {
+        uint64_t ns = 0;
+        const uint64_t before = spool_ticks(spool.tick_kind);
+        if (cupti.timestamp(&ns) != kCuptiDone) continue;
+        const uint64_t took = spool_ticks(spool.tick_kind) - before;
+        if (took >= least) continue;
+        least = took;
+        clock.ticks = before + took / 2;
+        clock.ns = static_cast<int64_t>(ns);
+    }
+    return clock;
+}
+
+void write_clock(const SpoolClock& clock) {
+    SpoolStream* facts = clock.ticks != 0 ? take_facts() : nullptr;
+    if (!facts) return;
+    write_record(spool, *facts, clock, kSpoolClock);
+    give_back_facts();
+}
+
+// Has CUPTI hand over what is complete (or, forced, everything), and ties the clocks if that was
+// something.
+void flush(bool forced, uint64_t& told) {
+    const SpoolClock clock = read_clock();
+    cupti.flush_all(forced ? 1 : 0);
+    const uint64_t delivered = __atomic_load_n(&cuda->delivered, __ATOMIC_RELAXED);
+    if (delivered != told) write_clock(clock);
+    told = delivered;
+}
+
+// Until `word` is no longer 0 (or a signal came), at most so long.
+void wait_on(uint32_t& word, int64_t ns) {
+    const struct timespec time = {ns / 1'000'000'000, ns % 1'000'000'000};
+    syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &time, nullptr, 0);
+}
+
+void set_and_wake(uint32_t& word) {
+    __atomic_store_n(&word, 1, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+
+bool is_ending() {
+    return __atomic_load_n(&cuda->is_ending, __ATOMIC_ACQUIRE) != 0;
+}
+
+void leave_out_from_now() {
+    if (cuda->until == kAlways) cuda->until = static_cast<uint64_t>(read_clock().ns);
+}
+
+// CUPTI is left to others, and costs the program no more.
+void let_go(uint64_t& told) {
+    leave_out_from_now();
+    for (const Recorded& recorded : kRecorded) cupti.disable(recorded.kind);
+    flush(false, told);
+    wait_on(cuda->is_ending, kFlushEveryNs);  // for what runs on the device
+    flush(true, told);
+    __atomic_store_n(&cuda->is_begun, 0, __ATOMIC_RELEASE);
+    cupti.unsubscribe(subscriber);
+}
+
+void* flush_often(void*) {
+    prctl(PR_SET_NAME, "lanescope");
+    uint64_t told = 0;
+    for (;;) {
+        wait_on(cuda->is_ending, kFlushEveryNs);
+        const uint32_t control = spool_load(spool.header->control);
+        if (control == kSpoolStopped) {
+            let_go(told);
+            break;
+        }
+        if (is_ending()) {
+            flush(true, told);
+            break;
+        }
+        if (control == kSpoolPaused) leave_out_from_now();
+        flush(false, told);
+        if (control == kSpoolRecording && cuda->until != kAlways) {
+            cuda->from = static_cast<uint64_t>(read_clock().ns);
+            cuda->until = kAlways;
+        }
+    }
+    set_and_wake(cuda->has_ended);
+    return nullptr;
+}
+
+// When the program ends by exit() or from main(): has the flusher take what has not been handed
+// over. Not this thread, and not for ever: exit() may have been called by a signal's handler that
+// interrupted CUPTI, whose locks then never open.
+void end_cuda() {
+    if (!is_ours()) return;
+    constexpr int64_t at_most_ns = 3'000'000'000;
+    const int kept = errno;
+    set_and_wake(cuda->is_ending);
+    const uint64_t begin = spool_ticks(kSpoolMonotonic);
+    for (;;) {
+        const auto left = at_most_ns - static_cast<int64_t>(spool_ticks(kSpoolMonotonic) - begin);
+        if (left <= 0 || __atomic_load_n(&cuda->has_ended, __ATOMIC_ACQUIRE) != 0) break;
+        wait_on(cuda->has_ended, left);
+    }
+    __atomic_store_n(&cuda->is_begun, 0, __ATOMIC_RELEASE);
+    errno = kept;
+}
+
+// One thread, which takes none of the program's signals.
+bool start_flusher() {
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0) return false;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_t thread = {};
+    const bool started = pthread_create(&thread, &attributes, flush_often, nullptr) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    pthread_attr_destroy(&attributes);
+    return started;
+}
+
+// Why CUPTI cannot be used: `text` in `buffer`, or nothing.
+using Reason = char[512];
+
+bool why_not_loaded(Reason& why) {
+    const char* missing = load_cupti(cupti);
+    if (!missing) return false;
+    if (*missing == '\0')
+        std::snprintf(why, sizeof why,
+                      "no libcupti.so was found; install the CUDA toolkit, or set CUDA_HOME to it");
+    else
+        std::snprintf(why, sizeof why, "its CUPTI has no %s", missing);
+    return true;
+}
+
+bool why_unknown(Reason& why) {
+    uint32_t version = 0;
+    const int result = cupti.get_version(&version);
+    if (result != kCuptiDone)
+        std::snprintf(why, sizeof why, "CUPTI does not tell its version: %s",
+                      name_of_result(result));
+    else if (version < kOldestCupti)
+        std::snprintf(why, sizeof why, "CUPTI's interface %u is older than that of CUDA 11.8",
+                      version);
+    else if (!is_known_cupti(version))
+        std::snprintf(why, sizeof why,
+                      "CUPTI's interface %u is not known to this version of Lanescope, which "
+                      "knows CUDA 11.8 to 13.5",
+                      version);
+    return *why != '\0';
+}
+
+bool why_refused(Reason& why, const char* function, int result) {
+    switch (result) {
+        case kCuptiDone:
+            return false;
+        case kCuptiNoMoreRecords:
+        case kCuptiHeldByAnother:
+            std::snprintf(why, sizeof why,
+                          "another profiler holds CUPTI, and it serves one at a time");
+            return true;
+        case kCuptiNotPermitted:
+        case kCuptiNotPermittedOnVirtual:
+            std::snprintf(why, sizeof why,
+                          "the driver lets administrators alone profile; run as root, or load it "
+                          "with NVreg_RestrictProfilingToAdminUsers=0");
+            return true;
+        default:
+            std::snprintf(why, sizeof why, "%s: %s", function, name_of_result(result));
+            return true;
+    }
+}
+
+// Enables what is to be recorded. What one CUPTI cannot record is told, and left out.
+bool why_not_enabled(Reason& why) {
+    char left_out[256] = "";
+    std::size_t length = 0;
+    int first = kCuptiDone;
+    for (const Recorded& recorded : kRecorded) {
+        const int result = cupti.enable(recorded.kind);
+        if (result == kCuptiDone) continue;
+        if (recorded.kind == kCuptiKernel)
+            return why_refused(why, "cuptiActivityEnable for kernels", result);
+        if (first == kCuptiDone) first = result;
+        const int added = std::snprintf(left_out + length, sizeof left_out - length, "%s%s",
+                                        length == 0 ? "" : ", ", recorded.what);
+        if (added > 0 && length + static_cast<std::size_t>(added) < sizeof left_out)
+            length += static_cast<std::size_t>(added);
+    }
+    if (first != kCuptiDone) {
+        char text[512];
+        std::snprintf(text, sizeof text, "CUPTI does not record %s: %s", left_out,
+                      name_of_result(first));
+        say(kSpoolWarning, text);
+    }
+    return false;
+}
+
+bool why_not_subscribed(Reason& why) {
+    if (why_refused(why, "cuptiSubscribe", cupti.subscribe(&subscriber, called_back, nullptr)))
+        return true;
+    cupti.set_thread_id_type(kSystemThreadIds);
+    uint8_t yes = 1;
+    size_t bytes = sizeof yes;
+    cupti.set_attribute(kBuffersAreZeros, &bytes, &yes);  // where it cannot, it clears them itself
+    // From here on it may ask for buffers.
+    __atomic_store_n(&cuda->is_begun, 1, __ATOMIC_RELEASE);
+    if (!why_refused(why, "cuptiActivityRegisterCallbacks",
+                     cupti.register_buffers(buffer_requested, buffer_completed)) &&
+        !why_not_enabled(why))
+        return false;
+    __atomic_store_n(&cuda->is_begun, 0, __ATOMIC_RELEASE);
+    for (const Recorded& recorded : kRecorded) cupti.disable(recorded.kind);
+    cupti.unsubscribe(subscriber);
+    return true;
+}
+
+bool begin_state() {
+    if (!cuda) cuda = static_cast<CudaState*>(map_wiped(sizeof(CudaState)));
+    if (!cuda || __atomic_exchange_n(&cuda->is_tried, 1, __ATOMIC_ACQ_REL) != 0) return false;
+    begin_process_events(cuda->events);
+    cuda->until = spool_load(spool.header->control) == kSpoolRecording ? kAlways : 0;
+    return true;
+}
+
+}  // namespace
+
+void begin_cuda() {
+    const int kept = errno;
+    Reason why = "";
+    if (begin_state()) {
+        if (why_not_loaded(why) || why_unknown(why) || why_not_subscribed(why)) {
+            char text[600];
+            std::snprintf(text, sizeof text, "CUDA is not recorded: %s", why);
+            say(kSpoolWarning, text);
+        } else {
+            write_clock(read_clock());
+            cupti.enable_callback(1, subscriber, kRuntimeDomain, kDeviceReset);
+            if (start_flusher())
+                std::atexit(end_cuda);
+            else
+                say(kSpoolWarning,
+                    "no thread could be started to take CUDA's records; of these "
+                    "only what fills a buffer is in the trace");
+        }
+    }
+    errno = kept;
+}
+
+}  // namespace lanescope

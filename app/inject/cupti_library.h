@@ -1,0 +1,38 @@
+// CUPTI as it is found in the program that is recorded: by its functions' names, at run time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lanescope {
+
+using CuptiBufferRequested = void (*)(uint8_t** buffer, size_t* bytes, size_t* most_records);
+using CuptiBufferCompleted = void (*)(void* context, uint32_t stream, uint8_t* buffer, size_t bytes,
+                                      size_t used_bytes);
+using CuptiCallback = void (*)(void* user, int domain, uint32_t number, const void* data);
+
+// Functions of CUPTI that are used; each gives a CuptiResult.
+struct Cupti {
+    int (*get_version)(uint32_t*);
+    int (*result_text)(int, const char**);
+    int (*subscribe)(void** subscriber, CuptiCallback, void* user);
+    int (*unsubscribe)(void* subscriber);
+    int (*enable_callback)(uint32_t enable, void* subscriber, int domain, uint32_t number);
+    int (*callback_name)(int domain, uint32_t number, const char**);
+    int (*register_buffers)(CuptiBufferRequested, CuptiBufferCompleted);
+    int (*enable)(uint32_t kind);
+    int (*disable)(uint32_t kind);
+    int (*flush_all)(uint32_t forced);
+    int (*next_record)(uint8_t* buffer, size_t used_bytes, void** record);
+    int (*count_dropped)(void* context, uint32_t stream, size_t* count);
+    int (*timestamp)(uint64_t* ns);
+    int (*set_thread_id_type)(int type);
+    int (*set_attribute)(int attribute, size_t* bytes, void* value);
+};
+
+// Loads the CUPTI that belongs to this program's CUDA: one that is loaded already, else beside its
+// runtime, else by its name, else in CUDA_HOME, CUDA_PATH or /usr/local/cuda. Null, or the name of
+// the function that it has not: "" where there is no library at all.
+const char* load_cupti(Cupti& cupti);
+
+}  // namespace lanescope
