@@ -22,6 +22,7 @@ struct DependencyGraph;
 struct IdleGap;
 struct KernelRow;
 struct Launch;
+struct OperatorRows;
 struct StepPath;
 struct Synchronisation;
 struct WorkModels;
@@ -43,6 +44,8 @@ class TraceContext {
     std::span<const MemoryBlock> memory_blocks() const;  // of those curves
     // By lane.
     std::span<const TorchLane> torch_lanes() const;
+    // Of a slice, the row of Trace::operators; kNoRow: it has none.
+    uint32_t operator_row(SliceRef slice) const;
 
     // What the functions of these names give of the whole trace.
     const Column<DeadWindow>& dead_windows() const;
@@ -52,6 +55,8 @@ class TraceContext {
     const WorkModels& work_models() const;
     const std::vector<CollectiveRow>& collective_rows() const;
     const std::vector<KernelRow>& kernel_rows() const;  // by name
+    const OperatorRows& operators_by_name() const;
+    const std::vector<uint8_t>& planned_by_query() const;
     const DependencyGraph& dependencies() const;
     std::shared_ptr<const std::vector<StepPath>> critical_paths() const;
 

@@ -91,7 +91,7 @@ Parts exclusive(const Parts& all) {
     Intervals taken;
     for (std::size_t i = 0; i < kPartsWithEvents; ++i) {
         parts[i] = subtract(all[i], taken);
-        taken = unite(taken, all[i]);
+        if (i + 1 < kPartsWithEvents) taken = unite(taken, all[i]);
     }
     return parts;
 }
