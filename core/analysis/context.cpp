@@ -82,7 +82,7 @@ const Trace& TraceContext::trace() const {
 }
 
 const SpecsBook& TraceContext::specs() const {
-    return *parts_->specs;
+    return parts_->specs ? *parts_->specs : *built_in_specs();
 }
 
 std::span<const CallTree> TraceContext::call_trees() const {

@@ -30,7 +30,8 @@ struct WorkModels;
 // May be asked from several threads at once. Copies share what is worked out, and keep it.
 class TraceContext {
   public:
-    explicit TraceContext(TracePtr trace, SpecsBookPtr specs = built_in_specs());
+    // `specs`: null for the built-in ones, which are read when they are asked for.
+    explicit TraceContext(TracePtr trace, SpecsBookPtr specs = nullptr);
 
     const Trace& trace() const;
     const SpecsBook& specs() const;  // what its devices could do

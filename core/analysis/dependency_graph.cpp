@@ -158,7 +158,7 @@ std::vector<StepWindow> step_windows(const TraceContext& context) {
 // Where the activities launched in each step have ended.
 void close_windows(const TraceContext& context, DependencyGraph& graph) {
     const Trace& trace = context.trace();
-    const Steps& steps = context.steps();
+    StepCursor steps(context.steps());
     for (StepWindow& window : graph.steps) window.end = window.cpu.end;
     graph.step_of_activity.assign(graph.activity.size(), DependencyGraph::none);
     for (uint32_t row = 0; row < graph.activity.size(); ++row) {
