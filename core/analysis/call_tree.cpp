@@ -6,6 +6,28 @@
 
 namespace lanescope {
 
+namespace {
+
+// A slice's place is behind its parent, and behind all that is inside its elder siblings.
+Column<uint32_t> order_of(const Column<uint32_t>& parent) {
+    const auto count = static_cast<uint32_t>(parent.size());
+    Column<uint32_t> size = Column<uint32_t>::filled(count, 1);  // of it and all inside it
+    for (uint32_t i = count; i-- > 0;)
+        if (parent[i] != CallTree::none) size[parent[i]] += size[i];
+    Column<uint32_t> next(count);  // the place of its next child
+    Column<uint32_t> order(count);
+    uint32_t next_root = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t& place = parent[i] == CallTree::none ? next_root : next[parent[i]];
+        order[place] = i;
+        next[i] = place + 1;
+        place += size[i];
+    }
+    return order;
+}
+
+}  // namespace
+
 CallTree build_call_tree(const Lane& lane) {
     const LaneView view(lane);
     CallTree tree;
@@ -38,26 +60,8 @@ CallTree build_call_tree(const Lane& lane) {
         });
         above.swap(row);
     }
+    tree.order = order_of(tree.parent);
     return tree;
-}
-
-Column<uint32_t> preorder(const CallTree& tree) {
-    const auto count = static_cast<uint32_t>(tree.parent.size());
-    Column<uint32_t> order;
-    order.reserve(count);
-    std::vector<uint32_t> open;
-    for (uint32_t root = 0; root < count; ++root) {
-        if (tree.parent[root] != CallTree::none) continue;
-        open.push_back(root);
-        while (!open.empty()) {
-            const uint32_t i = open.back();
-            open.pop_back();
-            order.push_back(i);
-            for (uint32_t c = tree.child_count[i]; c-- > 0;)
-                open.push_back(tree.first_child[i] + c);
-        }
-    }
-    return order;
 }
 
 }  // namespace lanescope

@@ -17,13 +17,13 @@ struct CallTree {
     Column<uint32_t> parent;  // none: an outermost slice
     Column<uint32_t> first_child;
     Column<uint32_t> child_count;
+    // All indices: a slice, then what is inside it. That is the order of start, where no call
+    // outlives its parent.
+    Column<uint32_t> order;
     // No call outlives its parent, and only the outermost depth has calls without one.
     bool nested = true;
 };
 
 CallTree build_call_tree(const Lane& lane);
-
-// A parent, then what is inside it: the order of start, where no call outlives its parent.
-Column<uint32_t> preorder(const CallTree& tree);
 
 }  // namespace lanescope

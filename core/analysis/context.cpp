@@ -1,6 +1,7 @@
 #include "core/analysis/context.h"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -12,20 +13,45 @@
 #include "core/analysis/gaps.h"
 #include "core/analysis/kernels.h"
 #include "core/analysis/launches.h"
+#include "core/analysis/occupancy_queries.h"
+#include "core/analysis/operators.h"
 #include "core/analysis/synchronisations.h"
 #include "core/analysis/work_models.h"
 #include "core/base/parallel.h"
 
 namespace lanescope {
 
+namespace {
+
+// Does something the first time. Asking again costs one look: std::call_once() alone takes forty
+// instructions to find out, and loops ask for each of their rounds.
+class Once {
+  public:
+    template <typename Work>
+    void run(const Work& work) {
+        if (done_.load(std::memory_order_acquire)) return;
+        std::call_once(flag_, [&] {
+            work();
+            done_.store(true, std::memory_order_release);
+        });
+    }
+
+  private:
+    std::once_flag flag_;
+    std::atomic<bool> done_ = false;
+};
+
+}  // namespace
+
 struct TraceContext::Parts {
     Parts(TracePtr of, SpecsBookPtr book) : trace(std::move(of)), specs(std::move(book)) {}
 
     TracePtr trace;
     SpecsBookPtr specs;
-    std::once_flag trees_once, attribution_once, steps_once, devices_once, overhead_once,
-        curves_once, blocks_once, torch_once, windows_once, gaps_once, launches_once, syncs_once,
-        models_once, collectives_once, kernels_once, dependencies_once, paths_once;
+    Once trees_once, attribution_once, steps_once, devices_once, overhead_once, curves_once,
+        blocks_once, torch_once, rows_once, windows_once, gaps_once, launches_once, syncs_once,
+        models_once, collectives_once, kernels_once, operators_once, planned_once,
+        dependencies_once, paths_once;
     std::vector<CallTree> trees;
     Attribution attribution;
     Steps steps;
@@ -34,6 +60,7 @@ struct TraceContext::Parts {
     std::vector<MemoryCurve> curves;
     std::vector<MemoryBlock> blocks;
     std::vector<TorchLane> torch;
+    std::vector<Column<uint32_t>> operator_rows;  // by lane and index
     Column<DeadWindow> windows;
     Column<IdleGap> gaps;
     std::vector<Launch> launches;
@@ -41,6 +68,8 @@ struct TraceContext::Parts {
     WorkModels models;
     std::vector<CollectiveRow> collectives;
     std::vector<KernelRow> kernels;
+    OperatorRows operators;
+    std::vector<uint8_t> planned;
     DependencyGraph dependencies;
     std::shared_ptr<const std::vector<StepPath>> paths;
 };
@@ -53,12 +82,12 @@ const Trace& TraceContext::trace() const {
 }
 
 const SpecsBook& TraceContext::specs() const {
-    return *parts_->specs;
+    return parts_->specs ? *parts_->specs : *built_in_specs();
 }
 
 std::span<const CallTree> TraceContext::call_trees() const {
     Parts& p = *parts_;
-    std::call_once(p.trees_once, [&] {
+    p.trees_once.run([&] {
         p.trees.resize(p.trace->lanes.size());
         const unsigned workers = std::max(1U, std::thread::hardware_concurrency());
         parallel_for(workers, p.trees.size(), [&](std::size_t i) {
@@ -71,105 +100,129 @@ std::span<const CallTree> TraceContext::call_trees() const {
 }
 
 const Attribution& TraceContext::attribution() const {
-    const std::span<const CallTree> trees = call_trees();
     Parts& p = *parts_;
-    std::call_once(p.attribution_once, [&] { p.attribution = attribute(*p.trace, trees); });
+    p.attribution_once.run([&] { p.attribution = attribute(*p.trace, call_trees()); });
     return p.attribution;
 }
 
 const Steps& TraceContext::steps() const {
     Parts& p = *parts_;
-    std::call_once(p.steps_once, [&] { p.steps = find_steps(*p.trace); });
+    p.steps_once.run([&] { p.steps = find_steps(*p.trace); });
     return p.steps;
 }
 
 std::span<const GpuDevice> TraceContext::gpu_devices() const {
     Parts& p = *parts_;
-    std::call_once(p.devices_once, [&] { p.devices = lanescope::gpu_devices(*p.trace); });
+    p.devices_once.run([&] { p.devices = lanescope::gpu_devices(*p.trace); });
     return p.devices;
 }
 
 const Intervals& TraceContext::profiler_overhead() const {
     Parts& p = *parts_;
-    std::call_once(p.overhead_once, [&] { p.overhead = lanescope::profiler_overhead(*p.trace); });
+    p.overhead_once.run([&] { p.overhead = lanescope::profiler_overhead(*p.trace); });
     return p.overhead;
 }
 
 std::span<const MemoryCurve> TraceContext::memory_curves() const {
     Parts& p = *parts_;
-    std::call_once(p.curves_once, [&] { p.curves = lanescope::memory_curves(*p.trace); });
+    p.curves_once.run([&] { p.curves = lanescope::memory_curves(*p.trace); });
     return p.curves;
 }
 
 std::span<const MemoryBlock> TraceContext::memory_blocks() const {
-    const std::span<const MemoryCurve> curves = memory_curves();
     Parts& p = *parts_;
-    std::call_once(p.blocks_once, [&] { p.blocks = lanescope::memory_blocks(*p.trace, curves); });
+    p.blocks_once.run([&] { p.blocks = lanescope::memory_blocks(*p.trace, memory_curves()); });
     return p.blocks;
 }
 
 std::span<const TorchLane> TraceContext::torch_lanes() const {
-    const std::span<const CallTree> trees = call_trees();
-    const Attribution& owners = attribution();
     Parts& p = *parts_;
-    std::call_once(p.torch_once,
-                   [&] { p.torch = lanescope::torch_lanes(*p.trace, trees, owners); });
+    p.torch_once.run(
+        [&] { p.torch = lanescope::torch_lanes(*p.trace, call_trees(), attribution()); });
     return p.torch;
+}
+
+uint32_t TraceContext::operator_row(SliceRef slice) const {
+    Parts& p = *parts_;
+    p.rows_once.run([&] {
+        const Trace& of = *p.trace;
+        p.operator_rows.resize(of.lanes.size());
+        for (uint32_t row = 0; row < of.operators.slice.size(); ++row) {
+            const SliceRef op = of.operators.slice[row];
+            Column<uint32_t>& lane = p.operator_rows[op.lane];
+            if (lane.empty())
+                lane = Column<uint32_t>::filled(of.lanes[op.lane].slice_count, kNoRow);
+            lane[op.index] = row;
+        }
+    });
+    const Column<uint32_t>& lane = p.operator_rows[slice.lane];
+    return lane.empty() ? kNoRow : lane[slice.index];
 }
 
 const Column<DeadWindow>& TraceContext::dead_windows() const {
     Parts& p = *parts_;
-    std::call_once(p.windows_once, [&] { p.windows = lanescope::dead_windows(*this, {}); });
+    p.windows_once.run([&] { p.windows = lanescope::dead_windows(*this, {}); });
     return p.windows;
 }
 
 const Column<IdleGap>& TraceContext::idle_gaps() const {
     Parts& p = *parts_;
-    std::call_once(p.gaps_once, [&] { p.gaps = lanescope::idle_gaps(*this, {}); });
+    p.gaps_once.run([&] { p.gaps = lanescope::idle_gaps(*this, {}); });
     return p.gaps;
 }
 
 const std::vector<Launch>& TraceContext::launches() const {
     Parts& p = *parts_;
-    std::call_once(p.launches_once, [&] { p.launches = lanescope::launches(*this, {}); });
+    p.launches_once.run([&] { p.launches = lanescope::launches(*this, {}); });
     return p.launches;
 }
 
 const std::vector<Synchronisation>& TraceContext::synchronisations() const {
     Parts& p = *parts_;
-    std::call_once(p.syncs_once, [&] { p.syncs = lanescope::synchronisations(*this, {}); });
+    p.syncs_once.run([&] { p.syncs = lanescope::synchronisations(*this, {}); });
     return p.syncs;
 }
 
 const WorkModels& TraceContext::work_models() const {
     Parts& p = *parts_;
-    std::call_once(p.models_once, [&] { p.models = lanescope::work_models(*this); });
+    p.models_once.run([&] { p.models = lanescope::work_models(*this); });
     return p.models;
 }
 
 const std::vector<CollectiveRow>& TraceContext::collective_rows() const {
     Parts& p = *parts_;
-    std::call_once(p.collectives_once,
-                   [&] { p.collectives = lanescope::collective_rows(*this, {}); });
+    p.collectives_once.run([&] { p.collectives = lanescope::collective_rows(*this, {}); });
     return p.collectives;
 }
 
 const std::vector<KernelRow>& TraceContext::kernel_rows() const {
     Parts& p = *parts_;
-    std::call_once(p.kernels_once,
-                   [&] { p.kernels = lanescope::kernel_rows(*this, {}, KernelGrouping::name); });
+    p.kernels_once.run(
+        [&] { p.kernels = lanescope::kernel_rows(*this, {}, KernelGrouping::name); });
     return p.kernels;
+}
+
+const OperatorRows& TraceContext::operators_by_name() const {
+    Parts& p = *parts_;
+    p.operators_once.run([&] { p.operators = lanescope::operators_by_name(*this, {}); });
+    return p.operators;
+}
+
+const std::vector<uint8_t>& TraceContext::planned_by_query() const {
+    Parts& p = *parts_;
+    p.planned_once.run([&] { p.planned = lanescope::planned_by_query(*this); });
+    return p.planned;
 }
 
 const DependencyGraph& TraceContext::dependencies() const {
     Parts& p = *parts_;
-    std::call_once(p.dependencies_once, [&] { p.dependencies = dependency_graph(*this); });
+    p.dependencies_once.run([&] { p.dependencies = dependency_graph(*this); });
     return p.dependencies;
 }
 
 std::shared_ptr<const std::vector<StepPath>> TraceContext::critical_paths() const {
     Parts& p = *parts_;
-    std::call_once(p.paths_once, [&] {
+    p.paths_once.run([&] {
         p.paths =
             std::make_shared<const std::vector<StepPath>>(lanescope::critical_paths(*this, {}));
     });

@@ -22,6 +22,7 @@ struct DependencyGraph;
 struct IdleGap;
 struct KernelRow;
 struct Launch;
+struct OperatorRows;
 struct StepPath;
 struct Synchronisation;
 struct WorkModels;
@@ -29,7 +30,8 @@ struct WorkModels;
 // May be asked from several threads at once. Copies share what is worked out, and keep it.
 class TraceContext {
   public:
-    explicit TraceContext(TracePtr trace, SpecsBookPtr specs = built_in_specs());
+    // `specs`: null for the built-in ones, which are read when they are asked for.
+    explicit TraceContext(TracePtr trace, SpecsBookPtr specs = nullptr);
 
     const Trace& trace() const;
     const SpecsBook& specs() const;  // what its devices could do
@@ -43,6 +45,8 @@ class TraceContext {
     std::span<const MemoryBlock> memory_blocks() const;  // of those curves
     // By lane.
     std::span<const TorchLane> torch_lanes() const;
+    // Of a slice, the row of Trace::operators; kNoRow: it has none.
+    uint32_t operator_row(SliceRef slice) const;
 
     // What the functions of these names give of the whole trace.
     const Column<DeadWindow>& dead_windows() const;
@@ -52,6 +56,8 @@ class TraceContext {
     const WorkModels& work_models() const;
     const std::vector<CollectiveRow>& collective_rows() const;
     const std::vector<KernelRow>& kernel_rows() const;  // by name
+    const OperatorRows& operators_by_name() const;
+    const std::vector<uint8_t>& planned_by_query() const;
     const DependencyGraph& dependencies() const;
     std::shared_ptr<const std::vector<StepPath>> critical_paths() const;
 

@@ -17,6 +17,7 @@ class PathWalk {
     }
 
     StepPath walk(const StepWindow& window) {
+        path_.segments.reserve(nodes_in(window));
         uint32_t node = kNone;
         if (window.last != kNone && graph_.time[window.last] >= window.cpu.end) {
             node = window.last;
@@ -45,6 +46,14 @@ class PathWalk {
     }
 
   private:
+    // As many as a path along the step's own thread has at most.
+    std::size_t nodes_in(const StepWindow& window) const {
+        if (window.lane == SliceRef::no_index) return 0;
+        const uint32_t first = graph_.last_node(window.lane, window.cpu.begin);
+        const uint32_t last = graph_.last_node(window.lane, window.cpu.end);
+        return first == kNone || last == kNone ? 0 : last - first;
+    }
+
     // What goes on between a node of a thread and the next.
     PathPart part_behind(uint32_t node) const {
         return node + 1 < graph_.row_of(node).end ? static_cast<PathPart>(graph_.part[node + 1])

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
-#include <unordered_map>
 #include <utility>
 
 #include "core/analysis/cells.h"
 #include "core/analysis/critical_path.h"
+#include "core/base/flat_map.h"
 
 namespace lanescope {
 
@@ -124,16 +124,19 @@ Table critical_path_by_name_table(const TraceContext& context, const TableQuery&
         Nanos time = 0;
         PathSegment longest;
     };
-    std::unordered_map<uint64_t, Sum> sums;
+    FlatMap<uint32_t> sum_of;
+    std::vector<Sum> sums;
     Nanos all = 0;
     const auto paths = shared_critical_paths(context, query);
     for (const StepPath& path : *paths) {
         all += path.range.length();
         for (const PathSegment& segment : path.segments) {
             const StringId name = segment.slice ? trace.name_id(segment.slice) : StringPool::none;
-            Sum& sum = sums[uint64_t{name} * kPathPartCount + static_cast<uint64_t>(segment.part)];
-            sum.part = segment.part;
-            sum.name = name;
+            const auto [at, added] = sum_of.try_emplace(
+                uint64_t{name} * kPathPartCount + static_cast<uint64_t>(segment.part),
+                static_cast<uint32_t>(sums.size()));
+            if (added) sums.push_back({segment.part, name, 0, 0, {}});
+            Sum& sum = sums[at];
             ++sum.segments;
             sum.time += segment.range.length();
             if (segment.range.length() > sum.longest.range.length()) sum.longest = segment;
@@ -142,7 +145,7 @@ Table critical_path_by_name_table(const TraceContext& context, const TableQuery&
     Table table(kCriticalPathByNameTable);
     std::vector<const Sum*> rows;
     rows.reserve(sums.size());
-    for (const auto& [key, sum] : sums) rows.push_back(&sum);
+    for (const Sum& sum : sums) rows.push_back(&sum);
     std::ranges::sort(rows, [](const Sum* a, const Sum* b) {
         return std::tuple(-a->time, a->part, a->name) < std::tuple(-b->time, b->part, b->name);
     });

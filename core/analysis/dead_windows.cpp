@@ -41,7 +41,7 @@ constexpr std::array kParentColumns = {
 
 // In order of start, those that enclose others first.
 Column<uint32_t> in_time(const LaneView& view, const CallTree& tree) {
-    Column<uint32_t> order = preorder(tree);
+    Column<uint32_t> order = tree.order.clone();
     const auto key = [&](uint32_t i) { return std::pair(view.start(i), -view.end(i)); };
     uint32_t* const all = order.data();
     const std::span<uint32_t> indices(all, order.size());
@@ -152,7 +152,10 @@ const TableSpec kDeadWindowsByParentTable = {"dead-windows",
 Column<DeadWindow> dead_windows(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
     const std::span<const CallTree> trees = context.call_trees();
+    std::size_t calls = 0;
+    for (const CallTree& tree : trees) calls += tree.parent.size();
     Column<DeadWindow> windows;
+    windows.reserve(calls);  // mostly enough: growing copies, and what stays unused costs nothing
     WindowFinder finder(trace, query.range, windows);
     for (LaneId lane = 0; lane < trace.lanes.size(); ++lane)
         if (trace.lanes[lane].kind == LaneKind::thread &&

@@ -7,6 +7,7 @@
 #include "core/analysis/dependency_streams.h"
 #include "core/analysis/dependency_threads.h"
 #include "core/analysis/step_finders.h"
+#include "core/base/radix_sort.h"
 
 namespace lanescope {
 
@@ -14,7 +15,7 @@ namespace {
 
 // Of one node they stay in their order: the binding one first.
 void list_dependencies(std::vector<LooseDependency> loose, DependencyGraph& graph) {
-    std::ranges::stable_sort(loose, {}, &LooseDependency::to);
+    radix_sort(loose, [](const LooseDependency& one) { return uint64_t{one.to}; });
     graph.dependencies.reserve(loose.size());
     for (const LooseDependency& one : loose) {
         if (graph.listed.empty() || graph.listed.back().node != one.to)
@@ -157,7 +158,7 @@ std::vector<StepWindow> step_windows(const TraceContext& context) {
 // Where the activities launched in each step have ended.
 void close_windows(const TraceContext& context, DependencyGraph& graph) {
     const Trace& trace = context.trace();
-    const Steps& steps = context.steps();
+    StepCursor steps(context.steps());
     for (StepWindow& window : graph.steps) window.end = window.cpu.end;
     graph.step_of_activity.assign(graph.activity.size(), DependencyGraph::none);
     for (uint32_t row = 0; row < graph.activity.size(); ++row) {
@@ -174,6 +175,15 @@ void close_windows(const TraceContext& context, DependencyGraph& graph) {
             window.last = end;
         window.end = std::max(window.end, graph.time[end]);
     }
+}
+
+// A begin and an end of each call and activity, and of each step on each thread one or two of both.
+void reserve_nodes(const TraceContext& context, DependencyGraph& graph) {
+    std::size_t nodes = 2 * context.trace().gpu_activities.slice.size() + 4 * graph.steps.size();
+    for (const CallTree& tree : context.call_trees()) nodes += 2 * tree.parent.size();
+    graph.time.reserve(nodes);
+    graph.slice.reserve(nodes);
+    graph.part.reserve(nodes);
 }
 
 }  // namespace
@@ -221,6 +231,7 @@ DependencyGraph dependency_graph(const TraceContext& context) {
     DependencyGraph graph;
     graph.has_sync_events = !context.trace().synchronisations.slice.empty();
     graph.steps = step_windows(context);
+    reserve_nodes(context, graph);
     std::vector<LooseDependency> loose;
     const OuterNodes outer = add_threads(context, graph);
     add_hand_overs(context, outer, graph, loose);

@@ -59,7 +59,7 @@ class ThreadWalk {
         const auto count = static_cast<uint32_t>(tree.parent.size());
         call_begin_ = Column<uint32_t>::filled(count, kNone);
         call_end_ = Column<uint32_t>::filled(count, kNone);
-        for (const uint32_t i : preorder(tree)) {
+        for (const uint32_t i : tree.order) {
             const PathPart part = kinds_.of(view_.name(i), view_.category(i));
             if (part == PathPart::unknown) continue;
             const Nanos start = std::max(view_.start(i), last_);

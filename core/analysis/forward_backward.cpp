@@ -35,7 +35,10 @@ const ForwardBackward::Pair* ForwardBackward::find(uint32_t row) const {
 }
 
 SliceRef ForwardBackward::forward_of(SliceRef backward) const {
-    const uint32_t row = find_row(trace_->operators.slice, backward);
+    return forward_of_row(find_row(trace_->operators.slice, backward));
+}
+
+SliceRef ForwardBackward::forward_of_row(uint32_t row) const {
     if (row == kNoRow || !is_backward(trace_->operators, row)) return {};
     const Pair* const pair = find(row);
     return pair ? pair->forward : SliceRef{};

@@ -18,6 +18,7 @@ class ForwardBackward {
     // None when the slice is not itself a backward operator with a number, or its forward operator
     // is not in the file.
     SliceRef forward_of(SliceRef backward) const;
+    SliceRef forward_of_row(uint32_t row) const;  // of Trace::operators; kNoRow: none
     SliceRef backward_of(SliceRef forward) const;
     // Likewise of an operator that left the recording to one that it called: they share a number.
     SliceRef backward_within(SliceRef op) const;

@@ -135,12 +135,14 @@ class GapFinder {
           causes_(context),
           found_(trace_.gpu_activities.slice.size()) {
         for (LaneId lane = 0; lane < trace_.lanes.size(); ++lane) calls_.emplace_back(trace_, lane);
+        gaps_.reserve(2 * found_.size());  // before each activity one of its stream, one of all
     }
 
     // `gap`: says whose. `ends`: of the device's work, ascending, where that matters.
     void add(IdleGap gap, std::span<const GpuWork> work, std::span<const Nanos> ends) {
         if (work.empty()) return;
         Nanos end = work.front().range.end;
+        next_end_ = 0;
         gap.before = work.front().row;
         for (const GpuWork& next : work) {
             if (next.range.begin > end) {
@@ -171,9 +173,9 @@ class GapFinder {
         if (gap.range.begin >= gap.range.end) return;
         gap.launch = attribution_.launch[gap.after];
         if (gap.launch) gap.host_call = host_call(whole, gap.after, gap.launch.lane);
-        const auto ended = std::ranges::upper_bound(ends, whole.begin);
-        gap.cause =
-            causes_.cause_of(whole, gap, next_is_copy, ended != ends.end() && *ended <= whole.end);
+        while (next_end_ < ends.size() && ends[next_end_] <= whole.begin) ++next_end_;
+        const bool other_ended = next_end_ < ends.size() && ends[next_end_] <= whole.end;
+        gap.cause = causes_.cause_of(whole, gap, next_is_copy, other_ended);
         gaps_.push_back(gap);
     }
 
@@ -196,6 +198,7 @@ class GapFinder {
     std::span<const CallTree> trees_;
     const TableQuery& query_;
     GapCauses causes_;
+    std::size_t next_end_ = 0;      // of the ends given: the first behind the last gap's begin
     std::vector<Found> found_;      // by row of Trace::gpu_activities
     std::vector<RowCursor> calls_;  // by lane
     Column<IdleGap> gaps_;

@@ -9,7 +9,6 @@
 #include "core/analysis/cost_sums.h"
 #include "core/analysis/footprints.h"
 #include "core/analysis/kernels.h"
-#include "core/analysis/occupancy_queries.h"
 #include "core/base/radix_sort.h"
 
 namespace lanescope {
@@ -173,7 +172,7 @@ Table grouped_table(const TableSpec& spec, const TraceContext& context,
                     const std::vector<KernelRow>& rows) {
     const Trace& trace = context.trace();
     const WorkModels& models = context.work_models();
-    const std::vector<uint8_t> planned = planned_by_query(context);
+    const std::vector<uint8_t>& planned = context.planned_by_query();
     Table table(spec);
     for (const KernelRow& row : rows) {
         const Distribution& d = row.durations;
@@ -291,7 +290,7 @@ struct InstanceRows {
     const Attribution& attribution = context.attribution();
     const Steps& steps = context.steps();
     const WorkModels& models = context.work_models();
-    std::vector<uint8_t> planned = planned_by_query(context);
+    const std::vector<uint8_t>& planned = context.planned_by_query();
     std::vector<Triple> grids, blocks;  // by launch configuration
     Footprints footprints{trace};
     std::vector<const Occupancy*> footprint;  // by row; null: not known

@@ -7,6 +7,7 @@
 
 #include "core/analysis/cells.h"
 #include "core/analysis/gpu_work.h"
+#include "core/analysis/longest_first.h"
 
 namespace lanescope {
 
@@ -16,21 +17,20 @@ struct CallStart {
     Nanos start;
     SliceRef call;
     uint32_t row;  // of Trace::gpu_activities
-    uint32_t launch;
     auto operator<=>(const CallStart&) const = default;
 };
 
+// Those of a stream mostly are in that order, those of a thread in each stream.
 void sort_by_call(const Trace& trace, std::vector<Launch>& launches) {
-    std::vector<CallStart> order;
-    order.reserve(launches.size());
+    std::vector<CallStart> starts;
+    starts.reserve(launches.size());
     for (const Launch& launch : launches)
-        order.push_back({trace.start(launch.call), launch.call, launch.row,
-                         static_cast<uint32_t>(order.size())});
-    if (std::ranges::is_sorted(order)) return;
-    std::ranges::sort(order);
+        starts.push_back({trace.start(launch.call), launch.call, launch.row});
+    if (std::ranges::is_sorted(starts)) return;
     std::vector<Launch> sorted;
     sorted.reserve(launches.size());
-    for (const CallStart& at : order) sorted.push_back(launches[at.launch]);
+    const auto before = [&](uint32_t a, uint32_t b) { return starts[a] < starts[b]; };
+    for (const uint32_t at : merged_order(launches.size(), before)) sorted.push_back(launches[at]);
     launches = std::move(sorted);
 }
 

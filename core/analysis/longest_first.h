@@ -1,4 +1,5 @@
-// Orders what has a `range` by it, the longest first.
+// Orders of things that come in a few ascending parts, and of what has a `range`, the longest
+// first.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +13,6 @@
 #include "core/base/radix_sort.h"
 
 namespace lanescope {
-
-namespace detail {
 
 // 0, 1, 2, … in the order of `less(a, b)`, equal ones as they stand. What comes in a few ascending
 // parts (each thread's things in order of time) is merged by them.
@@ -46,13 +45,11 @@ std::vector<uint32_t> merged_order(std::size_t count, const Less& less) {
     return order;
 }
 
-}  // namespace detail
-
 // Places of things, the longest first; those of one length by their begin, and of one begin by
 // `before(a, b)`.
 template <typename Things, typename Before>
 std::vector<uint32_t> longest_first(const Things& things, const Before& before) {
-    std::vector<uint32_t> order = detail::merged_order(things.size(), [&](uint32_t a, uint32_t b) {
+    std::vector<uint32_t> order = merged_order(things.size(), [&](uint32_t a, uint32_t b) {
         const auto& x = things[a];
         const auto& y = things[b];
         if (x.range.begin != y.range.begin) return x.range.begin < y.range.begin;

@@ -82,7 +82,7 @@ class TreeMaker {
         const LaneView view(trace_.lanes[lane]);
         Column<uint32_t>& node_of = node_of_[lane];
         node_of = Column<uint32_t>::filled(calls.parent.size(), kNoRow);
-        for (const uint32_t i : preorder(calls)) {
+        for (const uint32_t i : calls.order) {
             const uint32_t above =
                 calls.parent[i] == CallTree::none ? kNoRow : node_of[calls.parent[i]];
             node_of[i] = above;
@@ -206,7 +206,7 @@ class CostsOfNodes {
         SliceRef around = call;
         const std::span<const CallTree> trees = context_.call_trees();
         for (;;) {
-            if (const SliceRef forward = pairs_.forward_of(around)) {
+            if (const SliceRef forward = pairs_.forward_of_row(context_.operator_row(around))) {
                 backward = true;
                 return maker_.node_of(forward);
             }

@@ -1,5 +1,7 @@
 #include "core/analysis/occupancy_queries.h"
 
+#include <utility>
+
 #include "core/analysis/lane_view.h"
 
 namespace lanescope {
@@ -28,17 +30,18 @@ std::vector<uint8_t> planned_by_query(const TraceContext& context) {
     if (!any) return planned;
     const Attribution& attribution = context.attribution();
     const std::span<const CallTree> trees = context.call_trees();
-    for (uint32_t row = 0; row < planned.size(); ++row) {
+    SliceRef last;    // call that launched something
+    SliceRef before;  // the one before it
+    for (const uint32_t row : attribution.by_launch) {
         const SliceRef launch = attribution.launch[row];
-        if (!launch || trace.event_class(trace.gpu_activities.slice[row]) == EventClass::memory)
-            continue;
+        if (launch != last) before = std::exchange(last, launch);
+        if (trace.event_class(trace.gpu_activities.slice[row]) == EventClass::memory) continue;
         const auto& parent = trees[launch.lane].parent;
         const LaneView view(trace.lanes[launch.lane]);
         // Calls of one caller follow each other by index.
         for (uint32_t i = launch.index; i > 0 && parent[i - 1] == parent[launch.index]; --i) {
-            const SliceRef before{launch.lane, i - 1};
             planned[row] = is_query[view.name(i - 1)];
-            if (planned[row] || !attribution.launched_by(before).empty()) break;
+            if (planned[row] || before == SliceRef{launch.lane, i - 1}) break;
         }
     }
     return planned;

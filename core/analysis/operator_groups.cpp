@@ -1,5 +1,7 @@
 #include "core/analysis/operator_groups.h"
 
+#include <algorithm>
+
 #include "core/analysis/lane_view.h"
 #include "core/analysis/torch_flops.h"
 
@@ -16,8 +18,34 @@ StringId text_of(const Column<StringId>& column, uint32_t row) {
 }  // namespace
 
 OperatorGroups::OperatorGroups(const TraceContext& context, OperatorsBy by)
-    : trace_(context.trace()), trees_(context.call_trees()), steps_(context.steps()), by_(by) {
+    : trace_(context.trace()),
+      trees_(context.call_trees()),
+      steps_(context.steps()),
+      step_(steps_),
+      by_(by) {
     frames_.resize(trace_.lanes.size());
+}
+
+bool OperatorGroups::has_any(const TraceContext& context, OperatorsBy by) {
+    const Trace& trace = context.trace();
+    const bool has_frames = std::ranges::any_of(trace.categories, [](const Category& category) {
+        return category.event_class == EventClass::python;
+    });
+    switch (by) {
+        case OperatorsBy::name:
+            return false;
+        case OperatorsBy::shape:
+            return !trace.operators.input_dims.empty();
+        case OperatorsBy::stack:
+            return has_frames || !trace.operators.call_stack.empty();
+        case OperatorsBy::module:
+            return has_frames || !trace.operators.module_hierarchy.empty();
+        case OperatorsBy::step:
+            return !context.steps().all.empty();
+        case OperatorsBy::thread:
+            return true;
+    }
+    return true;
 }
 
 std::vector<std::string> OperatorGroups::texts() && {
@@ -97,7 +125,7 @@ uint32_t OperatorGroups::group_of(const TorchEvent& event) {
         case OperatorsBy::module:
             return of_frames(event);
         case OperatorsBy::step: {
-            const uint32_t step = steps_.at(lane.process, event.start);
+            const uint32_t step = step_.at(lane.process, event.start);
             if (step == kNoRow) return 0;
             return group_of_number(step, [&] { return step_label(trace_, steps_, step); });
         }

@@ -7,12 +7,16 @@
 #include <vector>
 
 #include "core/analysis/operators.h"
+#include "core/analysis/steps.h"
 #include "core/base/flat_map.h"
 
 namespace lanescope {
 
 class OperatorGroups {
   public:
+    // Whether a trace has anything to tell its rows apart by; without it all are of group 0.
+    static bool has_any(const TraceContext& context, OperatorsBy by);
+
     OperatorGroups(const TraceContext& context, OperatorsBy by);
 
     // Row of texts(); 0: none.
@@ -30,6 +34,7 @@ class OperatorGroups {
     const Trace& trace_;
     std::span<const CallTree> trees_;
     const Steps& steps_;
+    StepCursor step_;
     OperatorsBy by_;
     std::unordered_map<std::string, uint32_t> group_of_text_;
     std::vector<uint32_t> group_of_number_;  // by text id, step or lane; kNoRow: not asked yet

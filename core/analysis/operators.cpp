@@ -194,6 +194,12 @@ class RowMaker {
     std::map<std::tuple<StringId, StringId, StringId>, std::optional<int64_t>> flops_;
 };
 
+OperatorRows rows_by(const TraceContext& context, OperatorsBy by, std::optional<TimeRange> range) {
+    RowMaker maker(context, by, range);
+    for (const TorchLane& lane : context.torch_lanes()) maker.add(lane);
+    return std::move(maker).take();
+}
+
 const TableSpec& spec_of(OperatorsBy by) {
     switch (by) {
         case OperatorsBy::shape:
@@ -246,11 +252,14 @@ const TableSpec kOperatorsByStepTable = {kOperatorsTable.name, kOperatorsTable.a
 const TableSpec kOperatorsByThreadTable = {kOperatorsTable.name, kOperatorsTable.about,
                                            kThreadColumns, "thread"};
 
+OperatorRows operators_by_name(const TraceContext& context, std::optional<TimeRange> range) {
+    return rows_by(context, OperatorsBy::name, range);
+}
+
 OperatorRows operator_rows(const TraceContext& context, OperatorsBy by,
                            std::optional<TimeRange> range) {
-    RowMaker maker(context, by, range);
-    for (const TorchLane& lane : context.torch_lanes()) maker.add(lane);
-    return std::move(maker).take();
+    if (OperatorGroups::has_any(context, by)) return rows_by(context, by, range);
+    return range ? operators_by_name(context, range) : context.operators_by_name();
 }
 
 template <OperatorsBy by>

@@ -42,6 +42,9 @@ struct OperatorRows {
     std::vector<std::string> groups;  // [0] is empty: no shapes, no step, …
 };
 
+// Without groups. TraceContext keeps what this gives of the whole trace.
+OperatorRows operators_by_name(const TraceContext& context, std::optional<TimeRange> range);
+
 // An event counts when it begins in the range.
 OperatorRows operator_rows(const TraceContext& context, OperatorsBy by,
                            std::optional<TimeRange> range);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/analysis/occupancy_queries.h"
 #include "core/trace/query.h"
 
 namespace lanescope {
@@ -41,7 +40,7 @@ SliceModel of_activity(const TraceContext& context, uint32_t row) {
     model.bound = cost.bound;
     model.below = cost.below;
     model.inherited = cost.inherited;
-    model.planned = planned_by_query(context)[row] != 0;
+    model.planned = context.planned_by_query()[row] != 0;
     if (cost.instance != kNoRow)
         add_operator(model, models, models.instances[cost.instance]);
     else if (!models.devices.empty())

@@ -91,7 +91,7 @@ Parts exclusive(const Parts& all) {
     Intervals taken;
     for (std::size_t i = 0; i < kPartsWithEvents; ++i) {
         parts[i] = subtract(all[i], taken);
-        taken = unite(taken, all[i]);
+        if (i + 1 < kPartsWithEvents) taken = unite(taken, all[i]);
     }
     return parts;
 }
@@ -100,13 +100,14 @@ Parts exclusive(const Parts& all) {
 std::vector<TimeRange> device_times(const TraceContext& context, std::vector<TimeRange>& others) {
     const Trace& trace = context.trace();
     const Steps& steps = context.steps();
+    StepCursor step_at(steps);
     std::vector<TimeRange> times(steps.all.size(), {INT64_MAX, INT64_MIN});
     for (uint32_t row = 0; row < trace.gpu_activities.slice.size(); ++row) {
         const SliceRef slice = trace.gpu_activities.slice[row];
         const TimeRange range{trace.start(slice), trace.slice_end(slice)};
         const SliceRef launch = context.attribution().launch[row];
         const uint32_t step =
-            launch ? steps.at(trace.lanes[launch.lane].process, trace.start(launch)) : kNoRow;
+            launch ? step_at.at(trace.lanes[launch.lane].process, trace.start(launch)) : kNoRow;
         if (step == kNoRow || trace.slice_end(launch) > steps.all[step].range.end) {
             others.push_back(range);
             continue;

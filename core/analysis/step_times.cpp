@@ -120,12 +120,12 @@ StepRow row_of(const Steps& steps, uint32_t step, const ProcessTimes& of, bool h
 void count_kernels(const TraceContext& context, std::vector<uint64_t>& kernels) {
     const Trace& trace = context.trace();
     const Attribution& attribution = context.attribution();
+    StepCursor steps(context.steps());
     for (uint32_t row = 0; row < attribution.launch.size(); ++row) {
         const SliceRef launch = attribution.launch[row];
         if (!launch) continue;
         if (trace.event_class(trace.gpu_activities.slice[row]) == EventClass::memory) continue;
-        const uint32_t step =
-            context.steps().at(trace.lanes[launch.lane].process, trace.start(launch));
+        const uint32_t step = steps.at(trace.lanes[launch.lane].process, trace.start(launch));
         if (step != kNoRow) ++kernels[step];
     }
 }

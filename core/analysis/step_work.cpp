@@ -110,9 +110,10 @@ StepWorks step_works(const TraceContext& context, const TableQuery& query) {
     const auto in_range = [&](SliceRef slice) {
         return !query.range || query.range->contains(trace.start(slice));
     };
+    StepCursor step_at(steps);
     const auto step_of = [&](SliceRef call) -> StepWork* {
         if (!call) return nullptr;
-        const uint32_t step = steps.at(trace.lanes[call.lane].process, trace.start(call));
+        const uint32_t step = step_at.at(trace.lanes[call.lane].process, trace.start(call));
         return step == kNoRow ? nullptr : &works.steps[step];
     };
     for (uint32_t row = 0; row < models.costs.size(); ++row) {

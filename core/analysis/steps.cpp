@@ -89,6 +89,17 @@ uint32_t Steps::at(uint32_t process, Nanos t) const {
     return static_cast<uint32_t>(after - 1 - all.begin());
 }
 
+void StepCursor::look_up(uint32_t process, Nanos t) {
+    step_ = steps_->at(process, t);
+    process_ = step_ == kNoRow ? kNoRow : process;
+    if (step_ == kNoRow) return;
+    begin_ = steps_->all[step_].range.begin;
+    end_ = steps_->all[step_].range.end;
+    const std::size_t next = std::size_t{step_} + 1;
+    if (next < steps_->all.size() && steps_->all[next].process == process)
+        end_ = std::min(end_, steps_->all[next].range.begin);
+}
+
 std::string step_label(const Trace& trace, const Steps& steps, uint32_t step) {
     const Step& of = steps.all[step];
     return steps.source == StepSource::profiler ? std::string(trace.strings[of.name])

@@ -37,6 +37,27 @@ struct Steps {
     uint32_t at(uint32_t process, Nanos t) const;
 };
 
+// Gives what Steps::at() gives, for times that mostly lie in the step of the one before.
+class StepCursor {
+  public:
+    explicit StepCursor(const Steps& steps) : steps_(&steps) {}
+
+    uint32_t at(uint32_t process, Nanos t) {
+        if (process != process_ || t < begin_ || t >= end_) look_up(process, t);
+        return step_;
+    }
+
+  private:
+    void look_up(uint32_t process, Nanos t);
+
+    const Steps* steps_;
+    // From begin_ to end_ it is this one, in this process.
+    uint32_t step_ = kNoRow;
+    uint32_t process_ = kNoRow;
+    Nanos begin_ = 0;
+    Nanos end_ = 0;
+};
+
 Steps find_steps(const Trace& trace);
 
 // "ProfilerStep#4"; of steps that have no name of their own "step 3".

@@ -82,18 +82,19 @@ constexpr std::array kMakers = {
     TableMaker{&kSynchronisationsByCauseTable, synchronisations_by_cause_table},
 };
 
-// Tables that take longest; the others fill what time is left on the other threads. Each waits for
-// what it shares with one begun before: all but that of memory share call trees and attribution,
-// which are worked out while that one is made.
-constexpr std::array<const TableSpec*, 8> kLongest = {
-    &kOperatorsTable,
-    &kMemoryTable,
-    &kGapsTable,
-    &kHotspotsTable,
-    &kDeadWindowsTable,
-    &kStepsByBreakdownTable,
-    &kKernelsByConfigTable,
-    &kLaunchesBySummaryTable,
+// Tables that take longest, in that order; the others fill what time is left on the other threads.
+// A table that waits for what another is working out keeps its thread idle, so those that share
+// something stand apart: call trees and attribution, which nearly all need, are worked out while
+// the table of memory is made, and critical paths, the longest of all, begin first.
+constexpr std::array<const TableSpec*, 16> kLongest = {
+    &kCriticalPathTable,       &kMemoryTable,
+    &kOperatorsTable,          &kGapsTable,
+    &kHotspotsTable,           &kDeadWindowsTable,
+    &kKernelsByConfigTable,    &kStepsByBreakdownTable,
+    &kLaunchesBySummaryTable,  &kModulesTable,
+    &kOperatorsByStepTable,    &kOperatorsByThreadTable,
+    &kKernelsByInstanceTable,  &kStepsTable,
+    &kCriticalPathByNameTable, &kLaunchesByStreamTable,
 };
 
 }  // namespace

@@ -165,7 +165,7 @@ class EventMaker {
             events.push_back(event_at(lane, i, *rule.row));
         };
         if (const CallTree& tree = trees_[lane]; !tree.parent.empty())
-            for (const uint32_t i : preorder(tree)) take(i);
+            for (const uint32_t i : tree.order) take(i);
         else
             for (uint32_t i = 0; i < view.size(); ++i) take(i);
         return events;

@@ -33,6 +33,7 @@ std::array<int64_t, 2> MemorySums::between(uint32_t process, Nanos begin, Nanos 
     const OfProcess& of = processes_[process];
     const std::size_t count = of.time.size();
     while (near < count && of.time[near] < begin) ++near;
+    if (near == count || of.time[near] > end) return {0, 0};
     // Most calls are short: the end is looked for in steps of doubled length.
     std::size_t step = 1;
     while (near + step <= count && of.time[near + step - 1] <= end) step *= 2;

@@ -62,7 +62,7 @@ class Builder {
         return c != EventClass::memory && c != EventClass::communication;
     }
 
-    uint32_t op_row(SliceRef op) const { return find_row(trace_.operators.slice, op); }
+    uint32_t op_row(SliceRef op) const { return context_.operator_row(op); }
     uint32_t call_of(SliceRef op, uint32_t gpu_row);
     void mark_around(SliceRef op, uint8_t mark);
     void claim_from_around(std::vector<uint32_t>& open);
@@ -160,6 +160,7 @@ void Builder::add_claim(SliceRef op, uint32_t call, uint32_t row) {
 
 // Kernels of an operator without a model: of the innermost one around that has one.
 void Builder::claim_from_around(std::vector<uint32_t>& open) {
+    if (trace_.operators.input_dims.empty()) return;  // no model without shapes
     for (const uint32_t row : open) {
         const SliceRef op = attribution_.op[row];
         const auto& parents = trees_[op.lane].parent;

@@ -73,7 +73,7 @@ class Column {
 
     void push_back(T value) {
         if (size_ >= capacity_) [[unlikely]]
-            reserve(capacity_ ? capacity_ * 2 : 16);
+            grow();
         data_[size_++] = value;
     }
 
@@ -137,6 +137,9 @@ class Column {
     }
 
   private:
+    // Apart, so that push_back() is a few instructions where it is called.
+    [[gnu::noinline]] void grow() { reserve(capacity_ ? capacity_ * 2 : 16); }
+
     T* data_ = nullptr;
     std::size_t size_ = 0;
     std::size_t capacity_ = 0;

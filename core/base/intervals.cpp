@@ -6,14 +6,6 @@
 
 namespace lanescope {
 
-void append_merged(Intervals& intervals, TimeRange next) {
-    if (next.begin >= next.end) return;
-    if (intervals.empty() || intervals.back().end < next.begin)
-        intervals.push_back(next);
-    else
-        intervals.back().end = std::max(intervals.back().end, next.end);
-}
-
 void UnionOfRows::end_row() {
     if (!row_.empty()) all_ = unite(all_, row_);
     row_.clear();
@@ -28,14 +20,23 @@ Intervals merged(std::vector<TimeRange> ranges) {
 }
 
 Intervals unite(const Intervals& a, const Intervals& b) {
-    Intervals out;
-    out.reserve(std::max(a.size(), b.size()));
+    if (a.empty()) return b;
+    Intervals out(a.size() + b.size());
+    TimeRange* last = out.data();
     std::size_t j = 0;
+    *last = !b.empty() && b[0].begin <= a[0].begin ? b[j++] : a[0];
+    const auto append = [&](TimeRange next) {
+        if (last->end < next.begin)
+            *++last = next;
+        else
+            last->end = std::max(last->end, next.end);
+    };
     for (const TimeRange range : a) {
-        while (j < b.size() && b[j].begin <= range.begin) append_merged(out, b[j++]);
-        append_merged(out, range);
+        while (j < b.size() && b[j].begin <= range.begin) append(b[j++]);
+        append(range);
     }
-    while (j < b.size()) append_merged(out, b[j++]);
+    while (j < b.size()) append(b[j++]);
+    out.resize(static_cast<std::size_t>(last - out.data()) + 1);
     return out;
 }
 

@@ -1,6 +1,7 @@
 // Sets of time: ranges in order, none empty, none touching the next.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -25,7 +26,13 @@ Nanos total_length(const Intervals& intervals);
 Nanos covered_length(const Intervals& intervals, TimeRange range);
 
 // Adds a range that begins no earlier than the last one does.
-void append_merged(Intervals& intervals, TimeRange next);
+inline void append_merged(Intervals& intervals, TimeRange next) {
+    if (next.begin >= next.end) return;
+    if (intervals.empty() || intervals.back().end < next.begin)
+        intervals.push_back(next);
+    else
+        intervals.back().end = std::max(intervals.back().end, next.end);
+}
 
 // The union of ranges that come row by row, each row in order of begin. Of calls the inner ones
 // mostly lie in the outer ones, which cost little then.

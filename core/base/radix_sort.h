@@ -51,9 +51,10 @@ void radix_sort(std::vector<T>& items, const KeyOf& key_of) {
         detail::sort_by_digits<11>(items, key_of);
 }
 
-// A signed number as a key of the same order.
-inline uint64_t radix_key(int64_t value) {
+// A signed number as a key of the same order. (No function: one that is handed over by its address
+// is called for each item.)
+inline constexpr auto radix_key = [](int64_t value) {
     return static_cast<uint64_t>(value) ^ uint64_t { 1 } << 63U;
-}
+};
 
 }  // namespace lanescope

@@ -73,6 +73,7 @@ std::shared_ptr<const CounterSeries> make_series(const Curve& curve, TimeOf time
     return series;
 }
 
+// `value_of(curve, row)`.
 template <typename TimeOf, typename ValueOf>
 void add_lanes(BuilderState& state, const std::vector<Curve>& curves, unsigned workers,
                TimeOf time_of, ValueOf value_of) {
@@ -84,7 +85,8 @@ void add_lanes(BuilderState& state, const std::vector<Curve>& curves, unsigned w
         lane.name = curve.name;
     }
     parallel_for(workers, curves.size(), [&](std::size_t i) {
-        state.lanes[first + i].counter = make_series(curves[i], time_of, value_of);
+        state.lanes[first + i].counter =
+            make_series(curves[i], time_of, [&](uint32_t row) { return value_of(i, row); });
     });
 }
 
@@ -108,14 +110,13 @@ void add_counter_events(BuilderState& state, unsigned workers) {
     }
     add_lanes(
         state, curves, workers, [&](uint32_t row) { return events[row].time; },
-        [&](uint32_t row) { return events[row].value; });
+        [&](std::size_t, uint32_t row) { return events[row].value; });
 }
 
 // "[memory]" events carry the allocator's totals after each of them.
-void add_memory_curves(BuilderState& state, const Column<int64_t>& totals, std::string_view what,
-                       bool of_cpu, unsigned workers) {
+void find_memory_curves(BuilderState& state, const Column<int64_t>& totals, std::string_view what,
+                        bool of_cpu, std::vector<Curve>& curves) {
     const MemoryEvents& memory = state.memory;
-    std::vector<Curve> curves;
     CurvesByKey<std::tuple<StringId, int32_t, int32_t>> by_key(curves);
     for (uint32_t i = 0; i < totals.size(); ++i) {
         const int32_t type = memory.device_type[i];
@@ -127,17 +128,27 @@ void add_memory_curves(BuilderState& state, const Column<int64_t>& totals, std::
             return {pid, state.strings.intern(fmt::format("memory {} · {}", what, device)), {}};
         });
     }
+}
+
+void add_memory_curves(BuilderState& state, unsigned workers) {
+    const MemoryEvents& memory = state.memory;
+    std::vector<Curve> curves;
+    find_memory_curves(state, memory.total_allocated, "allocated", true, curves);
+    const std::size_t allocated = curves.size();
+    find_memory_curves(state, memory.total_reserved, "reserved", false, curves);
     add_lanes(
         state, curves, workers, [&](uint32_t row) { return memory.time[row]; },
-        [&](uint32_t row) { return static_cast<double>(totals[row]); });
+        [&](std::size_t curve, uint32_t row) {
+            return static_cast<double>(curve < allocated ? memory.total_allocated[row]
+                                                         : memory.total_reserved[row]);
+        });
 }
 
 }  // namespace
 
 void make_counter_lanes(BuilderState& state, unsigned workers) {
     add_counter_events(state, workers);
-    add_memory_curves(state, state.memory.total_allocated, "allocated", true, workers);
-    add_memory_curves(state, state.memory.total_reserved, "reserved", false, workers);
+    add_memory_curves(state, workers);
 }
 
 }  // namespace lanescope

@@ -123,33 +123,9 @@ std::size_t JsonScanner::next_event(std::string_view text, std::size_t from, boo
     }
 }
 
-bool JsonScanner::parse_shaped() {
-    const char* const begin = at_.p;
-    RawEvent event;
-    arguments_.present = 0;
-    values_.clear();
-    uint32_t at = 0;
-    for (;;) {
-        const EventShapes::Step* step = shapes_.match(at, at_.p, at_.end);
-        if (!step) break;
-        at_.p += step->length;
-        if (step->kind == ValueKind::end) {
-            event.phase = step->prototype.phase;
-            event.category = step->prototype.category;
-            event.lane = step->prototype.lane;
-            event.flags |= step->prototype.flags;
-            event.offset = static_cast<uint32_t>(begin - base_);
-            add_event(event);
-            return true;
-        }
-        if (!read_shaped_value(*step, event)) break;
-        at = shapes_.index_of(step);
-    }
-    at_.p = begin;
-    return false;
-}
-
-bool JsonScanner::read_shaped_value(const EventShapes::Step& step, RawEvent& event) {
+// Seven values an event: calling it and coming back took a sixth of reading them.
+[[gnu::always_inline]] inline bool JsonScanner::read_shaped_value(const EventShapes::Step& step,
+                                                                  RawEvent& event) {
     const bool room = at_.end - at_.p >= 32;
     std::string_view text;
     switch (step.kind) {
@@ -189,6 +165,32 @@ bool JsonScanner::read_shaped_value(const EventShapes::Step& step, RawEvent& eve
         case ValueKind::end:
             break;
     }
+    return false;
+}
+
+bool JsonScanner::parse_shaped() {
+    const char* const begin = at_.p;
+    RawEvent event;
+    arguments_.present = 0;
+    values_.clear();
+    uint32_t at = 0;
+    for (;;) {
+        const EventShapes::Step* step = shapes_.match(at, at_.p, at_.end);
+        if (!step) break;
+        at_.p += step->length;
+        if (step->kind == ValueKind::end) {
+            event.phase = step->prototype.phase;
+            event.category = step->prototype.category;
+            event.lane = step->prototype.lane;
+            event.flags |= step->prototype.flags;
+            event.offset = static_cast<uint32_t>(begin - base_);
+            add_event(event);
+            return true;
+        }
+        if (!read_shaped_value(*step, event)) break;
+        at = shapes_.index_of(step);
+    }
+    at_.p = begin;
     return false;
 }
 

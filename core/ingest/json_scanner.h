@@ -75,7 +75,7 @@ class JsonScanner {
     // of the text, or "undecided" when more text must tell.
     static std::size_t next_event(std::string_view text, std::size_t from, bool last);
     bool parse_shaped();
-    bool read_shaped_value(const EventShapes::Step& step, RawEvent& event);
+    inline bool read_shaped_value(const EventShapes::Step& step, RawEvent& event);
     bool store_number(ArgumentKey key, std::string_view token);
     Parse parse_event();
     void warn_stray_comma();

@@ -12,6 +12,10 @@ namespace lanescope {
 
 namespace {
 
+// The first block is short: it is read by one worker alone, since it begins with the file's head,
+// and no other knows yet what events look like.
+constexpr std::size_t kFirstBytes = std::size_t{64} << 10;
+
 class StreamSource final : public TextSource {
   public:
     StreamSource(std::unique_ptr<Decompressor> decompressor, std::size_t block_bytes,
@@ -22,12 +26,13 @@ class StreamSource final : public TextSource {
         const std::scoped_lock lock(mutex_);
         if (finished_) return false;
         const std::size_t carried = carry_.size();
-        block.buffer.resize(carried + block_bytes_ + kTextPadding);
+        const std::size_t wanted =
+            sequence_ == 0 ? std::min(block_bytes_, kFirstBytes) : block_bytes_;
+        block.buffer.resize(carried + wanted + kTextPadding);
         std::copy(carry_.begin(), carry_.end(), block.buffer.begin());
-        const Result<std::size_t> got =
-            decompressor_->read(block.buffer.data() + carried, block_bytes_);
+        const Result<std::size_t> got = decompressor_->read(block.buffer.data() + carried, wanted);
         if (!got) return got.error();
-        finished_ = *got < block_bytes_;
+        finished_ = *got < wanted;
         const std::size_t size = carried + *got;
         std::fill_n(block.buffer.data() + size, kTextPadding, '\0');
         block.sequence = sequence_++;

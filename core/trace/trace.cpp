@@ -19,11 +19,6 @@ std::pair<const Chunk*, uint32_t> Lane::locate_chunk(uint32_t index) const {
     return {chunk->get(), index - (*chunk)->first};
 }
 
-EventClass Trace::event_class(SliceRef s) const {
-    const auto [chunk, i] = lanes[s.lane].locate(s.index);
-    return event_class(chunk->name[i], chunk->category[i]);
-}
-
 uint64_t Trace::slice_count() const {
     uint64_t count = 0;
     for (const Lane& lane : lanes) count += lane.slice_count;

@@ -199,7 +199,10 @@ struct Trace {
         return chunk->name[i];
     }
     std::string_view name(SliceRef s) const { return strings[name_id(s)]; }
-    EventClass event_class(SliceRef s) const;
+    EventClass event_class(SliceRef s) const {
+        const auto [chunk, i] = lanes[s.lane].locate(s.index);
+        return event_class(chunk->name[i], chunk->category[i]);
+    }
     EventClass event_class(StringId name, CategoryId category) const {
         const EventClass base = categories[category].event_class;
         return name < name_traits.size() ? refine_class(base, name_traits[name]) : base;

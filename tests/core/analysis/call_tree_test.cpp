@@ -19,6 +19,15 @@ std::vector<MadeSlice> random_calls(std::mt19937_64& random, Nanos begin) {
     return calls;
 }
 
+// Indices with what is inside each behind it, as calls that call each other are written down.
+void add_inside(const CallTree& tree, uint32_t parent, std::vector<uint32_t>& order) {
+    for (uint32_t i = 0; i < tree.parent.size(); ++i) {
+        if (tree.parent[i] != parent) continue;
+        order.push_back(i);
+        add_inside(tree, i, order);
+    }
+}
+
 }  // namespace
 
 TEST_CASE("the tree of a lane says of every slice what asking for its parent says") {
@@ -43,6 +52,9 @@ TEST_CASE("the tree of a lane says of every slice what asking for its parent say
                                        : depth_of(trace, slice) == 0);
         }
         CHECK(tree.nested == nested);
+        std::vector<uint32_t> order;
+        add_inside(tree, CallTree::none, order);
+        CHECK(std::vector<uint32_t>(tree.order.begin(), tree.order.end()) == order);
         nested_ones += nested ? 1 : 0;
         for (uint32_t i = 0; i < tree.parent.size(); ++i) {
             CHECK(tree.child_count[i] == children[i]);

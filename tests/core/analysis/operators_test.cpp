@@ -231,6 +231,31 @@ TEST_CASE("totals hold what is below, and every GPU activity is in a row of its 
     }
 }
 
+TEST_CASE("without anything to tell them apart operators are those by name") {
+    const TracePtr trace = testing::load_real_trace("torch/v100_memory_nccl.json.gz");
+    if (!trace) return;
+    REQUIRE(trace->operators.input_dims.empty());
+    REQUIRE(trace->operators.call_stack.empty());
+    const TraceContext context(trace);
+    const TimeRange half{trace->origin, trace->origin + (trace->end - trace->origin) / 2};
+    for (const std::optional<TimeRange>& range :
+         {std::optional<TimeRange>(), std::optional(half)}) {
+        const std::vector<OperatorRow> plain = operators_by_name(context, range).rows;
+        REQUIRE(plain.size() > 50);
+        for (const OperatorsBy by :
+             {OperatorsBy::name, OperatorsBy::shape, OperatorsBy::stack, OperatorsBy::module}) {
+            const OperatorRows rows = operator_rows(context, by, range);
+            REQUIRE(rows.rows.size() == plain.size());
+            for (std::size_t i = 0; i < plain.size(); ++i) {
+                CHECK(rows.rows[i].name == plain[i].name);
+                CHECK(rows.rows[i].calls == plain[i].calls);
+                CHECK(rows.rows[i].group < rows.groups.size());
+            }
+        }
+        CHECK(operator_rows(context, OperatorsBy::step, range).rows.size() > plain.size());
+    }
+}
+
 TEST_CASE("a trace without operators has an empty table") {
     const TraceContext context(std::make_shared<Trace>());
     const Table table = operators_table<OperatorsBy::name>(context, {});

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -107,6 +109,31 @@ TEST_CASE("steps: a range by number, whatever they were found by") {
     REQUIRE_FALSE(none);
     CHECK(none.error().text ==
           "There is no step 30 in this trace; it has 0, 1, 2, 3, 4, 5, 6, 7, ….");
+}
+
+TEST_CASE("steps: asked for times in any order, a cursor says what looking it up says") {
+    Steps steps;
+    // Of two processes: one after the other, with a pause, and one that begins in another.
+    for (const auto& [process, begin, end] : std::vector<std::array<Nanos, 3>>{
+             {1, 10, 20}, {1, 20, 30}, {1, 40, 60}, {1, 45, 50}, {2, 0, 100}, {2, 5, 8}}) {
+        Step step;
+        step.process = static_cast<uint32_t>(process);
+        step.range = {begin, end};
+        steps.all.push_back(step);
+    }
+    StepCursor cursor(steps);
+    std::mt19937 random(5);
+    int inside = 0;
+    for (int i = 0; i < 5000; ++i) {
+        const uint32_t process = random() % 4;
+        for (Nanos t = static_cast<Nanos>(random() % 110), n = random() % 20; n > 0; --n, t += 2) {
+            CHECK(cursor.at(process, t) == steps.at(process, t));
+            inside += steps.at(process, t) == kNoRow ? 0 : 1;
+        }
+    }
+    CHECK(inside > 1000);
+    const Steps none;
+    CHECK(StepCursor(none).at(0, 5) == kNoRow);
 }
 
 TEST_CASE("steps: of real traces without the profiler's") {

@@ -63,6 +63,15 @@ TEST_CASE("union, intersection and difference of times are those of their nanose
     }
 }
 
+TEST_CASE("the union with nothing is what there is") {
+    const Intervals some = {{1, 3}, {5, 8}};
+    CHECK(unite(some, {}) == some);
+    CHECK(unite({}, some) == some);
+    CHECK(unite({}, {}).empty());
+    CHECK(unite({{5, 8}}, {{1, 5}}) == Intervals{{1, 8}});
+    CHECK(unite({{1, 9}}, {{2, 3}, {9, 10}, {12, 13}}) == Intervals{{1, 10}, {12, 13}});
+}
+
 TEST_CASE("ranges that touch become one") {
     CHECK(merged({{10, 20}, {0, 10}, {30, 30}}) == Intervals{{0, 20}});
 }
