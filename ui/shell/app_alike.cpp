@@ -3,6 +3,7 @@
 #include <imgui_internal.h>
 
 #include "core/base/format.h"
+#include "core/view/short_name.h"
 #include "ui/panels/panel_names.h"
 #include "ui/shell/app.h"
 
@@ -26,8 +27,9 @@ void App::find_all_alike() {
             pacing_.wake();
             if (!timeline_.index || timeline_.index->trace != trace) return;
             timeline_.alike = alike;
-            notify(format_count(static_cast<int64_t>(alike->slices.size())) + " × " + alike->name +
-                       ", together " + format_duration(alike->total) + ".  . and , step through",
+            notify(format_count(static_cast<int64_t>(alike->slices.size())) + " × " +
+                       brief_name(alike->name) + ", together " + format_duration(alike->total) +
+                       ".  . and , step through",
                    now_);
         };
     });

@@ -1,14 +1,15 @@
 #include "ui/shell/help.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 namespace lanescope {
 
 namespace {
 
-constexpr float kKeysWidth = 104;
-constexpr float kColumn = 440;
+constexpr float kKeysWidth = 116;
+constexpr float kColumn = 460;
 constexpr float kMargin = 48;
 
 constexpr ImGuiWindowFlags kCard = ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoDocking |
@@ -64,6 +65,27 @@ bool KeyHelp::take(std::span<const PressedKey> pressed, std::span<const ImWchar>
         return true;
     }
     return false;
+}
+
+bool KeyHelp::scrolls(ImGuiKeyChord pressed) const {
+    constexpr std::array kKeys = {ImGuiKey_UpArrow,  ImGuiKey_DownArrow, ImGuiKey_PageUp,
+                                  ImGuiKey_PageDown, ImGuiKey_Home,      ImGuiKey_End};
+    return shown_ && std::ranges::find(kKeys, static_cast<ImGuiKey>(pressed)) != kKeys.end();
+}
+
+// Where not all of it has room.
+void KeyHelp::scroll_by_keys() {
+    scroll_ = {ImGui::GetScrollY(), ImGui::GetScrollMaxY()};
+    if (waits_for_key()) return;
+    const auto steps = [](ImGuiKey down, ImGuiKey up) {
+        return static_cast<float>(ImGui::IsKeyPressed(down)) -
+               static_cast<float>(ImGui::IsKeyPressed(up));
+    };
+    const float page = ImGui::GetWindowHeight() * 0.9f;
+    const float by = steps(ImGuiKey_DownArrow, ImGuiKey_UpArrow) * 3 * ImGui::GetFrameHeight() +
+                     steps(ImGuiKey_PageDown, ImGuiKey_PageUp) * page +
+                     steps(ImGuiKey_End, ImGuiKey_Home) * ImGui::GetScrollMaxY();
+    if (by != 0) ImGui::SetScrollY(std::clamp(scroll_.first + by, 0.0f, scroll_.second));
 }
 
 std::optional<ImVec2> KeyHelp::place_of(std::string_view id) const {
@@ -140,18 +162,22 @@ void KeyHelp::draw(const KeyMap& keys, const KeySettings& settings, const Look& 
     ImGui::Begin("##help", nullptr, kCard);
     ImGui::PushFont(look.fonts.regular, type::kTable);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {look.px(8), look.px(3)});
+    scroll_by_keys();
     int lines = 0;
     for (const std::string_view group : command_groups()) lines += lines_of(group);
+    const int columns =
+        std::clamp(static_cast<int>((viewport.Size.x - look.px(kMargin)) / look.px(kColumn)), 1, 3);
     int above = 0;
-    bool second = false;
+    int column = 1;
     ImGui::BeginGroup();
     for (const std::string_view group : command_groups()) {
-        // The first half of the lines, to the nearest group, stands left.
-        if (!second && above > 0 && above + lines_of(group) / 2 > lines / 2) {
-            second = true;
+        // To the nearest group, each column has its part of the lines.
+        if (column < columns && above > 0 &&
+            above + lines_of(group) / 2 > lines * column / columns) {
             ImGui::EndGroup();
-            ImGui::SameLine(look.px(kColumn), look.px(16));
+            ImGui::SameLine(look.px(kColumn) * static_cast<float>(column), look.px(16));
             ImGui::BeginGroup();
+            ++column;
         }
         draw_group(group, keys, settings, look);
         above += lines_of(group);
@@ -160,7 +186,7 @@ void KeyHelp::draw(const KeyMap& keys, const KeySettings& settings, const Look& 
     for (const std::string& problem : keys.problems) say(look, look.colors.costs, problem);
     say(look, look.colors.low,
         "Click a key to change it, then press the new one. Backspace: as at first. Delete: no key. "
-        "Esc: as it is.");
+        "Esc: as it is. ↑ ↓ PageUp PageDown go through a list that is longer than the window.");
     ImGui::PopStyleVar();
     ImGui::PopFont();
     ImGui::End();
