@@ -55,6 +55,18 @@ def an_offered_size_is_drawn_anew_and_the_window_stays():
         assert after["panels"].keys() == before["panels"].keys()
 
 
+def the_dialog_copies_by_keys_and_saves_nothing():
+    with Window(SYNTHETIC) as w:
+        w.key("F12")
+        w.key("Tab")
+        w.key("Tab")
+        w.key("Return")
+        told = w.wait(lambda s: s["message"], "the message")["message"]
+        assert "clipboard" in told or "needs xclip" in told, told
+        assert not w.still()["dialog_shown"]
+        assert [name for name in os.listdir(w.folder.name) if name.endswith(".png")] == []
+
+
 def find_choice(w, name):
     """The middle of a button of the dialog."""
     box = w.still()["picture_choices"][name]
@@ -170,6 +182,7 @@ def settings_last():
 
 
 sys.exit(run([the_dialog_saves_a_picture_of_another_size, an_offered_size_is_drawn_anew_and_the_window_stays,
+              the_dialog_copies_by_keys_and_saves_nothing,
               a_copied_picture_is_on_the_clipboard, a_file_that_changes_is_read_again_with_the_same_view,
               f5_reads_again_and_keeps_view_selection_and_range,
               switches_stay_when_the_file_is_read_again, a_window_is_no_larger_than_the_screen, a_message_goes_by_itself_or_by_a_click, settings_last]))

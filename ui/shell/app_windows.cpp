@@ -17,10 +17,13 @@ constexpr float kTabPadding = 9;
 constexpr double kHeldSeconds = 1;
 
 // Of a row of tabs only the tab: the focus stays where the hands are, in a field that is typed
-// into.
+// into. A panel of the same row that has it would stay in front, and hands it on.
 void show_in_front(ImGuiDockNode* node, ImGuiID tab_id) {
     ImGuiTabBar* const bar = node ? node->TabBar : nullptr;
-    if (ImGuiTabItem* const tab = bar ? ImGui::TabBarFindTabByID(bar, tab_id) : nullptr)
+    const ImGuiWindow* const focused = ImGui::GetCurrentContext()->NavWindow;
+    const bool in_row = focused && focused->RootWindow->DockNode == node;
+    ImGuiTabItem* const tab = bar ? ImGui::TabBarFindTabByID(bar, tab_id) : nullptr;
+    if (tab && !in_row)
         ImGui::TabBarQueueFocus(bar, tab);
     else
         ImGui::SetNextWindowFocus();

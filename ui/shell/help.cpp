@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <numeric>
 #include <string>
 
 namespace lanescope {
@@ -33,6 +35,28 @@ void say(const Look& look, ImU32 color, const std::string& text) {
 }
 
 }  // namespace
+
+// The longest first, each where there is most room; within a column the order stays.
+std::vector<std::vector<std::string_view>> help_columns(std::size_t count) {
+    const std::vector<std::string_view> groups = command_groups();
+    std::vector<std::size_t> longest(groups.size());
+    std::iota(longest.begin(), longest.end(), std::size_t{0});
+    std::ranges::stable_sort(longest, std::greater(),
+                             [&](std::size_t group) { return lines_of(groups[group]); });
+    std::vector<std::vector<std::size_t>> columns(count);
+    std::vector<int> lines(count, 0);
+    for (const std::size_t group : longest) {
+        const auto room = static_cast<std::size_t>(std::ranges::min_element(lines) - lines.begin());
+        columns[room].push_back(group);
+        lines[room] += lines_of(groups[group]);
+    }
+    for (auto& column : columns) std::ranges::sort(column);
+    std::ranges::sort(columns);
+    std::vector<std::vector<std::string_view>> named(count);
+    for (std::size_t i = 0; i < count; ++i)
+        for (const std::size_t group : columns[i]) named[i].push_back(groups[group]);
+    return named;
+}
 
 void KeyHelp::show(bool shown) {
     shown_ = shown;
@@ -163,26 +187,15 @@ void KeyHelp::draw(const KeyMap& keys, const KeySettings& settings, const Look& 
     ImGui::PushFont(look.fonts.regular, type::kTable);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {look.px(8), look.px(3)});
     scroll_by_keys();
-    int lines = 0;
-    for (const std::string_view group : command_groups()) lines += lines_of(group);
-    const int columns =
-        std::clamp(static_cast<int>((viewport.Size.x - look.px(kMargin)) / look.px(kColumn)), 1, 3);
-    int above = 0;
-    int column = 1;
-    ImGui::BeginGroup();
-    for (const std::string_view group : command_groups()) {
-        // To the nearest group, each column has its part of the lines.
-        if (column < columns && above > 0 &&
-            above + lines_of(group) / 2 > lines * column / columns) {
-            ImGui::EndGroup();
-            ImGui::SameLine(look.px(kColumn) * static_cast<float>(column), look.px(16));
-            ImGui::BeginGroup();
-            ++column;
-        }
-        draw_group(group, keys, settings, look);
-        above += lines_of(group);
+    const int most = static_cast<int>((viewport.Size.x - look.px(kMargin)) / look.px(kColumn));
+    const auto columns = help_columns(static_cast<std::size_t>(std::clamp(most, 1, 3)));
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+        if (column > 0) ImGui::SameLine(look.px(kColumn) * static_cast<float>(column), look.px(16));
+        ImGui::BeginGroup();
+        for (const std::string_view group : columns[column])
+            draw_group(group, keys, settings, look);
+        ImGui::EndGroup();
     }
-    ImGui::EndGroup();
     for (const std::string& problem : keys.problems) say(look, look.colors.costs, problem);
     say(look, look.colors.low,
         "Click a key to change it, then press the new one. Backspace: as at first. Delete: no key. "

@@ -3,11 +3,17 @@
 
 #include <optional>
 #include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "ui/shell/keys.h"
 #include "ui/shell/theme.h"
 
 namespace lanescope {
+
+// The groups of commands in so many columns of about the same length.
+std::vector<std::vector<std::string_view>> help_columns(std::size_t count);
 
 class KeyHelp {
   public:
