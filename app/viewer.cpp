@@ -72,7 +72,8 @@ int run(int argc, char** argv) {
     cli.add_option("--size", size, "Of the picture, in pixels")->capture_default_str();
     cli.add_option("--range", picture.range,
                    "Times to show: 1.2ms..3ms from the trace's origin, or step:N");
-    cli.add_option("--select", picture.select, "Select the first slice of this name");
+    cli.add_option("--select", picture.select,
+                   "Select the first slice of this name, or with it in its name");
     cli.add_option("--lanes", picture.lanes,
                    "Only lanes whose name, or whose group's, fits this regular expression");
     cli.add_option("--panel", picture.panel, "Bring this panel to the front: Steps, Statistics, …");

@@ -59,11 +59,11 @@ int write_timeline_svg(const SvgRequest& request) {
         options.range = *range;
     }
     if (!request.select.empty()) {
-        options.selected = first_slice_named(trace, request.select, options.range);
+        options.selected = first_slice_called(trace, request.select, options.range);
         if (!options.selected)
-            return report(
-                {ErrorCode::usage, Error::no_offset, "No slice is named " + request.select + "."},
-                "");
+            return report({ErrorCode::usage, Error::no_offset,
+                           "No slice has " + request.select + " in its name."},
+                          "");
     }
     LaneArrangement lanes;
     if (!request.lanes.empty()) {

@@ -179,7 +179,9 @@ void add_screenshot_command(CLI::App& app, int& status) {
         ->add_option("--lanes", options->lanes,
                      "Only lanes whose name, or whose group's, fits this regular expression")
         ->type_name("RE");
-    command->add_option("--select", options->select, "Select the first slice of this name")
+    command
+        ->add_option("--select", options->select,
+                     "Select the first slice of this name, or with it in its name")
         ->type_name("NAME");
     command->add_option("--scale", options->scale, "Of the interface, 1 to 3")
         ->type_name("SCALE")

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <unordered_map>
 #include <utility>
 
@@ -192,6 +193,29 @@ void place_group(LaneArrangement& arrangement, const Trace& trace, std::string_v
 
 void toggle_pin(LaneArrangement& arrangement, LaneId lane) {
     if (std::erase(arrangement.pinned, lane) == 0) arrangement.pinned.push_back(lane);
+}
+
+double lane_height(const LaneArrangement& arrangement, LaneId lane, const Lane& shown) {
+    if (shown.counter) {
+        const auto own = arrangement.curve_heights.find(lane);
+        return own == arrangement.curve_heights.end() ? 1 : own->second;
+    }
+    const auto most = arrangement.most_rows.find(lane);
+    return most == arrangement.most_rows.end() ? shown.depth_count
+                                               : std::min(most->second, shown.depth_count);
+}
+
+void set_lane_height(LaneArrangement& arrangement, LaneId lane, const Lane& shown, double height) {
+    if (shown.counter) {
+        arrangement.curve_heights[lane] = std::clamp(height, 0.5, 10.0);
+        return;
+    }
+    const auto all = static_cast<double>(std::max(shown.depth_count, 1U));
+    const auto rows = static_cast<uint32_t>(std::clamp(std::round(height), 1.0, all));
+    if (rows >= shown.depth_count)
+        arrangement.most_rows.erase(lane);
+    else
+        arrangement.most_rows[lane] = rows;
 }
 
 void uncover(LaneArrangement& arrangement, const Trace& trace, LaneId lane, uint32_t depth) {

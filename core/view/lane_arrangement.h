@@ -63,6 +63,10 @@ void move_lane(LaneArrangement& arrangement, const Trace& trace, LaneId lane, in
 void place_group(LaneArrangement& arrangement, const Trace& trace, std::string_view key,
                  std::string_view beside, bool after);
 void toggle_pin(LaneArrangement& arrangement, LaneId lane);
+// How high a lane stands: the rows that are shown of it, or times the usual height of a curve.
+// `shown` is the lane with the rows that a filter leaves of it. Setting it keeps it in its bounds.
+double lane_height(const LaneArrangement& arrangement, LaneId lane, const Lane& shown);
+void set_lane_height(LaneArrangement& arrangement, LaneId lane, const Lane& shown, double height);
 // Unfolds and unhides whatever keeps a lane, and in it a depth, from being seen.
 void uncover(LaneArrangement& arrangement, const Trace& trace, LaneId lane, uint32_t depth);
 

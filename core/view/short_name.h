@@ -13,6 +13,8 @@ namespace lanescope {
 // a module's call, the module. Anything else stays as it is. A part of `name`.
 std::string_view short_name(std::string_view name, EventClass event_class);
 std::string_view short_name(const Trace& trace, SliceRef slice);
+// A name for a sentence: of one of more than 60 bytes the middle is left out.
+std::string brief_name(std::string_view name);
 
 // A name of a C++ function without return type, parameters and namespaces, its template arguments
 // kept, so that kernels of one function stay apart: "vectorized_elementwise_kernel<4,

@@ -49,4 +49,15 @@ def a_running_load_is_cancelled():
             assert state["events"] > 1000
 
 
-sys.exit(run([a_running_load_is_cancelled]))
+def a_running_load_is_cancelled_by_a_key():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "large.json")
+        write_large(path, 300)
+        with Window(path, loaded=False) as w:
+            w.wait(lambda s: s["loading"] and "lanes" in s, "the first lanes")
+            xdotool("key", "shift+Escape")
+            state = w.wait(lambda s: not s["loading"], "the load to end")
+            assert state["message"] == "Loading was cancelled: large.json", state["message"]
+
+
+sys.exit(run([a_running_load_is_cancelled, a_running_load_is_cancelled_by_a_key]))

@@ -55,6 +55,18 @@ def an_offered_size_is_drawn_anew_and_the_window_stays():
         assert after["panels"].keys() == before["panels"].keys()
 
 
+def the_dialog_copies_by_keys_and_saves_nothing():
+    with Window(SYNTHETIC) as w:
+        w.key("F12")
+        w.key("Tab")
+        w.key("Tab")
+        w.key("Return")
+        told = w.wait(lambda s: s["message"], "the message")["message"]
+        assert "clipboard" in told or "needs xclip" in told, told
+        assert not w.still()["dialog_shown"]
+        assert [name for name in os.listdir(w.folder.name) if name.endswith(".png")] == []
+
+
 def find_choice(w, name):
     """The middle of a button of the dialog."""
     box = w.still()["picture_choices"][name]
@@ -114,6 +126,28 @@ def f5_reads_again_and_keeps_view_selection_and_range():
         assert near(after["range"][0], before["range"][0], 1) and near(after["range"][1], before["range"][1], 1)
 
 
+def switches_stay_when_the_file_is_read_again():
+    with Window(SYNTHETIC) as w:
+        for key in ("i", "e", "k", "shift+f"):
+            before = w.key(key)
+        told = lambda s: (s["idle_shown"], s["flows"]["shown"], s["path"]["shown"], s["search"]["filter"])
+        assert told(before) == (False, True, True, 1), told(before)
+        xdotool("key", "F5")
+        w.taken_in(before, 2)
+        w.wait(lambda s: not s["loading"] and s["path"]["steps"], "the file, read again")
+        assert told(w.still()) == told(before), told(w.state())
+
+
+def a_window_is_no_larger_than_the_screen():
+    with tempfile.TemporaryDirectory() as config:
+        os.makedirs(os.path.join(config, "lanescope"))
+        with open(os.path.join(config, "lanescope", "settings.json"), "w", encoding="utf-8") as file:
+            json.dump({"window_width": 3000, "window_height": 2000}, file)
+        with Window(SYNTHETIC, config=config) as w:
+            _, _, right, bottom = w.still()["panels"]["Selection"]["box"]
+            assert right <= 1600 and bottom <= 1000, (right, bottom)
+
+
 def a_message_goes_by_itself_or_by_a_click():
     with Window(SYNTHETIC) as w:
         w.key("ctrl+s")
@@ -148,5 +182,7 @@ def settings_last():
 
 
 sys.exit(run([the_dialog_saves_a_picture_of_another_size, an_offered_size_is_drawn_anew_and_the_window_stays,
+              the_dialog_copies_by_keys_and_saves_nothing,
               a_copied_picture_is_on_the_clipboard, a_file_that_changes_is_read_again_with_the_same_view,
-              f5_reads_again_and_keeps_view_selection_and_range, a_message_goes_by_itself_or_by_a_click, settings_last]))
+              f5_reads_again_and_keeps_view_selection_and_range,
+              switches_stay_when_the_file_is_read_again, a_window_is_no_larger_than_the_screen, a_message_goes_by_itself_or_by_a_click, settings_last]))

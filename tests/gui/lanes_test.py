@@ -169,8 +169,8 @@ def streams_are_grouped_by_the_menu_of_a_head():
         state = w.still()
         x, y = head_x(state), box(state, 0)["y0"] + 30
         w.click(x, y, button=3)
-        # Its eleventh line.
-        w.click(x + 60, y + 277)
+        # Its fourteenth line.
+        w.click(x + 60, y + 346)
         state = w.wait(lambda s: s["by_stream"], "lanes by stream")
         names = [g["name"] for g in state["groups"]]
         assert "stream 7" in names and "stream 20" in names, names

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -140,6 +141,21 @@ TEST_CASE("A small window, coloured by module") {
     PictureOptions picture = view_of("3.35ms..4.55ms", 1280, 720);
     picture.color = ColorMode::module;
     compare(picture, "small_by_module.png");
+}
+
+TEST_CASE("The ruler has no label that is cut by its ends") {
+    const Picture picture = drawn(view_of("3.42ms..4.42ms"));
+    // Of the ruler beside the heads, and beside the map of lanes: where a text would stand.
+    for (const int first : {196, 844}) {
+        CAPTURE(first);
+        int brightest = 0;
+        for (int y = 103; y < 114; ++y)
+            for (int x = first; x < first + 4; ++x)
+                brightest =
+                    std::max(brightest,
+                             int{picture.rgb[static_cast<std::size_t>(y * picture.width + x) * 3]});
+        CHECK(brightest < 0x50);
+    }
 }
 
 TEST_CASE("4K at twice the scale, light, coloured by deviation") {

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kMostOutlierLinks = 3;
 constexpr float kSmallHistogram = 76;
+constexpr float kHeadlineLines = 2.5f;  // of text: three hold it wherever they break
 
 // JSON on one line: without the line breaks and indentation that the file has around it.
 std::string one_line(const std::string& json) {
@@ -33,13 +34,16 @@ std::string one_line(const std::string& json) {
 
 void headline(PanelColumn& c, const SliceFacts& facts) {
     const std::string brief(short_name(facts.name, facts.event_class));
+    const CutText cut =
+        cut_text(c.look, c.look.fonts.medium, type::kName, brief, c.width() * kHeadlineLines);
+    const std::string shown = brief.substr(0, cut.bytes) + (cut.ellipsis > 0 ? "…" : "");
     ImGui::PushFont(c.look.fonts.medium, type::kName);
     ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(brief.data(), brief.data() + brief.size());
+    ImGui::TextUnformatted(shown.data(), shown.data() + shown.size());
     ImGui::PopTextWrapPos();
     ImGui::PopFont();
     copy_menu("name", facts.name);
-    if (brief == facts.name) return;
+    if (shown == facts.name) return;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_text_cut(c.list, c.look, c.look.fonts.regular, type::kSecondary, at, c.look.colors.low,
                   facts.name, c.width());

@@ -249,6 +249,7 @@ void App::follow_selection() {
     timeline_.selections.note(timeline_.selected);
     if (timeline_.selected == told_ && (!told_ || facts_)) return;
     told_ = timeline_.selected;
+    timeline_.named_lane.reset();
     facts_.reset();
     arguments_ = {};
     if (!told_ || !timeline_.index) return;
@@ -281,11 +282,13 @@ void App::follow_marked_range() {
 }
 
 void App::begin_frame() {
+    late_modifiers_.set_aside();
     if (font_fallback_.take_in()) pacing_.wake();
 }
 
 void App::frame(double now, double since_last) {
     now_ = now;
+    late_modifiers_.put_back();
     frame_cost_.begin();
     pacing_.frame_begins(now);
     if (!greeting_.empty()) notify(std::exchange(greeting_, {}), now);

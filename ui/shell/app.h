@@ -40,6 +40,7 @@
 #include "ui/shell/frame_cost.h"
 #include "ui/shell/frame_pacing.h"
 #include "ui/shell/help.h"
+#include "ui/shell/late_modifiers.h"
 #include "ui/shell/layout.h"
 #include "ui/shell/legend.h"
 #include "ui/shell/panel_keys.h"
@@ -87,7 +88,8 @@ class App {
     // Brings it to the front of its tabs; false when there is none of that name.
     bool show_panel(std::string_view name);
 
-    // Before ImGui::NewFrame: takes in fonts that were found since the last frame.
+    // Before ImGui::NewFrame: takes in fonts that were found since the last frame, and has keys
+    // keep their modifiers.
     void begin_frame();
     // Builds a frame, between ImGui::NewFrame and ImGui::Render. Times in seconds.
     void frame(double now, double since_last);
@@ -183,6 +185,9 @@ class App {
     void follow_lane_wanted();
     void tell(Tell what);
     void draw_slice_menu();
+    void ask_for_slice_menu();
+    void ask_for_head_menu();
+    void copy_name();
     void find_idle();
     void draw_head_menu();
     void lane_item(const char* title, Action action);
@@ -238,6 +243,7 @@ class App {
     void reset_layout();
     std::vector<PanelPlace> panel_places() const;
     std::vector<std::string> panels_in_front() const;
+    void leave_what_is_gone();
     void show_message();
     bool dialog_shown() const {
         return file_dialog_.shown() || picture_dialog_.shown() || attach_dialog_.shown();
@@ -257,6 +263,9 @@ class App {
     bool begin_panel(std::string_view name);  // ends with a zero byte
     void underline_tabs();
     void keep_keys_inside(bool shown);
+    void keep_keys_on_screen();
+    // A screen of buttons stands in the timeline's place: the start, or an error.
+    bool has_screen() const { return error_ || !document_; }
     void draw_start_screen(ImVec2 min, ImVec2 max);
     void draw_loading(ImVec2 min, ImVec2 max);
     void draw_error(ImVec2 min, ImVec2 max);
@@ -381,6 +390,7 @@ class App {
     std::shared_ptr<const TraceContext> context_;  // of the part told of; null until it is loaded
     std::vector<TablePanel> table_panels_;
     FileDialog file_dialog_;
+    LateModifiers late_modifiers_;
     PressedKeys pressed_keys_;
     KeyMap keys_;
     KeyHelp help_;
@@ -401,6 +411,9 @@ class App {
     TracePtr lost_of_;  // whose lost time the overview shows, or will
     bool menu_wanted_ = false;
     bool menu_shown_ = false;
+    std::optional<ImVec2> slice_menu_at_;  // where a key wants it to open
+    std::optional<ImVec2> head_menu_at_;
+    std::optional<bool> screen_has_keys_;  // of an error, or of the start; none: nothing has
     bool layout_wanted_ = true;
     bool narrow_layout_ = false;
     std::string panel_wanted_;           // to be brought to the front; empty: none

@@ -31,6 +31,7 @@ void App::take_keys() {
     if (dialog_shown() || menu_shown_) return;
     for (const PressedKey& key : pressed) {
         if (panel_keys_.on() && PanelKeys::takes(key.chord)) continue;
+        if (help_.scrolls(key.chord)) continue;
         if (search_.box.focused() && take_search_key(key.chord)) continue;
         if (io.WantTextInput && !passes_text_fields(key.chord)) continue;
         const Action action = action_of(keys_, key.chord);
@@ -63,7 +64,6 @@ void App::carry_out(const Requests& requests) {
         error_.reset();
         path_.clear();
     }
-    if (requests.cancel_load && document_) document_->cancel();
     if (requests.show_warnings) {
         show_panel(kWarningsPanel);
     }
@@ -94,7 +94,10 @@ void App::carry_out(Action action) {
     pacing_.wake();
     if (action == Action::range_of_view || action == Action::range_of_selection) tell(Tell::range);
     if (act_on_search(action) || act_on_colors(action) || act_on_traces(action)) return;
-    if (act(timeline_, action) || act_on_notes(action)) return;
+    const SliceRef selected = timeline_.selected;
+    const bool done = act(timeline_, action);
+    if (timeline_.selected && timeline_.selected != selected) tell(Tell::selection);
+    if (done || act_on_notes(action)) return;
     const auto rescale = [this](double by) {
         settings_.scale = std::clamp(std::round((settings_.scale + by) * 10) / 10, 1.0, 3.0);
         look_changed_ = true;
@@ -110,6 +113,18 @@ void App::carry_out(Action action) {
             break;
         case Action::reload:
             reload();
+            break;
+        case Action::cancel_load:
+            if (document_) document_->cancel();
+            break;
+        case Action::slice_menu:
+            ask_for_slice_menu();
+            break;
+        case Action::copy_name:
+            copy_name();
+            break;
+        case Action::lane_menu:
+            ask_for_head_menu();
             break;
         case Action::legend:
             legend_.shown = !legend_.shown;
@@ -211,6 +226,7 @@ void App::dismiss() {
         timeline_.chosen_note.reset();
     } else if (timeline_.marked) {
         timeline_.marked.reset();
+        tell(Tell::selection);
     } else if (timeline_.selected) {
         timeline_.selected = {};
     } else {

@@ -3,6 +3,7 @@
 #include <imgui_internal.h>
 
 #include "core/base/format.h"
+#include "core/view/short_name.h"
 #include "ui/panels/panel_names.h"
 #include "ui/shell/app.h"
 
@@ -21,13 +22,14 @@ void App::find_all_alike() {
     if (timeline_.marked && timeline_.marked->time.contains(start)) range = timeline_.marked->time;
     worker_.post([this, trace = timeline_.index->trace, range, slice = timeline_.selected] {
         auto alike = std::make_shared<const Alike>(find_alike(*trace, {range}, slice));
-        return [this, trace, alike = std::move(alike)] {
+        return [this, trace, slice, alike = std::move(alike)] {
             finding_alike_ = false;
             pacing_.wake();
             if (!timeline_.index || timeline_.index->trace != trace) return;
             timeline_.alike = alike;
-            notify(format_count(static_cast<int64_t>(alike->slices.size())) + " × " + alike->name +
-                       ", together " + format_duration(alike->total) + ".  . and , step through",
+            notify(format_count(static_cast<int64_t>(alike->slices.size())) + " × " +
+                       brief_name(short_name(*trace, slice)) + ", together " +
+                       format_duration(alike->total) + ".  . and , step through",
                    now_);
         };
     });

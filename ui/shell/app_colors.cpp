@@ -150,7 +150,6 @@ float App::draw_color_field(float right) {
                               keys_of(keys_, Action::next_color).c_str());
         return right - width;
     }
-    keep_keys_inside(true);
     for (const ColorModeName& mode : color_modes()) {
         const bool now = color_mode_ == mode.mode;
         if (ImGui::Selectable(mode.word.data(), now)) set_color_mode(mode.mode);

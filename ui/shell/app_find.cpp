@@ -102,7 +102,10 @@ void App::step_found(bool forward) {
         next = from_selection ? match_before(matches, at) : last_match_before(matches, view.end);
         if (!next) next = last_match_before(matches, kLast);
     }
-    if (next) select_slice(timeline_, next);
+    if (next) {
+        select_slice(timeline_, next);
+        tell(Tell::selection);
+    }
     remember_search();
 }
 

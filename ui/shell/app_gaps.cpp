@@ -74,7 +74,10 @@ void App::show_gap() {
     timeline_.camera.frame(gap.range);
     timeline_.camera.remember();
     if (gap.launch) reveal_lane(timeline_, gap.launch.lane);
-    if (narrow_layout_) show_panel(kSelectionPanel);
+    if (narrow_layout_)
+        show_panel(kSelectionPanel);
+    else
+        tell(Tell::selection);
     notify(fmt::format("Gap {} of {}, {}: {}", format_count(static_cast<int64_t>(at.place) + 1),
                        format_count(static_cast<int64_t>(at.count)), gpu_label(gap),
                        gap_sentence(context_->trace(), at.story)),

@@ -82,6 +82,7 @@ void App::reset_layout() {
 
 std::vector<std::string> App::panels_in_front() const {
     std::vector<std::string> names;
+    if (legend_.shown) names.emplace_back(Legend::kWindow);
     for (const PanelPlace& panel : panel_places())
         if (panel.in_front && panel.name != kTimelinePanel) names.push_back(panel.name);
     return names;
@@ -104,6 +105,7 @@ std::vector<PanelPlace> App::panel_places() const {
                           window->DockIsActive,
                           !window->DockIsActive || window->DockTabIsVisible,
                           tab,
+                          window->DockStyle.Colors[ImGuiWindowDockStyleCol_Text] == look_.colors.hi,
                           table});
     }
     return places;

@@ -1,6 +1,7 @@
 // What the palettes offer, and what comes of a choice.
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "ui/panels/panel_names.h"
 #include "ui/shell/app.h"
@@ -117,7 +118,7 @@ void App::follow_lane_wanted() {
     reveal_lane(timeline_, *lane_wanted_);
     const bool there = std::ranges::find(timeline_.layout.lanes, *lane_wanted_, &LaneBox::id) !=
                        timeline_.layout.lanes.end();
-    if (there) lane_wanted_.reset();
+    if (there) timeline_.named_lane = std::exchange(lane_wanted_, std::nullopt);
     pacing_.wake();
 }
 

@@ -279,7 +279,7 @@ void App::align_events() {
     if (!traces_.anchor || part_of(trace, traces_.anchor.lane) == part) {
         traces_.anchor = timeline_.selected;
         notify("Now select the event of another trace that begins together with " +
-                   std::string(short_name(trace, traces_.anchor)) + ", and do this again.",
+                   brief_name(short_name(trace, traces_.anchor)) + ", and do this again.",
                now_);
         return;
     }
@@ -292,10 +292,7 @@ void App::nudge(int direction) {
     if (!timeline_.index || traces_.joined.parts.size() < 2) return;
     const Trace& trace = timeline_.trace();
     uint32_t part = traces_.told;
-    if (timeline_.pointed_lane)
-        part = part_of(trace, *timeline_.pointed_lane);
-    else if (timeline_.selected)
-        part = part_of(trace, timeline_.selected.lane);
+    if (const auto lane = lane_meant(timeline_)) part = part_of(trace, *lane);
     const Viewport& view = timeline_.camera.view();
     const auto by = std::max<Nanos>(1, std::llround(kMovePixels * view.span / view.width));
     move_part(part, direction * by);

@@ -16,6 +16,19 @@ constexpr float kStatusBar = 24;
 constexpr float kTabPadding = 9;
 constexpr double kHeldSeconds = 1;
 
+// Of a row of tabs only the tab: the focus stays where the hands are, in a field that is typed
+// into. A panel of the same row that has it would stay in front, and hands it on.
+void show_in_front(ImGuiDockNode* node, ImGuiID tab_id) {
+    ImGuiTabBar* const bar = node ? node->TabBar : nullptr;
+    const ImGuiWindow* const focused = ImGui::GetCurrentContext()->NavWindow;
+    const bool in_row = focused && focused->RootWindow->DockNode == node;
+    ImGuiTabItem* const tab = bar ? ImGui::TabBarFindTabByID(bar, tab_id) : nullptr;
+    if (tab && !in_row)
+        ImGui::TabBarQueueFocus(bar, tab);
+    else
+        ImGui::SetNextWindowFocus();
+}
+
 constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                     ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
                                     ImGuiWindowFlags_NoBringToFrontOnFocus |
@@ -72,7 +85,8 @@ void App::draw_windows(double since_last) {
     keep_layout(dockspace);
     underline_tabs();
     if (const auto panel = tab_list_.draw(panel_names(), look_)) show_panel(*panel);
-    keep_keys_inside(!tab_list_.lines().empty());
+    keep_keys_inside(!dialog_shown() &&
+                     ImGui::IsPopupOpen("", ImGuiPopupFlags{ImGuiPopupFlags_AnyPopup}));
     panel_keys_.follow();
     legend_.draw(timeline_, look_);
     show_message();
@@ -81,6 +95,14 @@ void App::draw_windows(double since_last) {
     help_.draw(keys_, settings_.keys, look_);
     draw_palette();
     if (auto path = file_dialog_.draw(look_)) requests_.open = std::move(path);
+    leave_what_is_gone();
+}
+
+// When a window that floats goes, Dear ImGui gives the keys to whatever was made last, and brings
+// that panel to the front of its tabs.
+void App::leave_what_is_gone() {
+    const ImGuiWindow* const at = ImGui::GetCurrentContext()->NavWindow;
+    if (at && !at->RootWindow->Active) ImGui::SetWindowFocus(nullptr);
 }
 
 void App::show_message() {
@@ -110,6 +132,7 @@ void App::draw_timeline_window(double since_last) {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const ImVec2 max{min.x + room.x, min.y + room.y};
     const bool loading = document_ && (document_->loading() || !timeline_.index);
+    keep_keys_on_screen();
     if (error_) {
         draw_error(min, max);
     } else if (!document_) {
@@ -144,14 +167,16 @@ bool App::begin_panel(std::string_view name) {
     const bool behind = docked && !window->DockTabIsVisible;
     ImGui::PushStyleColor(ImGuiCol_Text, behind ? look_.colors.low : look_.colors.hi);
     if (panel_wanted_ == name) {
-        ImGui::SetNextWindowFocus();
+        show_in_front(docked ? window->DockNode : nullptr, docked ? window->TabId : 0);
         panel_wanted_.clear();
+        pacing_.wake();
     }
     // The first of a row of tabs is in front until another is chosen.
     const ImGuiWindowFlags flags = ImGuiWindowFlags_NoFocusOnAppearing;
     const bool open =
         ImGui::Begin(name.data(), nullptr, clear ? flags | ImGuiWindowFlags_NoBackground : flags);
     ImGui::PopStyleColor();
+    if (docked && window->DockTabIsVisible == behind) pacing_.wake();
     ImGui::PopStyleVar(floating ? 2 : 3);
     if (clear && open && window->DockNode) {
         const ImGuiDockNode& node = *window->DockNode;

@@ -43,7 +43,8 @@ bool path_row(const Look& look, const std::string& path, float width) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float height = look.px(26);
     ImGui::PushID(path.c_str());
-    const bool clicked = ImGui::InvisibleButton("path", {width, height});
+    const bool clicked =
+        ImGui::InvisibleButton("path", {width, height}, ImGuiButtonFlags_EnableNav);
     const bool hot = ImGui::IsItemHovered();
     ImGui::PopID();
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -104,8 +105,9 @@ void App::draw_start_screen(ImVec2 min, ImVec2 max) {
     ImGui::PushStyleColor(ImGuiCol_ButtonActive, mixed(look_.colors.accent, look_.colors.hi, 0.3f));
     ImGui::PushStyleColor(ImGuiCol_Text,
                           look_.theme == Theme::light ? look_.colors.raised : look_.colors.bg);
+    ImGui::PushStyleColor(ImGuiCol_NavCursor, look_.colors.hi);
     if (ImGui::Button("Open…", {look_.px(120), look_.px(30)})) requests_.act(Action::open);
-    ImGui::PopStyleColor(4);
+    ImGui::PopStyleColor(5);
     ImGui::SameLine();
     if (ImGui::Button("Attach…", {0, look_.px(30)})) requests_.act(Action::attach);
     ImGui::SetItemTooltip("Have a running PyTorch record  %s",
@@ -163,7 +165,8 @@ void App::draw_loading(ImVec2 min, ImVec2 max) {
                        {at.x + pad + inner * std::clamp(part, 0.0f, 1.0f), bar + look_.px(4)},
                        look_.colors.accent, look_.px(2));
     ImGui::SetCursorScreenPos({at.x + width - pad - look_.px(76), at.y + look_.px(19)});
-    if (ImGui::Button("Cancel", {look_.px(76), look_.px(26)})) requests_.cancel_load = true;
+    if (ImGui::Button("Cancel", {look_.px(76), look_.px(26)})) requests_.act(Action::cancel_load);
+    ImGui::SetItemTooltip("Keep nothing of it  %s", keys_of(keys_, Action::cancel_load).c_str());
 }
 
 void App::draw_error(ImVec2 min, ImVec2 max) {

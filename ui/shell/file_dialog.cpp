@@ -99,7 +99,7 @@ std::optional<std::string> FileDialog::draw(const Look& look) {
 
     const float below = ImGui::GetFrameHeightWithSpacing() + look.px(6);
     std::string next_folder;
-    if (ImGui::BeginChild("entries", {0, -below})) {
+    if (ImGui::BeginChild("entries", {0, -below}, ImGuiChildFlags_NavFlattened)) {
         for (int i = 0; i < static_cast<int>(entries_.size()); ++i) {
             const FolderEntry& entry = entries_[static_cast<std::size_t>(i)];
             const std::string label = entry.is_folder ? entry.name + "/" : entry.name;
@@ -112,7 +112,8 @@ std::optional<std::string> FileDialog::draw(const Look& look) {
                 typed_ = path;
                 if (entry.is_folder) {
                     next_folder = path;
-                } else if (ImGui::IsMouseDoubleClicked(0)) {
+                } else if (ImGui::IsMouseDoubleClicked(0) ||
+                           ImGui::IsKeyPressed(ImGuiKey_Enter, false)) {
                     result = path;
                 }
             }

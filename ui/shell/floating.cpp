@@ -1,5 +1,7 @@
 #include "ui/shell/floating.h"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -26,6 +28,13 @@ void end_card() {
 }
 
 }  // namespace
+
+void open_popup(const char* name, const std::optional<ImVec2>& at) {
+    ImGui::OpenPopup(name);
+    if (!at) return;
+    ImGui::GetCurrentContext()->OpenPopupStack.back().OpenPopupPos = *at;
+    ImGui::SetNavCursorVisible(true);
+}
 
 ToastAnswer draw_toast(const std::string& message, const Look& look) {
     constexpr float kWidest = 720;

@@ -1,6 +1,7 @@
 // What floats over the timeline: messages and hover card.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace lanescope {
 enum class ToastAnswer { none, held, dismissed };
 // A message near the lower edge. Held while the pointer is over it; a click dismisses it.
 ToastAnswer draw_toast(const std::string& message, const Look& look);
+// Opens a popup of Dear ImGui: for the keyboard at a place, with its first line chosen, or at the
+// pointer.
+void open_popup(const char* name, const std::optional<ImVec2>& at);
 // What is under the pointer: name, duration, self time, and the facts that matter for its kind.
 struct HoverLine {
     std::string label;

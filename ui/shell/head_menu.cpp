@@ -1,8 +1,10 @@
-// The menu of a lane's or group's head.
+// The menu of a lane's or group's head: a right click on it, or a key for the lane that is meant.
 #include <algorithm>
+#include <utility>
 
 #include "core/base/format.h"
 #include "ui/shell/app.h"
+#include "ui/shell/floating.h"
 
 namespace lanescope {
 
@@ -40,10 +42,16 @@ void App::draw_lane_items() {
     }
     lane_item("Move up", Action::lane_up);
     lane_item("Move down", Action::lane_down);
+    lane_item("Higher", Action::lane_higher);
+    lane_item("Lower", Action::lane_lower);
     const bool sized = to.most_rows.contains(lane) || to.curve_heights.contains(lane);
     if (ImGui::MenuItem("Usual height", nullptr, false, sized)) {
         to.most_rows.erase(lane);
         to.curve_heights.erase(lane);
+    }
+    if (ImGui::BeginMenu("Its group")) {
+        draw_group_items();
+        ImGui::EndMenu();
     }
 }
 
@@ -72,8 +80,27 @@ void App::draw_group_items() {
         place_group(to, timeline_.trace(), key, (group + 1)->key, true);
 }
 
+// Below the lane's head, as far as that is in view.
+void App::ask_for_head_menu() {
+    const LaneLayout& layout = timeline_.layout;
+    const auto lane = timeline_.index ? lane_meant(timeline_) : std::nullopt;
+    const auto box =
+        lane ? std::ranges::find(layout.lanes, *lane, &LaneBox::id) : layout.lanes.end();
+    if (box == layout.lanes.end()) {
+        notify("Point at a lane, select a slice of it or go to it by its name (" +
+                   keys_of(keys_, Action::go_to_lane) + ") first.",
+               now_);
+        return;
+    }
+    const Box& heads = timeline_.areas.heads;
+    timeline_.head_menu = {Kind::lane, *lane, layout.groups[box->group].key};
+    const auto y = static_cast<float>(heads.y0 + box->y - timeline_.scroll_y);
+    head_menu_at_ = ImVec2{heads.x0 + look_.px(40), std::clamp(y, heads.y0, heads.y1)};
+}
+
 void App::draw_head_menu() {
-    if (requests_.head_menu) ImGui::OpenPopup("head menu");
+    if (requests_.head_menu || head_menu_at_)
+        open_popup("head menu", std::exchange(head_menu_at_, std::nullopt));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {look_.px(8), look_.px(8)});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {look_.px(8), look_.px(8)});
     if (ImGui::BeginPopup("head menu")) {

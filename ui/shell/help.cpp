@@ -1,14 +1,17 @@
 #include "ui/shell/help.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <numeric>
 #include <string>
 
 namespace lanescope {
 
 namespace {
 
-constexpr float kKeysWidth = 104;
-constexpr float kColumn = 440;
+constexpr float kKeysWidth = 116;
+constexpr float kColumn = 460;
 constexpr float kMargin = 48;
 
 constexpr ImGuiWindowFlags kCard = ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoDocking |
@@ -32,6 +35,28 @@ void say(const Look& look, ImU32 color, const std::string& text) {
 }
 
 }  // namespace
+
+// The longest first, each where there is most room; within a column the order stays.
+std::vector<std::vector<std::string_view>> help_columns(std::size_t count) {
+    const std::vector<std::string_view> groups = command_groups();
+    std::vector<std::size_t> longest(groups.size());
+    std::iota(longest.begin(), longest.end(), std::size_t{0});
+    std::ranges::stable_sort(longest, std::greater(),
+                             [&](std::size_t group) { return lines_of(groups[group]); });
+    std::vector<std::vector<std::size_t>> columns(count);
+    std::vector<int> lines(count, 0);
+    for (const std::size_t group : longest) {
+        const auto room = static_cast<std::size_t>(std::ranges::min_element(lines) - lines.begin());
+        columns[room].push_back(group);
+        lines[room] += lines_of(groups[group]);
+    }
+    for (auto& column : columns) std::ranges::sort(column);
+    std::ranges::sort(columns);
+    std::vector<std::vector<std::string_view>> named(count);
+    for (std::size_t i = 0; i < count; ++i)
+        for (const std::size_t group : columns[i]) named[i].push_back(groups[group]);
+    return named;
+}
 
 void KeyHelp::show(bool shown) {
     shown_ = shown;
@@ -64,6 +89,27 @@ bool KeyHelp::take(std::span<const PressedKey> pressed, std::span<const ImWchar>
         return true;
     }
     return false;
+}
+
+bool KeyHelp::scrolls(ImGuiKeyChord pressed) const {
+    constexpr std::array kKeys = {ImGuiKey_UpArrow,  ImGuiKey_DownArrow, ImGuiKey_PageUp,
+                                  ImGuiKey_PageDown, ImGuiKey_Home,      ImGuiKey_End};
+    return shown_ && std::ranges::find(kKeys, static_cast<ImGuiKey>(pressed)) != kKeys.end();
+}
+
+// Where not all of it has room.
+void KeyHelp::scroll_by_keys() {
+    scroll_ = {ImGui::GetScrollY(), ImGui::GetScrollMaxY()};
+    if (waits_for_key()) return;
+    const auto steps = [](ImGuiKey down, ImGuiKey up) {
+        return static_cast<float>(ImGui::IsKeyPressed(down)) -
+               static_cast<float>(ImGui::IsKeyPressed(up));
+    };
+    const float page = ImGui::GetWindowHeight() * 0.9f;
+    const float by = steps(ImGuiKey_DownArrow, ImGuiKey_UpArrow) * 3 * ImGui::GetFrameHeight() +
+                     steps(ImGuiKey_PageDown, ImGuiKey_PageUp) * page +
+                     steps(ImGuiKey_End, ImGuiKey_Home) * ImGui::GetScrollMaxY();
+    if (by != 0) ImGui::SetScrollY(std::clamp(scroll_.first + by, 0.0f, scroll_.second));
 }
 
 std::optional<ImVec2> KeyHelp::place_of(std::string_view id) const {
@@ -140,27 +186,20 @@ void KeyHelp::draw(const KeyMap& keys, const KeySettings& settings, const Look& 
     ImGui::Begin("##help", nullptr, kCard);
     ImGui::PushFont(look.fonts.regular, type::kTable);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {look.px(8), look.px(3)});
-    int lines = 0;
-    for (const std::string_view group : command_groups()) lines += lines_of(group);
-    int above = 0;
-    bool second = false;
-    ImGui::BeginGroup();
-    for (const std::string_view group : command_groups()) {
-        // The first half of the lines, to the nearest group, stands left.
-        if (!second && above > 0 && above + lines_of(group) / 2 > lines / 2) {
-            second = true;
-            ImGui::EndGroup();
-            ImGui::SameLine(look.px(kColumn), look.px(16));
-            ImGui::BeginGroup();
-        }
-        draw_group(group, keys, settings, look);
-        above += lines_of(group);
+    scroll_by_keys();
+    const int most = static_cast<int>((viewport.Size.x - look.px(kMargin)) / look.px(kColumn));
+    const auto columns = help_columns(static_cast<std::size_t>(std::clamp(most, 1, 3)));
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+        if (column > 0) ImGui::SameLine(look.px(kColumn) * static_cast<float>(column), look.px(16));
+        ImGui::BeginGroup();
+        for (const std::string_view group : columns[column])
+            draw_group(group, keys, settings, look);
+        ImGui::EndGroup();
     }
-    ImGui::EndGroup();
     for (const std::string& problem : keys.problems) say(look, look.colors.costs, problem);
     say(look, look.colors.low,
         "Click a key to change it, then press the new one. Backspace: as at first. Delete: no key. "
-        "Esc: as it is.");
+        "Esc: as it is. ↑ ↓ PageUp PageDown go through a list that is longer than the window.");
     ImGui::PopStyleVar();
     ImGui::PopFont();
     ImGui::End();

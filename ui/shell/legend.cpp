@@ -19,7 +19,7 @@ constexpr float kBottom = 36;
 constexpr ImGuiWindowFlags kCard = ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoDocking |
                                    ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings |
                                    ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoTitleBar |
-                                   ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
+                                   ImGuiWindowFlags_NoFocusOnAppearing;
 
 void title(const Look& look, const std::string& text) {
     ImGui::PushFont(look.fonts.medium, type::kText);
@@ -112,7 +112,7 @@ void Legend::draw_class(Timeline& timeline, Slot slot, const Look& look) {
     const float height = look.px(19);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::PushID(slot);
-    if (ImGui::InvisibleButton("class", {look.px(kWidth), height}))
+    if (ImGui::InvisibleButton("class", {look.px(kWidth), height}, ImGuiButtonFlags_EnableNav))
         choose_class(filter.chosen, slot, ImGui::GetIO().KeyShift);
     ImGui::PopID();
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -190,7 +190,7 @@ void Legend::draw(Timeline& timeline, const Look& look) {
     ImGui::PushStyleColor(ImGuiCol_WindowBg, look.colors.raised);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {look.px(16), look.px(12)});
-    ImGui::Begin("##legend", nullptr, kCard);
+    ImGui::Begin(kWindow, nullptr, kCard);
     if (timeline.index) draw_classes(timeline, look);
     draw_idle_legend(look);
     if (timeline.path_shown) draw_path_legend(look);

@@ -12,9 +12,11 @@ namespace lanescope {
 
 class Legend {
   public:
+    static constexpr const char* kWindow = "Legend";
+
     bool shown = false;
 
-    // A click on a class chooses it alone, with Shift one more.
+    // A click on a class, or Enter where the arrows are, chooses it alone, with Shift one more.
     void draw(Timeline& timeline, const Look& look);
 
     // Where it was drawn last; for tests.

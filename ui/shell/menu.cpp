@@ -1,4 +1,6 @@
 // The menu behind "Menu" in the top bar: every command with its key, by group, and the panels.
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -81,14 +83,33 @@ void App::draw_menu() {
     ImGui::PopStyleVar(2);
     ImGuiIO& io = ImGui::GetIO();
     io.ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
-    if (menu_shown_ || panel_keys_.on()) io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+    if (menu_shown_ || panel_keys_.on() || file_dialog_.shown() || picture_dialog_.shown() ||
+        has_screen())
+        io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
 }
 
-// The arrows walk through an open menu or list, and are the timeline's otherwise.
+// The arrows walk through any open menu or list, and are the timeline's otherwise.
 void App::keep_keys_inside(bool shown) {
     if (!shown) return;
     menu_shown_ = true;
     ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+}
+
+// Without a timeline the arrows walk through the buttons in its place.
+void App::keep_keys_on_screen() {
+    const bool here =
+        has_screen() && !options_.still && !dialog_shown() && !menu_shown_ && !palette_.shown();
+    const std::optional<bool> screen = here ? std::optional(error_.has_value()) : std::nullopt;
+    const ImGuiContext& context = *ImGui::GetCurrentContext();
+    ImGuiWindow* const window = ImGui::FindWindowByName(kTimelinePanel.data());
+    if (screen == screen_has_keys_ && (!screen || context.NavWindow == window)) return;
+    if (!screen) {
+        ImGui::SetNavCursorVisible(false);
+        screen_has_keys_.reset();
+    } else if (window && context.ActiveId == 0) {
+        PanelKeys::give_to(*window);
+        screen_has_keys_ = screen;
+    }
 }
 
 }  // namespace lanescope

@@ -65,9 +65,12 @@ void PanelKeys::follow() {
                                         context.NavWindow->RootWindow == window);
     if (!focus_wanted_) return;
     focus_wanted_ = false;
-    ImGuiWindow* const part = part_to_begin_with(*window);
-    ImGui::FocusWindow(part);
-    ImGui::NavInitWindow(part, true);
+    give_to(*part_to_begin_with(*window));
+}
+
+void PanelKeys::give_to(ImGuiWindow& window) {
+    ImGui::FocusWindow(&window);
+    ImGui::NavInitWindow(&window, true);
     ImGui::SetNavCursorVisible(true);
 }
 

@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 
+struct ImGuiWindow;
+
 namespace lanescope {
 
 class PanelKeys {
@@ -25,6 +27,9 @@ class PanelKeys {
     void escape();
     // Once a frame, when the panels were drawn: a click anywhere takes the keys back.
     void follow();
+
+    // The arrows walk through a window from its first item on, once it is drawn.
+    static void give_to(ImGuiWindow& window);
 
   private:
     std::string panel_;

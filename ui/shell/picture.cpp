@@ -26,6 +26,13 @@ using Clock = std::chrono::steady_clock;
 constexpr double kFrameSeconds = 1.0 / 60;
 constexpr int kSettlingFrames = 4;
 
+Error no_panel(const std::string& name) {
+    std::string text = "No panel is named " + name + ". There are ";
+    for (const std::string_view panel : panel_names())
+        text.append(panel).append(panel == panel_names().back() ? "." : ", ");
+    return {ErrorCode::usage, Error::no_offset, std::move(text)};
+}
+
 // Lets the drawing thread sleep until a background task has something new.
 struct Bell {
     std::mutex mutex;
@@ -157,17 +164,16 @@ Result<void> save_picture(const PictureOptions& picture, const std::vector<std::
         (*studio)->draw();
     }
     if (!picture.select.empty()) {
-        const SliceRef slice = first_slice_named(trace, picture.select, range);
+        const SliceRef slice = first_slice_called(trace, picture.select, range);
         if (!slice)
             return Error{ErrorCode::usage, Error::no_offset,
-                         "No slice is named " + picture.select + "."};
+                         "No slice has " + picture.select + " in its name."};
         select_slice(timeline, slice);
     }
     timeline.flows_shown = picture.flows;
     timeline.path_shown = picture.critical_path;
     if (!picture.panel.empty() && !(*studio)->app().show_panel(panel_called(picture.panel)))
-        return Error{ErrorCode::usage, Error::no_offset,
-                     "No panel is named " + picture.panel + "."};
+        return no_panel(picture.panel);
     (*studio)->draw();
     (*studio)->settle();
     return write_png(picture.out, picture.width, picture.height, (*studio)->screen().pixels());

@@ -122,8 +122,8 @@ std::optional<PictureRequest> PictureDialog::draw(const Look& look) {
     }
     const float button = look.px(86);
     ImGui::SameLine(ImGui::GetWindowWidth() - 3 * button - 2 * look.px(8) - look.px(12));
-    if (ImGui::Button("Cancel", {button, 0}) || ImGui::IsKeyPressed(ImGuiKey_Escape))
-        ImGui::CloseCurrentPopup();
+    const bool leaves =
+        ImGui::Button("Cancel", {button, 0}) || ImGui::IsKeyPressed(ImGuiKey_Escape);
     ImGui::SameLine(0, look.px(8));
     ImGui::BeginDisabled(!good);
     if (ImGui::Button("Copy", {button, 0})) {
@@ -132,12 +132,12 @@ std::optional<PictureRequest> PictureDialog::draw(const Look& look) {
     }
     ImGui::SameLine(0, look.px(8));
     ImGui::BeginDisabled(request_.path.empty());
-    if (ImGui::Button("Save", {button, 0}) ||
-        ((entered || enter) && good && !request_.path.empty()))
+    const bool saves = (entered || enter) && !leaves && !result;
+    if (ImGui::Button("Save", {button, 0}) || (saves && good && !request_.path.empty()))
         result = request_;
     ImGui::EndDisabled();
     ImGui::EndDisabled();
-    if (result) ImGui::CloseCurrentPopup();
+    if (result || leaves) ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
     return result;
 }

@@ -38,7 +38,6 @@ struct Requests {
     bool head_menu = false;  // of Timeline::head_menu
     bool show_lanes_panel = false;
     bool slice_menu = false;  // of the selected slice
-    bool cancel_load = false;
     bool dismiss_error = false;
     bool show_warnings = false;
 

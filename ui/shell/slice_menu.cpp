@@ -1,12 +1,40 @@
-// The menu of a slice that was clicked with the right button.
+// The menu of a slice: a right click on it, or a key while it is selected.
+#include <algorithm>
 #include <string>
+#include <utility>
 
+#include "core/view/short_name.h"
 #include "ui/shell/app.h"
+#include "ui/shell/floating.h"
+#include "ui/timeline/lane_painter.h"
 
 namespace lanescope {
 
+// At the slice, as far as it is in view.
+void App::ask_for_slice_menu() {
+    if (!timeline_.index || !timeline_.selected) {
+        notify("Select a slice first: the menu is of what is selected.", now_);
+        return;
+    }
+    const SliceBox slice = slice_box(timeline_, timeline_.selected);
+    const Box& lanes = timeline_.areas.lanes;
+    slice_menu_at_ =
+        ImVec2{std::clamp(slice.x0, lanes.x0, lanes.x1), std::clamp(slice.y1, lanes.y0, lanes.y1)};
+}
+
+void App::copy_name() {
+    if (!timeline_.index || !timeline_.selected) {
+        notify("Select a slice first: its name is copied.", now_);
+        return;
+    }
+    const std::string name(timeline_.trace().name(timeline_.selected));
+    ImGui::SetClipboardText(name.c_str());
+    notify("Copied: " + brief_name(name), now_);
+}
+
 void App::draw_slice_menu() {
-    if (requests_.slice_menu) ImGui::OpenPopup("slice menu");
+    if (requests_.slice_menu || slice_menu_at_)
+        open_popup("slice menu", std::exchange(slice_menu_at_, std::nullopt));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {look_.px(8), look_.px(8)});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {look_.px(8), look_.px(8)});
     if (ImGui::BeginPopup("slice menu")) {
@@ -24,9 +52,7 @@ void App::draw_slice_menu() {
         item("Along the flow", Action::flow_forward);
         item("Back along the flow", Action::flow_back);
         ImGui::Separator();
-        if (ImGui::MenuItem("Copy name", nullptr, false, static_cast<bool>(timeline_.selected)))
-            ImGui::SetClipboardText(
-                std::string(timeline_.trace().name(timeline_.selected)).c_str());
+        item("Copy name", Action::copy_name);
         ImGui::EndPopup();
     }
     ImGui::PopStyleVar(2);

@@ -335,7 +335,10 @@ json help_of(const KeyHelp& help, const KeyMap& keys) {
         if (const auto place = help.place_of(command.id))
             places[command.id] = {
                 {"x", place->x}, {"y", place->y}, {"keys", keys_of(keys, command.action)}};
-    return {{"commands", places}, {"problems", keys.problems}};
+    return {{"commands", places},
+            {"problems", keys.problems},
+            {"scroll", help.scroll().first},
+            {"scroll_most", help.scroll().second}};
 }
 
 }  // namespace
@@ -385,6 +388,7 @@ std::string state_text(const StateFacts& facts) {
             {"tab", box_of(panel.tab)},
             {"docked", panel.docked},
             {"in_front", panel.in_front},
+            {"lit", panel.lit},
             {"table", panel.table && panel.in_front ? table_of(*panel.table) : json()}};
     }
     if (facts.timeline->index) {

@@ -33,6 +33,7 @@ struct PanelPlace {
     bool docked = false;
     bool in_front = false;              // of the tabs beside it
     Box tab;                            // of a docked one
+    bool lit = false;                   // its tab is written as one in front
     const TablePanel* table = nullptr;  // null: it shows none
 };
 

@@ -219,7 +219,15 @@ Error no_window() {
                 ". Without a screen, save a picture: lanescope-viewer --screenshot OUT.png TRACE"};
 }
 
+// The size that is kept may be of a larger screen: as far as this one has room.
 GLFWwindow* make_window(const Settings& settings) {
+    int room_width = 0;
+    int room_height = 0;
+    if (GLFWmonitor* const monitor = glfwGetPrimaryMonitor())
+        glfwGetMonitorWorkarea(monitor, nullptr, nullptr, &room_width, &room_height);
+    const auto fitting = [](int wanted, int room) {
+        return room > 0 ? std::min(wanted, room) : wanted;
+    };
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
@@ -229,7 +237,8 @@ GLFWwindow* make_window(const Settings& settings) {
     glfwWindowHintString(GLFW_X11_CLASS_NAME, "lanescope");
     glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "lanescope");
     glfwWindowHintString(GLFW_WAYLAND_APP_ID, "lanescope");
-    return glfwCreateWindow(settings.window_width, settings.window_height, "Lanescope", nullptr,
+    return glfwCreateWindow(fitting(settings.window_width, room_width),
+                            fitting(settings.window_height, room_height), "Lanescope", nullptr,
                             nullptr);
 }
 

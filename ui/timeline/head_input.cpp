@@ -41,8 +41,11 @@ void place_pinned(std::vector<LaneId>& pinned, LaneId lane, LaneId beside, bool 
 
 void TimelineView::point_at_heads(Timeline& timeline, const Look& look) {
     timeline.pointed_lane.reset();
-    if (!hovered_) return;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const ImVec2 moved = ImGui::GetIO().MouseDelta;
+    if (moved.x != 0 || moved.y != 0) timeline.named_lane.reset();
+    if (timeline.named_lane) timeline.pointed_lane = timeline.named_lane;
+    if (timeline.named_lane || !hovered_) return;
     const Box& lanes = timeline.areas.lanes;
     if (lanes.holds(mouse)) {
         const uint32_t at = timeline.layout.lane_at(mouse.y - lanes.y0 + timeline.scroll_y);
@@ -109,18 +112,10 @@ void TimelineView::drag_lane_height(Timeline& timeline) {
     const Lane& lane = shown_lane(timeline.trace(), timeline.index->shown, head_.lane);
     const double wanted = height_at_first_ + (ImGui::GetIO().MousePos.y - drag_from_.y);
     const Measures measures = scaled(Measures{}, measured_scale_);
-    LaneArrangement& to = timeline.arrangement;
-    if (lane.counter) {
-        to.curve_heights[head_.lane] = std::clamp(wanted / measures.counter_row, 0.5, 10.0);
-        return;
-    }
-    const double row = lane.kind == LaneKind::stream ? measures.kernel_row : measures.slice_row;
-    const auto rows = static_cast<uint32_t>(
-        std::clamp(std::round(wanted / row), 1.0, static_cast<double>(lane.depth_count)));
-    if (rows == lane.depth_count)
-        to.most_rows.erase(head_.lane);
-    else
-        to.most_rows[head_.lane] = rows;
+    const double one = lane.counter                    ? measures.counter_row
+                       : lane.kind == LaneKind::stream ? measures.kernel_row
+                                                       : measures.slice_row;
+    set_lane_height(timeline.arrangement, head_.lane, lane, wanted / one);
 }
 
 void TimelineView::end_head_drag(Timeline& timeline) {

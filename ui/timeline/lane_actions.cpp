@@ -7,13 +7,6 @@ namespace lanescope {
 
 namespace {
 
-// The lane that a key is about.
-std::optional<LaneId> lane_meant(const Timeline& timeline) {
-    if (timeline.pointed_lane) return timeline.pointed_lane;
-    if (timeline.selected) return timeline.selected.lane;
-    return std::nullopt;
-}
-
 void fold_all(Timeline& timeline) {
     std::set<std::string>& folded = timeline.arrangement.folded_groups;
     const bool any_open =
@@ -44,12 +37,27 @@ void act_on_lane(Timeline& timeline, Action action, LaneId lane) {
         case Action::lane_down:
             move_lane(to, timeline.trace(), lane, action == Action::lane_up ? -1 : 1);
             break;
+        case Action::lane_higher:
+        case Action::lane_lower: {
+            const Lane& shown = shown_lane(timeline.trace(), timeline.index->shown, lane);
+            const double by = shown.counter ? 0.5 : 1;
+            const double height = lane_height(to, lane, shown);
+            set_lane_height(to, lane, shown,
+                            action == Action::lane_higher ? height + by : height - by);
+            break;
+        }
         default:
             break;
     }
 }
 
 }  // namespace
+
+std::optional<LaneId> lane_meant(const Timeline& timeline) {
+    if (timeline.pointed_lane) return timeline.pointed_lane;
+    if (timeline.selected) return timeline.selected.lane;
+    return std::nullopt;
+}
 
 bool act_on_lanes(Timeline& timeline, Action action) {
     LaneArrangement& to = timeline.arrangement;
@@ -59,6 +67,8 @@ bool act_on_lanes(Timeline& timeline, Action action) {
         case Action::hide_lane:
         case Action::lane_up:
         case Action::lane_down:
+        case Action::lane_higher:
+        case Action::lane_lower:
             if (const auto lane = lane_meant(timeline)) act_on_lane(timeline, action, *lane);
             return true;
         case Action::fold_all:

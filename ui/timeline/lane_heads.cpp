@@ -163,7 +163,8 @@ void TimelineView::draw_heads(Timeline& timeline, const Look& look) {
     for (const LaneBox& lane : timeline.layout.lanes) {
         HeadRow head = head_row(timeline, lane.y, lane.height);
         if (head.y1 < heads.y0 || head.y0 > heads.y1) continue;
-        head.hot = (is_on(hot, Kind::lane) || is_on(hot, Kind::lane_edge)) && hot.lane == lane.id;
+        head.hot = timeline.named_lane == lane.id ||
+                   ((is_on(hot, Kind::lane) || is_on(hot, Kind::lane_edge)) && hot.lane == lane.id);
         draw_lane_head(timeline, lane, head, heads.y0 + height, look);
     }
     for (const GroupBox& group : timeline.layout.groups) {

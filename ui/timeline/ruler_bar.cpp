@@ -30,10 +30,11 @@ void TimelineView::draw_ruler(Timeline& timeline, const Look& look) {
         if (!tick.major) continue;
         const std::string label = tick_label(tick.time, origin, ruler_scale_);
         const float label_x = x + look.px(6);
-        // A label cut by a flag would be misread.
-        if (!timeline.notes.empty() &&
-            flag_between(timeline, look, label_x,
-                         label_x + text_width(look, look.fonts.regular, type::kSecondary, label)))
+        const float label_end =
+            label_x + text_width(look, look.fonts.regular, type::kSecondary, label);
+        // A label that is cut, by an edge or a flag, would be misread: "70 ms" for "370 ms".
+        if (label_x < ruler.x0 || label_end > ruler.x1 ||
+            (!timeline.notes.empty() && flag_between(timeline, look, label_x, label_end)))
             continue;
         draw_text(list, look, look.fonts.regular, type::kSecondary, {label_x, text},
                   look.colors.mid, label);

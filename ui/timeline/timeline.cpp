@@ -171,17 +171,26 @@ void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool 
     timeline.alike.reset();
     timeline.paths.reset();
     timeline.found.reset();
+    const bool hides = timeline.classes.hides;
     timeline.classes = {};
+    timeline.classes.hides = hides;
     timeline.hovered = {};
+    timeline.named_lane.reset();
     timeline.layout = {};
     timeline.pinned.layout = {};
     if (timeline.marked) timeline.marked->slices.reset();
 }
 
 void close_trace(Timeline& timeline) {
-    const float head_width = timeline.head_width;
-    timeline = {};
-    timeline.head_width = head_width;
+    Timeline next;
+    // What is switched on and off is the window's, not the trace's.
+    next.head_width = timeline.head_width;
+    next.filter = timeline.filter;
+    next.classes.hides = timeline.classes.hides;
+    next.idle_shown = timeline.idle_shown;
+    next.flows_shown = timeline.flows_shown;
+    next.path_shown = timeline.path_shown;
+    timeline = std::move(next);
 }
 
 void select_slice(Timeline& timeline, SliceRef slice) {

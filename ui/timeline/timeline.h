@@ -121,9 +121,11 @@ struct Timeline {
     ShownFlows flows;
     std::vector<Box> landmark_places;    // as `landmarks`
     std::optional<LaneId> pointed_lane;  // under the pointer, in heads or lanes
-    HeadTarget head_menu;                // what the menu of heads is about
-    bool pointer_inside = false;         // over lanes or ruler
-    double frame_seconds = 0;            // to cull and paint the last frame
+    // Gone to by its name: stands for the one under the pointer until that moves.
+    std::optional<LaneId> named_lane;
+    HeadTarget head_menu;         // what the menu of heads is about
+    bool pointer_inside = false;  // over lanes or ruler
+    double frame_seconds = 0;     // to cull and paint the last frame
 
     const Trace& trace() const { return *index->trace; }
 };
@@ -153,8 +155,11 @@ void reveal_lane(Timeline& timeline, LaneId lane);
 void mark_range(Timeline& timeline, TimeRange time, std::vector<LaneId> lanes = {});
 // Shows another selection of slices of the same trace; the view and what is selected stay.
 void show_index(Timeline& timeline, ViewIndexPtr index);
-// Carries out what concerns the arrangement of lanes: of the lane under the pointer, or else that
-// of the selection. False when it does not.
+// The lane that keys are about: under the pointer, or gone to by its name, or else that of the
+// selection.
+std::optional<LaneId> lane_meant(const Timeline& timeline);
+// Carries out what concerns the arrangement of lanes, of the lane that is meant. False when it does
+// not.
 bool act_on_lanes(Timeline& timeline, Action action);
 // Carries out a key that concerns the timeline; false when it does not.
 bool act(Timeline& timeline, Action action);

@@ -232,3 +232,23 @@ TEST_CASE("texts that are no arrangement are errors; values out of bounds are se
     CHECK(read->curve_heights.at(3) == 10);
     CHECK(read->most_rows.at(0) == 1);
 }
+
+TEST_CASE("lanes are as high as they are made, within bounds") {
+    const TracePtr trace = make_trace();
+    LaneArrangement to;
+    const Lane& deep = trace->lanes[0];
+    CHECK(lane_height(to, 0, deep) == 3);
+    set_lane_height(to, 0, deep, 2);
+    CHECK(lane_height(to, 0, deep) == 2);
+    CHECK(to.most_rows == std::map<LaneId, uint32_t>{{0, 2}});
+    set_lane_height(to, 0, deep, -5);
+    CHECK(lane_height(to, 0, deep) == 1);
+    set_lane_height(to, 0, deep, 9);
+    CHECK(to.most_rows.empty());
+    const Lane& curve = trace->lanes[3];
+    CHECK(lane_height(to, 3, curve) == 1);
+    set_lane_height(to, 3, curve, 1.5);
+    CHECK(lane_height(to, 3, curve) == 1.5);
+    set_lane_height(to, 3, curve, 0);
+    CHECK(lane_height(to, 3, curve) == 0.5);
+}

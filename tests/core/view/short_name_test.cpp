@@ -53,3 +53,16 @@ TEST_CASE("Names that are no signature stay whole") {
     CHECK(short_name("nn.Module: Linear_6", EventClass::module) == "Linear_6");
     CHECK(short_name("aten::mm", EventClass::op) == "aten::mm");
 }
+
+TEST_CASE("a name for a sentence loses its middle, and no half of a character") {
+    CHECK(brief_name("aten::mm") == "aten::mm");
+    const std::string sixty(60, 'a');
+    CHECK(brief_name(sixty) == sixty);
+    const std::string brief = brief_name("Cijk_" + std::string(400, 'x') + "_WS64_WG32_8_1");
+    CHECK(brief.size() == 60);
+    CHECK(brief.starts_with("Cijk_xxx"));
+    CHECK(brief.ends_with("xxxx_WS64_WG32_8_1"));
+    std::string sharps;
+    for (int i = 0; i < 40; ++i) sharps += "♯";  // three bytes each
+    CHECK(brief_name("a" + sharps) == "a" + sharps.substr(0, 36) + "…" + sharps.substr(0, 18));
+}

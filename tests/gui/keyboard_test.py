@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+"""Without a mouse: the start screen, an error, the file dialog, the legend, menus, heights of lanes, the list of keys."""
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+
+from window import SYNTHETIC, TRANSFORMER, Window, run, xdotool
+
+
+def in_front(state):
+    return [name for name, panel in state["panels"].items() if panel["in_front"]]
+
+
+def type_keys(text):
+    xdotool("type", "--delay", "15", text)
+
+
+def loaded(path):
+    return lambda s: s["file"] == path and not s["loading"] and "events" in s
+
+
+def the_start_screen_is_walked_by_arrows():
+    with Window() as w:
+        assert w.key("Return")["dialog_shown"], "Open… comes first"
+        assert not w.key("Escape")["dialog_shown"]
+        w.key("Right")
+        w.key("Right")
+        xdotool("key", "Return")
+        w.wait(lambda s: s["file"].endswith("synthetic_step.json.gz") and "events" in s, "the sample")
+
+
+def recent_files_are_walked_by_arrows():
+    with tempfile.TemporaryDirectory() as config:
+        os.makedirs(os.path.join(config, "lanescope"))
+        with open(os.path.join(config, "lanescope", "settings.json"), "w", encoding="utf-8") as file:
+            json.dump({"recent_files": [SYNTHETIC, TRANSFORMER]}, file)
+        with Window(config=config) as w:
+            w.key("Down")
+            w.key("Down")
+            xdotool("key", "Return")
+            w.wait(loaded(TRANSFORMER), "the second of the recent files")
+            before = w.still()["range"]
+            assert w.key("Right")["range"] != before, "the arrows are the timeline's again"
+
+
+def an_error_is_walked_by_arrows():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "late.json.gz")
+        with Window(path) as w:
+            w.wait(lambda s: s["error"], "the error")
+            shutil.copy(SYNTHETIC, path)
+            w.key("Right")
+            xdotool("key", "Return")
+            w.wait(loaded(path), "Try again to read it")
+
+
+def the_file_dialog_is_walked_by_arrows():
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("a.json.gz", "b.json.gz"):
+            shutil.copy(SYNTHETIC, os.path.join(folder, name))
+        with Window(os.path.join(folder, "a.json.gz")) as w:
+            assert w.key("ctrl+o")["dialog_shown"]
+            w.key("Down")
+            w.key("Down")
+            xdotool("key", "Return")
+            w.wait(loaded(os.path.join(folder, "b.json.gz")), "the second file of the folder")
+
+
+def the_legend_filters_by_arrows():
+    with Window(SYNTHETIC) as w:
+        w.wait(lambda s: s["story"], "the story")
+        front = in_front(w.key("l"))
+        assert w.key("F6")["keys_in"] == "Legend"
+        w.key("Down")
+        w.key("Down")
+        assert w.key("Return")["colors"]["chosen"] == ["steps, user ranges, NVTX"]
+        w.key("Down")
+        assert w.key("shift+Return")["colors"]["chosen"] == ["steps, user ranges, NVTX", "framework operators"]
+        state = w.key("Escape")
+        assert not state["keys_in"] and state["legend_shown"], "Esc gives the keys back"
+        state = w.key("Escape")
+        assert not state["legend_shown"] and in_front(state) == front, in_front(state)
+
+
+def menus_open_by_keys_and_esc_closes_only_them():
+    with Window(SYNTHETIC) as w:
+        assert not w.key("shift+F10")["menu_shown"] and "Select a slice" in w.state()["message"]
+        w.select("aten::addmm")
+        assert w.key("shift+F10")["menu_shown"]
+        state = w.key("Escape")
+        assert not state["menu_shown"] and state["selection"]["name"] == "aten::addmm", state["selection"]
+        assert state["search"]["text"], "the search is still there"
+        w.key("shift+F10")
+        w.key("Down")
+        state = w.key("Return")
+        selected = state["selection"]
+        assert state["marked"]["begin"] == selected["start"], "its second line marks the time"
+        assert w.key("ctrl+F10")["menu_shown"], "the menu of its lane"
+        state = w.key("Return")
+        lane = next(lane for lane in state["lane_boxes"] if lane["name"] == selected["lane"])
+        assert lane["collapsed"], "its first line folds the lane"
+
+
+def a_menu_of_the_mouse_is_closed_by_esc():
+    with Window(SYNTHETIC) as w:
+        state = w.select("aten::addmm")
+        _, top, _, _ = state["lanes"]
+        left, _, right, _ = state["heads"]
+        w.click((left + right) / 2, top + 60, button=3)
+        assert w.still()["menu_shown"]
+        state = w.key("Escape")
+        assert not state["menu_shown"] and state["selection"], "and nothing else"
+
+
+def lanes_are_made_higher_and_lower():
+    with Window(SYNTHETIC) as w:
+        slice_ = w.select("aten::addmm")["selection"]
+
+        def lane(state, name):
+            box = next(lane for lane in state["lane_boxes"] if lane["name"] == name)
+            return box["rows"], box["y1"] - box["y0"]
+
+        xdotool("mousemove", 300, 10)
+        full = lane(w.still(), slice_["lane"])
+        lower = lane(w.key("alt+shift+Up"), slice_["lane"])
+        assert lower[0] == full[0] - 1, (full, lower)
+        assert lane(w.key("alt+shift+Down"), slice_["lane"]) == full
+        # A curve has no slices: it is gone to by its name.
+        state = w.choose("ctrl+p", "memory reserved")
+        name = "memory reserved · GPU 0"
+        before = lane(state, name)
+        higher = lane(w.key("alt+shift+Down"), name)
+        assert higher[1] > 1.2 * before[1], (before, higher)
+
+
+def a_name_is_copied():
+    with Window(SYNTHETIC) as w:
+        name = w.select("cudaLaunchKernel")["selection"]["name"]
+        assert w.key("ctrl+c")["message"] == f"Copied: {name}"
+        w.key("Escape")
+        w.key("slash")
+        xdotool("key", "ctrl+a")
+        xdotool("key", "ctrl+v")
+        w.wait(lambda s: s["search"]["text"] == name, "the name in the field")
+
+
+def a_quick_paste_is_not_lost():
+    with Window(SYNTHETIC) as w:
+        w.select("cudaLaunchKernel")
+        w.key("ctrl+c")
+        w.key("slash")
+        w.key("BackSpace")
+        for times in range(1, 21):
+            # The Ctrl goes up before the V, mostly within the same frame.
+            xdotool("keydown", "ctrl", "keydown", "v", "keyup", "ctrl", "keyup", "v")
+            w.wait(lambda s, n=times: s["search"]["text"].count("cudaLaunchKernel") > n - 1, f"paste {times}")
+
+
+def what_floats_leaves_the_tabs_as_they_are():
+    for keys in (["ctrl+shift+p"], ["shift+m"], ["ctrl+p"], ["l", "F6"]):
+        with Window(SYNTHETIC) as w:
+            w.wait(lambda s: s["story"], "the story")
+            front = in_front(w.still())
+            for key in [*keys, "Escape", "Escape"]:
+                w.key(key)
+            assert in_front(w.still()) == front, (keys, in_front(w.state()))
+
+
+def the_tab_in_front_is_written_so():
+    with Window(SYNTHETIC) as w:
+        for name in ("Notes", "Range", "Selection"):
+            w.show_panel(name)
+            state = w.still()
+            lit = [panel for panel in ("Selection", "Range", "Notes") if state["panels"][panel]["lit"]]
+            assert lit == [name], (name, lit)
+
+
+def the_list_of_keys_scrolls_where_it_has_no_room():
+    with Window(SYNTHETIC) as w:
+        xdotool("search", "--name", "Lanescope", "windowsize", "1280", "720")
+        w.wait(lambda s: s["overview"][2] <= 1280, "the window to shrink")
+        shown = w.key("question")["help"]
+        assert shown["scroll"] == 0 and shown["scroll_most"] > 0, shown
+        before = w.state()["range"]
+        down = w.key("Next")["help"]["scroll"]
+        assert down > 0
+        assert w.key("Up")["help"]["scroll"] < down
+        end = w.key("End")
+        assert end["help"]["scroll"] == end["help"]["scroll_most"]
+        assert end["range"] == before, "the view stays"
+        assert w.key("Home")["help"]["scroll"] == 0
+
+
+def what_is_selected_by_keys_is_told():
+    with Window(SYNTHETIC) as w:
+        w.wait(lambda s: s["story"], "the story")
+        w.key("ctrl+a")
+        assert w.still()["panels"]["Range"]["in_front"]
+        w.select("ncclDevKernel")
+        assert w.still()["panels"]["Selection"]["in_front"], "found by the search"
+        w.key("r")
+        assert w.still()["panels"]["Range"]["in_front"]
+        w.key("comma")
+        assert w.still()["panels"]["Selection"]["in_front"], "gone to by a key"
+        w.key("ctrl+a")
+        w.key("g")
+        w.wait(lambda s: s["gap"] and s["panels"]["Selection"]["in_front"], "the gap to be told")
+
+
+def the_pointer_takes_a_named_lane_back():
+    with Window(SYNTHETIC) as w:
+        state = w.choose("ctrl+p", "memory reserved")
+        lane = next(lane for lane in state["lane_boxes"] if lane["name"].startswith("thread 4711"))
+        left, top, right, _ = state["lanes"]
+        w.move((left + right) / 2, max(lane["y0"] + 30, top + 40))
+        state = w.key("space")
+        folded = [lane["name"] for lane in state["lane_boxes"] if lane["collapsed"]]
+        assert folded == ["thread 4711 (python)"], folded
+
+
+sys.exit(run([the_start_screen_is_walked_by_arrows, recent_files_are_walked_by_arrows, an_error_is_walked_by_arrows,
+              the_file_dialog_is_walked_by_arrows, the_legend_filters_by_arrows,
+              menus_open_by_keys_and_esc_closes_only_them, a_menu_of_the_mouse_is_closed_by_esc,
+              lanes_are_made_higher_and_lower, a_name_is_copied, a_quick_paste_is_not_lost,
+              what_floats_leaves_the_tabs_as_they_are, the_tab_in_front_is_written_so,
+              the_list_of_keys_scrolls_where_it_has_no_room, what_is_selected_by_keys_is_told,
+              the_pointer_takes_a_named_lane_back]))
