@@ -100,6 +100,13 @@ void take_records(uint8_t* buffer, size_t used) {
     }
 }
 
+void count_lost(uint8_t* buffer, size_t used) {
+    void* record = nullptr;
+    uint64_t lost = 0;
+    while (cupti.next_record(buffer, used, &record) == kCuptiDone && record) ++lost;
+    __atomic_fetch_add(&spool.header->dropped_records, lost, __ATOMIC_RELAXED);
+}
+
 void tell_lost(void* context, uint32_t stream) {
     size_t dropped = 0;
     if (cupti.count_dropped(context, stream, &dropped) == kCuptiDone && dropped > 0)
@@ -111,9 +118,11 @@ void tell_lost(void* context, uint32_t stream) {
 void buffer_completed(void* context, uint32_t stream, uint8_t* buffer, size_t, size_t used) {
     const int kept = errno;
     if (is_ours() && buffer) {
-        if (used > 0 && lock_events()) {
+        if (lock_events()) {
             take_records(buffer, used);
             unlock_events();
+        } else {
+            count_lost(buffer, used);
         }
         tell_lost(context, stream);
     }

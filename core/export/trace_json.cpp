@@ -226,7 +226,7 @@ class Writer {
         const bool is_async = lane.kind == LaneKind::async;
         begin_event(is_async ? 'b' : 'X', name, category, lane, start);
         if (is_async)
-            text_ += fmt::format(R"(,"id":{})", ++last_id_);
+            text_ += fmt::format(R"(,"id":{})", track_of({event.lane, event.index}));
         else
             text_ += fmt::format(R"(,"dur":{})", microseconds(chunk->duration[i]));
         const SliceRef slice = {event.lane, event.index};
@@ -238,8 +238,19 @@ class Writer {
             return {};
         }
         begin_event('e', name, category, lane, chunk->end(i));
-        text_ += fmt::format(R"(,"id":{}}})", last_id_);
+        text_ += fmt::format(R"(,"id":{}}})", track_of(slice));
         return {};
+    }
+
+    // The id of an async range: that of the outermost which holds it.
+    uint64_t track_of(SliceRef slice) {
+        for (SliceRef outer = parent_of(trace_, slice);
+             outer && trace_.slice_end(slice) <= trace_.slice_end(outer);
+             outer = parent_of(trace_, slice))
+            slice = outer;
+        const auto [track, is_new] = tracks_.try_emplace(key_of(slice), last_id_ + 1);
+        if (is_new) ++last_id_;
+        return track->second;
     }
 
     int64_t correlation_of(SliceRef slice) const {
@@ -329,6 +340,7 @@ class Writer {
     Nanos shift_;
     MemoryRows memory_rows_;
     std::unordered_map<uint64_t, int64_t> correlations_;
+    std::unordered_map<uint64_t, uint64_t> tracks_;  // by their outermost range
     std::string text_;
     uint64_t last_id_ = 0;
     bool is_first_ = true;

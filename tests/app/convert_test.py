@@ -81,6 +81,18 @@ def test_real_traces_of_gpus():
         check_same(trace)
 
 
+def test_async_ranges_stay_in_each_other():
+    def event(phase, name, ts, number):
+        return {"ph": phase, "name": name, "cat": "io", "id": number, "pid": 1, "tid": 1, "ts": ts}
+
+    events = [event("b", "request", 0, 7), event("b", "parse", 0, 7), event("e", "parse", 2, 7), event("b", "reply", 2, 7),
+              event("e", "reply", 9, 7), event("e", "request", 9, 7), event("b", "request", 4, 8), event("e", "request", 12, 8)]
+    trace = FOLDER / "async.json"
+    trace.write_text(json.dumps({"traceEvents": events}))
+    assert [row["slices"] for row in json_of("table", "lanes", trace)] == [4]
+    check_same(trace)
+
+
 def test_plain_gzip_and_zstd_hold_the_same_text():
     trace, _ = record(C, "nested")
     plain = converted(trace, "x.json").read_bytes()
