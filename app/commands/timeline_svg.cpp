@@ -54,7 +54,7 @@ int write_timeline_svg(const SvgRequest& request) {
     options.scale = request.scale;
     options.range = trace.content;
     if (!request.range.empty()) {
-        const Result<TimeRange> range = parse_time_range(trace, request.range);
+        const Result<TimeRange> range = parse_shown_range(trace, request.range);
         if (!range) return report(range.error(), "");
         options.range = *range;
     }

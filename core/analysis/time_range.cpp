@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/analysis/steps.h"
+#include "core/base/format.h"
 
 namespace lanescope {
 
@@ -107,6 +108,14 @@ Result<TimeRange> parse_time_range(const Trace& trace, std::string_view text) {
     if (*begin >= *end)
         return usage(fmt::format("The range {} is empty: its end is not after its begin.", text));
     return TimeRange{trace.origin + *begin, trace.origin + *end};
+}
+
+Result<TimeRange> parse_shown_range(const Trace& trace, std::string_view text) {
+    Result<TimeRange> range = parse_time_range(trace, text);
+    if (range && range->begin > trace.end)
+        return usage(fmt::format("The trace is over before {} begins: it ends at {}.", text,
+                                 format_duration(trace.end - trace.origin)));
+    return range;
 }
 
 }  // namespace lanescope

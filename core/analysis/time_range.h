@@ -16,5 +16,7 @@ std::optional<Nanos> parse_duration(std::string_view text);
 // or "step:N" for the step of that number, as find_steps() finds them. Gives absolute times of the
 // trace. Errors are of code `usage`.
 Result<TimeRange> parse_time_range(const Trace& trace, std::string_view text);
+// The same for a picture: an error, too, where the trace is over before the range begins.
+Result<TimeRange> parse_shown_range(const Trace& trace, std::string_view text);
 
 }  // namespace lanescope

@@ -46,9 +46,15 @@ def test_a_colour_mode_changes_the_picture():
 def test_what_cannot_be_shown_is_told():
     need_viewer()
     with scratch() as folder:
-        for options, status in [(["--range", "step:99"], 2), (["--range", "soon"], 2), (["--select", "nothing"], 2)]:
+        for options, status in [(["--range", "step:99"], 2), (["--range", "soon"], 2), (["--range", "9s..10s"], 2),
+                                (["--select", "no such name"], 2), (["--panel", "nothing"], 2)]:
             run = lanescope("screenshot", SYNTHETIC, "-o", f"{folder}/x.png", *options)
             assert run.returncode == status and run.stderr and run.stdout == b"", run
+        # A part of a name is enough, and a panel that there is not is told with those that there are.
+        picture(f"{folder}/part.png", "--select", "flash_forward")
+        assert b"Roofline" in run.stderr, run.stderr
+        vectors = lanescope("screenshot", SYNTHETIC, "-o", f"{folder}/x.svg", "--range", "9s..10s")
+        assert vectors.returncode == 2 and b"ends at" in vectors.stderr, vectors
         broken = f"{folder}/broken.json"
         with open(broken, "w") as file:
             file.write("{")

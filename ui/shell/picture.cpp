@@ -152,7 +152,7 @@ Result<void> save_picture(const PictureOptions& picture, const std::vector<std::
     const Trace& trace = timeline.trace();
     TimeRange range = trace.content;
     if (!picture.range.empty()) {
-        const Result<TimeRange> parsed = parse_time_range(trace, picture.range);
+        const Result<TimeRange> parsed = parse_shown_range(trace, picture.range);
         if (!parsed) return parsed.error();
         range = *parsed;
         timeline.camera.frame(range, 0);
