@@ -10,8 +10,11 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <system_error>
+#include <utility>
 
 namespace lanescope {
 
@@ -73,9 +76,22 @@ Result<std::string> exchange(int handle, uint16_t port, const std::string& text)
     return reply;
 }
 
-std::vector<int32_t> pids_of(const Json& reply, const char* key) {
+// A whole number that an int32_t holds; the library's own conversion takes fractions and any size.
+bool is_pid(const Json& value) {
+    return value.is_number_integer() && value >= 0 && value <= std::numeric_limits<int32_t>::max();
+}
+
+// None where there is no such key; nothing where its value is not a list of process ids.
+std::optional<std::vector<int32_t>> pids_of(const Json& reply, const char* key) {
+    std::vector<int32_t> pids;
     const auto found = reply.find(key);
-    return found == reply.end() ? std::vector<int32_t>() : found->get<std::vector<int32_t>>();
+    if (found == reply.end()) return pids;
+    if (!found->is_array()) return std::nullopt;
+    for (const Json& value : *found) {
+        if (!is_pid(value)) return std::nullopt;
+        pids.push_back(value.get<int32_t>());
+    }
+    return pids;
 }
 
 }  // namespace
@@ -86,13 +102,13 @@ Result<DynologReply> read_dynolog_reply(std::string_view text) {
     if (reply.contains("status"))
         return failed(reply["status"].is_string() ? reply["status"].get<std::string>()
                                                   : reply["status"].dump());
-    try {
-        return DynologReply{pids_of(reply, "processesMatched"),
-                            pids_of(reply, "activityProfilersTriggered"),
-                            reply.value("activityProfilersBusy", int64_t{0})};
-    } catch (const Json::exception&) {
+    auto matched = pids_of(reply, "processesMatched");
+    auto triggered = pids_of(reply, "activityProfilersTriggered");
+    const auto busy = reply.find("activityProfilersBusy");
+    if (!matched || !triggered || (busy != reply.end() && !busy->is_number_integer()))
         return failed("an answer that is not understood");
-    }
+    return DynologReply{std::move(*matched), std::move(*triggered),
+                        busy == reply.end() ? 0 : busy->get<int64_t>()};
 }
 
 Result<DynologReply> request_by_dynolog(uint16_t port, const std::string& config,

@@ -24,7 +24,8 @@ const Binding* binding_of(const std::vector<Binding>& bindings, Chord chord) {
 // The user's own keys, in the order of the commands.
 void bind_own(const KeySettings& settings, KeyMap& map) {
     for (const auto& [id, texts] : settings)
-        if (!find_command(id)) map.problems.push_back("No command is called " + in_quotes(id) + ".");
+        if (!find_command(id))
+            map.problems.push_back("No command is called " + in_quotes(id) + ".");
     for (const Command& command : commands()) {
         const auto own = settings.find(command.id);
         if (own == settings.end()) continue;

@@ -18,8 +18,11 @@ TEST_CASE("its refusals and answers that are none are errors") {
     const auto refusal = read_dynolog_reply(R"({"status":"failed with exception"})");
     REQUIRE_FALSE(refusal);
     CHECK(refusal.error().text.find("failed with exception") != std::string::npos);
-    for (const char* text : {"", "[]", "7", "{", R"({"processesMatched":"all"})",
-                             R"({"activityProfilersTriggered":[{}]})", "\xff\xfe"})
+    for (const char* text :
+         {"", "[]", "7", "{", R"({"processesMatched":"all"})",
+          R"({"activityProfilersTriggered":[{}]})", R"({"processesMatched":[4E42]})",
+          R"({"processesMatched":[2147483648]})", R"({"processesMatched":[-1]})",
+          R"({"processesMatched":[1.5]})", R"({"activityProfilersBusy":4E42})", "\xff\xfe"})
         CHECK_FALSE(read_dynolog_reply(text));
     CHECK(read_dynolog_reply("{}")->triggered.empty());
 }
