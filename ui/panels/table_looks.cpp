@@ -31,8 +31,11 @@ const TableLook& table_look(std::string_view table) {
 }
 
 std::string_view head_of_rate(std::string_view column) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kRates = {
-        {{"tflop_per_s", "TFLOP/s"}, {"gb_per_s", "GB/s"}}};
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kRates = {
+        {{"tflop_per_s", "TFLOP/s"},
+         {"gb_per_s", "GB/s"},
+         {"algorithm_gb_per_s", "Algorithm GB/s"},
+         {"bus_gb_per_s", "Bus GB/s"}}};
     for (const auto& [name, head] : kRates)
         if (name == column) return head;
     return {};

@@ -121,6 +121,7 @@ TEST_CASE("ranges that were written come back exactly") {
             CHECK(slices_of(**trace) == expected);
             CHECK((warning(**trace, "still_recording") == nullptr) == finished);
             CHECK(warning(**trace, "unclosed_begin") == nullptr);
+            CHECK(warning(**trace, "damaged_block") == nullptr);
         }
     }
 }
