@@ -8,7 +8,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kFan = 64;
+constexpr std::size_t kFan = 16;
 
 constexpr CounterRange kNothing = {std::numeric_limits<double>::infinity(),
                                    -std::numeric_limits<double>::infinity()};
