@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <utility>
 
 namespace lanescope {
 
@@ -21,6 +22,7 @@ void FrameCost::begin() {
 }
 
 void FrameCost::end() {
+    if (std::exchange(first_, false)) return;
     longest_cpu_ms_ = std::max(longest_cpu_ms_, milliseconds(CLOCK_THREAD_CPUTIME_ID) - cpu_began_);
     longest_wall_ms_ = std::max(longest_wall_ms_, milliseconds(CLOCK_MONOTONIC) - wall_began_);
 }
