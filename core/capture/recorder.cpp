@@ -105,6 +105,7 @@ Result<std::unique_ptr<Recorder>> Recorder::start(const std::string& program,
     }
     std::vector<std::string> texts = words_of(program, start);
     std::vector<char*> words;
+    words.reserve(texts.size() + 1);
     for (std::string& text : texts) words.push_back(text.data());
     words.push_back(nullptr);
     const pid_t child = fork();

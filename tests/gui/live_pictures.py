@@ -2,6 +2,7 @@
 """The pictures of a live capture in docs/capture.md, of a real program: `live_pictures.py FOLDER` (see scripts/pictures)."""
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import time
@@ -27,6 +28,8 @@ def take(w, out, name):
 
 def take_of_screen(w, out, name):
     """Where a dialog has the keys: by ImageMagick's `import`."""
+    if not shutil.which("import"):
+        sys.exit("live_pictures.py: ImageMagick's import is needed for the dialog's picture: apt-get install imagemagick")
     window = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(w.process.pid)], check=True,
                             capture_output=True, text=True).stdout.split()[-1]
     time.sleep(0.5)
