@@ -20,6 +20,7 @@ constexpr const char* kExamples =
     "  lanescope table lanes trace.json.gz --sort busy_ns --top 5\n"
     "  lanescope screenshot trace.json.gz -o trace.png  no display needed\n"
     "  lanescope record -- python train.py              run a program and capture what it does\n"
+    "  lanescope --follow run.spool                     watch a recording while it grows\n"
     "  lanescope attach --duration 2s --open            have running PyTorch processes record\n"
     "\n"
     "Data goes to stdout, everything else to stderr. Exit status: 0 fine, 1 failed, 2 wrong "
@@ -48,12 +49,16 @@ int run(int argc, char** argv) {
     std::vector<std::string> traces;
     std::string alignment;
     std::string specs;
+    std::string followed;
     app.add_option("TRACE", traces,
                    "The file to open in the window, or several: one under the other");
     app.add_option("--align", alignment, lanescope::kAlignHelp)
         ->type_name("HOW")
         ->check(lanescope::check_alignment);
     app.add_option("--specs", specs, lanescope::kSpecsHelp)->type_name("FILE");
+    app.add_option("--follow", followed,
+                   "Open the window and show this recording while it grows; it is waited for")
+        ->type_name("SPOOL");
 
     int status = 0;
     lanescope::add_info_command(app, status);
@@ -76,6 +81,11 @@ int run(int argc, char** argv) {
         return explain(app, error);
     }
     if (!app.get_subcommands().empty()) return status;
+    if (!followed.empty()) {
+        if (traces.empty() && alignment.empty()) return lanescope::open_recording(followed, specs);
+        std::fputs("lanescope: --follow shows one recording, without other traces\n", stderr);
+        return lanescope::kWrongUsage;
+    }
     if (traces.empty()) {
         std::fputs(app.help().c_str(), stderr);
         return lanescope::kWrongUsage;

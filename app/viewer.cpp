@@ -92,6 +92,8 @@ int run(int argc, char** argv) {
     cli.add_option("--dynolog-port", attach.dynolog_port,
                    "Where a dynolog that runs here is asked to have processes record")
         ->capture_default_str();
+    bool follow = false;
+    cli.add_flag("--follow", follow, "The file is a recording: wait for it, and follow it");
     std::string probe;
     cli.add_option("--probe", probe,
                    "Tell what there is for a window, a picture or from the portal, and end")
@@ -144,7 +146,8 @@ int run(int argc, char** argv) {
     options.sample_path = find_sample(argv[0]);
     options.state_path = state;
     options.color = picture.color;
-    return report(run_window(std::move(options), files, picture.alignment));
+    if (follow && files.size() != 1) return usage("--follow needs one recording.");
+    return report(run_window(std::move(options), files, picture.alignment, follow));
 }
 
 }  // namespace

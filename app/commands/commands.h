@@ -44,6 +44,8 @@ std::string check_alignment(const std::string& text);
 // exit status.
 int open_window(const std::vector<std::string>& traces, const std::string& alignment,
                 const std::string& specs);
+// Likewise, for a recording that is to be waited for and followed.
+int open_recording(const std::string& path, const std::string& specs);
 int run_viewer(const std::vector<std::string>& arguments);
 
 }  // namespace lanescope

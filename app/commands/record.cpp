@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/commands/commands.h"
@@ -33,6 +34,7 @@ namespace fs = std::filesystem;
 constexpr int kCannotRun = 126;  // as shells have it
 constexpr int kNotFound = 127;
 constexpr Nanos kSampleEvery = 100'000'000;
+constexpr Nanos kHandOver = 500'000'000;  // CUPTI's last records are written within it
 
 struct RecordOptions {
     std::string output;
@@ -140,6 +142,8 @@ class Run {
         while (!status_) {
             const Nanos time = now();
             if (options_.duration > 0 && time - begin >= options_.duration) stop();
+            if (recording_.control() == kSpoolStopped) stop();  // by one who follows the file
+            if (stopped_at_ && time - *stopped_at_ >= kHandOver) finish();
             if (time >= next_sample) {
                 sample(time);
                 next_sample = time + kSampleEvery;
@@ -150,6 +154,7 @@ class Run {
                 kill(child_, signal->si_signo);
             reap();
         }
+        finish();
         return exit_code_of(*status_);
     }
 
@@ -157,14 +162,19 @@ class Run {
 
   private:
     void stop() {
-        if (stopped_) return;
-        stopped_ = true;
+        if (stopped_at_) return;
+        stopped_at_ = now();
         recording_.stop();
         if (isatty(STDERR_FILENO)) fmt::print(stderr, "lanescope: recorded; the program goes on\n");
     }
 
+    // The trace is complete while the program goes on.
+    void finish() {
+        if (!std::exchange(finished_, true)) recording_.finish();
+    }
+
     void sample(Nanos time) {
-        if (stopped_) return;
+        if (stopped_at_ || recording_.control() != kSpoolRecording) return;
         const TreeUse use = tree_.sample(time);
         const auto pid = static_cast<uint32_t>(child_);
         if (use.processes > 0 && sampled_)
@@ -185,7 +195,7 @@ class Run {
         int status = 0;
         pid_t pid = 0;
         while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
-            recording_.add_process_end(static_cast<uint32_t>(pid), status);
+            if (!finished_) recording_.add_process_end(static_cast<uint32_t>(pid), status);
             if (pid == child_) status_ = status;
         }
         left_running_ = pid == 0;
@@ -198,7 +208,8 @@ class Run {
     std::unique_ptr<Nvml> nvml_;
     std::optional<int> status_;
     bool sampled_ = false;
-    bool stopped_ = false;
+    std::optional<Nanos> stopped_at_;
+    bool finished_ = false;
     bool left_running_ = false;
 };
 
@@ -254,7 +265,6 @@ int run_record(const RecordOptions& options) {
                       fs::path(options.command[0]).filename().string(), spool.command);
     Run run(**recording, options, child);
     const int status = run.follow(signals);
-    (*recording)->finish();
     signals.restore();
     tell_result(**recording, options, run.left_running());
     recording->reset();

@@ -146,6 +146,13 @@ int open_window(const std::vector<std::string>& traces, const std::string& align
     return run_viewer(arguments);
 }
 
+int open_recording(const std::string& path, const std::string& specs) {
+    std::vector<std::string> arguments;
+    if (!specs.empty()) arguments = {"--specs", specs};
+    arguments.insert(arguments.end(), {"--follow", "--", path});
+    return run_viewer(arguments);
+}
+
 void add_screenshot_command(CLI::App& app, int& status) {
     auto options = std::make_shared<ScreenshotOptions>();
     CLI::App* command = app.add_subcommand(

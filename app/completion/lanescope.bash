@@ -53,7 +53,7 @@ _lanescope() {
             [[ -n $(_lanescope_forms "$table") ]] && options+=' --by'
             ((COMP_CWORD == 2)) && words=$(_lanescope_registry 1 | grep -vx -e columns -e info -e histogram -e summary -e what-if) files=
             ;;
-        *) options+=' --version --align --specs' ;;
+        *) options+=' --version --align --specs --follow' ;;
     esac
     ((COMP_CWORD == 1)) && words='summary info table histogram what-if find notes columns screenshot record convert attach doctor'
 

@@ -32,6 +32,10 @@ class SpoolRecording {
     void record() { spool_store<uint32_t>(header().control, kSpoolRecording); }
     void pause() { spool_store<uint32_t>(header().control, kSpoolPaused); }
     void stop() { spool_store<uint32_t>(header().control, kSpoolStopped); }
+    // Readers of the file may steer it as well.
+    SpoolControl control() const {
+        return static_cast<SpoolControl>(spool_load(file_.header->control));
+    }
 
     // Records of the recorder itself. They count as dropped when there is no room.
     void add_counter(std::string_view name, std::string_view unit, double value, uint32_t pid,

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -32,6 +33,12 @@ struct LaneBuild {
     uint32_t complete_events = 0;
     Instants instants;  // in the order of the file
     std::shared_ptr<const CounterSeries> counter;
+    // Of a lane that is live: what came before `slices` and `instants`.
+    bool has_sealed_slices = false;
+    bool has_sealed_instants = false;
+
+    bool has_slices() const { return has_sealed_slices || slices.size() > 0; }
+    bool has_instants() const { return has_sealed_instants || !instants.time.empty(); }
 
     void add_instant(Nanos time, StringId event_name, CategoryId category, uint64_t source) {
         instants.time.push_back(time);
@@ -123,6 +130,9 @@ struct BuilderState {
     std::unordered_map<uint64_t, uint32_t> lane_of;  // by pid << 32 | tid
     std::map<StringId, ProcessBuild> processes;      // by pid
     std::vector<WorkerNames> workers;
+
+    // Lanes made for async ranges: by pid, category and name of the outermost.
+    std::map<std::tuple<StringId, CategoryId, StringId>, uint32_t> async_lanes;
 
     Column<PairEvent> pairs;
     Column<AsyncEvent> asyncs;

@@ -99,13 +99,7 @@ void add_counter_events(BuilderState& state, unsigned workers) {
         const CounterEvent& event = events[i];
         const StringId pid = state.lanes[event.lane].pid;
         by_key.add({pid, event.name, event.series}, i, [&]() -> Curve {
-            const std::string_view series = state.strings[event.series];
-            const std::string_view counter = state.strings[event.name];
-            // A series without a name of its own ("", "value") goes by its counter's.
-            const bool named = !series.empty() && series != "value" && series != counter;
-            const std::string title =
-                named ? fmt::format("{} · {}", counter, series) : std::string(counter);
-            return {pid, state.strings.intern(title), {}};
+            return {pid, curve_title(state, event.name, event.series), {}};
         });
     }
     add_lanes(
@@ -123,9 +117,7 @@ void find_memory_curves(BuilderState& state, const Column<int64_t>& totals, std:
         if (totals[i] == kNoValue || (type == 0 && !of_cpu)) continue;
         const StringId pid = state.lanes[memory.lane[i]].pid;
         by_key.add({pid, type, memory.device_id[i]}, i, [&]() -> Curve {
-            const std::string device =
-                type == 0 ? "CPU" : fmt::format("GPU {}", memory.device_id[i]);
-            return {pid, state.strings.intern(fmt::format("memory {} · {}", what, device)), {}};
+            return {pid, memory_curve_title(state, what, type, memory.device_id[i]), {}};
         });
     }
 }
@@ -145,6 +137,22 @@ void add_memory_curves(BuilderState& state, unsigned workers) {
 }
 
 }  // namespace
+
+StringId curve_title(BuilderState& state, StringId counter_id, StringId series_id) {
+    const std::string_view series = state.strings[series_id];
+    const std::string_view counter = state.strings[counter_id];
+    // A series without a name of its own ("", "value") goes by its counter's.
+    const bool named = !series.empty() && series != "value" && series != counter;
+    const std::string title =
+        named ? fmt::format("{} · {}", counter, series) : std::string(counter);
+    return state.strings.intern(title);
+}
+
+StringId memory_curve_title(BuilderState& state, std::string_view what, int32_t device_type,
+                            int32_t device) {
+    const std::string name = device_type == 0 ? "CPU" : fmt::format("GPU {}", device);
+    return state.strings.intern(fmt::format("memory {} · {}", what, name));
+}
 
 void make_counter_lanes(BuilderState& state, unsigned workers) {
     add_counter_events(state, workers);

@@ -108,6 +108,29 @@ std::vector<Column<uint32_t>> lay_out_lanes(BuilderState& state,
     return place;
 }
 
+// What a first view frames: all slices but the profiler's own spans, which can be far off.
+void fill_range(const BuilderState& state, Trace& trace) {
+    if (state.first_time <= state.last_time) {
+        trace.origin = state.first_time;
+        trace.end = state.last_time;
+    }
+    TimeRange content{INT64_MAX, INT64_MIN};
+    for (const Lane& lane : trace.lanes) {
+        for (const auto& chunk : lane.chunks) {
+            const StringId category = trace.categories[chunk->category[0]].name;
+            if (trace.strings[category] == "Trace") continue;
+            for (const DepthRow& row : chunk->rows) {
+                if (row.size() == 0) continue;
+                content.begin = std::min(content.begin, chunk->start[row.begin]);
+                content.end = std::max(content.end, chunk->end(row.end - 1));
+            }
+        }
+    }
+    trace.content = content.begin < content.end ? content : TimeRange{trace.origin, trace.end};
+}
+
+}  // namespace
+
 void fill_facts(const BuilderState& state, Trace& trace) {
     FileFacts& facts = trace.facts;
     facts.events = state.events;
@@ -132,27 +155,6 @@ void fill_facts(const BuilderState& state, Trace& trace) {
     facts.zero_duration = state.zero_duration;
 }
 
-// What a first view frames: all slices but the profiler's own spans, which can be far off.
-void fill_range(const BuilderState& state, Trace& trace) {
-    if (state.first_time <= state.last_time) {
-        trace.origin = state.first_time;
-        trace.end = state.last_time;
-    }
-    TimeRange content{INT64_MAX, INT64_MIN};
-    for (const Lane& lane : trace.lanes) {
-        for (const auto& chunk : lane.chunks) {
-            const StringId category = trace.categories[chunk->category[0]].name;
-            if (trace.strings[category] == "Trace") continue;
-            for (const DepthRow& row : chunk->rows) {
-                if (row.size() == 0) continue;
-                content.begin = std::min(content.begin, chunk->start[row.begin]);
-                content.end = std::max(content.end, chunk->end(row.end - 1));
-            }
-        }
-    }
-    trace.content = content.begin < content.end ? content : TimeRange{trace.origin, trace.end};
-}
-
 void fill_warnings(BuilderState& state, Trace& trace) {
     const auto overlaps = state.warnings.find("partial_overlap");
     if (overlaps != state.warnings.end())
@@ -162,8 +164,6 @@ void fill_warnings(BuilderState& state, Trace& trace) {
         trace.warnings.push_back({code, warning.count, first, warning.text, warning.offsets});
     }
 }
-
-}  // namespace
 
 Trace finish_trace(BuilderState state, unsigned workers) {
     Trace trace;

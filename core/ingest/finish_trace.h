@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <string_view>
 #include <vector>
 
 #include "core/ingest/builder_state.h"
@@ -24,6 +26,11 @@ void give_back_slack(BuilderState& state);
 // (counter_lanes.cpp).
 void make_counter_lanes(BuilderState& state, unsigned workers);
 
+// How the curve of a counter's series, or of memory ("allocated", "reserved"), is called.
+StringId curve_title(BuilderState& state, StringId counter, StringId series);
+StringId memory_curve_title(BuilderState& state, std::string_view what, int32_t device_type,
+                            int32_t device);
+
 // Step 4: processes and lanes in the order they are shown (lane_order.cpp). Fills trace.processes
 // and trace.lanes; returns the final id of each of the builder's lanes, SliceRef::no_index for
 // empty ones.
@@ -37,6 +44,15 @@ void fill_instants(BuilderState& state, const std::vector<LaneId>& final_lane, T
 // linked. `place` by final lane.
 void fill_side_tables(BuilderState& state, const std::vector<LaneId>& final_lane,
                       std::vector<Column<uint32_t>> place, Trace& trace, unsigned workers);
+
+// The tables of GPU activities, runtime calls, waits and memory, and links, of a state that goes
+// on: of the rows whose slice `final_slice` gives one for, sorted by it (side_rows.cpp).
+void copy_side_tables(const BuilderState& state, const std::vector<LaneId>& final_lane,
+                      const std::function<SliceRef(SliceRef)>& final_slice, Trace& trace);
+
+// Counts of what came, and warnings as a trace has them (finish_trace.cpp).
+void fill_facts(const BuilderState& state, Trace& trace);
+void fill_warnings(BuilderState& state, Trace& trace);
 
 // Launches to what they launched, and the file's own flows (linking.cpp). Needs the tables of GPU
 // activities and of runtime calls.

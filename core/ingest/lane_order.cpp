@@ -68,10 +68,10 @@ std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace) {
     std::map<StringId, bool> has_counters;
     for (uint32_t i = 0; i < state.lanes.size(); ++i) {
         const LaneBuild& lane = state.lanes[i];
-        if (lane.slices.size() == 0 && lane.instants.time.empty() && !lane.counter) continue;
+        if (!lane.has_slices() && !lane.has_instants() && !lane.counter) continue;
         lanes.push_back(i);
         gpu_pids[lane.pid] |= lane.has_gpu_activity;
-        has_slices[lane.pid] |= lane.slices.size() > 0;
+        has_slices[lane.pid] |= lane.has_slices();
         has_counters[lane.pid] |= lane.counter != nullptr;
     }
     const auto process_of = [&](StringId pid) {

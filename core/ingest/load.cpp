@@ -190,6 +190,11 @@ Result<TracePtr> load_trace(const std::string& path, const LoadOptions& options)
     }
 }
 
+std::shared_ptr<const void> spool_source(std::shared_ptr<InputFile> file) {
+    return std::make_shared<const LoadedSource>(
+        LoadedSource{std::move(file), Compression::none, nullptr, true});
+}
+
 std::unique_ptr<ArgumentReader> open_arguments(const TracePtr& trace) {
     if (!trace->source) return std::make_unique<NoArguments>();
     const auto source = std::static_pointer_cast<const LoadedSource>(trace->source);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/base/result.h"
+#include "core/source/file.h"
 #include "core/trace/trace.h"
 
 namespace lanescope {
@@ -36,6 +37,9 @@ struct LoadOptions {
 // Bad events are counted in Trace::warnings; only a file that cannot be read, is of another format,
 // or holds no event at all is an error. "-" or a pipe is read as a stream.
 Result<TracePtr> load_trace(const std::string& path, const LoadOptions& options = {});
+
+// What Trace::source is of a spool file.
+std::shared_ptr<const void> spool_source(std::shared_ptr<InputFile> file);
 
 // A reader for the arguments of the trace's events; it opens trace.path again on first use.
 std::unique_ptr<ArgumentReader> open_arguments(const TracePtr& trace);

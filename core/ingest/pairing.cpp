@@ -85,8 +85,8 @@ class AsyncLanes {
 
     uint32_t lane(const AsyncEvent& outermost) {
         const StringId pid = state_.lanes[outermost.lane].pid;
-        const auto [found, is_new] = lanes_.try_emplace({pid, outermost.category, outermost.name},
-                                                        static_cast<uint32_t>(state_.lanes.size()));
+        const auto [found, is_new] = state_.async_lanes.try_emplace(
+            {pid, outermost.category, outermost.name}, static_cast<uint32_t>(state_.lanes.size()));
         if (is_new) {
             LaneBuild& made = state_.lanes.emplace_back();
             made.kind = LaneKind::async;
@@ -99,7 +99,6 @@ class AsyncLanes {
 
   private:
     BuilderState& state_;
-    std::map<std::tuple<StringId, CategoryId, StringId>, uint32_t> lanes_;
 };
 
 }  // namespace

@@ -55,13 +55,14 @@ class RowSorter {
     std::vector<std::size_t> base_;
 };
 
-// Sorts a column by `order`. One that not every row has got is filled up with "none" first.
+// Sorts a column by `order`. One that not every one of the `rows` has got is filled up with "none"
+// first.
 template <typename T>
-void permute(Column<T>& column, const Column<uint32_t>& order) {
+void permute(Column<T>& column, const Column<uint32_t>& order, std::size_t rows) {
     if (column.empty()) return;
     T none{};
     if constexpr (std::is_same_v<T, int64_t>) none = kNoValue;
-    while (column.size() < order.size()) column.push_back(none);
+    while (column.size() < rows) column.push_back(none);
     Column<T> sorted(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) sorted[i] = column[order[i]];
     column = std::move(sorted);
@@ -150,8 +151,8 @@ void fill_side_tables(BuilderState& state, const std::vector<LaneId>& final_lane
         return [&](Column<SliceRef>& slices, auto&... columns) {
             Column<uint32_t>& order = orders.emplace_back();
             find_orders.push_back([&] { order = sorter.order(slices); });
-            sort_columns.push_back([&] { permute(slices, order); });
-            (sort_columns.push_back([&] { permute(columns, order); }), ...);
+            sort_columns.push_back([&] { permute(slices, order, order.size()); });
+            (sort_columns.push_back([&] { permute(columns, order, order.size()); }), ...);
         };
     };
     Jobs sort_launch_columns;
@@ -177,6 +178,64 @@ void fill_side_tables(BuilderState& state, const std::vector<LaneId>& final_lane
         state.memory.lane[i] = final_lane[state.memory.lane[i]];
     sort_by_time(state.memory);
     trace.memory_events = std::move(state.memory);
+}
+
+namespace {
+
+BuilderState clone_tables(const BuilderState& state) {
+    BuilderState copy;
+    const GpuActivities& gpu = state.gpu;
+    copy.gpu = {gpu.slice.clone(),  gpu.correlation.clone(), gpu.external_id.clone(),
+                gpu.device.clone(), gpu.stream.clone(),      gpu.config.clone(),
+                gpu.bytes.clone(),  gpu.graph_node.clone()};
+    const RuntimeCalls& calls = state.runtime;
+    copy.runtime = {calls.slice.clone(), calls.correlation.clone(), calls.external_id.clone()};
+    const Synchronisations& syncs = state.syncs;
+    copy.syncs = {syncs.slice.clone(),          syncs.kind.clone(),
+                  syncs.correlation.clone(),    syncs.stream.clone(),
+                  syncs.wait_on_stream.clone(), syncs.wait_on_event_correlation.clone(),
+                  syncs.wait_on_event.clone()};
+    const MemoryEvents& memory = state.memory;
+    copy.memory = {memory.time.clone(),
+                   memory.lane.clone(),
+                   memory.address.clone(),
+                   memory.bytes.clone(),
+                   memory.total_allocated.clone(),
+                   memory.total_reserved.clone(),
+                   memory.device_type.clone(),
+                   memory.device_id.clone()};
+    copy.categories = state.categories;
+    return copy;
+}
+
+}  // namespace
+
+void copy_side_tables(const BuilderState& state, const std::vector<LaneId>& final_lane,
+                      const std::function<SliceRef(SliceRef)>& final_slice, Trace& trace) {
+    BuilderState copy = clone_tables(state);
+    const auto take = [&](Column<SliceRef>& slices, auto&... columns) {
+        const std::size_t rows = slices.size();
+        Column<uint32_t> order;
+        for (uint32_t i = 0; i < rows; ++i) {
+            slices[i] = final_slice(slices[i]);
+            if (slices[i]) order.push_back(i);
+        }
+        std::sort(order.data(), order.data() + order.size(),
+                  [&](uint32_t a, uint32_t b) { return slices[a] < slices[b]; });
+        permute(slices, order, rows);
+        (permute(columns, order, rows), ...);
+    };
+    for_each_launch_table(copy, take);
+    for_each_other_table(copy, take);
+    trace.gpu_activities = std::move(copy.gpu);
+    trace.runtime_calls = std::move(copy.runtime);
+    trace.synchronisations = std::move(copy.syncs);
+    trace.launch_configs = state.launch_configs;
+    for (LaneId& lane : std::span(copy.memory.lane.data(), copy.memory.lane.size()))
+        lane = final_lane[lane];
+    sort_by_time(copy.memory);
+    trace.memory_events = std::move(copy.memory);
+    link_slices(copy, final_lane, trace);
 }
 
 }  // namespace lanescope

@@ -191,6 +191,37 @@ void SpoolDecoder::finish(const SpoolSink& sink) {
                               size, header.end));
 }
 
+std::vector<Batch> SpoolDecoder::open_ranges() {
+    State& state = *state_;
+    std::vector<Batch> batches(1);
+    Nanos now = INT64_MIN;
+    for (const auto& [number, process] : state.processes) now = std::max(now, process.last_time);
+    const LocalId category = state.names.text("user_annotation");
+    const auto add = [&](const OpenRange& range, Nanos end) {
+        Batch* batch = &batches.back();
+        const uint64_t reach = batch->text_offset + UINT32_MAX;
+        if (batch->events.empty() || range.source < batch->text_offset || range.source > reach) {
+            if (!batch->events.empty()) batch = &batches.emplace_back();
+            batch->text_offset = range.source > kReach ? range.source - kReach : 0;
+        }
+        batch->events.push_back({range.time, std::max<Nanos>(end - range.time, 0), 0, range.name,
+                                 category, range.lane,
+                                 static_cast<uint32_t>(range.source - batch->text_offset), 'X',
+                                 kHasTime | kHasDuration});
+    };
+    for (const auto& [number, process] : state.processes) {
+        const Nanos end = state.has_ended(number, process) ? process.last_time : now;
+        for (const auto& [key, stack] : process.pushed)
+            for (const OpenRange& range : stack) add(range, end);
+    }
+    state.names.hand_over(batches.front());
+    return batches;
+}
+
+uint64_t SpoolDecoder::dropped_records() const {
+    return state_->lost + header().dropped_records;
+}
+
 bool SpoolDecoder::is_complete() const {
     return state_->blocks.header().complete != 0;
 }

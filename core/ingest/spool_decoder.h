@@ -36,6 +36,12 @@ class SpoolDecoder {
     // lost. To be called once, last.
     void finish(const SpoolSink& sink);
 
+    // Ranges that have not ended, as complete events up to what was last heard of anything (of a
+    // process that has ended: of it).
+    std::vector<Batch> open_ranges();
+    // Records that were lost so far, as far as the file tells.
+    uint64_t dropped_records() const;
+
     // True when the recorder has finished, and all that it wrote was taken.
     bool is_complete() const;
     const SpoolHeader& header() const;

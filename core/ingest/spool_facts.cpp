@@ -87,8 +87,12 @@ void SpoolDecoder::State::take_fact(const char* record, const SpoolRecord& head)
                        at.offset, said);
             return;
         }
+        case kSpoolProcessEnd:
+            ended_pids.insert(read_record<SpoolProcessEnd>(record, head.bytes).pid);
+            return;
         case kSpoolDropped: {
             const auto dropped = read_record<SpoolDropped>(record, head.bytes);
+            lost += dropped.count;
             sink->warn("dropped_records", at.offset,
                        fmt::format("process {}: {} records were lost by {}", at.pid, dropped.count,
                                    names[text(head.text)]));

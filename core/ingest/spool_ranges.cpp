@@ -103,6 +103,14 @@ void SpoolDecoder::State::take_counter(const char* record, const SpoolRecord& he
     batch.counters.push_back({index, text(counter.unit), counter.value});
 }
 
+// A program that another took the place of, by exec, has ended as well.
+bool SpoolDecoder::State::has_ended(uint32_t number, const SpoolProcessState& process) const {
+    if (ended_pids.contains(process.pid)) return true;
+    return std::ranges::any_of(processes, [&](const auto& other) {
+        return other.first > number && other.second.pid == process.pid;
+    });
+}
+
 // What nobody ended lasts to the last thing that is known of its process.
 void SpoolDecoder::State::close_ranges() {
     uint64_t unclosed = 0;

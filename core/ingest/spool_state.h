@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -61,6 +62,8 @@ struct SpoolDecoder::State {
     uint32_t first_gpu_process = 0;
     bool has_gpu_process = false;
     uint64_t unopened = 0;  // ends without a beginning
+    uint64_t lost = 0;      // records, by messages of those who lost them
+    std::set<uint32_t> ended_pids;
     Batch batch;
     const SpoolSink* sink = nullptr;
 
@@ -95,6 +98,7 @@ struct SpoolDecoder::State {
     void join_started(uint32_t number, SpoolProcessState& process);
     void emit_started(uint32_t number, uint64_t id, const OpenRange& range, Nanos end);
     void close_ranges();
+    bool has_ended(uint32_t number, const SpoolProcessState& process) const;
 
     void take_cuda(const char* record, const SpoolRecord& head);
     void take_memory(const SpoolMemory& memory);

@@ -40,6 +40,9 @@ class TraceBuilder {
     // The trace of everything; the builder is empty after it. Uses `workers` threads.
     Trace finish(unsigned workers);
 
+    // For those who go on with what has been gathered (live_trace.cpp).
+    BuilderState& state() { return *state_; }
+
   private:
     std::unique_ptr<BuilderState> state_;
 };

@@ -1,6 +1,8 @@
 #include "core/session/document.h"
 
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -15,6 +17,10 @@ namespace lanescope {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr auto kFollowEvery = std::chrono::milliseconds(100);
+// What a recorder that is gone has left behind, programs may still write to: so long.
+constexpr auto kGoneAfter = std::chrono::seconds(3);
 
 double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -54,6 +60,13 @@ struct Document::State {
     std::optional<Error> alignment_problem;
     bool loading = true;
     double load_seconds = 0;
+    std::optional<FollowStatus> following;
+    std::optional<Error> follow_problem;
+    std::condition_variable steered;
+
+    bool may_follow = false;
+    bool waits = false;            // for the file
+    std::atomic<int> control{-1};  // that is asked for; -1: nothing
 
     std::mutex reader_mutex;  // one read of arguments at a time
     std::map<uint32_t, std::unique_ptr<ArgumentReader>> readers;
@@ -160,9 +173,97 @@ struct Document::State {
         finish(result ? Result<TracePtr>(result->whole) : Result<TracePtr>(result.error()));
     }
 
+    bool cancelled() const { return files.front()->progress.cancel; }
+
+    // Until it is time for the next snapshot, or something is asked for.
+    void rest(std::unique_lock<std::mutex>& lock) {
+        steered.wait_for(lock, kFollowEvery, [&] { return cancelled() || control >= 0; });
+    }
+
+    // False when it was cancelled before.
+    bool wait_for_file() {
+        std::unique_lock lock(mutex);
+        while (waits && !cancelled()) {
+            lock.unlock();
+            const bool there = is_spool_file(files.front()->part.path);
+            lock.lock();
+            if (there) return true;
+            rest(lock);
+        }
+        return !cancelled();
+    }
+
+    void carry_out_control() {
+        const int wanted = control.exchange(-1);
+        if (wanted < 0) return;
+        const Result<void> done =
+            control_spool(files.front()->part.path, static_cast<SpoolControl>(wanted));
+        if (done) return;
+        const std::scoped_lock lock(mutex);
+        follow_problem = done.error();
+    }
+
+    bool grows() const { return is_growing_spool(files.front()->part.path); }
+
+    // Until the recording has ended. Errors: it cannot be followed any further.
+    Result<void> follow_to_end(SpoolFollower& follower) {
+        Clock::time_point last_new = Clock::now();
+        for (;;) {
+            const Result<TracePtr> snapshot = follower.step();
+            if (!snapshot) return snapshot.error();
+            const FollowStatus status = follower.status();
+            {
+                const std::scoped_lock lock(mutex);
+                following = status;
+                if (*snapshot) trace = *snapshot;
+            }
+            if (*snapshot) last_new = Clock::now();
+            files.front()->progress.events =
+                *snapshot ? (*snapshot)->facts.events : files.front()->progress.events.load();
+            wake();
+            if (status.complete || cancelled()) return {};
+            if (status.recorder_gone && Clock::now() - last_new > kGoneAfter) return {};
+            std::unique_lock lock(mutex);
+            rest(lock);
+            lock.unlock();
+            carry_out_control();
+        }
+    }
+
+    // What was read of it is shown when no more can be.
+    void end_following(const Result<void>& ended) {
+        TracePtr so_far;
+        {
+            const std::scoped_lock lock(mutex);
+            following.reset();
+            began = Clock::now();  // of the load of the whole
+            if (!ended) follow_problem = ended.error();
+            so_far = trace;
+        }
+        {
+            const std::scoped_lock lock(reader_mutex);
+            readers.clear();
+        }
+        if (ended && !cancelled()) return finish(read(*files.front(), nullptr, {}));
+        if (so_far) return finish(so_far);
+        finish(ended ? Error{ErrorCode::cancelled, Error::no_offset,
+                             files.front()->part.path + ": nothing was recorded yet."}
+                     : ended.error());
+    }
+
+    void follow() {
+        if (!wait_for_file() || !grows()) return end_following(Result<void>());
+        auto follower =
+            SpoolFollower::open(files.front()->part.path, SpoolFollower::usual_memory_cap());
+        if (!follower) return finish(follower.error());
+        end_following(follow_to_end(**follower));
+    }
+
     void load() {
         try {
-            if (of_one_file()) {
+            if (may_follow && (waits || grows())) {
+                follow();
+            } else if (of_one_file()) {
                 const auto show = [this](TracePtr snapshot) { publish(std::move(snapshot)); };
                 finish(read(*files.front(), nullptr, show));
             } else {
@@ -178,13 +279,23 @@ struct Document::State {
 Document::Document(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 std::unique_ptr<Document> Document::open(std::string path, std::function<void()> wake) {
+    return follow(std::move(path), false, std::move(wake));
+}
+
+std::unique_ptr<Document> Document::follow(std::string path, bool wait,
+                                           std::function<void()> wake) {
     std::vector<PartToOpen> parts;
     parts.push_back({std::move(path), nullptr, std::nullopt});
-    return open(std::move(parts), {}, std::move(wake));
+    return make(std::move(parts), {}, true, wait, std::move(wake));
 }
 
 std::unique_ptr<Document> Document::open(std::vector<PartToOpen> parts, Alignment alignment,
                                          std::function<void()> wake) {
+    return make(std::move(parts), std::move(alignment), false, false, std::move(wake));
+}
+
+std::unique_ptr<Document> Document::make(std::vector<PartToOpen> parts, Alignment alignment,
+                                         bool may_follow, bool wait, std::function<void()> wake) {
     auto state = std::make_unique<State>();
     for (PartToOpen& part : parts) {
         state->files.push_back(std::make_unique<State::File>());
@@ -196,6 +307,8 @@ std::unique_ptr<Document> Document::open(std::vector<PartToOpen> parts, Alignmen
     }
     state->alignment = std::move(alignment);
     state->wake = std::move(wake);
+    state->may_follow = may_follow;
+    state->waits = wait;
     State* const shared = state.get();
     state->worker = std::thread([shared] { shared->load(); });
     return std::unique_ptr<Document>(new Document(std::move(state)));
@@ -217,6 +330,22 @@ bool Document::loading() const {
 
 void Document::cancel() {
     for (const auto& file : state_->files) file->progress.cancel = true;
+    state_->steered.notify_all();
+}
+
+std::optional<FollowStatus> Document::following() const {
+    const std::scoped_lock lock(state_->mutex);
+    return state_->following;
+}
+
+std::optional<Error> Document::follow_problem() const {
+    const std::scoped_lock lock(state_->mutex);
+    return state_->follow_problem;
+}
+
+void Document::steer(SpoolControl control) {
+    state_->control = static_cast<int>(control);
+    state_->steered.notify_all();
 }
 
 DocumentProgress Document::progress() const {
@@ -278,6 +407,8 @@ Result<std::vector<Argument>> Document::arguments(uint64_t source, uint32_t part
     if (!of->source) return std::vector<Argument>();
     const std::scoped_lock lock(state_->reader_mutex);
     std::unique_ptr<ArgumentReader>& reader = state_->readers[part];
+    // One that was made before does not know where later blocks are.
+    if (following()) reader.reset();
     if (!reader) reader = open_arguments(of);
     if (!reader) {
         return Error{ErrorCode::unsupported, Error::no_offset,

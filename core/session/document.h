@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/ingest/spool_follower.h"
 #include "core/session/alignment.h"
 #include "core/trace/join.h"
 #include "core/trace/trace.h"
@@ -41,6 +42,11 @@ class Document {
     // `wake` is called from the worker whenever there is something new to show; it must be
     // thread-safe.
     static std::unique_ptr<Document> open(std::string path, std::function<void()> wake);
+    // A spool file that grows is followed: it counts as loading until its recording ends, and is
+    // then read as a whole. `wait`: until there is such a file under this path, as one that is to
+    // be recorded.
+    static std::unique_ptr<Document> follow(std::string path, bool wait,
+                                            std::function<void()> wake);
     // Several files on one clock. What of them is a trace already is not read again.
     static std::unique_ptr<Document> open(std::vector<PartToOpen> parts, Alignment alignment,
                                           std::function<void()> wake);
@@ -55,6 +61,12 @@ class Document {
     TracePtr trace() const;
     // Its parts one by one; without parts while it is, or is to be, of one file alone.
     JoinedTrace joined() const;
+    // While a recording is followed: what is known of it. Else nothing.
+    std::optional<FollowStatus> following() const;
+    // Why a recording could not be followed to its end: what was read of it is shown.
+    std::optional<Error> follow_problem() const;
+    // Has the recording that is followed go on, pause or stop.
+    void steer(SpoolControl control);
     // Why the load failed, once it has: of several files, once all have.
     std::optional<Error> error() const;
     std::vector<PartProblem> problems() const;
@@ -67,6 +79,8 @@ class Document {
 
   private:
     struct State;
+    static std::unique_ptr<Document> make(std::vector<PartToOpen> parts, Alignment alignment,
+                                          bool may_follow, bool wait, std::function<void()> wake);
     explicit Document(std::unique_ptr<State> state);
     std::unique_ptr<State> state_;
 };

@@ -1,6 +1,7 @@
 #include "core/trace/nesting.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lanescope {
 
@@ -91,21 +92,26 @@ Column<uint32_t> sorted_order(std::span<const Nanos> start, std::span<const Nano
     return order;
 }
 
-// Two stacks run side by side. `stack_` is the plain one that counts; `free_from_` says from when
-// each depth is free and gives the depth to draw at. They are the same until a slice overlaps
-// another only in part.
+// Two stacks run side by side. `stack_` is the plain one that counts; `last_` says from when each
+// depth is free and gives the depth to draw at. They are the same until a slice overlaps another
+// only in part, unless there are earlier chunks.
 class DepthFinder {
   public:
+    explicit DepthFinder(std::span<const RowEnd> before)
+        : last_(before.begin(), before.end()), apart_(!before.empty()) {}
+
     uint32_t place(Nanos start, Nanos duration) {
         const Nanos end = start + duration;
         while (!stack_.empty() && stack_.back() <= start) stack_.pop_back();
         if (!stack_.empty() && end > stack_.back()) {
-            if (partial_overlaps_++ == 0) free_from_ = stack_;
+            ++partial_overlaps_;
+            if (!std::exchange(apart_, true))
+                for (const Nanos open : stack_) last_.push_back({INT64_MIN, open});
         }
         const auto stack_depth = static_cast<uint32_t>(stack_.size());
         stack_.push_back(end);
         deepest_ = std::max(deepest_, stack_depth + 1);
-        return partial_overlaps_ == 0 ? stack_depth : place_apart(start, end);
+        return apart_ ? place_apart(start, end) : stack_depth;
     }
 
     uint32_t deepest() const { return deepest_; }
@@ -114,17 +120,20 @@ class DepthFinder {
   private:
     // Below every open slice that holds all of this one, at the first depth that is free.
     uint32_t place_apart(Nanos start, Nanos end) {
-        std::size_t depth = free_from_.size();
-        while (depth > 0 && !(free_from_[depth - 1] > start && free_from_[depth - 1] >= end))
-            --depth;
-        while (depth < free_from_.size() && free_from_[depth] > start) ++depth;
-        if (depth == free_from_.size()) free_from_.push_back(end);
-        free_from_[depth] = end;
+        const auto holds = [&](const RowEnd& row) {
+            return row.start <= start && row.end > start && row.end >= end;
+        };
+        std::size_t depth = last_.size();
+        while (depth > 0 && !holds(last_[depth - 1])) --depth;
+        while (depth < last_.size() && last_[depth].end > start) ++depth;
+        if (depth == last_.size()) last_.emplace_back();
+        last_[depth] = {start, end};
         return static_cast<uint32_t>(depth);
     }
 
     std::vector<Nanos> stack_;
-    std::vector<Nanos> free_from_;
+    std::vector<RowEnd> last_;  // by depth; once `apart_`
+    bool apart_;
     uint32_t deepest_ = 0;
     uint32_t partial_overlaps_ = 0;
 };
@@ -135,13 +144,14 @@ Column<uint32_t> time_order(std::span<const Nanos> start, std::span<const Nanos>
     return in_order(start, duration) ? Column<uint32_t>() : sorted_order(start, duration);
 }
 
-NestingPlan plan_nesting(std::span<const Nanos> start, std::span<const Nanos> duration) {
+NestingPlan plan_nesting(std::span<const Nanos> start, std::span<const Nanos> duration,
+                         std::span<const RowEnd> before) {
     const auto n = static_cast<uint32_t>(start.size());
     NestingPlan plan;
     plan.place = Column<uint32_t>(n);
     const Column<uint32_t> order = time_order(start, duration);
     const bool sorted = order.empty();
-    DepthFinder finder;
+    DepthFinder finder(before);
     std::vector<uint32_t> count;
     for (uint32_t k = 0; k < n; ++k) {
         const uint32_t i = sorted ? k : order[k];

@@ -21,8 +21,17 @@ struct NestingPlan {
 // The order of events by (start, longest first, index), or nothing when they stand in it already.
 Column<uint32_t> time_order(std::span<const Nanos> start, std::span<const Nanos> duration);
 
-// The expensive thought: order and depth of every slice. Durations are not negative.
-NestingPlan plan_nesting(std::span<const Nanos> start, std::span<const Nanos> duration);
+// The last slice of a row so far.
+struct RowEnd {
+    Nanos start = INT64_MIN;
+    Nanos end = INT64_MIN;
+};
+
+// The expensive thought: order and depth of every slice. Durations are not negative. `before`, by
+// depth: slices that stand in earlier chunks of the lane; none is put into a row before what is
+// there.
+NestingPlan plan_nesting(std::span<const Nanos> start, std::span<const Nanos> duration,
+                         std::span<const RowEnd> before = {});
 
 // out[place[i]] = raw[i]
 template <typename T>

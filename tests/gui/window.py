@@ -20,6 +20,19 @@ def xdotool(*words):
     subprocess.run(["xdotool", *[str(w) for w in words]], check=True)
 
 
+def type_text(w, text, typed):
+    """Types until `typed(state)` is the text: on a busy machine a key may come twice."""
+    for _ in range(4):
+        xdotool("key", "ctrl+a")
+        xdotool("type", "--delay", "25", text)
+        end = time.monotonic() + 3
+        while time.monotonic() < end:
+            if typed(w.state()) == text:
+                return
+            time.sleep(0.05)
+    raise AssertionError(f"typed {text!r} in vain")
+
+
 class Window:
     """A viewer of its own; `with Window(trace) as w:`. Settings are empty, or those of the folder `config`."""
 

@@ -180,6 +180,65 @@ static void endless(const char* path) {
     endless_body(&shared[0]);
 }
 
+/* As a small training looks: steps on one thread, the batches for them on another. */
+static volatile int training_over;
+
+static void* load_batches(void* unused) {
+    nvtxNameOsThreadA((uint32_t)gettid(), "data loader");
+    while (!training_over) {
+        nvtxRangePushA("load batch");
+        nvtxRangePushA("decode");
+        wait_us(2600);
+        nvtxRangePop();
+        nvtxRangePushA("augment");
+        wait_us(1400);
+        nvtxRangePop();
+        nvtxRangePop();
+        wait_us(1800);
+    }
+    return unused;
+}
+
+static void train_step(int step) {
+    static const char* const parts[] = {"forward", "loss", "backward", "optimizer"};
+    static const long lengths[] = {1600, 200, 2900, 700};
+    char name[32];
+    snprintf(name, sizeof name, "step %d", step % 100);
+    nvtxRangePushA(name);
+    for (int part = 0; part < 4; ++part) {
+        nvtxRangePushA(parts[part]);
+        if (part == 0 || part == 2) {
+            for (int layer = 0; layer < 4; ++layer) {
+                snprintf(name, sizeof name, "layer %d", part == 0 ? layer : 3 - layer);
+                nvtxRangePushA(name);
+                wait_us(lengths[part] / 4);
+                nvtxRangePop();
+            }
+        } else {
+            wait_us(lengths[part]);
+        }
+        nvtxRangePop();
+    }
+    nvtxRangePop();
+}
+
+static void training(long seconds) {
+    pthread_t loader;
+    nvtxNameOsThreadA((uint32_t)gettid(), "trainer");
+    pthread_create(&loader, NULL, load_batches, NULL);
+    time_t const end = time(NULL) + seconds;
+    for (int epoch = 0, step = 0; time(NULL) < end; ++epoch) {
+        char name[32];
+        snprintf(name, sizeof name, "epoch %d", epoch);
+        nvtxRangePushA(name);
+        for (int i = 0; i < 100 && time(NULL) < end; ++i) train_step(step++);
+        nvtxRangePop();
+        nvtxMarkA("checkpoint");
+    }
+    training_over = 1;
+    pthread_join(loader, NULL);
+}
+
 int main(int argc, char** argv) {
     const char* what = argc > 1 ? argv[1] : "nested";
     if (strcmp(what, "nested") == 0) nested();
@@ -218,6 +277,10 @@ int main(int argc, char** argv) {
             nvtxRangePushA("later");
             nvtxRangePop();
         }
+    }
+    if (strcmp(what, "training") == 0) {
+        training(argc > 2 ? atol(argv[2]) : 2);
+        return 0;
     }
     if (strcmp(what, "wait") == 0) {
         nvtxRangePushA("waiting");

@@ -34,8 +34,10 @@ std::vector<std::string> sentences_of(const TraceContext& context, const Summary
 void TraceStory::follow(const PanelInputs& inputs, Worker& worker) {
     if (told_ == inputs.context) return;
     told_ = inputs.context;
-    sentences_.clear();
-    landmarks_.reset();
+    if (!told_ || !inputs.live) {
+        sentences_.clear();
+        landmarks_.reset();
+    }
     if (!told_) return;
     worker.post([this, context = inputs.context] {
         const Summary summary = summarise(*context, {});

@@ -132,15 +132,30 @@ void TablePanel::set_source(Source source) {
     source_ = std::move(source);
 }
 
+std::vector<uint32_t> TablePanel::rows_in_order(const Table& table, const Order& wanted) {
+    std::vector<uint32_t> rows =
+        wanted.column ? table.sorted_rows(*wanted.column, wanted.reversed) : all_rows(table);
+    rows = filtered(table, std::move(rows), wanted.filter);
+    if (!wanted.column && wanted.filter.empty()) unfolded(table, rows, wanted.folded);
+    return rows;
+}
+
 void TablePanel::make(const PanelInputs& inputs) {
-    const Made wanted{inputs.context, source_number_, form_, inputs.range};
+    const Made wanted{inputs.context, source_number_, form_, inputs.range,
+                      inputs.live ? inputs.shown : nullptr};
     if (making_ || made_ == wanted || (forms_.empty() && !source_)) return;
     making_ = true;
     const Source source = forms_.empty() ? source_ : Source(forms_[form_]->make);
-    inputs.worker->post([this, wanted, source] {
+    // Where the next snapshot only takes the place of one, its rows come with it.
+    std::optional<Order> order;
+    if (inputs.live && made_ && made_->form == form_) order = order_;
+    inputs.worker->post([this, wanted, source, order] {
         auto table = std::make_shared<const Table>(source(*wanted.context, {wanted.range}));
         const auto costs = column_of_costs(*table);
-        return [this, wanted, costs, table = std::move(table)] {
+        auto rows =
+            order ? std::make_shared<const std::vector<uint32_t>>(rows_in_order(*table, *order))
+                  : no_rows();
+        return [this, wanted, costs, order, rows = std::move(rows), table = std::move(table)] {
             costs_ = costs;
             take_look(*table);
             if (!made_ || made_->form != wanted.form) order_.column.reset();
@@ -148,8 +163,8 @@ void TablePanel::make(const PanelInputs& inputs) {
             making_ = false;
             made_ = wanted;
             table_ = table;
-            rows_ = no_rows();
-            ordered_.reset();
+            rows_ = rows;
+            ordered_ = order;
         };
     });
 }
@@ -192,10 +207,7 @@ void TablePanel::put_in_order(const PanelInputs& inputs) {
     if (ordering_ || making_ || !table_ || ordered_ == order_) return;
     ordering_ = true;
     inputs.worker->post([this, table = table_, wanted = order_] {
-        std::vector<uint32_t> rows =
-            wanted.column ? table->sorted_rows(*wanted.column, wanted.reversed) : all_rows(*table);
-        rows = filtered(*table, std::move(rows), wanted.filter);
-        if (!wanted.column && wanted.filter.empty()) unfolded(*table, rows, wanted.folded);
+        std::vector<uint32_t> rows = rows_in_order(*table, wanted);
         return [this, table, wanted,
                 rows = std::make_shared<const std::vector<uint32_t>>(std::move(rows))] {
             ordering_ = false;
@@ -327,6 +339,7 @@ void TablePanel::draw_row(uint32_t row, const PanelInputs& inputs, const Look& l
         const bool visible = ImGui::TableSetColumnIndex(static_cast<int>(c));
         if (c == 0) {
             ImGui::PushID(static_cast<int>(row));
+            const bool asked = requests.zoom_to || requests.what_if;
             const auto flags = ImGuiSelectableFlags{ImGuiSelectableFlags_SpanAllColumns} |
                                ImGuiSelectableFlags{ImGuiSelectableFlags_AllowOverlap};
             if (ImGui::Selectable("##row", marked, flags)) {
@@ -336,6 +349,7 @@ void TablePanel::draw_row(uint32_t row, const PanelInputs& inputs, const Look& l
                     requests.frame_range = target.range;
             }
             row_menu(target, requests);
+            if (!asked && (requests.zoom_to || requests.what_if)) requests.slices_of = made_->of;
             ImGui::PopID();
             ImGui::SameLine(0, 0);
         }
@@ -409,7 +423,7 @@ void TablePanel::draw(const PanelInputs& inputs, const Look& look, Requests& req
         ImGui::TextDisabled("Nothing to tell until a trace is open.");
         return;
     }
-    if (made_ && made_->context != inputs.context) forget();
+    if (made_ && made_->context != inputs.context && !inputs.live) forget();
     make(inputs);
     put_in_order(inputs);
     draw_tools(inputs, look);

@@ -26,6 +26,9 @@ struct PanelInputs {
     SliceRef selected;
     TracePtr shown;            // on the timeline: all slices are of it
     Worker* worker = nullptr;  // its jobs end before the panels do
+    // The context is of a snapshot, and another comes now and then: what is shown of one stays
+    // until the next has it.
+    bool live = false;
 };
 
 class TablePanel {
@@ -79,6 +82,7 @@ class TablePanel {
         uint64_t source = 0;
         std::size_t form = 0;
         std::optional<TimeRange> range;
+        TracePtr of;
         friend bool operator==(const Made&, const Made&) = default;
     };
     // How its rows were chosen and put in order.
@@ -91,6 +95,7 @@ class TablePanel {
         friend bool operator==(const Order&, const Order&) = default;
     };
 
+    static std::vector<uint32_t> rows_in_order(const Table& table, const Order& wanted);
     void make(const PanelInputs& inputs);
     void put_in_order(const PanelInputs& inputs);
     void draw_forms(const Look& look);

@@ -69,6 +69,12 @@ void App::close_document() {
         });
     }
     seen_.reset();
+    live_.on = false;
+    live_.status.reset();
+    live_.tables.reset();
+    live_.tables_of.reset();
+    live_.span = 0;
+    live_.tables_at = 0;
     traces_ = {};
     adding_ = false;
     forget_panels();
@@ -224,6 +230,12 @@ void App::index_in_background(TracePtr trace) {
         return [this, file, index = std::move(index), overview = std::move(overview)] {
             indexing_ = false;
             if (file != opened_ || !document_) return;
+            if (live_.on && !fresh_ && timeline_.index) {
+                lanes_table_.set_rows(lane_rows(*index->trace));
+                show_snapshot(index, overview);
+                pacing_.wake();
+                return;
+            }
             lanes_table_.set_rows(lane_rows(*index->trace));
             const KeptSlices kept = kept_slices(*index->trace);
             if (!fresh_ && timeline_.index) take_over_lanes(timeline_.trace(), index->trace);
@@ -233,10 +245,12 @@ void App::index_in_background(TracePtr trace) {
             if (!first) restore_slices(kept);
             if (first) restore_lanes(index->trace);
             if (first) restore_view(false);
+            if (live_.on) go_to_end();
             pacing_.wake();
         };
     });
     // After the timeline is there: the busy time reads every slice.
+    if (document_->following()) return;
     worker_.post([this, trace = std::move(trace), file = opened_] {
         return [this, file, lanes = with_busy_times(*trace, lane_rows(*trace))] {
             if (file == opened_ && document_) lanes_table_.set_rows(lanes);
@@ -294,12 +308,14 @@ void App::frame(double now, double since_last) {
     if (!greeting_.empty()) notify(std::exchange(greeting_, {}), now);
     follow_file();
     poll_document(now);
+    follow_recording();
     follow_theme();
     apply_look();
     canvas_.begin_frame();
     requests_ = {};
     take_keys();
     draw_windows(since_last);
+    bring_up_to_date(requests_);
     carry_out(requests_);
     follow_search();
     follow_lane_wanted();
@@ -347,6 +363,9 @@ void App::write_state(bool force) {
     facts.picture_dialog = &picture_dialog_;
     const std::shared_ptr<const AttachView> attach = attacher_ ? attacher_->view() : nullptr;
     facts.attach_dialog = &attach_dialog_;
+    facts.record_dialog = record_dialog_.shown() ? &record_dialog_ : nullptr;
+    if (live_.status)
+        facts.following = {&*live_.status, live_.follows, live_.tables != nullptr, &live_.places};
     facts.attach = attach.get();
     facts.help = &help_;
     facts.search = {&search_.box, search_status(), search_.busy, search_.reading != nullptr};

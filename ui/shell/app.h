@@ -14,6 +14,7 @@
 
 #include "core/analysis/forward_backward.h"
 #include "core/analysis/rank_collectives.h"
+#include "core/capture/recorder.h"
 #include "core/session/document.h"
 #include "core/session/file_watch.h"
 #include "core/session/settings.h"
@@ -45,6 +46,7 @@
 #include "ui/shell/legend.h"
 #include "ui/shell/panel_keys.h"
 #include "ui/shell/picture_dialog.h"
+#include "ui/shell/record_dialog.h"
 #include "ui/shell/requests.h"
 #include "ui/shell/state_file.h"
 #include "ui/shell/tab_list.h"
@@ -81,6 +83,8 @@ class App {
     void open(const std::string& path);
     // Several: one under the other.
     void open(const std::vector<std::string>& paths, const Alignment& alignment);
+    // A recording that grows, and is followed. `wait`: until there is one.
+    void open_recording(const std::string& path, bool wait);
     void take_dropped(const std::vector<std::string>& paths);
     // Pixels of the screen to a pixel of the design, apart from the user's own scale.
     void set_content_scale(float scale);
@@ -246,8 +250,25 @@ class App {
     void leave_what_is_gone();
     void show_message();
     bool dialog_shown() const {
-        return file_dialog_.shown() || picture_dialog_.shown() || attach_dialog_.shown();
+        return file_dialog_.shown() || picture_dialog_.shown() || attach_dialog_.shown() ||
+               record_dialog_.shown();
     }
+    void show_record();
+    void draw_record();
+    void follow_recorder();
+    void follow_recording();
+    void notice_hand();
+    void refresh_tables();
+    void show_snapshot(const ViewIndexPtr& index, Overview overview);
+    void go_to_end();
+    void switch_follow();
+    void pause_recording();
+    void stop_recording();
+    bool act_on_recording(Action action);
+    void bring_up_to_date(Requests& requests) const;
+    std::string recording_text() const;
+    void draw_recording(ImVec2 min, ImVec2 max);
+    float draw_recording_buttons(ImVec2 corner);
     void show_attach();
     void draw_attach();
     void take_captures(const AttachView& view);
@@ -345,6 +366,7 @@ class App {
         bool busy = false;
         std::shared_ptr<ArgumentReading> reading;  // of the file; null: it is not read
         std::optional<double> stopped_at;          // the part of the file that was read
+        std::optional<bool> step;  // forward or not: asked for while it was being looked for
     };
     Search search_;
     TablePanel find_panel_{kFindPanel};
@@ -403,6 +425,23 @@ class App {
     AttachDialog attach_dialog_;
     uint64_t attach_seen_ = 0;            // captures that have been opened
     std::unique_ptr<Attacher> attacher_;  // null: nobody is listened to
+    RecordDialog record_dialog_;
+    // A recording that is followed.
+    struct Live {
+        std::unique_ptr<Recorder> recorder;  // of this window; null: it runs none
+        bool on = false;
+        std::optional<FollowStatus> status;  // of this frame; none: nothing is followed
+        bool follows = true;                 // the view, the end
+        std::optional<Viewport> target;      // to which following sent the view last
+        double span = 0;                     // ns in view; 0: as at first
+        // Of a snapshot that may be older than what is shown.
+        std::shared_ptr<const TraceContext> tables;
+        TracePtr tables_of;
+        double tables_at = 0;                                // when they were asked for …
+        double tables_done = 0;                              // … and seen to be made
+        std::vector<std::pair<std::string, ImVec2>> places;  // of its buttons, for tests
+    };
+    Live live_;
     std::optional<PictureRequest> picture_wanted_;
     ColorMode color_mode_ = ColorMode::category;  // that is wanted
     bool picture_taken_ = false;

@@ -93,7 +93,9 @@ void App::carry_out(const Requests& requests) {
 void App::carry_out(Action action) {
     pacing_.wake();
     if (action == Action::range_of_view || action == Action::range_of_selection) tell(Tell::range);
-    if (act_on_search(action) || act_on_colors(action) || act_on_traces(action)) return;
+    if (act_on_search(action) || act_on_colors(action) || act_on_traces(action) ||
+        act_on_recording(action))
+        return;
     const SliceRef selected = timeline_.selected;
     const bool done = act(timeline_, action);
     if (timeline_.selected && timeline_.selected != selected) tell(Tell::selection);

@@ -1,5 +1,6 @@
 // The search: what is typed is looked for in the background, found slices are stepped through.
 #include <algorithm>
+#include <utility>
 
 #include "core/base/format.h"
 #include "core/search/matches_table.h"
@@ -62,6 +63,7 @@ void App::set_found(const FoundPtr& found) {
         return query.range ? matches_table(matches_within(found->matches, *query.range), kMostRows)
                            : matches_table(found->matches, kMostRows);
     });
+    if (const auto step = std::exchange(search_.step, std::nullopt)) step_found(*step);
 }
 
 std::string App::search_status() {
@@ -86,6 +88,8 @@ std::string App::search_status() {
 
 // From the selection when it was found and is in view, else from the view; round the ends.
 void App::step_found(bool forward) {
+    // Each snapshot of a recording is searched anew.
+    if (!timeline_.found && search_.busy) search_.step = forward;
     if (!timeline_.found || timeline_.found->matches.count == 0) return;
     const Matches& matches = timeline_.found->matches;
     const TimeRange view = timeline_.camera.target().range();

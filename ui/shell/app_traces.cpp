@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/trace/same_slice.h"
 #include "core/view/short_name.h"
 #include "ui/panels/panel_names.h"
 #include "ui/shell/app.h"
@@ -15,6 +16,8 @@ namespace lanescope {
 namespace {
 
 constexpr double kMovePixels = 10;  // by a key
+// A recording that has ended may have its clock measured better.
+constexpr Nanos kClockTolerance = 2'000'000;
 
 std::string file_name(const std::string& path) {
     return std::filesystem::path(path).filename().string();
@@ -170,6 +173,13 @@ App::KeptSlices App::kept_slices(const Trace& after) const {
     KeptSlices kept;
     if (!timeline_.index) return kept;
     const Trace& before = timeline_.trace();
+    if (before.parts.empty() && after.parts.empty()) {
+        kept.selected = same_slice(before, timeline_.selected, after, kClockTolerance);
+        if (timeline_.marked)
+            for (const LaneId id : timeline_.marked->lanes)
+                if (const auto lane = same_lane(before, id, after)) kept.marked.push_back(*lane);
+        return kept;
+    }
     if (timeline_.selected)
         if (const auto lane = lane_in(before, after, timeline_.selected.lane))
             kept.selected = {*lane, timeline_.selected.index};

@@ -92,6 +92,7 @@ void App::draw_windows(double since_last) {
     show_message();
     if (auto request = picture_dialog_.draw(look_)) picture_wanted_ = std::move(request);
     draw_attach();
+    draw_record();
     help_.draw(keys_, settings_.keys, look_);
     draw_palette();
     if (auto path = file_dialog_.draw(look_)) requests_.open = std::move(path);
@@ -142,10 +143,11 @@ void App::draw_timeline_window(double since_last) {
         draw_slice_menu();
         draw_head_menu();
         edit_note();
-        if (loading)
-            draw_loading(min, max);
-        else if (!options_.still && !help_.shown())
+        const bool recording = live_.status || (live_.recorder && loading && !timeline_.index);
+        if (loading && !recording) draw_loading(min, max);
+        if ((!loading || live_.status) && !options_.still && !help_.shown())
             draw_hover_card(timeline_, look_);
+        if (recording) draw_recording(min, max);
     }
     ImGui::End();
     ImGui::PopStyleVar();
@@ -192,6 +194,11 @@ void App::draw_panels() {
     const Trace* const trace = shown.get();
     PanelInputs inputs{context_, std::nullopt, timeline_.selected, shown, &analysis_worker_};
     if (timeline_.marked) inputs.range = timeline_.marked->time;
+    // While a recording is followed: tables of a snapshot of a while ago; the rest waits for its
+    // end.
+    PanelInputs of_tables = inputs;
+    if (live_.on)
+        of_tables = {live_.tables, inputs.range, {}, live_.tables_of, &analysis_worker_, true};
     PanelInputs of_all = inputs;
     if (context_) of_all.context = traces_.contexts.front();
     // Of another trace than that which is told of.
@@ -199,8 +206,8 @@ void App::draw_panels() {
         inputs.selected = {};
     siblings_.follow(inputs);
     model_.follow(inputs);
-    story_.follow(inputs, worker_);
-    if (timeline_.landmarks != story_.landmarks()) {
+    story_.follow(of_tables, live_.on ? analysis_worker_ : worker_);
+    if (!live_.on && timeline_.landmarks != story_.landmarks()) {
         timeline_.landmarks = story_.landmarks();
         timeline_.landmark_places.clear();
         pacing_.wake();
@@ -230,13 +237,15 @@ void App::draw_panels() {
         if (begin_panel(panel.title())) {
             draw_part_choice();
             if (traces_.contexts.size() > 1) ImGui::SameLine();
-            panel.draw(inputs, look_, requests_);
+            panel.draw(live_.on ? of_tables : inputs, look_, requests_);
             panels_ready_ = panels_ready_ && (!context_ || panel.ready());
         }
         ImGui::End();
     }
     if (begin_panel(kFindPanel)) {
-        if (timeline_.found)
+        if (live_.on)
+            ImGui::TextDisabled("What a search finds is lit, and listed once the recording ends.");
+        else if (timeline_.found)
             find_panel_.draw(of_all, look_, requests_);
         else
             ImGui::TextDisabled("What a search finds is listed here.");

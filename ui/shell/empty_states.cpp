@@ -96,7 +96,7 @@ void App::draw_start_screen(ImVec2 min, ImVec2 max) {
     wrapped(look_, look_.colors.mid,
             "A profile of a PyTorch program, or any Chrome trace: .json, .json.gz or .json.zst. "
             "Open one here, drop "
-            "a file on this window, or have a running PyTorch record one.",
+            "a file on this window, record a program, or have a running PyTorch record itself.",
             width);
     ImGui::Dummy({0, look_.px(6)});
     ImGui::PushStyleColor(ImGuiCol_Button, look_.colors.accent);
@@ -112,6 +112,10 @@ void App::draw_start_screen(ImVec2 min, ImVec2 max) {
     if (ImGui::Button("Attach…", {0, look_.px(30)})) requests_.act(Action::attach);
     ImGui::SetItemTooltip("Have a running PyTorch record  %s",
                           keys_of(keys_, Action::attach).c_str());
+    ImGui::SameLine();
+    if (ImGui::Button("Record…", {0, look_.px(30)})) requests_.act(Action::record);
+    ImGui::SetItemTooltip("Run a program and record it  %s",
+                          keys_of(keys_, Action::record).c_str());
     if (!options_.sample_path.empty()) {
         ImGui::SameLine();
         if (ImGui::Button("Look at a sample", {0, look_.px(30)}))

@@ -31,6 +31,10 @@ bool App::is_on(Action action) const {
             return timeline_.arrangement.grouping == LaneGrouping::stream;
         case Action::desktop_theme:
             return settings_.theme == ThemeChoice::desktop;
+        case Action::follow_end:
+            return live_.on && live_.follows;
+        case Action::pause_recording:
+            return live_.status && live_.status->control == kSpoolPaused;
         case Action::help:
             return help_.shown();
         default:

@@ -8,6 +8,7 @@
 
 #include "core/base/nanos.h"
 #include "core/trace/slice.h"
+#include "core/trace/trace.h"
 #include "ui/shell/keys.h"
 
 namespace lanescope {
@@ -25,6 +26,7 @@ struct PartPicture {
 struct Requests {
     std::vector<Action> actions;
     std::optional<std::string> open;  // a path
+    TracePtr slices_of;               // that the slices below are of; null: of what is shown
     std::optional<SliceRef> select;   // and bring it into view
     std::optional<SliceRef> zoom_to;
     std::optional<SliceRef> what_if;  // all like it took less

@@ -11,6 +11,7 @@
 #include "ui/shell/state_colors.h"
 #include "ui/shell/state_lanes.h"
 #include "ui/shell/state_models.h"
+#include "ui/shell/state_record.h"
 #include "ui/shell/state_traces.h"
 #include "ui/timeline/navigation.h"
 
@@ -377,6 +378,7 @@ std::string state_text(const StateFacts& facts) {
             state["error"]["byte_offset"] = facts.error->byte_offset;
     }
     add_attach(state, facts);
+    add_recording(state, facts);
     if (facts.picture_dialog->shown()) {
         for (const auto& [name, box] : facts.picture_dialog->choices())
             state["picture_choices"][name] = {box.x, box.y, box.z, box.w};

@@ -21,6 +21,7 @@
 #include "ui/shell/help.h"
 #include "ui/shell/legend.h"
 #include "ui/shell/picture_dialog.h"
+#include "ui/shell/record_dialog.h"
 #include "ui/shell/tab_list.h"
 #include "ui/timeline/timeline.h"
 
@@ -65,8 +66,15 @@ struct StateFacts {
     const KeyMap* keys = nullptr;
     const PictureDialog* picture_dialog = nullptr;
     const AttachDialog* attach_dialog = nullptr;
-    const AttachView* attach = nullptr;  // null: nobody is listened to
-    std::string message;                 // in the status bar; empty: none
+    const AttachView* attach = nullptr;           // null: nobody is listened to
+    const RecordDialog* record_dialog = nullptr;  // null: it is not shown
+    struct {
+        const FollowStatus* status = nullptr;  // null: no recording is followed
+        bool follows = false;                  // the view, the end
+        bool has_tables = false;
+        const std::vector<std::pair<std::string, ImVec2>>* places = nullptr;  // of buttons
+    } following;
+    std::string message;  // in the status bar; empty: none
     std::vector<PanelPlace> panels;
     const TabList* tab_list = nullptr;
     const FrameCost* frame_cost = nullptr;

@@ -271,7 +271,7 @@ Result<std::string> probe_window() {
 }
 
 Result<void> run_window(AppOptions options, const std::vector<std::string>& files,
-                        const Alignment& alignment) {
+                        const Alignment& alignment, bool follow) {
     const Result<GLFWwindow*> opened = open_glfw(options.settings, true);
     if (!opened) return opened.error();
     GLFWwindow* window = *opened;
@@ -292,7 +292,10 @@ Result<void> run_window(AppOptions options, const std::vector<std::string>& file
             glfwPostEmptyEvent();
         });
         state.pacing = &app.pacing();
-        if (!files.empty()) app.open(files, alignment);
+        if (follow)
+            app.open_recording(files.front(), true);
+        else if (!files.empty())
+            app.open(files, alignment);
         run_loop(window, app, state, background);
         state.pacing = nullptr;
         app.save_settings_now();

@@ -11,8 +11,9 @@
 namespace lanescope {
 
 // Opens a window and runs until it is closed. No files: the start screen.
+// `follow`: the one file is a recording, which is waited for and followed.
 Result<void> run_window(AppOptions options, const std::vector<std::string>& files,
-                        const Alignment& alignment);
+                        const Alignment& alignment, bool follow = false);
 
 struct PictureOptions {
     std::string out;

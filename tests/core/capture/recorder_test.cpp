@@ -1,0 +1,79 @@
+// Starting `lanescope record` from a window.
+#include "core/capture/recorder.h"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+using namespace lanescope;
+namespace fs = std::filesystem;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words split(std::string_view text) {
+    const auto words = split_command(text);
+    REQUIRE(words);
+    return *words;
+}
+
+int wait_for(Recorder& recorder) {
+    for (int tries = 0; tries < 2000; ++tries) {
+        if (const auto status = recorder.ended()) return *status;
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    FAIL("it does not end");
+    return -1;
+}
+
+}  // namespace
+
+TEST_CASE("command lines are split as a shell splits them") {
+    CHECK(split("python train.py  --lr 0.1") == Words{"python", "train.py", "--lr", "0.1"});
+    CHECK(split("a 'b c' \"d e\"f g\\ h") == Words{"a", "b c", "d ef", "g h"});
+    CHECK(split("a '' \"\"") == Words{"a", "", ""});
+    CHECK(split("a '\\' \"\\\"\"") == Words{"a", "\\", "\""});
+    CHECK(split("echo $HOME *") == Words{"echo", "$HOME", "*"});
+    CHECK_FALSE(split_command(""));
+    CHECK_FALSE(split_command("  "));
+    CHECK_FALSE(split_command("a 'b"));
+    CHECK_FALSE(split_command("''"));
+}
+
+TEST_CASE("the recorder is told what to record, prints into its log, and its end is noticed") {
+    const fs::path folder =
+        fs::temp_directory_path() / ("lanescope-rec-" + std::to_string(getpid()));
+    fs::create_directories(folder);
+    const fs::path program = folder / "recorder";
+    std::ofstream(program) << "#!/bin/sh\nfor w in \"$@\"; do echo \"<$w>\"; done\npwd\n"
+                              "if read line; then echo input; fi\nexit 3\n";
+    fs::permissions(program, fs::perms::owner_all);
+    RecorderStart start;
+    start.command = {"SEED=1", "train", "a b"};
+    start.folder = folder;
+    start.file = folder / "run.spool";
+    start.duration = 1'500'000'000;
+    start.ring = 7;
+    std::ofstream(start.file) << "of an earlier run";
+    auto recorder = Recorder::start(program, start);
+    REQUIRE(recorder);
+    CHECK_FALSE(fs::exists(start.file));
+    CHECK(wait_for(**recorder) == 3);
+    std::ifstream log((*recorder)->log_file());
+    const std::string text{std::istreambuf_iterator<char>(log), {}};
+    CHECK(text == "<record>\n<-o>\n<" + start.file +
+                      ">\n<--duration>\n<1500000000ns>\n<--ring>\n<7ns>\n<-->\n<env>\n<SEED=1>\n"
+                      "<train>\n<a b>\n" +
+                      folder.string() + "\n");
+    CHECK((*recorder)->first_line() == "<record>");
+    start.folder = folder / "none";
+    CHECK_FALSE(Recorder::start(program, start));
+    start.folder = folder;
+    CHECK_FALSE(Recorder::start(folder / "none", start));
+    fs::remove_all(folder);
+}

@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""Recording a program in the window, and following a recording: lanes grow, the hand stops the view, the end is whole."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from window import BIN, SYNTHETIC, Window, run, xdotool
+
+PROGRAM = pathlib.Path(BIN) / "annotated_c"
+LANESCOPE = pathlib.Path(BIN) / "lanescope"
+
+
+def events_of(path):
+    """As the command line reads the file, from its beginning."""
+    told = subprocess.run([LANESCOPE, "info", path, "--format", "json"], check=True, capture_output=True, text=True)
+    return json.loads(told.stdout)["events"]
+
+
+def press(name):
+    """Without waiting for rest: while a recording grows there is none."""
+    time.sleep(0.15)
+    xdotool("key", name)
+    time.sleep(0.15)
+
+
+def click_on(w, name):
+    x, y = w.state()["following"]["places"][name]
+    w.move(x, y)
+    xdotool("click", 1)
+
+
+def grown(w, least):
+    return w.wait(lambda s: s["following"] and s["events"] > least, f"more than {least} events")
+
+
+def record(w, command, ring=""):
+    press("ctrl+shift+r")
+    w.wait(lambda s: s["record"], "the dialog")
+    xdotool("type", "--delay", "5", command)
+    w.wait(lambda s: s["record"] and s["record"]["command"] == command, "the command")
+    if ring:
+        for _ in range(4):
+            press("Tab")
+        xdotool("type", "--delay", "20", ring)
+    press("Return")
+
+
+def a_program_is_recorded_and_shown_while_it_grows():
+    with Window(loaded=False) as w:
+        w.wait(lambda s: s["at_rest"], "the start screen")
+        record(w, f"{PROGRAM} training 60")
+        state = w.wait(lambda s: s["following"] and s.get("events"), "the first lanes")
+        assert state["file"].endswith("/annotated_c.spool"), state["file"]
+        first = state["events"]
+        state = grown(w, first + 200)
+        assert {"trainer", "data loader"} <= {r["lane"] for r in state["rows"]}, state["rows"]
+        assert state["following"]["follows"] and state["following"]["dropped"] == 0, state["following"]
+        assert 0 < state["following"]["memory_bytes"] < state["following"]["memory_cap"], state["following"]
+        end = state["content"][1]
+        state = w.wait(lambda s: s["content"][1] > end + 5e8, "half a second more")
+        begin, until = state["range"]
+        assert until > end, "the view goes along"
+
+        # The hand: the view stands, the lanes grow on.
+        lanes = state["lanes"]
+        w.move((lanes[0] + lanes[2]) / 2, (lanes[1] + lanes[3]) / 2)
+        press("w")
+        state = w.wait(lambda s: not s["following"]["follows"], "the view to be let go")
+        time.sleep(0.5)
+        stands = w.state()["target_range"]
+        state = grown(w, state["events"] + 100)
+        assert w.state()["target_range"] == stands, "it stands where the hand has left it"
+        press("n")
+        state = w.wait(lambda s: s["following"]["follows"], "following again")
+        span = stands[1] - stands[0]
+        state = w.wait(lambda s: s["target_range"][1] > stands[1] + 3e8, "the end")
+        assert abs((state["target_range"][1] - state["target_range"][0]) / span - 1) < 0.01, "with the zoom of the hand"
+
+        # A slice that is selected stays so.
+        press("slash")
+        xdotool("type", "--delay", "10", "optimizer")
+        w.wait(lambda s: s["search"]["status"].endswith("found") or " of " in s["search"]["status"], "what is found")
+        press("Return")
+        press("Escape")
+        state = w.wait(lambda s: s["selection"], "the selection")
+        name, at = state["selection"]["name"], state["selection"]["start"]
+        assert name == "optimizer", state["selection"]
+        state = grown(w, state["events"] + 300)
+        assert state["selection"]["name"] == name and state["selection"]["start"] == at, state["selection"]
+
+        # Pause, and on.
+        click_on(w, "Pause")
+        w.wait(lambda s: s["following"]["paused"], "the pause")
+        time.sleep(0.5)
+        events = w.state()["events"]
+        time.sleep(0.7)
+        assert w.state()["events"] == events, "nothing comes while it is paused"
+        click_on(w, "Resume")
+        grown(w, events + 100)
+
+        # Tables of what came so far.
+        assert w.wait(lambda s: s["following"]["tables"], "tables")
+
+        # The end: the file as a whole.
+        click_on(w, "Stop")
+        state = w.wait(lambda s: not s["following"] and not s["loading"] and s.get("events"), "the whole")
+        assert state["error"] is None, state["error"]
+        assert state["events"] == events_of(state["file"]), "as many as the command line reads"
+        assert state["selection"] and state["selection"]["name"] == name, "the selection stays"
+        press("ctrl+shift+p")
+        xdotool("type", "--delay", "20", "end the program")
+        press("Return")
+        state = w.wait(lambda s: "143" in (s.get("message") or ""), "the program to be ended")
+
+
+def a_program_that_cannot_be_run_is_told_in_the_dialog():
+    with Window(loaded=False) as w:
+        w.wait(lambda s: s["at_rest"], "the start screen")
+        record(w, "/no/such/program")
+        state = w.wait(lambda s: s["record"] and s["record"]["problem"], "the problem")
+        assert "/no/such/program: No such file or directory" in state["record"]["problem"], state["record"]
+        assert state["error"] is None and state["file"] == "", state["file"]
+        press("ctrl+a")
+        xdotool("type", "--delay", "5", "'not closed")
+        press("Return")
+        w.wait(lambda s: s["record"] and "quote" in s["record"]["problem"], "the quote")
+        press("Escape")
+        w.wait(lambda s: not s["record"], "the dialog to go")
+
+
+def a_short_program_is_opened_when_it_has_ended():
+    with Window(SYNTHETIC) as w:
+        record(w, f"{PROGRAM} nested")
+        state = w.wait(lambda s: s["file"].endswith("annotated_c.spool") and not s["loading"] and not s["following"]
+                       and s.get("events"), "the trace")
+        assert state["events"] == events_of(state["file"]) and state["events"] > 15, state["events"]
+
+
+def a_ring_keeps_the_last_seconds():
+    with Window(loaded=False) as w:
+        w.wait(lambda s: s["at_rest"], "the start screen")
+        record(w, f"{PROGRAM} training 60", ring="1s")
+        state = w.wait(lambda s: s["following"] and s.get("events") and s["content"][1] > 3e9, "three seconds")
+        assert state["following"]["ring_ns"] == 1e9, state["following"]
+        assert state["following"]["shown_ns"] <= 1.1e9, state["following"]
+        assert state["content"][0] > 1e9, state["content"]
+        click_on(w, "End program")
+        state = w.wait(lambda s: not s["following"] and not s["loading"], "the whole")
+        assert state["events"] == events_of(state["file"])
+
+
+def a_recording_of_others_is_followed_from_the_command_line():
+    with tempfile.TemporaryDirectory(prefix="lanescope_follow_") as folder:
+        spool = f"{folder}/run.spool"
+        with Window("--follow", spool, loaded=False) as w:
+            time.sleep(0.5)
+            recorder = subprocess.Popen([LANESCOPE, "record", "-o", spool, "--", PROGRAM, "training", "60"],
+                                        stderr=subprocess.DEVNULL)
+            try:
+                state = w.wait(lambda s: s["following"] and s.get("events"), "the first lanes")
+                state = grown(w, state["events"] + 100)
+                # The recorder is killed: what there is stays, and is told to be unfinished.
+                program = int(subprocess.run(["ps", "--ppid", str(recorder.pid), "-o", "pid="], check=True,
+                                             capture_output=True, text=True).stdout)
+                recorder.send_signal(signal.SIGKILL)
+                recorder.wait()
+                os.kill(program, signal.SIGKILL)
+                state = w.wait(lambda s: not s["following"] and not s["loading"], "the end")
+                assert state["events"] and state["warnings"] >= 1, state["warnings"]
+            finally:
+                recorder.kill()
+
+
+def a_recording_that_is_taken_away_leaves_what_was_read():
+    with tempfile.TemporaryDirectory(prefix="lanescope_follow_") as folder:
+        spool = f"{folder}/run.spool"
+        recorder = subprocess.Popen([LANESCOPE, "record", "-o", spool, "--", PROGRAM, "training", "6"],
+                                    stderr=subprocess.DEVNULL)
+        try:
+            while not os.path.exists(spool):
+                time.sleep(0.02)
+            with Window(spool, loaded=False) as w:
+                state = w.wait(lambda s: s["following"] and s.get("events"), "a spool that grows is followed")
+                os.remove(spool)
+                state = w.wait(lambda s: not s["following"] and not s["loading"], "the end")
+                assert "is gone" in state["message"] and state["events"], state["message"]
+        finally:
+            recorder.wait()
+
+
+sys.exit(run([a_program_is_recorded_and_shown_while_it_grows]))
+"""
+              a_short_program_is_opened_when_it_has_ended, a_ring_keeps_the_last_seconds,
+              a_recording_of_others_is_followed_from_the_command_line,
+              a_recording_that_is_taken_away_leaves_what_was_read]))
+"""

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""The pictures of a live capture in docs/capture.md, of a real program: `live_pictures.py FOLDER` (see scripts/pictures)."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+from window import Window, type_text, xdotool
+
+PROGRAM = "annotated_c"  # on the PATH
+
+
+def take(w, out, name):
+    """As it is on the screen, without the message that the last one was saved."""
+    folder = pathlib.Path(w.folder.name)
+    time.sleep(0.3)
+    xdotool("key", "shift+F12")
+    end = time.monotonic() + 15
+    while not (made := sorted(folder.glob("*.png"))) or made[-1].stat().st_size == 0:
+        if time.monotonic() > end:
+            raise SystemExit(f"live_pictures.py: {name} was not made")
+        time.sleep(0.1)
+    time.sleep(0.3)
+    os.replace(made[-1], out / f"{name}.png")
+
+
+def take_of_screen(w, out, name):
+    """Where a dialog has the keys: by ImageMagick's `import`."""
+    if not shutil.which("import"):
+        sys.exit("live_pictures.py: ImageMagick's import is needed for the dialog's picture: apt-get install imagemagick")
+    window = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(w.process.pid)], check=True,
+                            capture_output=True, text=True).stdout.split()[-1]
+    time.sleep(0.5)
+    subprocess.run(["import", "-window", window, out / f"{name}.png"], check=True)
+
+
+def main():
+    out = pathlib.Path(sys.argv[1]).absolute()
+    with Window(loaded=False) as w:
+        w.wait(lambda s: s["at_rest"], "the start screen")
+        xdotool("key", "ctrl+shift+r")
+        w.wait(lambda s: s["record"], "the dialog")
+        type_text(w, f"{PROGRAM} training 30", lambda s: (s["record"] or {}).get("command"))
+        take_of_screen(w, out, "record_dialog")
+        xdotool("key", "Return")
+        w.wait(lambda s: s["following"] and s.get("events") and s["content"][1] > 2e9, "two seconds")
+        take(w, out, "record_follow")
+        xdotool("key", "ctrl+shift+p")
+        w.wait(lambda s: s["palette"], "the palette")
+        xdotool("type", "--delay", "60", "panel steps")
+        w.wait(lambda s: s["palette"] and "Steps" in str(s["palette"]["lines"][:1]), "the panel's line")
+        xdotool("key", "Return")
+        state = w.state()
+        lanes = state["lanes"]
+        w.wait(lambda s: s["following"]["tables"] and s["content"][1] > 5e9, "five seconds")
+        w.move(lanes[0] + (lanes[2] - lanes[0]) * 0.8, (lanes[1] + lanes[3]) / 2)
+        xdotool("keydown", "w")
+        w.wait(lambda s: s["target_range"][1] - s["target_range"][0] < 3e7, "the hand's zoom")
+        xdotool("keyup", "w")
+        row = next(r for r in w.state()["rows"] if r["lane"] == "trainer" and r["depth"] == 2)
+        w.move(lanes[0] + (lanes[2] - lanes[0]) * 0.8, row["y"])
+        xdotool("click", 1)
+        w.wait(lambda s: s["selection"], "the selection")
+        w.move(lanes[0] + 60, lanes[3] - 60)
+        time.sleep(1.5)
+        take(w, out, "record_hand")
+        x, y = w.state()["following"]["places"]["Stop"]
+        w.move(x, y)
+        xdotool("click", 1)
+        w.wait(lambda s: not s["following"] and not s["loading"], "the end")
+        xdotool("key", "f")
+        xdotool("key", "f")
+        w.still()
+        w.move(lanes[0] + 100, lanes[3] - 10)
+        time.sleep(7)  # until it no longer tells of the last picture
+        take(w, out, "record_end")
+
+
+main()

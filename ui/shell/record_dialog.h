@@ -1,0 +1,51 @@
+// The dialog in which a program is run under record: its command line, where, and for how long.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/capture/recorder.h"
+#include "ui/shell/theme.h"
+
+namespace lanescope {
+
+class RecordDialog {
+  public:
+    // Opens at the next frame; `folder` is where the program runs unless another is typed.
+    void show(const std::string& folder);
+    // Stays open, or opens again, with what went wrong.
+    void show_problem(std::string problem);
+    void close() { close_ = true; }
+    bool shown() const { return shown_ || wanted_; }
+    // What is to be recorded, once that is asked for.
+    std::optional<RecorderStart> draw(const Look& look);
+
+    // For tests: what is typed, what is wrong with it, and what stands where.
+    const std::string& command() const { return command_; }
+    const std::string& file() const { return file_; }
+    const std::string& problem() const { return problem_; }
+    const std::vector<std::pair<std::string, ImVec2>>& places() const { return places_; }
+
+  private:
+    std::optional<RecorderStart> draw_fields(const Look& look);
+    void draw_text(const Look& look, const char* name, const char* hint, std::string& value);
+    std::optional<RecorderStart> asked();
+    std::optional<Nanos> length_of(const std::string& text, const char* what);
+    void note_place(const char* name);
+
+    bool wanted_ = false;
+    bool shown_ = false;
+    bool close_ = false;
+    bool file_typed_ = false;  // by hand: no longer named for the program
+    std::string command_;
+    std::string folder_;
+    std::string file_;
+    std::string duration_;
+    std::string ring_;
+    std::string problem_;
+    std::vector<std::pair<std::string, ImVec2>> places_;
+};
+
+}  // namespace lanescope
