@@ -110,10 +110,11 @@ class Drawing {
 
     // Roofs that lie close to each other have their names one below the other.
     void names() {
-        double free_from = 0;
+        double free_from = kTop + kLine - 4;
         for (const Roof& roof : points_.roofs) {
-            const double y =
-                std::max(y_of(roof_at(points_, roof, frame_.intensity_max)) - 6, free_from);
+            // Above its line, or below it where others or the edge leave no room.
+            const double line = y_of(roof_at(points_, roof, frame_.intensity_max));
+            const double y = line - 6 >= free_from ? line - 6 : std::max(line + kLine, free_from);
             text(options_.width - kRight - 4, y, roof_label(points_, roof), colors_.mid, "end");
             free_from = y + kLine;
         }
