@@ -180,7 +180,7 @@ void RooflinePanel::draw_roofs(const Look& look) {
     ImDrawList& list = *ImPlot::GetPlotDrawList();
     const ImVec2 min = ImPlot::GetPlotPos();
     const ImVec2 max{min.x + ImPlot::GetPlotSize().x, min.y + ImPlot::GetPlotSize().y};
-    float free_from = min.y;
+    std::vector<double> lines;
     roofs_.clear();
     for (const Roof& roof : points_->roofs) {
         const auto corners = roof_line(*points_, roof, frame_);
@@ -188,16 +188,15 @@ void RooflinePanel::draw_roofs(const Look& look) {
             list.AddLine(ImPlot::PlotToPixels(corners[i - 1].intensity, corners[i - 1].rate),
                          ImPlot::PlotToPixels(corners[i].intensity, corners[i].rate),
                          look.colors.mid, look.px(1.5f));
-        const std::string label = roof_label(*points_, roof);
-        const float width = text_width(look, look.fonts.regular, type::kSecondary, label);
-        const float line = ImPlot::PlotToPixels(corners.back().intensity, corners.back().rate).y;
-        // Above its line, or below it where others or the edge leave no room.
-        const float above = line - look.px(kLineHeight + 1);
-        const float y = above >= free_from ? above : std::max(line + look.px(2), free_from);
-        draw_text(list, look, look.fonts.regular, type::kSecondary, {max.x - width - look.px(6), y},
-                  look.colors.mid, label);
-        roofs_.push_back(label);
-        free_from = y + look.px(kLineHeight);
+        lines.push_back(ImPlot::PlotToPixels(corners.back().intensity, corners.back().rate).y);
+        roofs_.push_back(roof_label(*points_, roof));
+    }
+    const std::vector<double> tops = label_tops(lines, min.y, look.px(kLineHeight));
+    for (std::size_t i = 0; i < roofs_.size(); ++i) {
+        const float width = text_width(look, look.fonts.regular, type::kSecondary, roofs_[i]);
+        draw_text(list, look, look.fonts.regular, type::kSecondary,
+                  {max.x - width - look.px(6), static_cast<float>(tops[i])}, look.colors.mid,
+                  roofs_[i]);
     }
     for (const RooflineDevice& device : points_->devices) {
         if (device.bytes_per_s <= 0) continue;
@@ -260,7 +259,7 @@ void RooflinePanel::draw_plot(const PanelInputs& inputs, const Look& look, Reque
                                  ImPlotAxisFlags_NoHighlight | ImPlotAxisFlags_NoInitialFit;
     const ImVec2 room = ImGui::GetContentRegionAvail();
     ImGui::PushFont(look.fonts.regular, type::kSecondary);
-    if (ImPlot::BeginPlot("##roofline", {room.x, std::max(room.y, look.px(120))}, flags)) {
+    if (ImPlot::BeginPlot("##roofline", {room.x, std::max(room.y, look.px(96))}, flags)) {
         // A low plot needs the room of a line: there the axis is named in its corner.
         const bool low = room.y < look.px(kLowPlot);
         ImPlot::SetupAxis(ImAxis_X1, low ? nullptr : kAxisName, axis);
@@ -281,9 +280,10 @@ void RooflinePanel::draw_plot(const PanelInputs& inputs, const Look& look, Reque
             const ImVec2 at = ImPlot::GetPlotPos();
             const ImVec2 size = ImPlot::GetPlotSize();
             const float width = text_width(look, look.fonts.regular, type::kSecondary, kAxisName);
-            draw_text(*ImPlot::GetPlotDrawList(), look, look.fonts.regular, type::kSecondary,
-                      {at.x + size.x - width - look.px(6), at.y + size.y - look.px(kLineHeight + 2)},
-                      look.colors.low, kAxisName);
+            draw_text(
+                *ImPlot::GetPlotDrawList(), look, look.fonts.regular, type::kSecondary,
+                {at.x + size.x - width - look.px(6), at.y + size.y - look.px(kLineHeight + 2)},
+                look.colors.low, kAxisName);
         }
         draw_roofs(look);
         draw_points(inputs, look, requests);
