@@ -15,12 +15,10 @@
 #include "app/commands/load.h"
 #include "app/commands/output.h"
 #include "core/analysis/kernels.h"
-#include "core/analysis/model_warnings.h"
 #include "core/analysis/operators.h"
 #include "core/analysis/tables.h"
 #include "core/analysis/time_range.h"
 #include "core/analysis/trace_figures.h"
-#include "core/export/terminal_text.h"
 #include "core/export/torch_table.h"
 #include "core/session/specs_file.h"
 
@@ -47,13 +45,6 @@ struct TableOptions {
 bool tells_of_peaks(std::string_view table) {
     constexpr std::array<std::string_view, 4> names = {"hotspots", "kernels", "models", "roofline"};
     return std::ranges::find(names, table) != names.end();
-}
-
-// What of the trace's arguments the models could not use.
-void say_warnings(const TraceContext& context) {
-    for (const Warning& warning : model_warnings(context))
-        fmt::print(stderr, "lanescope: {} × {}: {}\n", warning.count, warning.code,
-                   printable(warning.text));
 }
 
 Error no_such_table(const std::vector<std::string>& words) {
@@ -84,9 +75,7 @@ int run_table(std::string_view name, const TableOptions& options) {
     }
     const Result<SpecsBookPtr> specs = load_specs(options.specs);
     if (!specs) return report(specs.error(), "");
-    const TraceContext context(loaded->trace, *specs);
-    Table table = maker.make(context, query);
-    if (tells_of_peaks(name)) say_warnings(context);
+    Table table = maker.make(TraceContext(loaded->trace, *specs), query);
     if (sort_column) table.sort_by(*sort_column, options.reversed);
     if (options.output.torch)
         return write_output(write_torch_table(table, *loaded->trace,

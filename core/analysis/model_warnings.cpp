@@ -27,6 +27,17 @@ constexpr std::array kKinds = {
 };
 constexpr std::size_t kShapesTold = 120;  // characters
 
+constexpr std::array kColumns = {
+    ColumnSpec{"warning", ValueType::text, Unit::none, "", "A word for it."},
+    ColumnSpec{"count", ValueType::integer, Unit::count, "",
+               "Distinct sets of arguments, of operators that models looked at."},
+    ColumnSpec{"text", ValueType::text, Unit::none, "", "The first of them, and what comes of it."},
+};
+
+bool first_is_recorded(std::string_view dims) {
+    return !dims.starts_with("[[]");
+}
+
 std::string beginning_of(std::string_view text) {
     if (text.size() <= kShapesTold) return std::string(text);
     return std::string(text.substr(0, kShapesTold)) + "…";
@@ -43,6 +54,7 @@ std::vector<Warning> model_warnings(const TraceContext& context) {
         for (const OperatorCall& call : context.work_models().calls) {
             const NoModel why = call.modelled.cut ? NoModel::cut : call.modelled.why;
             if (why != kind.why) continue;
+            if (why == NoModel::misfit && !first_is_recorded(trace.strings[call.dims])) continue;
             if (warning.count == 0)
                 warning.text = fmt::format("{} {}: {}", trace.strings[call.name],
                                            beginning_of(trace.strings[call.dims]), kind.text);
@@ -51,6 +63,17 @@ std::vector<Warning> model_warnings(const TraceContext& context) {
         if (warning.count > 0) warnings.push_back(std::move(warning));
     }
     return warnings;
+}
+
+const TableSpec kModelsByWarningTable = {"models", "Arguments that models could not use.", kColumns,
+                                         "warning"};
+
+Table models_by_warning_table(const TraceContext& context, const TableQuery&) {
+    Table table(kModelsByWarningTable);
+    for (const Warning& warning : model_warnings(context))
+        table.add_row({std::string_view(warning.code), static_cast<int64_t>(warning.count),
+                       std::string_view(warning.text)});
+    return table;
 }
 
 }  // namespace lanescope

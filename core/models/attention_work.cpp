@@ -95,6 +95,7 @@ Attention sizes_of(Call& c, int q, Layout layout) {
     Attention a;
     const int k = q + 1;
     const int v = q + 2;
+    c.need(c.has(q) && c.has(k) && c.has(v), NoModel::no_arguments);
     const std::size_t rank = c.shape(q).size();
     c.need((rank == 4 || rank == 3) && c.shape(k).size() == rank && c.shape(v).size() == rank);
     const int heads = layout == kBhsd ? -3 : -2;

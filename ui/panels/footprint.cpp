@@ -174,6 +174,10 @@ void draw_footprint(PanelColumn& c, const KernelFootprint& f) {
         row(c, "Registers a thread", format_count(f.config.registers_per_thread));
     if (f.config.shared_memory_bytes >= 0)
         row(c, "Shared memory a block", format_bytes(f.config.shared_memory_bytes));
+    if (f.config.static_shared_bytes >= 0 && f.config.shared_memory_bytes > 0)
+        row(c, "Of it static · dynamic",
+            format_bytes(f.config.static_shared_bytes) + " · " +
+                format_bytes(dynamic_shared_bytes(f.config)));
     if (!f.occupancy) {
         say(c, f.unknown);
         return;
