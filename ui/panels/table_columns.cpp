@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "core/export/table_writer.h"
@@ -143,9 +144,16 @@ void TablePanel::share_width(float room, const Look& look) {
     std::vector<ColumnRoom> rooms;
     rooms.reserve(shown.size());
     for (const int c : shown) rooms.push_back(shared_.rooms[static_cast<std::size_t>(c)]);
+    // Up to the column with bars, and what stands beside it, all is in view; what is behind them is
+    // no reason to cut names.
     const float apart = 2 * ImGui::GetStyle().CellPadding.x;
-    const std::vector<float> widths =
-        shared_widths(rooms, room - apart * static_cast<float>(shown.size()), look.px(kMostSpread));
+    const auto bar = bar_ ? std::ranges::find(shown, static_cast<int>(*bar_)) : shown.end();
+    const auto ranking =
+        static_cast<std::size_t>(std::min(bar - shown.begin() + 2, std::ssize(shown)));
+    std::vector<float> widths =
+        shared_widths(std::span(rooms).first(ranking), room - apart * static_cast<float>(ranking),
+                      look.px(kMostSpread));
+    for (std::size_t i = ranking; i < rooms.size(); ++i) widths.push_back(rooms[i].wanted);
     shared_.widths.assign(static_cast<std::size_t>(drawn.ColumnsCount), 0);
     for (std::size_t i = 0; i < shown.size(); ++i) {
         shared_.widths[static_cast<std::size_t>(shown[i])] = widths[i];
