@@ -41,6 +41,12 @@ struct TableOptions {
     OutputOptions output;
 };
 
+// Tables that measure against what devices can do.
+bool tells_of_peaks(std::string_view table) {
+    constexpr std::array<std::string_view, 4> names = {"hotspots", "kernels", "models", "roofline"};
+    return std::ranges::find(names, table) != names.end();
+}
+
 Error no_such_table(const std::vector<std::string>& words) {
     std::string names;
     for (const TableMaker& maker : table_makers())
@@ -91,12 +97,6 @@ std::vector<std::string> forms_of(std::string_view name) {
     for (const TableMaker& maker : table_makers())
         if (maker.spec->name == name && !maker.spec->by.empty()) words.emplace_back(maker.spec->by);
     return words;
-}
-
-// Tables that measure against what devices can do.
-bool tells_of_peaks(std::string_view table) {
-    constexpr std::array<std::string_view, 4> names = {"hotspots", "kernels", "models", "roofline"};
-    return std::ranges::find(names, table) != names.end();
 }
 
 }  // namespace

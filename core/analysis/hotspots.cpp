@@ -21,7 +21,7 @@ constexpr std::array kColumns = {
     ColumnSpec{"ci95_ns", real, Unit::nanoseconds, "a single instance",
                "Half width of the 95 % confidence interval of the mean."},
     ColumnSpec{"occupancy", real, Unit::ratio,
-               "registers, shared memory or the device are not in the file",
+               "registers, shared memory, the device or how it runs them are not in the file",
                "Theoretical occupancy, mean weighted by duration."},
     ColumnSpec{"tflop_per_s", real, Unit::none, "no operations known, or no time",
                "10^12 operations ÷ time of the instances that have a model."},

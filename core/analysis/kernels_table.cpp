@@ -41,7 +41,8 @@ constexpr ColumnSpec kKinetoOccupancy = {
     "configurations are mixed. 0 for every kernel with more than 48 KB of shared memory."};
 
 constexpr ColumnSpec kOccupancy = {
-    "occupancy", real, Unit::ratio, "registers, shared memory or the device are not in the file",
+    "occupancy", real, Unit::ratio,
+    "registers, shared memory, the device or how it runs them are not in the file",
     "Theoretical occupancy: active warps of those that a multiprocessor has room for, by CUDA's "
     "rules; a mean weighted by duration where configurations are mixed."};
 constexpr ColumnSpec kLimiter = {

@@ -132,7 +132,8 @@ Table models_table(const TraceContext& context, const TableQuery& query) {
         const auto times = [&](Count one) {
             return one.n == kNoValue ? Cell() : Cell((one * Count(row.calls)).n);
         };
-        const auto time = static_cast<double>(row.kernel_time);
+        // Rates of what was cut are nonsense.
+        const double time = call.modelled.cut ? 0 : static_cast<double>(row.kernel_time);
         const Cell flop = times(work.flops);
         const Cell bytes = times(work.bytes_read + work.bytes_written);
         const auto calls = static_cast<double>(row.calls);

@@ -156,6 +156,7 @@ class CostsOfNodes {
             if (!in_range(trace_.start(op.slice))) continue;
             const uint32_t at = node_behind(op.slice, backward);
             if (at == kNoRow) continue;
+            if (models.calls[op.call].modelled.cut) continue;
             const Work& work = models.work(op);
             const Count bytes = work.bytes_read + work.bytes_written;
             add_work(maker_.tree().nodes[at], work.flops.n, bytes.n);

@@ -89,7 +89,7 @@ Modelled OperatorCalls::work_of_call(const OperatorCall& call) {
     if (call.dims == 0) return {{}, NoModel::no_shapes};
     const auto inputs = parse_inputs(
         {strings[call.dims], strings[call.types], strings[call.strides], strings[call.concrete]});
-    if (!inputs) return {{}, NoModel::misfit};
+    if (!inputs) return {{}, why_unread(strings[call.dims])};
     Call asked(strings[call.name], *inputs);
     asked.hint = call.hint;
     std::optional<std::vector<Input>> parent;

@@ -69,7 +69,7 @@ Table roofline_table(const TraceContext& context, const TableQuery& query) {
     for (const ModelRow& row : model_rows(context, query)) {
         const OperatorCall& call = models.calls[row.call];
         const Work& work = call.modelled.work;
-        if (row.device < 0 || work.flops.n == kNoValue) continue;
+        if (row.device < 0 || work.flops.n == kNoValue || call.modelled.cut) continue;
         const auto flop = static_cast<double>(work.flops.n) * static_cast<double>(row.calls);
         const auto bytes = static_cast<double>((work.bytes_read + work.bytes_written).n) *
                            static_cast<double>(row.calls);

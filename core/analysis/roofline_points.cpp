@@ -65,7 +65,7 @@ void add_operators(const TraceContext& context, const TableQuery& query, Roofs& 
     for (const ModelRow& row : model_rows(context, query)) {
         const OperatorCall& call = models.calls[row.call];
         const Work& work = call.modelled.work;
-        if (row.device < 0 || work.flops.n == kNoValue) continue;
+        if (row.device < 0 || work.flops.n == kNoValue || call.modelled.cut) continue;
         const auto calls = static_cast<double>(row.calls);
         RooflinePoint point;
         point.name = call.name;

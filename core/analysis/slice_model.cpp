@@ -61,6 +61,7 @@ std::optional<SliceModel> slice_model(const TraceContext& context, SliceRef slic
     const Work& work = models.work(*op);
     SliceModel model;
     model.slice = slice;
+    if (models.calls[op->call].modelled.cut) model.why = NoModel::cut;
     model.time = op->count > 0 ? op->kernel_time : trace.duration(slice);
     model.flop = work.flops.n;
     model.bytes = (work.bytes_read + work.bytes_written).n;

@@ -17,6 +17,7 @@
 #include "core/analysis/launch_summary.h"
 #include "core/analysis/launches.h"
 #include "core/analysis/memory.h"
+#include "core/analysis/model_warnings.h"
 #include "core/analysis/models.h"
 #include "core/analysis/modules.h"
 #include "core/analysis/operators.h"
@@ -64,6 +65,7 @@ constexpr std::array kMakers = {
     TableMaker{&kMemoryByUnfreedTable, memory_by_unfreed_table},
     TableMaker{&kModelsTable, models_table},
     TableMaker{&kModelsByCoverageTable, models_by_coverage_table},
+    TableMaker{&kModelsByWarningTable, models_by_warning_table},
     TableMaker{&kModelsByStepTable, models_by_step_table},
     TableMaker{&kModulesTable, modules_table},
     TableMaker{&kOperatorsTable, operators_table<OperatorsBy::name>},

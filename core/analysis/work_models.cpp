@@ -279,6 +279,10 @@ void Builder::share_out(uint32_t instance) {
     const ModelledOperator& op = models_.instances[instance];
     const Work& work = calls_[op.call].modelled.work;
     const std::span rows = std::span(models_.kernels).subspan(op.first, op.count);
+    if (calls_[op.call].modelled.cut) {
+        for (const uint32_t row : rows) models_.costs[row].why = NoModel::cut;
+        return;
+    }
     std::vector<uint32_t> mains;
     for (const uint32_t row : rows)
         if (facts(row).role != KernelRole::helper) mains.push_back(row);

@@ -110,13 +110,13 @@ class Drawing {
 
     // Roofs that lie close to each other have their names one below the other.
     void names() {
-        double free_from = 0;
-        for (const Roof& roof : points_.roofs) {
-            const double y =
-                std::max(y_of(roof_at(points_, roof, frame_.intensity_max)) - 6, free_from);
-            text(options_.width - kRight - 4, y, roof_label(points_, roof), colors_.mid, "end");
-            free_from = y + kLine;
-        }
+        std::vector<double> lines;
+        for (const Roof& roof : points_.roofs)
+            lines.push_back(y_of(roof_at(points_, roof, frame_.intensity_max)));
+        const std::vector<double> tops = label_tops(lines, kTop, kLine);
+        for (std::size_t i = 0; i < lines.size(); ++i)
+            text(options_.width - kRight - 4, tops[i] + kLine - 4,
+                 roof_label(points_, points_.roofs[i]), colors_.mid, "end");
     }
 
     void dots() {

@@ -28,17 +28,16 @@ struct Attention {
 // Pairs of a query and a key that see each other.
 Count visible_pairs(int64_t q, int64_t k, bool top_left) {
     const auto triangle = [](int64_t n) { return Count(n) * (Count(n) + Count(1)); };
-    const auto half = [](Count c) { return Count(c.n / 2); };
-    if (top_left) return q <= k ? half(triangle(q)) : half(triangle(k)) + Count(q - k) * Count(k);
-    if (k < q) return half(triangle(k));
-    return Count(q) * Count(k) + Count(-(Count(q) * Count(q - 1)).n / 2);
+    if (top_left) return q <= k ? triangle(q) / 2 : triangle(k) / 2 + Count(q - k) * Count(k);
+    if (k < q) return triangle(k) / 2;
+    return Count(q) * Count(k) - Count(q) * Count(q - 1) / 2;
 }
 
 // The squares of sequence lengths: at least, with as many tokens in all and one as long as said.
 Count least_squares(int64_t sequences, int64_t tokens, int64_t longest) {
     if (sequences <= 1) return Count(tokens) * Count(tokens);
     const int64_t rest = std::max<int64_t>(0, tokens - longest);
-    return Count(longest) * Count(longest) + Count((Count(rest) * Count(rest)).n / (sequences - 1));
+    return Count(longest) * Count(longest) + Count(rest) * Count(rest) / (sequences - 1);
 }
 
 Count most_squares(int64_t tokens, int64_t longest) {
@@ -72,10 +71,11 @@ Pairs pairs_of(Call& c, const Rule& rule, const Attention& a) {
         const auto longest = number_of(c.at(rule.at[kLongest]).concrete);
         const int64_t tokens = a.queries.n;
         c.need(longest && *longest >= 0 && *longest <= tokens && tokens == a.keys.n, NoModel::data);
+        c.need(sequences > 0 && (Count(longest.value_or(0)) * Count(sequences)).n >= tokens);
         if (c.problem != NoModel::none) return {};
         Pairs p{least_squares(sequences, tokens, *longest), most_squares(tokens, *longest),
                 sequences > 1 ? Quality::at_least : Quality::exact};
-        if (causal) p.useful = Count((p.useful + Count(tokens)).n / 2);
+        if (causal) p.useful = (p.useful + Count(tokens)) / 2;
         return p;
     }
     Pairs p;
@@ -95,6 +95,7 @@ Attention sizes_of(Call& c, int q, Layout layout) {
     Attention a;
     const int k = q + 1;
     const int v = q + 2;
+    c.need(c.has(q) && c.has(k) && c.has(v), NoModel::no_arguments);
     const std::size_t rank = c.shape(q).size();
     c.need((rank == 4 || rank == 3) && c.shape(k).size() == rank && c.shape(v).size() == rank);
     const int heads = layout == kBhsd ? -3 : -2;

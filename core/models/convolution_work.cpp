@@ -25,9 +25,9 @@ bool is_transposed(const Call& c, int place) {
 
 // What a transposed convolution makes of a dimension.
 Count spread_size(const Window& w, int64_t size, int64_t more) {
-    const Count reach = Count(w.dilation) * Count(w.kernel) + Count(-w.dilation);
-    return Count(size - 1) * Count(w.stride) + Count(-2 * w.padding) + reach + Count(more) +
-           Count(1);
+    const Count reach = Count(w.dilation) * Count(w.kernel) - Count(w.dilation);
+    return Count(size - 1) * Count(w.stride) + reach + Count(more) + Count(1) -
+           Count(2) * Count(w.padding);
 }
 
 // [N, C_out, …] by the strides, padding and dilation that the call had.
@@ -51,14 +51,14 @@ Shape output_shape(Call& c, const Places& at) {
         at.transposed == kAlwaysTransposed ? at.out_padding + 3 : at.transposed + 2;
     const auto groups = transposed ? number_of(c.at(groups_at).concrete).value_or(1) : 1;
     c.need(groups > 0);
-    Shape out = {x[0], transposed ? (Count(w[1]) * Count(groups)).n : w[0]};
+    Shape out = {x[0], transposed ? c.kept(Count(w[1]) * Count(groups)) : w[0]};
     for (std::size_t i = 0; i + 2 < x.size(); ++i) {
         const Window window{w[i + 2], value_at(stride, i, 1), value_at(padding, i, 0),
                             value_at(dilation, i, 1)};
         const Count size = transposed ? spread_size(window, x[i + 2], value_at(more, i, 0))
                                       : places_of(window, x[i + 2]);
         c.need(size.n >= 0);
-        out.push_back(size.n);
+        out.push_back(c.kept(size));
     }
     return out;
 }

@@ -1,5 +1,5 @@
 // Count: a number of things in 64 bits that stays at the most it can be where a product or a sum
-// would not fit.
+// would not fit, and remembers that it did, whatever is worked out from it.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@ struct Count {
     Count(int64_t value) : n(value) {}
 
     friend Count operator*(Count a, Count b) {
+        if (a.n == 0 || b.n == 0) return {};  // of nothing, however many there are of the other
         Count c;
         c.saturated = a.saturated || b.saturated;
         if (__builtin_mul_overflow(a.n, b.n, &c.n)) return most();
@@ -26,6 +27,14 @@ struct Count {
         if (__builtin_add_overflow(a.n, b.n, &c.n)) return most();
         return c;
     }
+    friend Count operator-(Count a, Count b) {
+        Count c;
+        c.saturated = a.saturated || b.saturated;
+        if (c.saturated || __builtin_sub_overflow(a.n, b.n, &c.n)) return most();
+        return c;
+    }
+    // Whole parts; `by` is over 0.
+    friend Count operator/(Count a, int64_t by) { return a.saturated ? a : Count(a.n / by); }
 
   private:
     static Count most() {
@@ -52,11 +61,11 @@ struct Window {
 // The places that it takes; below 0 where it does not fit. `ceil`: also one that ends outside.
 inline Count places_of(const Window& w, int64_t size, bool ceil = false) {
     if (w.stride <= 0) return -1;
-    const Count reach = Count(w.dilation) * Count(w.kernel) + Count(-w.dilation);
-    const Count room = Count(size) + Count(2) * Count(w.padding) + Count(-1) + Count(-reach.n);
+    const Count reach = Count(w.dilation) * Count(w.kernel) - Count(w.dilation);
+    const Count room = Count(size) + Count(2) * Count(w.padding) - Count(1) - reach;
     if (room.n < 0) return room.n == -1 && w.kernel == 0 ? Count(0) : Count(-1);
     const Count whole = ceil ? room + Count(w.stride - 1) : room;
-    return Count(whole.n / w.stride) + Count(1);
+    return whole / w.stride + Count(1);
 }
 
 }  // namespace lanescope

@@ -62,7 +62,7 @@ Work marlin(Call& c, const Rule& rule) {
 Work machete(Call& c, const Rule&) {
     const bool by_group = c.shape(4).size() == 2;
     c.need(by_group || c.has(7), NoModel::no_arguments);
-    const int64_t columns = by_group ? c.dim(4, 1) : c.elements(7).n;
+    const int64_t columns = by_group ? c.dim(4, 1) : c.kept(c.elements(7));
     return packed_product(c, {c.dim(0, 0), c.dim(0, 1), columns}, 0, c.type(0));
 }
 
@@ -80,7 +80,7 @@ Work marlin_of_experts(Call& c, const Rule&) {
     if (c.problem != NoModel::none) return {};
     Work w;
     w.flops = w.flops_dense = Count(2) * Count(out[0]) * Count(columns) * Count(c.dim(0, 1));
-    w.bytes_read = c.bytes(0) + Count(c.bytes(2).n / experts) * Count(of_token);
+    w.bytes_read = c.bytes(0) + c.bytes(2) / experts * Count(of_token);
     w.bytes_written = c.bytes(1);
     w.type = c.type(0);
     w.pipe = Pipe::tensor;

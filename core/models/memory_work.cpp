@@ -90,7 +90,7 @@ Work reduction(Call& c, const Rule& rule) {
 // The larger of two tensors, where there are two.
 Work extreme(Call& c, const Rule& rule) {
     if (!c.has(1)) return reduction(c, rule);
-    const Count n = std::max(c.elements(0).n, c.elements(1).n);
+    const Count n = c.elements(0).n < c.elements(1).n ? c.elements(1) : c.elements(0);
     return made(c, c.type(0), n, c.bytes(0) + c.bytes(1), c.bytes_of_type(n, c.type(0)));
 }
 
@@ -111,8 +111,9 @@ Work order(Call& c, const Rule& rule) {
         const auto k = number_of(c.at(rule.at[0]).concrete);
         const auto dim = number_of(c.at(rule.at[0] + 1).concrete).value_or(-1);
         c.need(k.value_or(-1) >= 0, NoModel::no_arguments);
-        const int64_t size = c.dim(0, static_cast<int>(dim));
-        written = size > 0 ? Count(written.n / size) * Count(k.value_or(0)) : Count(0);
+        const int64_t size = c.dim(0, dim);
+        c.need(k.value_or(0) <= size);
+        written = size > 0 ? written / size * Count(k.value_or(0)) : Count(0);
     }
     Work w = made(c, c.type(0), 0, c.bytes(0),
                   c.bytes_of_type(written, c.type(0)) + written * Count(kIndexBytes));
@@ -154,7 +155,9 @@ Work nll_loss(Call& c, const Rule& rule) {
 Count rows_of(Call& c, int x, int shape_at, int weight) {
     Count inner = product_of(numbers_in(c.at(shape_at).concrete));
     if (c.at(shape_at).concrete.empty()) inner = c.has(weight) ? c.elements(weight) : c.dim(x, -1);
-    return inner.n > 0 ? Count(c.elements(x).n / inner.n) : Count(0);
+    const Count all = c.elements(x);
+    c.need(inner.n >= 0 && (inner.n <= all.n || all.n == 0));
+    return inner.n > 0 ? all / inner.n : Count(0);
 }
 
 // at: weight, bias, operations, statistics of a row. x 0, shape 1.
@@ -218,8 +221,8 @@ Work index_select(Call& c, const Rule& rule) {
     Count out = picked;
     if (rule.at[1] >= 0) {  // whole rows along a dimension
         const auto dim = number_of(c.at(rule.at[1]).concrete).value_or(0);
-        const int64_t size = c.dim(0, static_cast<int>(dim));
-        out = size > 0 ? picked * Count(c.elements(0).n / size) : Count(0);
+        const int64_t size = c.dim(0, dim);
+        out = size > 0 ? picked * (c.elements(0) / size) : Count(0);
     } else if (rule.at[2] > 0) {  // an embedding's rows
         out = picked * Count(c.dim(0, -1));
     }
@@ -233,7 +236,8 @@ Work index_by_list(Call& c, const Rule&) {
     c.need(!list.empty(), NoModel::hidden_list);
     if (list.empty()) return {};
     Count picked = 1;
-    for (const Shape& s : list) picked = std::max(picked.n, product_of(s).n);
+    for (const Shape& s : list)
+        if (picked.n < product_of(s).n) picked = product_of(s);
     const Shape& x = c.shape(0);
     c.need(list.size() <= x.size());
     if (list.size() > x.size()) return {};
@@ -274,6 +278,7 @@ Work max_pool(Call& c, const Rule&) {
     const Shape padding = c.sizes(3);
     const Shape dilation = c.sizes(4);
     c.need(kernel.size() == 2, NoModel::no_arguments);
+    c.need(c.shape(0).size() >= 3);
     if (kernel.size() != 2 || c.shape(0).size() < 3) return {};
     const bool ceil = c.flag(5);
     Count out = 1;
@@ -391,6 +396,7 @@ constexpr std::array kRules = {
     Rule{"scatter", scatter, {2, 3, 0}},
     Rule{"scatter_add", scatter, {2, 3, 1}},
     Rule{"index_add", scatter, {2, 3, 1}},
+    Rule{"index_copy", scatter, {2, 3, 0}},
     Rule{"_index_put_impl_", scatter, {-1, 2, 0}},
     Rule{"index_put_", scatter, {-1, 2, 0}},
     Rule{"embedding_dense_backward", embedding_backward},

@@ -58,7 +58,7 @@ constexpr std::array kSms = {
     limits(9, 0, 2048, 32, 228, 227, 64),
     limits(10, 0, 2048, 32, 228, 227, 64),
     limits(10, 1, 1536, 24, 228, 227, 24),
-    limits(10, 3, 2048, 32, 228, 227, 64),
+    limits(10, 3, 2048, 32, 228, 227, 32),  // 64 in headers of before CUDA 13.3
     limits(11, 0, 1536, 24, 228, 227, 24),
     limits(12, 0, 1536, 24, 100, 99, 24),
     limits(12, 1, 1536, 24, 100, 99, 24),
@@ -89,6 +89,32 @@ constexpr SmLimits kGfx90a = cdna(9, 0, 512, 8, 64, 512);
 constexpr SmLimits kGfx942 = cdna(9, 4, 512, 8, 64, 512);
 constexpr SmLimits kGfx950 = cdna(9, 5, 512, 8, 160, 1280);
 
+// A pair of CUs that share a work-group: what one CU allows is never more. Waves of 32.
+constexpr SmLimits rdna3(int registers_per_lane) {
+    SmLimits wgp;
+    wgp.major = 11;
+    wgp.warp = 32;
+    wgp.warps = 64;  // 16 on each of four SIMDs
+    wgp.threads = wgp.warps * wgp.warp;
+    wgp.blocks = 32;
+    wgp.blocks_of_one_warp = wgp.warps;
+    wgp.registers = registers_per_lane * wgp.warp * wgp.partitions;
+    wgp.registers_per_block = wgp.registers;
+    wgp.registers_per_thread = 256;
+    wgp.register_unit = 24 * wgp.warp;  // as large for a wave of 64: 12 of each lane
+    wgp.shared_bytes = 128 * kKiB;
+    wgp.shared_optin_bytes = 64 * kKiB;
+    wgp.shared_unit_bytes = 512;  // or 1,024: no source says for certain
+    return wgp;
+}
+
+constexpr SmLimits kLargeRdna3 = rdna3(1536);  // gfx1100, gfx1101, gfx1151
+constexpr SmLimits kRdna3 = rdna3(0);          // the others' file is not known for certain
+
+// Names of the parts with the large register file. (A Radeon RX 7700S is none of them.)
+constexpr std::array<std::string_view, 8> kLargeRdna3Names = {
+    "RX 7900", "W7900", "W7800", "RX 7800 XT", "RX 7700 XT", "W7700", "8060S", "8050S"};
+
 template <typename T>
 constexpr T rounded_up(T value, T unit) {
     return (value + unit - 1) / unit * unit;
@@ -104,7 +130,7 @@ int64_t property(const Device& device, const char* name) {
 }
 
 int fits_registers(int64_t registers, int warps, const SmLimits& sm) {
-    if (registers <= 0) return kNoLimit;
+    if (registers <= 0 || sm.registers <= 0) return kNoLimit;
     const int64_t a_warp = rounded_up<int64_t>(registers * sm.warp, sm.register_unit);
     const auto whole = [&](int parts) {
         return a_warp * rounded_up(warps, parts) <= sm.registers_per_block;
@@ -161,6 +187,12 @@ const SmLimits* sm_limits(int major, int minor) {
 }
 
 const SmLimits* cu_limits(int major, int minor, std::string_view name) {
+    if (major == 11) {
+        const bool large = std::ranges::any_of(kLargeRdna3Names, [&](std::string_view part) {
+            return name.find(part) != std::string_view::npos;
+        });
+        return large ? &kLargeRdna3 : &kRdna3;
+    }
     if (major != 9) return nullptr;
     if (minor == 4) return &kGfx942;
     if (minor == 5) return &kGfx950;
@@ -183,7 +215,7 @@ std::optional<OccupancyDevice> occupancy_device(const Device& device) {
     if (is_amd(device)) {
         const SmLimits* const cu = cu_limits(major, minor, device.name);
         if (!cu) return std::nullopt;
-        return OccupancyDevice{*cu, property(device, "numSms"), false, true, device.id};
+        return OccupancyDevice{*cu, property(device, "numSms"), false, true, device.id, major > 9};
     }
     const SmLimits* const listed = sm_limits(major, minor);
     if (!listed) return std::nullopt;
@@ -220,12 +252,28 @@ std::string_view occupancy_limit_name(OccupancyLimit limit) {
     return "";
 }
 
+namespace {
+
+// It did run: a block beyond the default limit had asked for more.
+Occupancy fitted_as_it_ran(const LaunchConfig& config, const OccupancyDevice& device) {
+    const int64_t most = std::max(kDefaultShared, device.limits.shared_optin_bytes);
+    Occupancy narrow = fitted(config, device.limits, most);
+    narrow.at_most =
+        device.either_wave || config.registers_per_thread < 0 || config.shared_memory_bytes < 0;
+    if (!device.either_wave) return narrow;
+    SmLimits wide_waves = device.limits;
+    wide_waves.warp = 64;
+    Occupancy wide = fitted(config, wide_waves, most);
+    wide.at_most = true;
+    const auto warps = [](const Occupancy& o) { return o.active_blocks * o.warps_per_block; };
+    return warps(wide) > warps(narrow) ? wide : narrow;
+}
+
+}  // namespace
+
 std::optional<Occupancy> occupancy_of(const LaunchConfig& config, const OccupancyDevice& device) {
     const SmLimits& sm = device.limits;
-    // It did run: a block beyond the default limit had asked for more.
-    const int64_t most = std::max(kDefaultShared, sm.shared_optin_bytes);
-    Occupancy o = fitted(config, sm, most);
-    o.at_most = config.registers_per_thread < 0 || config.shared_memory_bytes < 0;
+    Occupancy o = fitted_as_it_ran(config, device);
     if (o.active_blocks <= 0 || o.blocks <= 0 || o.active_blocks == kNoLimit) return std::nullopt;
     for (std::size_t i = 0; i < std::size(o.fits); ++i)
         if (o.fits[i] == o.active_blocks) o.limiters.push_back(static_cast<OccupancyLimit>(i));

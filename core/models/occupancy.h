@@ -13,9 +13,9 @@
 namespace lanescope {
 
 // What a multiprocessor has. Of NVIDIA's: the constants of CUDA's cuda_occupancy.h (13.0) and of
-// CCCL's architecture traits, by compute capability. Of AMD's CDNA: LLVM's AMDGPU back end and HIP,
-// where a warp is a wave, a block a work-group, a part of the register file a SIMD, and shared
-// memory LDS.
+// CCCL's architecture traits, by compute capability. Of AMD's CDNA and RDNA3: LLVM's AMDGPU back
+// end and HIP, where a warp is a wave, a block a work-group, a part of the register file a SIMD,
+// and shared memory LDS; a multiprocessor of RDNA3 is a pair of CUs (WGP), as HIP counts them.
 struct SmLimits {
     int major = 0;
     int minor = 0;
@@ -24,7 +24,8 @@ struct SmLimits {
     int warps = 0;
     int blocks = 0;
     int blocks_of_one_warp = 0;  // of AMD's: these need no barrier; 0: as `blocks`
-    int registers = 65536;       // 32-bit; of AMD's VGPRs with the AGPRs that share their file
+    int registers = 65536;       // 32-bit; of AMD's VGPRs with the AGPRs that share their file; 0:
+                                 // not known, taken for no limit
     int registers_per_block = 65536;
     int registers_per_thread = 256;
     int register_unit = 256;  // of a warp
@@ -40,8 +41,10 @@ struct SmLimits {
 // its major; null for other majors.
 const SmLimits* sm_limits(int major, int minor);
 
-// Of AMD's, of the version that HIP tells of; null for those that are not CDNA (MI100 to MI350).
-// MI100 and MI200 both say 9.0: `name`, the device's, has to tell them apart.
+// Of AMD's, of the version that HIP tells of; null for those that are neither CDNA (MI100 to MI350)
+// nor RDNA3. MI100 and MI200 both say 9.0, and the parts of RDNA3 that have the larger register
+// file say what those with a smaller one do: `name`, the device's, has to tell them apart. Of RDNA3
+// in waves of 32, with two CUs to a work-group.
 const SmLimits* cu_limits(int major, int minor, std::string_view name);
 
 // A device as its trace describes it.
@@ -51,6 +54,9 @@ struct OccupancyDevice {
     bool nearest = false;  // the capability is not listed: the limits are a neighbour's
     bool amd = false;
     int32_t device = -1;  // ordinal
+    // RDNA runs each kernel in waves of 32 or of 64, on one CU or on two, and files do not tell
+    // which: its occupancy is that of whichever allows more, and "at most".
+    bool either_wave = false;
 };
 // Nothing without deviceProperties in the file and for unknown capabilities and versions. What the
 // trace itself says of a limit wins over the table; not of AMD's, whose regsPerBlock differs
@@ -71,8 +77,8 @@ struct Occupancy {
     int fits[5] = {kNoLimit, kNoLimit, kNoLimit, kNoLimit, kNoLimit};
     int active_blocks = 0;                 // the least of them
     std::vector<OccupancyLimit> limiters;  // all that are as low
-    // Registers or shared memory are not recorded, and taken for no limit: the figures are the most
-    // that is possible.
+    // Registers or shared memory are not recorded, and taken for no limit, or it is not known how
+    // the device ran it: the figures are the most that is possible.
     bool at_most = false;
     double theoretical = 0;  // active warps of those that there is room for, 0 to 1
     int64_t blocks = 0;      // of the grid

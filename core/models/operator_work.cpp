@@ -48,13 +48,22 @@ const Rule* find_rule(std::string_view name) {
 
 }  // namespace
 
+// Compiled graphs have as arguments what the program gave them, not what their kernels take; vLLM's
+// experts have their weights in the layer that is named.
+bool works_elsewhere(std::string_view name) {
+    constexpr std::array<std::string_view, 4> kNames = {
+        "CompiledFunction", "CompiledFunctionBackward", "vllm::moe_forward",
+        "vllm::moe_forward_shared"};
+    return std::ranges::find(kNames, name) != kNames.end();
+}
+
 std::string_view quality_name(Quality quality) {
     constexpr std::array<std::string_view, 4> names = {"exact", "at least", "at most", "inferred"};
     return names[static_cast<std::size_t>(quality)];
 }
 
 std::string_view no_model_reason(NoModel why) {
-    constexpr std::array<std::string_view, 12> reasons = {
+    constexpr std::array<std::string_view, 15> reasons = {
         "",
         "no operator is known to have launched it",
         "the operator has no model",
@@ -63,11 +72,18 @@ std::string_view no_model_reason(NoModel why) {
         "the type of its numbers is not recorded",
         "a list of tensors is not recorded",
         "the work depends on numbers in memory",
+        "what it works on is not among its arguments",
         "shapes do not fit the operator",
+        "shapes are no whole numbers",
+        "its work does not fit 64 bits",
         "a helper of another kernel of its operator",
         "a collective; its message is known",
         "a collective; what it sends is not recorded"};
     return reasons[static_cast<std::size_t>(why)];
+}
+
+NoModel why_unread(std::string_view dims) {
+    return parse_inputs({dims, {}, {}, {}}) ? NoModel::misfit : NoModel::unreadable;
 }
 
 const Input& Call::at(int i) const {
@@ -76,10 +92,15 @@ const Input& Call::at(int i) const {
     return there ? inputs_[static_cast<std::size_t>(i)] : nothing;
 }
 
-int64_t Call::dim(int i, int d) {
+int64_t Call::kept(Count count) {
+    cut_ = cut_ || count.saturated;
+    return count.n;
+}
+
+int64_t Call::dim(int i, int64_t d) {
     const Shape& s = shape(i);
-    const auto rank = static_cast<int>(s.size());
-    const int place = d < 0 ? rank + d : d;
+    const auto rank = static_cast<int64_t>(s.size());
+    const int64_t place = d < 0 ? rank + d : d;
     need(place >= 0 && place < rank);
     return place >= 0 && place < rank ? s[static_cast<std::size_t>(place)] : 0;
 }
@@ -137,7 +158,7 @@ bool Call::has_values() const {
 }
 
 bool has_rule(std::string_view name) {
-    return find_rule(name) != nullptr;
+    return find_rule(name) != nullptr || works_elsewhere(name);
 }
 
 bool needs_batch(std::string_view name) {
@@ -157,13 +178,19 @@ bool needs_parent(std::string_view name) {
 
 Modelled work_of(Call& call) {
     const Rule* const rule = find_rule(call.name);
-    if (!rule) return {{}, NoModel::no_rule};
+    if (!rule) return {{}, works_elsewhere(call.name) ? NoModel::elsewhere : NoModel::no_rule};
     call.in_place = is_in_place(call.name);
     Modelled modelled{rule->work(call, *rule), NoModel::none};
-    modelled.why = call.problem;
     const Work& w = modelled.work;
-    if (w.flops.saturated || w.bytes_read.saturated || w.bytes_written.saturated)
-        modelled.work.note = "sizes beyond 64 bits are cut";
+    call.need(w.type != DataType::unknown, NoModel::no_type);
+    modelled.why = call.problem;
+    modelled.cut = call.cut() || w.flops.saturated || w.flops_dense.saturated ||
+                   w.bytes_read.saturated || w.bytes_written.saturated;
+    if (!modelled.cut) return modelled;
+    // Nothing is that large: what would follow from it is nonsense.
+    modelled.work.note = "sizes beyond 64 bits are cut";
+    modelled.work.has_floor = false;
+    modelled.work.product = false;
     return modelled;
 }
 

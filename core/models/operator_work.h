@@ -27,12 +27,17 @@ enum class NoModel : uint8_t {
     no_type,       // nor the type of the numbers
     hidden_list,   // a list of tensors that the file leaves out
     data,          // depends on numbers in memory
+    elsewhere,     // what it works on is not among its arguments
     misfit,        // shapes do not go with the operator
+    unreadable,    // sizes are symbols, below 0 or no numbers at all
+    cut,           // it has one, with numbers beyond 64 bits
     helper,        // an operator's secondary kernel; its main kernels have the work
     collective,    // its message is known: table collectives tells of it
     collective_unknown,
 };
 std::string_view no_model_reason(NoModel why);  // for people; empty for none
+// Why parse_inputs() gives nothing for such "Input Dims": unreadable, or a misfit with the rest.
+NoModel why_unread(std::string_view dims);
 
 struct Work {
     Count flops;        // useful ones; n of kNoValue: not known
@@ -51,6 +56,7 @@ struct Work {
 struct Modelled {
     Work work;
     NoModel why = NoModel::none;
+    bool cut = false;  // something did not fit 64 bits, and stayed at the most
 
     explicit operator bool() const { return why == NoModel::none; }
 };
@@ -72,7 +78,7 @@ class Call {
     const Input& at(int i) const;  // one without anything beyond the last
     bool has(int i) const { return at(i).is_tensor(); }
     const Shape& shape(int i) const { return at(i).shape; }
-    int64_t dim(int i, int d);  // d < 0: from the last
+    int64_t dim(int i, int64_t d);  // d < 0: from the last
     Count elements(int i) const { return product_of(shape(i)); }
     // Elements that lie in memory: dimensions of stride 0 repeat one.
     Count stored(int i) const;
@@ -85,6 +91,9 @@ class Call {
     void need(bool fits, NoModel why = NoModel::misfit) {
         if (!fits && problem == NoModel::none) problem = why;
     }
+    // A number for a shape, noting where it was cut.
+    int64_t kept(Count count);
+    bool cut() const { return cut_; }
     // The value of a plain argument as sizes: each from 0 to 2^31, else a problem and none.
     Shape sizes(int i);
     bool has_values() const;  // plain arguments are recorded
@@ -92,6 +101,7 @@ class Call {
 
   private:
     std::span<const Input> inputs_;
+    bool cut_ = false;
 };
 
 struct Rule;

@@ -33,8 +33,8 @@ Work reshape_and_cache(Call& c, const Rule&) {
     const Count tokens = c.dim(0, 0);
     c.need(tokens.n >= rows.n && tokens.n > 0);
     if (tokens.n <= 0) return {};
-    const Count keys = Count(c.elements(0).n / tokens.n) * rows;
-    const Count values = Count(c.elements(1).n / tokens.n) * rows;
+    const Count keys = c.elements(0) / tokens.n * rows;
+    const Count values = c.elements(1) / tokens.n * rows;
     w.bytes_read =
         c.bytes_of_type(keys, c.type(0)) + c.bytes_of_type(values, c.type(1)) + c.bytes(4);
     w.bytes_written = c.bytes_of_type(keys, c.type(2)) + c.bytes_of_type(values, c.type(3));
@@ -88,8 +88,8 @@ Work experts(Call& c, const Rule&) {
     Work w;
     w.flops = w.flops_dense = Count(2) * pairs * of_pair;
     const int64_t used = c.dim(0, 0) > 0 ? of_token : 0;
-    w.bytes_read = c.bytes(0) + c.bytes(3) + c.bytes(4) +
-                   Count((c.bytes(1) + c.bytes(2)).n / all) * Count(used);
+    w.bytes_read =
+        c.bytes(0) + c.bytes(3) + c.bytes(4) + (c.bytes(1) + c.bytes(2)) / all * Count(used);
     w.bytes_written = c.bytes(0);
     w.type = bytes_of(c.type(1)) < bytes_of(c.type(0)) ? c.type(1) : c.type(0);
     w.pipe = Pipe::tensor;
@@ -108,15 +108,15 @@ Work rows_of_fp8(Call& c, const Rule& rule) {
     c.need(!x.empty());
     if (x.empty()) return {};
     const Count rows = product_of(std::span(x).first(x.size() - 1));
-    const int64_t columns = x.back();
+    const Count columns = x.back();
     Work w;
     w.bytes_read = c.bytes(0);
     if (rule.at[0] > 0) {
         w.flops = w.flops_dense = c.elements(0);
-        w.bytes_written = rows * Count((columns + 3) / 4 * 4 + kScaleAndBias);
+        w.bytes_written = rows * ((columns + Count(3)) / 4 * Count(4) + Count(kScaleAndBias));
     } else {
-        c.need(columns >= kScaleAndBias);
-        const Count n = rows * Count(columns - kScaleAndBias);
+        c.need(columns.n >= kScaleAndBias);
+        const Count n = rows * (columns - Count(kScaleAndBias));
         // Without further arguments, or 0: of 32 bits; all others have 16.
         const int64_t type = number_of(c.at(2).concrete).value_or(0);
         w.flops = w.flops_dense = n;
@@ -150,7 +150,69 @@ Work permuted_lists(Call& c, const Rule&) {
     return w;
 }
 
+// What is listed moves once; what is worked out between is not counted.
+Work at_least_streaming(Call& c, const Rule& rule) {
+    Work w = streaming(c, rule);
+    w.quality = Quality::at_least;
+    w.note = "sums of lengths, worked out between, not counted";
+    return w;
+}
+
+constexpr std::string_view kRowsNotCounted =
+    "which rows of its tables it takes is told in memory: without them";
+
+// fbgemm's lookup in T tables (codegen/embedding_forward_split_host.cpp): weights on the device 1,
+// offsets of columns 6 [T + 1], columns of all tables 7, numbers of rows 11, offsets 12 [T * B +
+// 1], weights of them 14. at: where the optimizer keeps a number for each row of all tables; of one
+// table these tell the columns too.
+Work table_lookup(Call& c, const Rule& rule) {
+    const int64_t tables = c.dim(6, 0) - 1;
+    c.need(c.shape(11).size() == 1 && c.shape(12).size() == 1, NoModel::no_arguments);
+    c.need(tables > 0 && c.dim(12, 0) > 0, NoModel::no_arguments);
+    if (c.problem != NoModel::none) return {};
+    c.need((c.dim(12, 0) - 1) % tables == 0);
+    Count columns = number_of(c.at(7).concrete).value_or(0);
+    const int64_t rows = rule.at[0] > 0 && tables == 1 ? c.elements(rule.at[0]).n : 0;
+    if (columns.n == 0 && rows > 0 && c.elements(1).n % rows == 0) columns = c.elements(1) / rows;
+    c.need(columns.n >= 0);
+    Work w;
+    w.flops = w.flops_dense = Count(kNoValue);
+    w.bytes_read = c.bytes(11) + c.bytes(12) + c.bytes(14);
+    w.bytes_written = Count((c.dim(12, 0) - 1) / tables) * columns * Count(4);
+    w.type = DataType::fp32;
+    w.quality = Quality::at_least;
+    w.note = kRowsNotCounted;
+    return w;
+}
+
+// Its backward, as autograd names it: the gradient of what was looked up, read once.
+Work table_lookup_backward(Call& c, const Rule&) {
+    c.need(c.shape(0).size() == 2, NoModel::no_arguments);
+    Work w;
+    w.flops = w.flops_dense = Count(kNoValue);
+    w.bytes_read = c.bytes(0);
+    w.type = DataType::fp32;
+    w.quality = Quality::at_least;
+    w.note = kRowsNotCounted;
+    return w;
+}
+
 constexpr std::array kRules = {
+    Rule{"*::split_embedding_codegen_lookup_rowwise_adagrad_function", table_lookup, {20}},
+    Rule{"*::split_embedding_codegen_lookup_adagrad_function", table_lookup},
+    Rule{"*::split_embedding_codegen_lookup_adam_function", table_lookup},
+    Rule{"*::split_embedding_codegen_lookup_partial_rowwise_adam_function", table_lookup},
+    Rule{"*::split_embedding_codegen_lookup_sgd_function", table_lookup},
+    Rule{"*::CppNode<SplitLookupFunction_rowwise_adagrad_Op>", table_lookup_backward},
+    Rule{"*::CppNode<SplitLookupFunction_adagrad_Op>", table_lookup_backward},
+    Rule{"*::CppNode<SplitLookupFunction_adam_Op>", table_lookup_backward},
+    Rule{"*::CppNode<SplitLookupFunction_partial_rowwise_adam_Op>", table_lookup_backward},
+    Rule{"*::CppNode<SplitLookupFunction_sgd_Op>", table_lookup_backward},
+    // What the rows that it looks at are, it does not change unless they are wrong.
+    Rule{"*::bounds_check_indices", streaming, {0, 1, 0, 2, -1, -1}},
+    Rule{"*::recat_embedding_grad_output_mixed_D_batch", streaming, {0, 0, 1, 2, -1, 0, -1}},
+    Rule{"*::recat_embedding_grad_output_mixed_D", streaming, {0, 0, -1, 0, -1}},
+    Rule{"*::block_bucketize_sparse_features", at_least_streaming, {0, 1, 0, 6, -1, 1, 6, -1}},
     Rule{"*::rms_norm", streaming, {4, 1, 2, -1, 0, -1}},
     Rule{"*::rmsnorm", streaming, {4, 1, 2, -1, 0, -1}},
     Rule{"*::gemma_rmsnorm", streaming, {4, 1, 2, -1, 0, -1}},

@@ -68,7 +68,7 @@ Work cusparselt(Call& c, const Rule&) {
     c.need(c.shape(1).size() == 2 && inner > 0);
     if (c.problem != NoModel::none) return {};
     const int64_t factor = type == DataType::int8 ? 10 : 9;
-    const int64_t rows = (c.elements(0) * Count(16)).n / factor / inner;
+    const Count rows = c.elements(0) * Count(16) / factor / inner;
     Work w = sparse(c, {rows, inner, c.dim(1, 1)}, type, said_type(c, 4, c.type(1)));
     w.bytes_read = c.bytes(0) + c.bytes(1) + c.bytes(2);
     return w;

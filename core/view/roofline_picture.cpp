@@ -63,6 +63,20 @@ std::vector<RooflineCorner> roof_line(const RooflinePoints& points, const Roof& 
     return line;
 }
 
+std::vector<double> label_tops(std::span<const double> lines, double top, double height) {
+    constexpr double kGap = 2;
+    std::vector<double> tops;
+    for (const double line : lines) {
+        double y = std::max(top, line - height - 1);
+        // Each line that it would cross is passed once.
+        for (const double crossed : lines)
+            if (crossed > y - kGap && crossed < y + height) y = crossed + kGap;
+        tops.push_back(y);
+        top = y + height;
+    }
+    return tops;
+}
+
 EventClass class_of_bound(WorkBound bound) {
     switch (bound) {
         case WorkBound::latency:

@@ -1,6 +1,7 @@
 // What pictures of a roofline have in common: the part that is shown, sizes, colours and words.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,11 @@ struct RooflineCorner {
 };
 std::vector<RooflineCorner> roof_line(const RooflinePoints& points, const Roof& roof,
                                       const RooflineFrame& frame);
+
+// Tops of the roofs' labels, each `height` high, by the places of their lines at the right edge,
+// from the top down: just above its line, or where the edge `top`, a line or the label before leave
+// no room there, as close below as they leave some.
+std::vector<double> label_tops(std::span<const double> lines, double top, double height);
 
 // The class whose colour stands for a bound, as in the colour mode "bound".
 EventClass class_of_bound(WorkBound bound);

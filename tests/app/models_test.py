@@ -41,6 +41,29 @@ def test_specs_of_the_user_change_floors():
         assert "list" in complaint_of("table", "hotspots", SYNTHETIC, "--specs", specs, status=1)
 
 
+def test_arguments_that_models_cannot_use_are_told():
+    shapes = [[[4, 8], [8, 16]], [[4, 8], [9, 16]], [[-1, 8], [8, 16]], [[4000000000, 4000000000], [4000000000, 16]]]
+    events = []
+    for i, dims in enumerate(shapes):
+        events += [
+            {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 100 * i, "dur": 50,
+             "args": {"External id": i + 1, "Input Dims": dims, "Input type": ["float", "float"]}},
+            {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 100 * i + 10, "dur": 5,
+             "args": {"correlation": i + 1}},
+            {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 100 * i + 20, "dur": 20,
+             "args": {"device": 0, "stream": 7, "correlation": i + 1}}]
+    with scratch() as folder:
+        trace = pathlib.Path(folder) / "odd.json"
+        trace.write_text(json.dumps({"traceEvents": events}))
+        assert len(json_of("table", "models", trace)) == 2
+        told = {row["warning"]: row for row in json_of("table", "models", trace, "--by", "warning")}
+        for code in ("misfit_shapes", "unreadable_shapes", "work_beyond_64_bits"):
+            assert told[code]["count"] == 1 and told[code]["text"].startswith("aten::mm [["), told
+        reasons = {row["reason"] for row in json_of("table", "models", trace, "--by", "coverage")}
+        assert {"shapes do not fit the operator", "shapes are no whole numbers", "its work does not fit 64 bits"} <= reasons
+    assert not json_of("table", "models", SYNTHETIC, "--by", "warning")
+
+
 def test_the_sheet_is_current():
     assert subprocess.run([ROOT / "scripts" / "gpu-specs", "--check"]).returncode == 0
 

@@ -129,6 +129,26 @@ def the_overview_has_lost_time_where_floors_are_known():
         assert not state["roofline"]["dots"]
 
 
+def arguments_that_models_cannot_use_are_warned_of():
+    events = [{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 0, "dur": 50,
+               "args": {"External id": 1, "Input Dims": [[4, 8], [9, 16]], "Input type": ["float", "float"]}},
+              {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 10, "dur": 5,
+               "args": {"correlation": 1}},
+              {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 20, "dur": 20,
+               "args": {"device": 0, "stream": 7, "correlation": 1}}]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "odd.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"traceEvents": events}, file)
+        with Window(path) as w:
+            assert w.wait(lambda s: s["model_warnings"], "the warning")["model_warnings"] == 1
+            w.show_panel("Warnings")
+            w.wait(lambda s: s["panels"]["Warnings"]["in_front"], "the list of them")
+    with Window(SYNTHETIC) as w:
+        assert w.still()["model_warnings"] == 0
+
+
 sys.exit(run([hotspots_stand_by_lost_time_and_lead_to_their_model, what_has_no_model_says_why,
               a_point_of_the_roofline_tells_and_leads, the_roofline_zooms_pans_and_fits, the_roofline_is_saved,
-              the_overview_has_lost_time_where_floors_are_known]))
+              the_overview_has_lost_time_where_floors_are_known,
+              arguments_that_models_cannot_use_are_warned_of]))

@@ -163,6 +163,27 @@ def columns_share_the_width():
         assert near(table(w.still(), "Hotspots")["columns"]["name"][1], edge + 60, 3), "as it was left"
 
 
+def hotspots_are_whole_in_a_small_window():
+    """What ranks a hotspot and what bounds it is in view at 1280x720 too, with its longest figures."""
+    trace = os.path.join(TRACES, "torch/h100_qwen_chat.json.gz") if TRACES else SYNTHETIC
+    with Window(trace) as w:
+        w.still()
+        xdotool("search", "--name", "Lanescope", "windowsize", "1280", "720")
+        w.wait(lambda s: s["panels"]["Selection"]["box"][2] <= 1280, "the smaller window")
+        w.show_panel("Hotspots")
+        w.wait(ready("Hotspots"), "the hotspots")
+        state = w.still()
+        right = state["panels"]["Hotspots"]["box"][2]
+        columns = table(state, "Hotspots")["columns"]
+        for column in ("name", "calls", "total_ns", "share", "mean_ns", "occupancy", "floor_ns", "lost_ns", "bound"):
+            assert columns[column][1] <= right, (column, columns, right)
+        # Sorted, a head gives up the room of its arrow and no more.
+        y = table(state, "Hotspots")["first_row_y"] - 22
+        w.click(sum(columns["occupancy"]) / 2, y)
+        sorted_by = w.still()
+        assert table(sorted_by, "Hotspots")["columns"]["lost_ns"][1] <= right, sorted_by["panels"]["Hotspots"]
+
+
 def tabs_without_room_are_listed():
     with Window(SYNTHETIC) as w:
         state = w.still()
@@ -181,4 +202,4 @@ def tabs_without_room_are_listed():
 if __name__ == "__main__":
     sys.exit(run([a_row_leads_to_the_timeline, heads_sort, rows_are_copied_and_saved, a_selected_slice_shows_its_row,
                   modules_stand_as_a_tree, typing_leaves_only_the_rows_that_have_it, a_marked_range_limits_the_tables,
-                  columns_share_the_width, tabs_without_room_are_listed]))
+                  columns_share_the_width, hotspots_are_whole_in_a_small_window, tabs_without_room_are_listed]))

@@ -104,13 +104,24 @@ std::string limiters_in_words(const Occupancy& o, const OccupancyDevice& device)
     return text;
 }
 
+// What keeps the occupancy from being known, by name.
 std::string what_is_missing(const LaunchConfig& config, const OccupancyDevice& device) {
     const bool registers = config.registers_per_thread < 0;
     const bool shared = config.shared_memory_bytes < 0;
-    return fmt::format("The file has no {}{}{} of this launch, which may allow less.",
-                       registers ? device.amd ? "VGPRs" : "registers" : "",
-                       registers && shared ? " and no " : "",
-                       shared ? device.amd ? "LDS" : "shared memory" : "");
+    std::string text;
+    if (registers || shared)
+        text = fmt::format("The file has no {}{}{} of this launch, which may allow less.",
+                           registers ? device.amd ? "VGPRs" : "registers" : "",
+                           registers && shared ? " and no " : "",
+                           shared ? device.amd ? "LDS" : "shared memory" : "");
+    if (device.either_wave)
+        text += fmt::format(
+            "{} does not tell whether waves had 32 or 64 threads, nor whether a work-group ran on "
+            "one CU or on a pair: what allows more is shown.",
+            text.empty() ? "The file" : " It");
+    if (!registers && device.limits.registers == 0)
+        text += " How many VGPRs this device has is not known.";
+    return text;
 }
 
 void notes_on(PanelColumn& c, const KernelFootprint& f) {
@@ -163,6 +174,10 @@ void draw_footprint(PanelColumn& c, const KernelFootprint& f) {
         row(c, "Registers a thread", format_count(f.config.registers_per_thread));
     if (f.config.shared_memory_bytes >= 0)
         row(c, "Shared memory a block", format_bytes(f.config.shared_memory_bytes));
+    if (f.config.static_shared_bytes >= 0 && f.config.shared_memory_bytes > 0)
+        row(c, "Of it static · dynamic",
+            format_bytes(f.config.static_shared_bytes) + " · " +
+                format_bytes(dynamic_shared_bytes(f.config)));
     if (!f.occupancy) {
         say(c, f.unknown);
         return;

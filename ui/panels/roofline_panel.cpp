@@ -24,6 +24,8 @@ constexpr float kClickSlop = 4;  // pixels that a click may move
 constexpr float kReach = 4;      // around a point
 constexpr int kNoButton = 4;     // of the mouse; hardly any has it
 constexpr float kLineHeight = 15;
+constexpr float kLowPlot = 160;
+constexpr const char* kAxisName = "operations a byte";
 
 int rate_label(double value, char* buffer, int size, void*) {
     return std::snprintf(buffer, static_cast<std::size_t>(size), "%s",
@@ -178,7 +180,7 @@ void RooflinePanel::draw_roofs(const Look& look) {
     ImDrawList& list = *ImPlot::GetPlotDrawList();
     const ImVec2 min = ImPlot::GetPlotPos();
     const ImVec2 max{min.x + ImPlot::GetPlotSize().x, min.y + ImPlot::GetPlotSize().y};
-    float free_from = min.y;
+    std::vector<double> lines;
     roofs_.clear();
     for (const Roof& roof : points_->roofs) {
         const auto corners = roof_line(*points_, roof, frame_);
@@ -186,14 +188,15 @@ void RooflinePanel::draw_roofs(const Look& look) {
             list.AddLine(ImPlot::PlotToPixels(corners[i - 1].intensity, corners[i - 1].rate),
                          ImPlot::PlotToPixels(corners[i].intensity, corners[i].rate),
                          look.colors.mid, look.px(1.5f));
-        const std::string label = roof_label(*points_, roof);
-        const float width = text_width(look, look.fonts.regular, type::kSecondary, label);
-        const float line = ImPlot::PlotToPixels(corners.back().intensity, corners.back().rate).y;
-        const float y = std::max(line - look.px(kLineHeight + 1), free_from);
-        draw_text(list, look, look.fonts.regular, type::kSecondary, {max.x - width - look.px(6), y},
-                  look.colors.mid, label);
-        roofs_.push_back(label);
-        free_from = y + look.px(kLineHeight);
+        lines.push_back(ImPlot::PlotToPixels(corners.back().intensity, corners.back().rate).y);
+        roofs_.push_back(roof_label(*points_, roof));
+    }
+    const std::vector<double> tops = label_tops(lines, min.y, look.px(kLineHeight));
+    for (std::size_t i = 0; i < roofs_.size(); ++i) {
+        const float width = text_width(look, look.fonts.regular, type::kSecondary, roofs_[i]);
+        draw_text(list, look, look.fonts.regular, type::kSecondary,
+                  {max.x - width - look.px(6), static_cast<float>(tops[i])}, look.colors.mid,
+                  roofs_[i]);
     }
     for (const RooflineDevice& device : points_->devices) {
         if (device.bytes_per_s <= 0) continue;
@@ -256,8 +259,10 @@ void RooflinePanel::draw_plot(const PanelInputs& inputs, const Look& look, Reque
                                  ImPlotAxisFlags_NoHighlight | ImPlotAxisFlags_NoInitialFit;
     const ImVec2 room = ImGui::GetContentRegionAvail();
     ImGui::PushFont(look.fonts.regular, type::kSecondary);
-    if (ImPlot::BeginPlot("##roofline", {room.x, std::max(room.y, look.px(120))}, flags)) {
-        ImPlot::SetupAxis(ImAxis_X1, "operations a byte", axis);
+    if (ImPlot::BeginPlot("##roofline", {room.x, std::max(room.y, look.px(96))}, flags)) {
+        // A low plot needs the room of a line: there the axis is named in its corner.
+        const bool low = room.y < look.px(kLowPlot);
+        ImPlot::SetupAxis(ImAxis_X1, low ? nullptr : kAxisName, axis);
         ImPlot::SetupAxis(ImAxis_Y1, nullptr, axis);
         ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
         ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
@@ -271,6 +276,15 @@ void RooflinePanel::draw_plot(const PanelInputs& inputs, const Look& look, Reque
         const ImPlotRect shown = ImPlot::GetPlotLimits();
         frame_ = {shown.X.Min, shown.X.Max, shown.Y.Min, shown.Y.Max};
         ImPlot::PushPlotClipRect();
+        if (low) {
+            const ImVec2 at = ImPlot::GetPlotPos();
+            const ImVec2 size = ImPlot::GetPlotSize();
+            const float width = text_width(look, look.fonts.regular, type::kSecondary, kAxisName);
+            draw_text(
+                *ImPlot::GetPlotDrawList(), look, look.fonts.regular, type::kSecondary,
+                {at.x + size.x - width - look.px(6), at.y + size.y - look.px(kLineHeight + 2)},
+                look.colors.low, kAxisName);
+        }
         draw_roofs(look);
         draw_points(inputs, look, requests);
         ImPlot::PopPlotClipRect();

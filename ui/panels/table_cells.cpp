@@ -51,8 +51,9 @@ void column_header(const Look& look, int column, bool number, std::string_view d
         ImGui::TableHeader("##number");
         ImGui::PopID();
         const float width = text_width(look, look.fonts.regular, type::kTable, name);
-        draw_text(*ImGui::GetWindowDrawList(), look, look.fonts.regular, type::kTable,
-                  {std::max(at.x, right - width), at.y}, look.colors.low, name);
+        draw_text_cut(*ImGui::GetWindowDrawList(), look, look.fonts.regular, type::kTable,
+                      {std::max(at.x, right - width), at.y}, look.colors.low, name,
+                      std::min(width, right - at.x));
     }
     if (!definition.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_DelayShort)) {
         ImGui::PushStyleColor(ImGuiCol_Text, look.colors.hi);

@@ -1,9 +1,13 @@
 // What the columns of a table panel are called, what stands in them, and how wide they are.
+#include <fmt/format.h>
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
+#include <span>
+#include <utility>
 
 #include "core/export/table_writer.h"
 #include "core/view/short_name.h"
@@ -16,17 +20,35 @@ namespace {
 
 constexpr float kHeadRoom = 14;  // beside a head: the arrow of a sorted column
 constexpr float kMostName = 460;
-constexpr float kLeastName = 176;
 constexpr float kMostText = 200;
 constexpr float kLeastText = 88;
 constexpr float kBar = 76;  // a column with bars, at least
 constexpr float kMostSpread = 28;
 constexpr std::size_t kMeasuredRows = 48;
 
-// " ± 60 ns" behind a mean; nothing where it is not known.
-std::string error_text(const Cell& error, Unit unit) {
+// Of the unit that such a text ends with, in nanoseconds; 0: it is none of time.
+double nanos_of_unit(std::string_view text) {
+    constexpr std::array<std::pair<std::string_view, double>, 4> kUnits = {
+        {{" ns", 1}, {" µs", 1e3}, {" ms", 1e6}, {" s", 1e9}}};
+    for (const auto& [unit, nanos] : kUnits)
+        if (text.ends_with(unit)) return nanos;
+    return 0;
+}
+
+// "5.81 ± 0.06 µs", or "5.81 µs ± 3 ns" where the unit of the mean has no digit for its error.
+std::string with_error(const std::string& mean, const Cell& error, Unit unit) {
     const auto* const half = std::get_if<double>(&error);
-    return half && !std::isnan(*half) ? " ± " + format_cell(error, unit) : std::string();
+    if (!half || std::isnan(*half)) return mean;
+    const double scale = nanos_of_unit(mean);
+    const std::size_t space = mean.rfind(' ');
+    const std::size_t point = mean.find('.');
+    const std::size_t digits = point == std::string::npos ? 0 : space - point - 1;
+    if (scale > 0) {
+        const std::string text = fmt::format("{:.{}f}", *half / scale, digits);
+        if (text.find_first_of("123456789") != std::string::npos)
+            return mean.substr(0, space) + " ± " + text + mean.substr(space);
+    }
+    return mean + " ± " + format_cell(error, unit);
 }
 
 // A head as a line of its own: "GPU busy", "Exposed communication".
@@ -51,7 +73,7 @@ std::string TablePanel::text_of_cell(uint32_t row, std::size_t column) const {
     const ColumnSpec& spec = table_->spec().columns[column];
     std::string text = format_cell(table_->cell(row, column), spec.unit);
     if (error_ && look_->mean == spec.name)
-        text += error_text(table_->cell(row, *error_), spec.unit);
+        text = with_error(text, table_->cell(row, *error_), spec.unit);
     return text;
 }
 
@@ -81,13 +103,14 @@ std::vector<ColumnRoom> TablePanel::rooms_of_columns(const Look& look) const {
         }
         if (is_number_column(column)) {
             if (bar_ == c) cells = std::max(cells, look.px(kBar));
-            const float all = std::ceil(std::max(head, cells));
-            rooms.push_back({all, all});
+            // The arrow's room goes first: a sorted column has a shorter head.
+            const float bare = head - look.px(kHeadRoom);
+            rooms.push_back({std::ceil(std::max(head, cells)), std::ceil(std::max(bare, cells))});
             continue;
         }
         const float wanted =
             std::max(head, std::min(cells, look.px(c == 0 ? kMostName : kMostText)));
-        const float least = std::max(head, look.px(c == 0 ? kLeastName : kLeastText));
+        const float least = std::max(head, look.px(c == 0 ? look_->least_name : kLeastText));
         rooms.push_back({std::ceil(wanted), std::ceil(std::min(wanted, least))});
     }
     return rooms;
@@ -121,9 +144,16 @@ void TablePanel::share_width(float room, const Look& look) {
     std::vector<ColumnRoom> rooms;
     rooms.reserve(shown.size());
     for (const int c : shown) rooms.push_back(shared_.rooms[static_cast<std::size_t>(c)]);
+    // Up to the column with bars, and what stands beside it, all is in view; what is behind them is
+    // no reason to cut names.
     const float apart = 2 * ImGui::GetStyle().CellPadding.x;
-    const std::vector<float> widths =
-        shared_widths(rooms, room - apart * static_cast<float>(shown.size()), look.px(kMostSpread));
+    const auto bar = bar_ ? std::ranges::find(shown, static_cast<int>(*bar_)) : shown.end();
+    const auto ranking =
+        static_cast<std::size_t>(std::min(bar - shown.begin() + 2, std::ssize(shown)));
+    std::vector<float> widths =
+        shared_widths(std::span(rooms).first(ranking), room - apart * static_cast<float>(ranking),
+                      look.px(kMostSpread));
+    for (std::size_t i = ranking; i < rooms.size(); ++i) widths.push_back(rooms[i].wanted);
     shared_.widths.assign(static_cast<std::size_t>(drawn.ColumnsCount), 0);
     for (std::size_t i = 0; i < shown.size(); ++i) {
         shared_.widths[static_cast<std::size_t>(shown[i])] = widths[i];

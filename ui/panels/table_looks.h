@@ -12,6 +12,7 @@ struct TableLook {
     std::string_view bar;    // the column with a bar behind its numbers, as parts of the largest
     std::string_view mean;   // shown with …
     std::string_view error;  // … this behind it: "5.81 ± 0.06 µs"
+    float least_name = 176;  // of the first column, where the others need the room
 };
 
 // That of all tables where it has none of its own.

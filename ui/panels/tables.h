@@ -3,6 +3,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,7 +54,8 @@ class LanesTable {
     ImVec2 filter_place_;
 };
 
-// What a reader should know about the file.
-void draw_warnings(const Trace* trace, const Look& look);
+// What a reader should know about the file: what was odd in it, and behind that the arguments that
+// models could not use.
+void draw_warnings(const Trace* trace, std::span<const Warning> of_models, const Look& look);
 
 }  // namespace lanescope

@@ -380,6 +380,7 @@ void App::write_state(bool force) {
     facts.notes = &notes_;
     facts.statistics = &statistics_;
     facts.model = model_.get();
+    facts.model_warnings = model_warnings_.size();
     facts.roofline = &roofline_;
     facts.range = &range_panel_;
     facts.lanes_table = &lanes_table_;

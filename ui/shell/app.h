@@ -447,7 +447,8 @@ class App {
     bool picture_taken_ = false;
     bool counting_ = false;  // the slices of the marked range
     bool finding_alike_ = false;
-    TracePtr lost_of_;  // whose lost time the overview shows, or will
+    TracePtr lost_of_;                     // whose lost time the overview shows, or will
+    std::vector<Warning> model_warnings_;  // of it: arguments that models could not use
     bool menu_wanted_ = false;
     bool menu_shown_ = false;
     std::optional<ImVec2> slice_menu_at_;  // where a key wants it to open

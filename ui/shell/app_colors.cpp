@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/analysis/model_warnings.h"
 #include "core/base/format.h"
 #include "core/view/lost_time.h"
 #include "ui/shell/app.h"
@@ -63,11 +64,17 @@ void App::follow_lost_time() {
     if (lost_of_ == traces_.of) return;
     lost_of_ = traces_.of;
     timeline_.lost.clear();
+    model_warnings_.clear();
     analysis_worker_.post([this, contexts = traces_.contexts, trace = traces_.of] {
         std::vector<float> lost = lost_time(contexts, trace->content, kLostColumns);
-        return [this, trace, lost = std::move(lost)]() mutable {
+        std::vector<Warning> warnings;
+        for (const auto& context : contexts)
+            for (Warning& warning : model_warnings(*context))
+                warnings.push_back(std::move(warning));
+        return [this, trace, lost = std::move(lost), warnings = std::move(warnings)]() mutable {
             if (lost_of_ != trace) return;
             timeline_.lost = std::move(lost);
+            model_warnings_ = std::move(warnings);
             pacing_.wake();
         };
     });

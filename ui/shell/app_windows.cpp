@@ -263,7 +263,7 @@ void App::draw_panels() {
     ImGui::End();
     if (begin_panel(kLanesPanel)) lanes_table_.draw(timeline_, look_, requests_);
     ImGui::End();
-    if (begin_panel(kWarningsPanel)) draw_warnings(trace, look_);
+    if (begin_panel(kWarningsPanel)) draw_warnings(trace, model_warnings_, look_);
     ImGui::End();
     if (begin_panel(kTracesPanel)) draw_traces_panel();
     ImGui::End();

@@ -145,7 +145,7 @@ void App::draw_status_bar() {
             const auto load_time = static_cast<Nanos>(document_->progress().seconds * 1e9);
             say(options_.still ? events : events + " in " + format_duration(load_time),
                 look_.colors.mid);
-            const std::size_t warnings = trace.warnings.size();
+            const std::size_t warnings = trace.warnings.size() + model_warnings_.size();
             const std::string text = warnings == 0 ? "no warnings"
                                                    : format_count(static_cast<int64_t>(warnings)) +
                                                          (warnings == 1 ? " warning" : " warnings");

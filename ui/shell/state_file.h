@@ -81,6 +81,7 @@ struct StateFacts {
     std::string keys_in;  // the panel that has the arrows
     const StatisticsPanel* statistics = nullptr;
     const SliceModel* model = nullptr;  // of the selection; null: it has none, or not yet
+    std::size_t model_warnings = 0;
     const RooflinePanel* roofline = nullptr;
     const RangePanel* range = nullptr;
     const LanesTable* lanes_table = nullptr;

@@ -46,6 +46,7 @@ json roofline_of(const RooflinePanel& panel) {
 void add_models(json& state, const StateFacts& facts) {
     state["model"] = facts.model ? model_of(*facts.model) : json();
     state["roofline"] = roofline_of(*facts.roofline);
+    state["model_warnings"] = facts.model_warnings;
     const std::vector<float>& lost = facts.timeline->lost;
     state["lost"] = lost.empty()
                         ? json()

@@ -199,6 +199,39 @@ TEST_CASE("a device that is not the one of the trace leaves floors unexplained")
     CHECK(wrong.below[BelowFloor::unexplained] > wrong.operators / 4);
 }
 
+TEST_CASE("each reason for being faster than the floor is needed") {
+    // What would be left without an explanation if this one did not count.
+    std::map<BelowFloor, std::size_t> by_reason;
+    std::size_t transformed = 0;
+    for (const Evidence& e : kEvidence) {
+        const TracePtr trace = testing::load_real_trace(e.trace);
+        if (!trace) return;
+        const TraceContext context(trace, specs_for(e.device));
+        const WorkModels& models = context.work_models();
+        for (const KernelCost& cost : models.costs)
+            if (cost.below != BelowFloor::no) {
+                CHECK(static_cast<double>(cost.bytes) > 0);
+                ++by_reason[cost.below];
+            }
+        for (const ModelledOperator& op : models.instances) {
+            const bool by_operations = op.compute_ns > static_cast<double>(op.kernel_time);
+            if (!by_operations || models.work(op).quality == Quality::at_most) continue;
+            // More operations a second than there are: it carried out fewer.
+            CAPTURE(e.trace);
+            CAPTURE(trace->name(op.slice));
+            CHECK((op.transformed || !models.work(op).has_floor));
+            transformed += op.transformed ? 1 : 0;
+        }
+    }
+    MESSAGE(by_reason[BelowFloor::cache] << " by cache, " << by_reason[BelowFloor::clock]
+                                         << " by the clock, " << transformed
+                                         << " operators by Winograd or FFT");
+    CHECK(by_reason[BelowFloor::cache] > 1000);
+    CHECK(by_reason[BelowFloor::clock] >= 22);
+    CHECK(transformed >= 400);
+    CHECK(!by_reason.contains(BelowFloor::unexplained));
+}
+
 TEST_CASE("copies faster than their link are so by their clock alone") {
     const TracePtr trace = testing::load_real_trace("torch/rtx2080ti_resnet.json.gz");
     if (!trace) return;

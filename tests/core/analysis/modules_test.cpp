@@ -134,4 +134,14 @@ TEST_CASE("modules: the parameters of BERT small") {
     CHECK(model.device == tree.all_device);
 }
 
+TEST_CASE("modules: the parameters of Qwen1.5-0.5B but for its RMS norms") {
+    const TracePtr trace = testing::load_real_trace("torch/h100_qwen_chat.json.gz");
+    if (!trace) return;
+    const ModuleTree tree = module_tree(TraceContext(trace), {});
+    REQUIRE(!tree.nodes.empty());
+    // 463,987,712 are published; the weights of 49 norms of 1,024 are multiplied by plain
+    // operators.
+    CHECK(tree.nodes[0].parameters == 463'987'712 - 49 * 1024);
+}
+
 }  // namespace lanescope

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <vector>
 
 #include "core/analysis/roofline.h"
 #include "core/export/roofline_svg.h"
@@ -112,6 +113,17 @@ TEST_CASE("the picture has room for all of it, and areas are as times") {
     const RooflineFrame nothing = fit_roofline({});
     CHECK(nothing.intensity_min > 0);
     CHECK(nothing.rate_max > nothing.rate_min);
+}
+
+TEST_CASE("labels of roofs stand beside their lines, on none and on no other label") {
+    using Places = std::vector<double>;
+    CHECK(label_tops(Places{100}, 0, 15) == Places{84});
+    CHECK(label_tops(Places{10}, 0, 15) == Places{12});  // no room above
+    CHECK(label_tops(Places{100, 200}, 0, 15) == Places{84, 184});
+    // The second line is where the first label would stand.
+    CHECK(label_tops(Places{3, 14}, 0, 15) == Places{16, 31});
+    CHECK(label_tops(Places{100, 110}, 0, 15) == Places{84, 112});
+    CHECK(label_tops({}, 0, 15).empty());
 }
 
 TEST_CASE("as SVG each point is a circle with its figures, and each roof has its name") {

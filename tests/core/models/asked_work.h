@@ -18,7 +18,7 @@ struct Asked {
 
 inline Modelled ask(const Asked& a) {
     const auto inputs = parse_inputs({a.dims, a.types, a.strides, a.concrete});
-    if (!inputs) return {{}, NoModel::misfit};
+    if (!inputs) return {{}, why_unread(a.dims)};
     Call call(a.name, *inputs);
     call.hint = a.hint;
     call.batch = a.batch;

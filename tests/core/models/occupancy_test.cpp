@@ -154,6 +154,50 @@ TEST_CASE("AMD's by its own limits") {
     CHECK(room->theoretical == 0.5);
 }
 
+TEST_CASE("RDNA3 by its own limits, at most: files do not tell how it ran a kernel") {
+    Device d;
+    d.name = "AMD Radeon RX 7900 XTX";
+    d.properties = {{"computeMajor", 11}, {"computeMinor", 0}, {"numSms", 48}, {"warpSize", 32}};
+    const auto large = occupancy_device(d);
+    REQUIRE(large);
+    CHECK(large->amd);
+    CHECK(large->either_wave);
+    const auto of = [](const OccupancyDevice& on, uint32_t threads, int vgprs, int64_t lds) {
+        const auto found = occupancy_of(launch(1000, threads, vgprs, lds), on);
+        REQUIRE(found);
+        CHECK(found->at_most);
+        return *found;
+    };
+    const auto fits = [](const Occupancy& o, OccupancyLimit limit) {
+        return o.fits[static_cast<std::size_t>(limit)];
+    };
+    // 1,536 VGPRs a lane: 96 for each of 16 waves, by units of 24.
+    CHECK(of(*large, 256, 96, 0).theoretical == 1);
+    const Occupancy tight = of(*large, 256, 97, 0);  // 120: 12 waves on each SIMD
+    CHECK(tight.theoretical == 0.75);
+    CHECK(tight.limiters == std::vector{OccupancyLimit::registers});
+    CHECK(of(*large, 256, 256, 0).theoretical == 0.25);  // 264: five; two groups of eight
+    CHECK(fits(of(*large, 256, 96, 60 << 10), OccupancyLimit::shared_memory) == 2);
+    CHECK(!occupancy_of(launch(1, 64, 32, 65 << 10), *large));
+    // 96 threads: 21 groups of three waves of 32, or 32 of two waves of 64.
+    const Occupancy wide = of(*large, 96, -1, -1);
+    CHECK(wide.warps_per_block == 2);
+    CHECK(wide.theoretical == 1);
+    CHECK(of(*large, 32, -1, -1).active_blocks == 64);  // a single wave needs no barrier
+    CHECK(of(*large, 320, -1, -1).theoretical == 60.0 / 64);
+    // What has a smaller file, and how small, is not known for certain: registers do not limit it.
+    d.name = "AMD Radeon RX 7600";
+    const auto other = occupancy_device(d);
+    REQUIRE(other);
+    CHECK(fits(of(*other, 256, 256, 0), OccupancyLimit::registers) == kNoLimit);
+    d.name = "AMD Radeon RX 7700S";
+    CHECK(occupancy_device(d)->limits.registers == 0);
+    // NVIDIA's Thor says 11.0 too.
+    d.name = "NVIDIA Thor";
+    REQUIRE(occupancy_device(d));
+    CHECK(!occupancy_device(d)->amd);
+}
+
 TEST_CASE("A device by what its trace says of it") {
     Device d;
     d.id = 1;
@@ -186,7 +230,7 @@ TEST_CASE("A device by what its trace says of it") {
     REQUIRE(occupancy_device(amd));
     CHECK(occupancy_device(amd)->sms == 304);
     CHECK(occupancy_device(amd)->limits.registers == 131072);
-    amd.properties["computeMajor"] = 11;
+    amd.properties["computeMajor"] = 10;  // RDNA2: no limits of it are known
     CHECK(!occupancy_device(amd));
     CHECK(!occupancy_device(Device()));
 }

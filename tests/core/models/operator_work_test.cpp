@@ -149,16 +149,29 @@ TEST_CASE("bad input has no model, and no nonsense") {
     };
     CHECK(why("aten::mm", "[[4, 8], [9, 16]]", R"(["float", "float"])") == NoModel::misfit);
     CHECK(why("aten::mm", "[[4, 8]]", R"(["float"])") == NoModel::misfit);
-    CHECK(why("aten::mm", "[[\"s0\", 8], [8, 16]]", R"(["float", "float"])") == NoModel::misfit);
-    CHECK(why("aten::mm", "[[-1, 8], [8, 16]]", R"(["float", "float"])") == NoModel::misfit);
+    CHECK(why("aten::mm", "[[\"s0\", 8], [8, 16]]", R"(["float", "float"])") ==
+          NoModel::unreadable);
+    CHECK(why("aten::mm", "[[s0, 8], [8, 16]]", R"(["float", "float"])") == NoModel::unreadable);
+    CHECK(why("aten::mm", "[[-1, 8], [8, 16]]", R"(["float", "float"])") == NoModel::unreadable);
     CHECK(why("aten::mm", "[[4, 8], [8, 16]]", R"(["float"])") == NoModel::misfit);
     CHECK(why("aten::mm", "[[4, 8], [8, 16]]", "") == NoModel::no_type);
     CHECK(why("aten::add", "[[4], [3]]", R"(["float", "float"])") == NoModel::misfit);
-    CHECK(why("vllm::moe_forward", "[[4, 8]]", R"(["float"])") == NoModel::no_rule);
+    CHECK(why("vllm::moe_forward", "[[4, 8]]", R"(["float"])") == NoModel::elsewhere);
+    CHECK(why("CompiledFunctionBackward", "[[4, 8]]", R"(["float"])") == NoModel::elsewhere);
+    CHECK(why("my::operator", "[[4, 8]]", R"(["float"])") == NoModel::no_rule);
     const Modelled huge = ask({"aten::mm", "[[4000000000, 4000000000], [4000000000, 4000000000]]",
                                R"(["float", "float"])", "", ""});
     REQUIRE(huge);
     CHECK(huge.work.flops.n == INT64_MAX);
+    CHECK(huge.cut);
     CHECK_FALSE(huge.work.note.empty());
+    CHECK_FALSE(huge.work.has_floor);
+    CHECK_FALSE(huge.work.product);  // no MFU of it
+    // What was cut stays so through halves: the pairs that a causal mask leaves.
+    CHECK(ask({"aten::_scaled_dot_product_flash_attention",
+               "[[1, 1, 4000000000, 8], [1, 1, 4000000000, 8], [1, 1, 4000000000, 8], [], []]",
+               R"(["c10::Half", "c10::Half", "c10::Half", "Scalar", "Scalar"])",
+               R"(["", "", "", "0.", "True"])"})
+              .cut);
     check({"aten::mm", "[[0, 8], [8, 16]]", R"(["float", "float"])", "", ""}, 0, 512, 0);
 }

@@ -131,6 +131,39 @@ TEST_CASE("rows of 8-bit numbers carry a scale and a bias") {
           100, 100, 400);
 }
 
+TEST_CASE("lookups in tables: what tells the rows and what is made, without the rows") {
+    // One table: 96 columns by a number for each of its 1,000 rows. 4 bags of 10 numbers.
+    const std::string_view types =
+        R"(["float", "float", "float", "float", "int", "long", "int", "Scalar", "Scalar", "long", "Scalar", "long", "long", "Scalar", "float", "", "int", "Scalar", "Scalar", "Scalar", "float"])";
+    const std::string_view name = "fbgemm::split_embedding_codegen_lookup_rowwise_adagrad_function";
+    const Work one = check(
+        {name,
+         "[[0], [96000], [0], [0, 0], [1], [1], [2], [], [], [2], [], [10], [5], [], [10], [], "
+         "[0], [], [], [], [1000]]",
+         types, ""},
+        kNoValue, 8 * 10 + 8 * 5 + 4 * 10, 4 * 4 * 96);
+    CHECK(one.quality == Quality::at_least);
+    // Of two tables the columns are a plain argument, or not known.
+    const std::string_view two =
+        "[[0], [96000], [0], [0, 0], [2], [2], [3], [], [], [3], [], [10], [5], [], [10], [], "
+        "[0], [], [], [], [1000]]";
+    check({name, two, types, ""}, kNoValue, 8 * 10 + 8 * 5 + 4 * 10, 0);
+    check(
+        {name, two, types,
+         R"(["", "", "", "", "", "", "", "192", "96", "", "10", "", "", "0", "", "", "", "", "", "", ""])"},
+        kNoValue, 8 * 10 + 8 * 5 + 4 * 10, 2 * 192 * 4);
+    check({"torch::autograd::CppNode<SplitLookupFunction_rowwise_adagrad_Op>", "[[4, 96]]",
+           R"(["float"])", ""},
+          kNoValue, 4 * 4 * 96, 0);
+    check({"fbgemm::bounds_check_indices", "[[1], [10], [5], [], [1]]",
+           R"(["long", "long", "long", "Scalar", "long"])", ""},
+          0, 8 + 80 + 40, 0);
+    check({"fbgemm::recat_embedding_grad_output_mixed_D_batch", "[[4, 96], [8], [8]]",
+           R"(["float", "long", "long"])", ""},
+          0, 4 * 384 + 64 + 64, 4 * 384);
+    CHECK(ask({name, "[[0], [96000]]", R"(["float", "float"])", ""}).why != NoModel::none);
+}
+
 TEST_CASE("a permutation moves what it permutes; one with repetitions tells its size in memory") {
     check({"fbgemm::permute_2D_sparse_data", "[[3], [3, 5], [100], [], []]",
            R"(["int", "int", "int", "", "Scalar"])", ""},

@@ -1,0 +1,79 @@
+#include "core/analysis/model_warnings.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/analysis/work_models.h"
+
+namespace lanescope {
+
+namespace {
+
+struct Kind {
+    NoModel why;
+    std::string_view code;
+    std::string_view text;  // behind the first operator's name and shapes
+};
+constexpr std::array kKinds = {
+    Kind{NoModel::misfit, "misfit_shapes", "shapes do not fit the operator; it has no model"},
+    Kind{NoModel::unreadable, "unreadable_shapes",
+         "shapes are no whole numbers from 0 on; it has no model"},
+    Kind{NoModel::cut, "work_beyond_64_bits",
+         "its work does not fit 64 bits; it has no floor and counts nowhere else"},
+};
+constexpr std::size_t kShapesTold = 120;  // characters
+
+constexpr std::array kColumns = {
+    ColumnSpec{"warning", ValueType::text, Unit::none, "", "A word for it."},
+    ColumnSpec{"count", ValueType::integer, Unit::count, "",
+               "Distinct sets of arguments, of operators that models looked at."},
+    ColumnSpec{"text", ValueType::text, Unit::none, "", "The first of them, and what comes of it."},
+};
+
+bool first_is_recorded(std::string_view dims) {
+    return !dims.starts_with("[[]");
+}
+
+std::string beginning_of(std::string_view text) {
+    if (text.size() <= kShapesTold) return std::string(text);
+    return std::string(text.substr(0, kShapesTold)) + "…";
+}
+
+}  // namespace
+
+std::vector<Warning> model_warnings(const TraceContext& context) {
+    const Trace& trace = context.trace();
+    std::vector<Warning> warnings;
+    for (const Kind& kind : kKinds) {
+        Warning warning;
+        warning.code = kind.code;
+        for (const OperatorCall& call : context.work_models().calls) {
+            const NoModel why = call.modelled.cut ? NoModel::cut : call.modelled.why;
+            if (why != kind.why) continue;
+            if (why == NoModel::misfit && !first_is_recorded(trace.strings[call.dims])) continue;
+            if (warning.count == 0)
+                warning.text = fmt::format("{} {}: {}", trace.strings[call.name],
+                                           beginning_of(trace.strings[call.dims]), kind.text);
+            ++warning.count;
+        }
+        if (warning.count > 0) warnings.push_back(std::move(warning));
+    }
+    return warnings;
+}
+
+const TableSpec kModelsByWarningTable = {"models", "Arguments that models could not use.", kColumns,
+                                         "warning"};
+
+Table models_by_warning_table(const TraceContext& context, const TableQuery&) {
+    Table table(kModelsByWarningTable);
+    for (const Warning& warning : model_warnings(context))
+        table.add_row({std::string_view(warning.code), static_cast<int64_t>(warning.count),
+                       std::string_view(warning.text)});
+    return table;
+}
+
+}  // namespace lanescope
