@@ -137,7 +137,8 @@ Hit pick(const ViewIndex& index, const LaneLayout& layout, const Viewport& view,
     Hit hit;
     hit.time = view.time_at(x);
     hit.row = layout.row_at(y);
-    hit.lane = layout.lane_at(y);
+    if (const uint32_t box = layout.lane_at(y); box != LaneLayout::none)
+        hit.lane = layout.lanes[box].id;
     if (hit.row == LaneLayout::none) return hit;
     const LayoutRow& row = layout.rows[hit.row];
     if (row.kind == RowKind::group_head) {

@@ -24,8 +24,9 @@ enum class HitKind : uint8_t {
 struct Hit {
     HitKind kind = HitKind::nothing;
     uint32_t row = LaneLayout::none;  // in LaneLayout::rows; none between rows
-    uint32_t lane =
-        LaneLayout::none;  // in LaneLayout::lanes, wherever the point is inside a lane's box
+    // Of the trace, wherever the point is inside a lane's box; else LaneLayout::none. It means the
+    // same in every layout, since pinned lanes have one of their own.
+    LaneId lane = LaneLayout::none;
     uint32_t group = LaneLayout::none;  // in LaneLayout::groups, of a group head
     Nanos time = 0;                     // at the point
     SliceRef slice;

@@ -59,6 +59,19 @@ def pinned_lanes_stay_while_others_scroll():
         assert w.key("p")["pinned"] == []
 
 
+def what_is_pointed_at_in_pinned_lanes_is_theirs():
+    with Window(SYNTHETIC) as w:
+        point_at(w, 3)
+        state = w.key("p")
+        assert ids(state, "pinned") == [3], state["pinned"]
+        x, _ = middle(state["lanes"])
+        pinned = box(state, 3, "pinned")
+        w.move(x, (pinned["y0"] + pinned["y1"]) / 2)
+        state = w.wait(lambda s: s["curve_value"] and s["hover"], "the curve's value")
+        assert state["curve_value"]["lane_id"] == 3, state["curve_value"]
+        assert state["hover"]["name"] == "memory allocated · GPU 0", state["hover"]
+
+
 def hidden_lanes_come_back():
     with Window(SYNTHETIC) as w:
         before = ids(w.still())
@@ -200,7 +213,8 @@ def lanes_stand_as_they_were_left():
             assert aside and open(aside[0], encoding="utf-8").read() == "{ broken", "the broken file is the user's"
 
 
-sys.exit(run([a_click_folds_and_space_too, pinned_lanes_stay_while_others_scroll, hidden_lanes_come_back,
+sys.exit(run([a_click_folds_and_space_too, pinned_lanes_stay_while_others_scroll,
+              what_is_pointed_at_in_pinned_lanes_is_theirs, hidden_lanes_come_back,
               the_list_of_lanes_is_searched, lanes_move_by_key_and_by_hand,
               curves_grow_and_deep_lanes_show_fewer_rows, python_frames_and_short_slices_are_left_out,
               streams_are_grouped_by_the_menu_of_a_head, lanes_stand_as_they_were_left]))

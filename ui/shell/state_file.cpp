@@ -97,7 +97,7 @@ void add_timeline(json& state, const Timeline& timeline) {
     state["rows"] = rows_of(timeline);
     state["curve_value"] = nullptr;
     if (timeline.hovered.kind == HitKind::counter)
-        state["curve_value"] = {{"lane_id", timeline.layout.lanes[timeline.hovered.lane].id},
+        state["curve_value"] = {{"lane_id", timeline.hovered.lane},
                                 {"time", timeline.hovered.time - trace.origin},
                                 {"value", timeline.hovered.value}};
     state["marked"] = nullptr;

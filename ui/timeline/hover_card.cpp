@@ -116,8 +116,7 @@ HoverCard card_of(const Timeline& timeline, const Hit& hit) {
             return card;
         }
         case HitKind::instant: {
-            const LaneId lane = timeline.layout.lanes[hit.lane].id;
-            const Instants& instants = *trace.lanes[lane].instants;
+            const Instants& instants = *trace.lanes[hit.lane].instants;
             HoverCard card{std::string(trace.strings[instants.name[hit.instant]]), "instant", {}};
             card.lines.push_back(
                 {"At", format_duration(instants.time[hit.instant] - trace.origin)});
@@ -125,7 +124,7 @@ HoverCard card_of(const Timeline& timeline, const Hit& hit) {
             return card;
         }
         case HitKind::counter: {
-            const LaneId lane = timeline.layout.lanes[hit.lane].id;
+            const LaneId lane = hit.lane;
             HoverCard card{std::string(trace.strings[trace.lanes[lane].name]), "counter", {}};
             if (const Lane* const stream = stream_of_queue(trace, trace.lanes[lane]))
                 return queue_card(trace, lane, *stream, hit.value);
