@@ -1,5 +1,7 @@
 #include "core/view/short_name.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -135,8 +137,12 @@ std::string_view short_name(const Trace& trace, SliceRef slice) {
 
 std::string format_counter(const Trace& trace, LaneId lane, double value) {
     const std::string_view name = trace.strings[trace.lanes[lane].name];
-    const bool bytes = name.starts_with("memory ") && std::abs(value) < 9e18;
-    return bytes ? format_bytes(static_cast<int64_t>(value)) : format_number(value, 6);
+    const bool bytes = name.starts_with("memory ") || name.ends_with(" · bytes");
+    if (bytes && std::abs(value) < 9e18) return format_bytes(static_cast<int64_t>(value));
+    for (const std::string_view unit : {"%", "MHz", "W", "°C"})
+        if (name.ends_with(fmt::format(" · {}", unit)))
+            return fmt::format("{} {}", format_number(value), unit);
+    return format_number(value, 6);
 }
 
 std::string brief_name(std::string_view name) {

@@ -22,7 +22,8 @@ std::string brief_name(std::string_view name);
 // stays as it is.
 std::string compact_name(std::string_view name);
 
-// A counter's value as people read it: in bytes where the lane counts memory.
+// A counter's value as people read it: with the unit that the lane's name ends in, as those of
+// recordings do ("GPU 0 power · W"), and in bytes where it counts memory.
 std::string format_counter(const Trace& trace, LaneId lane, double value);
 
 }  // namespace lanescope

@@ -147,11 +147,12 @@ class Damage {
             default:
                 surroundings(draft);
         }
-        if (input_is_damaged(draft)) return;
+        // As parse_inputs() leaves them.
+        for (Input& each : draft.inputs)
+            if (each.strides.size() != each.shape.size()) each.strides.clear();
     }
 
   private:
-    static bool input_is_damaged(const Draft& draft) { return draft.inputs.empty(); }
     void resize(Shape& shape) {
         if (shape.empty())
             shape.push_back(one_of(kSizes));

@@ -66,3 +66,16 @@ TEST_CASE("a name for a sentence loses its middle, and no half of a character") 
     for (int i = 0; i < 40; ++i) sharps += "♯";  // three bytes each
     CHECK(brief_name("a" + sharps) == "a" + sharps.substr(0, 36) + "…" + sharps.substr(0, 18));
 }
+
+TEST_CASE("a counter's value has the unit that its lane's name ends in") {
+    const auto shown = [](std::string_view name, double value) {
+        Trace trace;
+        trace.lanes.emplace_back().name = trace.strings.intern(name);
+        return format_counter(trace, 0, value);
+    };
+    CHECK(shown("CPU of the process tree · %", 5.55396) == "5.554 %");
+    CHECK(shown("resident memory of the process tree · bytes", 2273280) == "2.168 MiB");
+    CHECK(shown("GPU 0 power · W", 312.5) == "312.5 W");
+    CHECK(shown("memory allocated · GPU 0", 2048) == "2 KiB");
+    CHECK(shown("SM Active %", 87.1234567) == "87.1235");
+}
