@@ -346,7 +346,8 @@ void App::write_state(bool force) {
     if (options_.state_path.empty()) return;
     StateFacts facts;
     facts.file = path_;
-    facts.loading = document_ && (document_->loading() || indexing_);
+    // A trace may have come since this frame looked for one.
+    facts.loading = document_ && (document_->loading() || indexing_ || document_->trace() != seen_);
     facts.error = error_ ? &*error_ : nullptr;
     facts.timeline = &timeline_;
     facts.moving = timeline_view_.moving();
