@@ -94,7 +94,10 @@ def a_program_is_recorded_and_shown_while_it_grows():
         press("slash")
         xdotool("type", "--delay", "10", "optimizer")
         w.wait(lambda s: s["search"]["status"].endswith("found") or " of " in s["search"]["status"], "what is found")
-        press("Return")
+        for _ in range(10):  # a search begins anew with a snapshot, and finds nothing for a moment
+            press("Return")
+            if w.state()["selection"]:
+                break
         press("Escape")
         state = w.wait(lambda s: s["selection"], "the selection")
         name, at = state["selection"]["name"], state["selection"]["start"]
