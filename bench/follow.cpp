@@ -19,15 +19,7 @@
 #include <string>
 #include <vector>
 
-#if __has_include(<valgrind/callgrind.h>)
-#include <valgrind/callgrind.h>
-#else
-#define CALLGRIND_START_INSTRUMENTATION
-#define CALLGRIND_STOP_INSTRUMENTATION
-#define CALLGRIND_ZERO_STATS
-#define CALLGRIND_DUMP_STATS_AT(name)
-#endif
-
+#include "bench/callgrind.h"
 #include "bench/measure.h"
 #include "core/capture/spool_recording.h"
 #include "core/ingest/load.h"

@@ -28,15 +28,7 @@
 #include <utility>
 #include <vector>
 
-#if __has_include(<valgrind/callgrind.h>)
-#include <valgrind/callgrind.h>
-#else
-#define CALLGRIND_START_INSTRUMENTATION
-#define CALLGRIND_STOP_INSTRUMENTATION
-#define CALLGRIND_ZERO_STATS
-#define CALLGRIND_DUMP_STATS_AT(name)
-#endif
-
+#include "bench/callgrind.h"
 #include "bench/measure.h"
 #include "bench/repeated_trace.h"
 #include "bench/synthetic_trace.h"

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/analysis/work_models.h"
+#include "core/base/format.h"
 
 namespace lanescope {
 
@@ -40,7 +41,7 @@ bool first_is_recorded(std::string_view dims) {
 
 std::string beginning_of(std::string_view text) {
     if (text.size() <= kShapesTold) return std::string(text);
-    return std::string(text.substr(0, kShapesTold)) + "…";
+    return std::string(text.substr(0, character_at(text, kShapesTold))) + "…";
 }
 
 }  // namespace

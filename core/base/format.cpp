@@ -147,4 +147,10 @@ std::string format_si(double value, std::string_view unit) {
     return fmt::format("{} {}{}", grouped(rounded(value, 4)), prefixes[prefix], unit);
 }
 
+std::size_t character_at(std::string_view text, std::size_t at) {
+    while (at > 0 && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80)
+        --at;
+    return at;
+}
+
 }  // namespace lanescope

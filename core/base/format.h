@@ -47,4 +47,8 @@ std::string format_percent(double ratio);
 // In steps of 1000 with k, M, G, T, P before the unit: (4.5e12, "FLOP/s") is "4.5 TFLOP/s".
 std::string format_si(double value, std::string_view unit);
 
+// Where a character of UTF-8 begins, at `at` or before it: a place to cut a text. `at` is at most
+// its length.
+std::size_t character_at(std::string_view text, std::size_t at);
+
 }  // namespace lanescope

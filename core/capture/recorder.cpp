@@ -12,6 +12,8 @@
 #include <fstream>
 #include <utility>
 
+#include "core/capture/spool_recording.h"
+
 namespace lanescope {
 
 namespace {
@@ -83,6 +85,10 @@ Result<std::vector<std::string>> split_command(std::string_view text) {
     return words;
 }
 
+std::string recording_log(const std::string& file) {
+    return file + (file.ends_with(".spool") ? ".log" : ".spool.log");
+}
+
 Recorder::Recorder(std::string file, std::string log_file, pid_t pid)
     : file_(std::move(file)), log_file_(std::move(log_file)), pid_(pid) {}
 
@@ -93,10 +99,10 @@ Result<std::unique_ptr<Recorder>> Recorder::start(const std::string& program,
     if (stat(start.folder.c_str(), &info) != 0) return failed(start.folder, errno);
     if (!S_ISDIR(info.st_mode)) return failed(start.folder, ENOTDIR);
     // An earlier recording under this name is not the one to be opened.
-    if (lstat(start.file.c_str(), &info) == 0 && S_ISREG(info.st_mode)) unlink(start.file.c_str());
-    const std::string log_file = start.file + ".log";
-    const int log =
-        open(log_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+    if (auto removed = remove_earlier_recording(start.file); !removed) return removed.error();
+    const std::string log_file = recording_log(start.file);
+    const int log = open(log_file.c_str(),
+                         O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (log < 0) return failed(log_file, errno);
     int told[2] = {-1, -1};
     if (pipe2(told, O_CLOEXEC) != 0) {

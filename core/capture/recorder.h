@@ -19,6 +19,10 @@ namespace lanescope {
 // expanded. Errors: no words, or a quote that is not closed.
 Result<std::vector<std::string>> split_command(std::string_view text);
 
+// Where what a recorded program prints is kept: beside its trace, under a name that nobody else
+// gives to his files.
+std::string recording_log(const std::string& file);
+
 struct RecorderStart {
     std::vector<std::string> command;
     std::string folder;  // in which the program runs
@@ -30,7 +34,8 @@ struct RecorderStart {
 class Recorder {
   public:
     // `program`: the `lanescope` to run. What is recorded has no input, and prints into
-    // log_file(). Errors: it cannot be started, or a folder or file cannot be had.
+    // log_file(). Errors: it cannot be started, a folder or file cannot be had, or another file
+    // than a recording has the name.
     static Result<std::unique_ptr<Recorder>> start(const std::string& program,
                                                    const RecorderStart& start);
     // The recording goes on when it has not ended.

@@ -125,13 +125,29 @@ bool is_gone(uint32_t pid) {
 
 }  // namespace
 
+Result<void> remove_earlier_recording(const std::string& path) {
+    const int fd = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT) return {};
+    char magic[sizeof kSpoolMagic] = {};
+    struct stat info = {};
+    const bool is_file = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+    const bool is_recording = is_file && pread(fd, magic, sizeof magic, 0) == sizeof magic &&
+                              std::memcmp(magic, kSpoolMagic, sizeof magic) == 0;
+    if (fd >= 0) close(fd);
+    if (!is_recording && !(is_file && info.st_size == 0))
+        return Error{ErrorCode::usage, Error::no_offset,
+                     fmt::format("{} is there already and is no recording, so it stays: choose "
+                                 "another name for the trace.",
+                                 path)};
+    if (unlink(path.c_str()) != 0) return cannot(path, "cannot be replaced");
+    return {};
+}
+
 Result<std::unique_ptr<SpoolRecording>> SpoolRecording::create(const std::string& path,
                                                                const SpoolOptions& options) {
     std::error_code failed;
     const std::string whole = std::filesystem::absolute(path, failed).string();
-    struct stat info = {};
-    if (lstat(whole.c_str(), &info) == 0 && (S_ISREG(info.st_mode) || S_ISLNK(info.st_mode)))
-        unlink(whole.c_str());
+    if (auto removed = remove_earlier_recording(whole); !removed) return removed.error();
     std::unique_ptr<SpoolRecording> recording(new SpoolRecording);
     recording->fd_ = open(whole.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (recording->fd_ < 0) return cannot(path, "cannot be made");

@@ -19,10 +19,14 @@ struct SpoolOptions {
     uint64_t limit_bytes = 0;  // the file's; 0: no limit
 };
 
+// Makes way for a recording: an earlier one at `path` goes, and so does an empty file. Errors: what
+// is there is something else, which stays.
+Result<void> remove_earlier_recording(const std::string& path);
+
 class SpoolRecording {
   public:
-    // Makes a file that only its owner can read, in place of one that was there. Nothing is written
-    // to it before record(). Errors: cannot be made.
+    // Makes a file that only its owner can read, in place of an earlier recording. Nothing is
+    // written to it before record(). Errors: cannot be made, or something else is there.
     static Result<std::unique_ptr<SpoolRecording>> create(const std::string& path,
                                                           const SpoolOptions& options);
     ~SpoolRecording();

@@ -149,14 +149,8 @@ std::string brief_name(std::string_view name) {
     constexpr std::size_t most = 60;
     constexpr std::size_t end = 18;
     if (name.size() <= most) return std::string(name);
-    // Whole characters of UTF-8.
-    const auto inside = [&](std::size_t at) {
-        return (static_cast<unsigned char>(name[at]) & 0xc0) == 0x80;
-    };
-    std::size_t before = most - end - 3;
-    while (before > 0 && inside(before)) --before;
-    std::size_t after = name.size() - end;
-    while (after < name.size() && inside(after)) ++after;
+    const std::size_t before = character_at(name, most - end - 3);
+    const std::size_t after = character_at(name, name.size() - end);
     return std::string(name.substr(0, before)) + "…" + std::string(name.substr(after));
 }
 

@@ -49,6 +49,21 @@ def test_output_input_and_status_are_the_programs():
     assert run.returncode == 2, run
 
 
+def test_what_is_no_recording_is_never_replaced():
+    script = FOLDER / "train.py"
+    script.write_text("import torch\n")
+    run = lanescope("record", "-o", script, "--", C)
+    assert run.returncode == 1 and b"is no recording, so it stays" in run.stderr, run
+    assert script.read_text() == "import torch\n"
+    link = FOLDER / "link.spool"
+    link.symlink_to(script)
+    assert lanescope("record", "-o", link, "--", C).returncode != 0 and link.is_symlink()
+    script.write_text("")
+    for _ in range(2):  # an empty file, then a recording
+        assert lanescope("record", "-o", script, "--", C).returncode == 0
+        assert script.read_bytes().startswith(b"\x89LSPOOL")
+
+
 def test_domains_strings_categories_colours_and_payloads():
     trace, _ = record(C, "domains")
     assert sorted(names(trace)) == sorted(

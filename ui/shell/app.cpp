@@ -47,14 +47,18 @@ App::~App() {
 }
 
 void App::open(const std::string& path) {
+    begin_document(path, Document::open(path, wake_));
+    if (!options_.still) watch_file();
+}
+
+void App::begin_document(const std::string& path, std::shared_ptr<Document> document) {
     close_document();
     path_ = path;
     error_.reset();
     fresh_ = true;
     remembered_ = false;
     ++opened_;
-    document_ = Document::open(path, wake_);
-    if (!options_.still) watch_file();
+    document_ = std::move(document);
     pacing_.wake();
 }
 

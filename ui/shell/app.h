@@ -232,6 +232,8 @@ class App {
     uint32_t part_for_note() const;
     bool act_on_notes(Action action);
     void close_document();
+    // The window shows this one from now on, from its beginning.
+    void begin_document(const std::string& path, std::shared_ptr<Document> document);
     void take_keys();
     HeldKeys held_keys() const;
     void carry_out(const Requests& requests);

@@ -60,15 +60,8 @@ void App::draw_record() {
 }
 
 void App::open_recording(const std::string& path, bool wait) {
-    close_document();
-    path_ = path;
-    error_.reset();
-    fresh_ = true;
-    remembered_ = false;
-    ++opened_;
-    document_ = Document::follow(path, wait, wake_);
+    begin_document(path, Document::follow(path, wait, wake_));
     watched_.clear();
-    pacing_.wake();
 }
 
 // Whether the program has ended, and what is to be said then.

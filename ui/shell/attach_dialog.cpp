@@ -9,6 +9,7 @@
 #include <ctime>
 
 #include "core/analysis/time_range.h"
+#include "ui/shell/dialog_parts.h"
 
 namespace lanescope {
 
@@ -17,7 +18,6 @@ namespace {
 constexpr const char* kTitle = "Attach to running PyTorch";
 constexpr float kRow = 26;
 constexpr int kRowsShown = 7;
-constexpr float kLabel = 84;
 // Where columns begin, of the width of a row; the command takes what is left.
 constexpr float kPid = 34, kRank = 104, kUser = 150, kCommand = 230, kState = 110;
 
@@ -31,22 +31,6 @@ constexpr std::array<Extra, 5> kExtras = {{{"Shapes  S", ImGuiKey_S, &CaptureOpt
                                            {"Memory  M", ImGuiKey_M, &CaptureOptions::memory},
                                            {"FLOPs  F", ImGuiKey_F, &CaptureOptions::flops},
                                            {"Modules  O", ImGuiKey_O, &CaptureOptions::modules}}};
-
-void label(const Look& look, const char* text) {
-    ImGui::AlignTextToFramePadding();
-    ImGui::PushStyleColor(ImGuiCol_Text, look.colors.mid);
-    ImGui::TextUnformatted(text);
-    ImGui::PopStyleColor();
-    ImGui::SameLine(look.px(kLabel));
-}
-
-void wrapped(ImU32 color, const std::string& text) {
-    ImGui::PushStyleColor(ImGuiCol_Text, color);
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(text.data(), text.data() + text.size());
-    ImGui::PopTextWrapPos();
-    ImGui::PopStyleColor();
-}
 
 // A mark in front of the state, so that colour is not alone.
 std::pair<const char*, ImU32> look_of(CaptureState state, const Look& look) {
@@ -98,11 +82,7 @@ void AttachDialog::note_place(const std::string& name) {
 
 // A word to choose by one click, lit when it is chosen.
 bool AttachDialog::word(const Look& look, const char* text, bool is_on) {
-    ImGui::PushStyleColor(ImGuiCol_Button, is_on
-                                               ? mixed(look.colors.raised, look.colors.accent, 0.3f)
-                                               : look.colors.raised);
-    const bool clicked = ImGui::Button(text);
-    ImGui::PopStyleColor();
+    const bool clicked = dialog_choice(look, text, is_on);
     note_place(text);
     ImGui::SameLine(0, look.px(6));
     return clicked;
@@ -204,9 +184,9 @@ void AttachDialog::draw_nobody(const AttachView& view, const Look& look) {
         first = "No process of yours runs with KINETO_USE_DAEMON.";
     else if (view.nobody_asked)
         first = "No PyTorch process of yours has asked whether to record.";
-    wrapped(look.colors.hi, first);
+    dialog_text(look.colors.hi, first);
     ImGui::Dummy({0, look.px(2)});
-    wrapped(look.colors.mid, "A process can be attached to when it was started so:");
+    dialog_text(look.colors.mid, "A process can be attached to when it was started so:");
     ImGui::PushFont(look.fonts.mono, type::kTable);
     ImGui::PushStyleColor(ImGuiCol_Text, look.colors.hi);
     ImGui::AlignTextToFramePadding();
@@ -217,7 +197,7 @@ void AttachDialog::draw_nobody(const AttachView& view, const Look& look) {
     if (ImGui::Button("Copy  C")) answer_.copy_command = true;
     note_place("copy");
     ImGui::Dummy({0, look.px(2)});
-    wrapped(
+    dialog_text(
         look.colors.low,
         "In a container, with the host's network; or with KINETO_IPC_SOCKET_DIR set alike there "
         "and for this window.");
@@ -269,7 +249,7 @@ void AttachDialog::draw_processes(const AttachView& view, const Look& look) {
 
 void AttachDialog::draw_options(const AttachView& view, const Look& look) {
     ImGui::BeginDisabled(view.under_way);
-    label(look, "Record");
+    dialog_label(look, "Record");
     for (const bool iterations : {false, true}) {
         if (word(look, iterations ? "Steps  I" : "Duration  D", by_iterations_ == iterations)) {
             by_iterations_ = iterations;
@@ -285,17 +265,17 @@ void AttachDialog::draw_options(const AttachView& view, const Look& look) {
         ImGui::SameLine(0, look.px(10));
         ImGui::TextDisabled("of the optimizer");
     }
-    label(look, "With");
+    dialog_label(look, "With");
     for (const Extra& extra : kExtras)
         if (word(look, extra.text, options_.*extra.value))
             options_.*extra.value = !(options_.*extra.value);
     ImGui::NewLine();
-    label(look, "File");
+    dialog_label(look, "File");
     ImGui::SetNextItemWidth(-1);
     ImGui::InputText("##file", &file_);
     note_place("file");
     if (chosen(view).size() > 1) {
-        label(look, "");
+        dialog_label(look, "");
         ImGui::TextDisabled("Each with its pid in the name; opened together, by the wall clock.");
     }
     ImGui::EndDisabled();
@@ -303,23 +283,24 @@ void AttachDialog::draw_options(const AttachView& view, const Look& look) {
 
 void AttachDialog::draw_problems(const AttachView& view, const Look& look) const {
     if (view.way == AttachView::Way::none)
-        wrapped(look.colors.costs, "Nobody can be listened to: " + view.problem + ".");
+        dialog_text(look.colors.costs, "Nobody can be listened to: " + view.problem + ".");
     if (view.way == AttachView::Way::dynolog)
-        wrapped(look.colors.waiting, view.problem + ": it is asked to have these record.");
-    if (!wrong_.empty()) wrapped(look.colors.costs, wrong_);
+        dialog_text(look.colors.waiting, view.problem + ": it is asked to have these record.");
+    if (!wrong_.empty()) dialog_text(look.colors.costs, wrong_);
     if (view.under_way) {
         for (const AttachRow& row : view.rows)
             if (row.state == CaptureState::failed && is_chosen(row.pid))
-                wrapped(look.colors.costs, fmt::format("{}: {}.", row.pid, row.problem));
+                dialog_text(look.colors.costs, fmt::format("{}: {}.", row.pid, row.problem));
         return;
     }
-    if (!view.refusal.empty()) wrapped(look.colors.costs, view.refusal);
+    if (!view.refusal.empty()) dialog_text(look.colors.costs, view.refusal);
     if (view.cancelled)
-        wrapped(look.colors.mid,
-                "Cancelled. A process that had begun still writes its trace to its own folder.");
+        dialog_text(
+            look.colors.mid,
+            "Cancelled. A process that had begun still writes its trace to its own folder.");
     for (const CaptureOutcome& outcome : view.outcomes)
         if (!outcome.problem.empty())
-            wrapped(look.colors.costs, fmt::format("{}: {}.", outcome.pid, outcome.problem));
+            dialog_text(look.colors.costs, fmt::format("{}: {}.", outcome.pid, outcome.problem));
 }
 
 void AttachDialog::draw_buttons(const AttachView& view, const Look& look) {

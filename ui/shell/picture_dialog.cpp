@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "ui/shell/dialog_parts.h"
+
 namespace lanescope {
 
 namespace {
@@ -18,24 +20,6 @@ constexpr int kLeast = 320;
 constexpr int kMost = 8192;
 constexpr std::array<std::pair<int, int>, 4> kSizes = {
     {{1280, 720}, {1920, 1080}, {2560, 1440}, {3840, 2160}}};
-
-// A word to choose by one click, lit when it is chosen.
-bool choice(const Look& look, const char* text, bool chosen) {
-    ImGui::PushStyleColor(ImGuiCol_Button, chosen
-                                               ? mixed(look.colors.raised, look.colors.accent, 0.3f)
-                                               : look.colors.raised);
-    const bool clicked = ImGui::Button(text);
-    ImGui::PopStyleColor();
-    return clicked;
-}
-
-void label(const Look& look, const char* text) {
-    ImGui::AlignTextToFramePadding();
-    ImGui::PushStyleColor(ImGuiCol_Text, look.colors.mid);
-    ImGui::TextUnformatted(text);
-    ImGui::PopStyleColor();
-    ImGui::SameLine(look.px(84));
-}
 
 }  // namespace
 
@@ -67,12 +51,12 @@ std::optional<PictureRequest> PictureDialog::draw(const Look& look) {
     if (!shown_) return std::nullopt;
     std::optional<PictureRequest> result;
 
-    label(look, "Size");
+    dialog_label(look, "Size");
     const auto sized = [&](int width, int height) {
         return request_.width == width && request_.height == height;
     };
     const auto size_choice = [&](const std::string& text, int width, int height) {
-        if (choice(look, text.c_str(), sized(width, height)))
+        if (dialog_choice(look, text.c_str(), sized(width, height)))
             std::tie(request_.width, request_.height) = std::pair(width, height);
         const ImVec2 min = ImGui::GetItemRectMin();
         const ImVec2 max = ImGui::GetItemRectMax();
@@ -84,7 +68,7 @@ std::optional<PictureRequest> PictureDialog::draw(const Look& look) {
     for (const auto& [width, height] : kSizes)
         size_choice(fmt::format("{}×{}", width, height), width, height);
     ImGui::NewLine();
-    label(look, "");
+    dialog_label(look, "");
     ImGui::SetNextItemWidth(look.px(90));
     ImGui::InputInt("##width", &request_.width, 0);
     ImGui::SameLine(0, look.px(6));
@@ -95,16 +79,16 @@ std::optional<PictureRequest> PictureDialog::draw(const Look& look) {
     ImGui::SameLine(0, look.px(10));
     ImGui::TextDisabled("pixels");
 
-    label(look, "Interface");
+    dialog_label(look, "Interface");
     for (const float scale : {1.0f, 1.5f, 2.0f, 3.0f}) {
-        if (choice(look, fmt::format("{:.0f} %", double{scale} * 100).c_str(),
-                   request_.scale == scale))
+        if (dialog_choice(look, fmt::format("{:.0f} %", double{scale} * 100).c_str(),
+                          request_.scale == scale))
             request_.scale = scale;
         ImGui::SameLine(0, look.px(6));
     }
     ImGui::NewLine();
 
-    label(look, "File");
+    dialog_label(look, "File");
     ImGui::SetNextItemWidth(-1);
     if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
     const bool entered =

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "core/analysis/time_range.h"
+#include "ui/shell/dialog_parts.h"
 
 namespace lanescope {
 
@@ -15,24 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kTitle = "Record a program";
-constexpr float kLabel = 84;
 constexpr float kShort = 130;  // fields of a length of time
-
-void label(const Look& look, const char* text) {
-    ImGui::AlignTextToFramePadding();
-    ImGui::PushStyleColor(ImGuiCol_Text, look.colors.mid);
-    ImGui::TextUnformatted(text);
-    ImGui::PopStyleColor();
-    ImGui::SameLine(look.px(kLabel));
-}
-
-void wrapped(ImU32 color, const std::string& text) {
-    ImGui::PushStyleColor(ImGuiCol_Text, color);
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(text.data(), text.data() + text.size());
-    ImGui::PopTextWrapPos();
-    ImGui::PopStyleColor();
-}
 
 // As `lanescope record` names it.
 std::string file_for(const std::string& command) {
@@ -67,7 +51,7 @@ void RecordDialog::note_place(const char* name) {
 
 void RecordDialog::draw_text(const Look& look, const char* name, const char* hint,
                              std::string& value) {
-    label(look, name);
+    dialog_label(look, name);
     ImGui::SetNextItemWidth(-1);
     ImGui::InputTextWithHint((std::string("##") + name).c_str(), hint, &value);
     note_place(name);
@@ -85,7 +69,7 @@ std::optional<RecorderStart> RecordDialog::asked() {
     problem_.clear();
     RecorderStart start;
     auto words = split_command(command_);
-    const auto duration = length_of(duration_, "Duration");
+    const auto duration = length_of(duration_, "Record for");
     const auto ring = duration ? length_of(ring_, "Keep the last") : std::nullopt;
     if (!words) problem_ = words.error().text;
     if (file_.empty()) problem_ = "The trace needs a name.";
@@ -106,7 +90,7 @@ std::optional<RecorderStart> RecordDialog::draw_fields(const Look& look) {
     draw_text(look, "Folder", "in which it runs", folder_);
     draw_text(look, "File", "of the trace", file_);
     if (ImGui::IsItemEdited()) file_typed_ = true;
-    label(look, "Record for");
+    dialog_label(look, "Record for");
     ImGui::SetNextItemWidth(look.px(kShort));
     ImGui::InputTextWithHint("##duration", "to its end", &duration_);
     note_place("Duration");
@@ -120,12 +104,12 @@ std::optional<RecorderStart> RecordDialog::draw_fields(const Look& look) {
     ImGui::InputTextWithHint("##ring", "all", &ring_);
     note_place("Ring");
     ImGui::Dummy({0, look.px(2)});
-    wrapped(
+    dialog_text(
         look.colors.low,
         fmt::format("NVTX ranges, CUDA calls, kernels, CPU and memory, of all processes that it "
                     "starts. It has no input; what it prints goes to {}.log.",
-                    file_.empty() ? "FILE" : fs::path(file_).filename().string()));
-    if (!problem_.empty()) wrapped(look.colors.costs, problem_);
+                    recording_log(file_.empty() ? "FILE" : fs::path(file_).filename().string())));
+    if (!problem_.empty()) dialog_text(look.colors.costs, problem_);
     ImGui::Dummy({0, look.px(4)});
     ImGui::AlignTextToFramePadding();
     ImGui::TextDisabled("Tab goes through the fields, Enter records, Esc leaves");

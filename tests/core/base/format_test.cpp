@@ -75,3 +75,10 @@ TEST_CASE("numbers, percentages and rates") {
     CHECK(format_si(4.5e12, "FLOP/s") == "4.5 TFLOP/s");
     CHECK(format_si(971, "B/s") == "971 B/s");
 }
+
+TEST_CASE("texts are cut between characters") {
+    const std::string text = "aé♯";  // 1, 2 and 3 bytes
+    const std::size_t expected[] = {0, 1, 1, 3, 3, 3, 6};
+    for (std::size_t at = 0; at <= text.size(); ++at) CHECK(character_at(text, at) == expected[at]);
+    CHECK(character_at("\x80\x80", 1) == 0);
+}

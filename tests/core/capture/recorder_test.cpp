@@ -7,7 +7,10 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 #include <thread>
+
+#include "core/capture/spool_format.h"
 
 using namespace lanescope;
 namespace fs = std::filesystem;
@@ -59,7 +62,8 @@ TEST_CASE("the recorder is told what to record, prints into its log, and its end
     start.file = folder / "run.spool";
     start.duration = 1'500'000'000;
     start.ring = 7;
-    std::ofstream(start.file) << "of an earlier run";
+    std::ofstream(start.file) << std::string_view(kSpoolMagic, sizeof kSpoolMagic)
+                              << "of an earlier run";
     auto recorder = Recorder::start(program, start);
     REQUIRE(recorder);
     CHECK_FALSE(fs::exists(start.file));
@@ -71,9 +75,21 @@ TEST_CASE("the recorder is told what to record, prints into its log, and its end
                       "<train>\n<a b>\n" +
                       folder.string() + "\n");
     CHECK((*recorder)->first_line() == "<record>");
+    start.file = folder / "train.py";
+    std::ofstream(start.file) << "import torch";
+    const auto refused = Recorder::start(program, start);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().text.find("is no recording, so it stays") != std::string::npos);
+    CHECK(fs::file_size(start.file) == 12);
+    start.file = folder / "run.spool";
     start.folder = folder / "none";
     CHECK_FALSE(Recorder::start(program, start));
     start.folder = folder;
     CHECK_FALSE(Recorder::start(folder / "none", start));
     fs::remove_all(folder);
+}
+
+TEST_CASE("what a recorded program prints never goes to a file that others may have") {
+    CHECK(recording_log("/a/train.spool") == "/a/train.spool.log");
+    CHECK(recording_log("/a/train") == "/a/train.spool.log");
 }
