@@ -24,7 +24,7 @@ struct Counts {
 
     explicit Counts(const BuilderState& state)
         : events(state.events),
-          complete(state.phase_count['X']),
+          complete(state.phase_count[std::size_t{'X'}]),
           zero_duration(state.zero_duration),
           categories(state.categories) {
         for (const LaneBuild& lane : state.lanes) {
@@ -35,7 +35,7 @@ struct Counts {
 
     void put_back(BuilderState& state) const {
         state.events = events;
-        state.phase_count['X'] = complete;
+        state.phase_count[std::size_t{'X'}] = complete;
         state.zero_duration = zero_duration;
         for (std::size_t i = 0; i < state.categories.size(); ++i) {
             const bool known = i < categories.size();

@@ -123,8 +123,8 @@ TEST_CASE("Occupancy and limits equal those of cuda_occupancy.h on random launch
             ran += blocks > 0;
             if (blocks != theirs.activeBlocksPerMultiprocessor ||
                 (ours && factors_of(*ours) != theirs.limitingFactors)) {
-                CAPTURE(major);
-                CAPTURE(minor);
+                CAPTURE(properties.computeMajor);
+                CAPTURE(properties.computeMinor);
                 CAPTURE(config.block[0]);
                 CAPTURE(config.registers_per_thread);
                 CAPTURE(config.shared_memory_bytes);
