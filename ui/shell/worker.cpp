@@ -1,8 +1,25 @@
 #include "ui/shell/worker.h"
 
+#include <malloc.h>
+
+#include <chrono>
 #include <utility>
 
 namespace lanescope {
+
+namespace {
+
+constexpr std::chrono::seconds kRest{2};
+
+// Each thread that ever worked has a heap, and what its jobs freed stays there unless it lies at
+// the end: 30 MB after a minute of flying through a trace, 60 after an hour.
+void give_back_freed() {
+#if defined(__GLIBC__)
+    malloc_trim(0);
+#endif
+}
+
+}  // namespace
 
 Worker::Worker(std::function<void()> wake) : wake_(std::move(wake)), thread_([this] { run(); }) {}
 
@@ -42,8 +59,14 @@ bool Worker::idle() const {
 
 void Worker::run() {
     std::unique_lock lock(mutex_);
+    const auto wanted = [this] { return stop_ || !jobs_.empty(); };
     while (true) {
-        changed_.wait(lock, [this] { return stop_ || !jobs_.empty(); });
+        if (!changed_.wait_for(lock, kRest, wanted)) {
+            lock.unlock();
+            give_back_freed();
+            lock.lock();
+            changed_.wait(lock, wanted);
+        }
         if (stop_) return;
         const Job job = std::move(jobs_.front());
         jobs_.pop_front();
