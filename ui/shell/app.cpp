@@ -379,6 +379,8 @@ void App::write_state(bool force) {
     facts.frame_cost = &frame_cost_;
     facts.keys_in = panel_keys_.panel();
     facts.notes = &notes_;
+    facts.border = border_keys_.shown();
+    facts.column = column_keys_.chosen();
     facts.statistics = &statistics_;
     facts.model = model_.get();
     facts.model_warnings = model_warnings_.size();

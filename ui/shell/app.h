@@ -33,7 +33,9 @@
 #include "ui/panels/traces_panel.h"
 #include "ui/shell/argument_reading.h"
 #include "ui/shell/attach_dialog.h"
+#include "ui/shell/border_keys.h"
 #include "ui/shell/canvas.h"
+#include "ui/shell/column_keys.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/desktop_theme.h"
 #include "ui/shell/file_dialog.h"
@@ -246,6 +248,8 @@ class App {
     void keep_layout(unsigned dockspace);
     void reset_layout();
     std::vector<PanelPlace> panel_places() const;
+    void follow_borders(unsigned dockspace);
+    bool act_on_columns(Action action);
     std::vector<std::string> panels_in_front() const;
     void leave_what_is_gone();
     void show_message();
@@ -420,6 +424,8 @@ class App {
     TabList tab_list_;
     PanelKeys panel_keys_;
 
+    BorderKeys border_keys_;
+    ColumnKeys column_keys_;
     Legend legend_;
     PictureDialog picture_dialog_;
     AttachDialog attach_dialog_;

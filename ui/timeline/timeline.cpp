@@ -233,6 +233,10 @@ void zoom_to_slice(Timeline& timeline, SliceRef slice) {
 }
 
 void reveal_lane(Timeline& timeline, LaneId lane) {
+void resize_heads(Timeline& timeline, float by) {
+    timeline.head_width = std::clamp(timeline.head_width + by, 90.0f, 600.0f);
+}
+
     uncover(timeline.arrangement, timeline.trace(), lane, 0);
     for (const LaneBox& box : timeline.layout.lanes) {
         if (box.id == lane) scroll_to(timeline, box.y, box.y + box.height);

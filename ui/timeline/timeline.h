@@ -154,6 +154,8 @@ void zoom_to_slice(Timeline& timeline, SliceRef slice);
 void reveal_lane(Timeline& timeline, LaneId lane);
 void mark_range(Timeline& timeline, TimeRange time, std::vector<LaneId> lanes = {});
 // Shows another selection of slices of the same trace; the view and what is selected stay.
+// Makes the heads of lanes wider by so many pixels of the design, within bounds.
+void resize_heads(Timeline& timeline, float by);
 void show_index(Timeline& timeline, ViewIndexPtr index);
 // The lane that keys are about: under the pointer, or gone to by its name, or else that of the
 // selection.

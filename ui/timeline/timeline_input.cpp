@@ -204,9 +204,8 @@ void TimelineView::continue_drag(Timeline& timeline, const Look& look) {
             drag_lane_height(timeline);
             break;
         case Drag::head_width:
-            timeline.head_width +=
-                io.MouseDelta.x / static_cast<float>(std::max(measured_scale_, 0.1));
-            timeline.head_width = std::clamp(timeline.head_width, 90.0f, 600.0f);
+            resize_heads(timeline,
+                         io.MouseDelta.x / static_cast<float>(std::max(measured_scale_, 0.1)));
             ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
             break;
         default:
