@@ -238,6 +238,7 @@ class App {
     HeldKeys held_keys() const;
     void carry_out(const Requests& requests);
     void carry_out(Action action);
+    void take_wheel_habits();
     void dismiss();
     void apply_look();
     void write_state(bool force);
@@ -247,9 +248,9 @@ class App {
     void lay_out(unsigned dockspace, ImVec2 room);
     void keep_layout(unsigned dockspace);
     void reset_layout();
-    std::vector<PanelPlace> panel_places() const;
     void follow_borders(unsigned dockspace);
     bool act_on_columns(Action action);
+    std::vector<PanelPlace> panel_places() const;
     std::vector<std::string> panels_in_front() const;
     void leave_what_is_gone();
     void show_message();
@@ -423,9 +424,9 @@ class App {
     FrameCost frame_cost_;
     TabList tab_list_;
     PanelKeys panel_keys_;
-
     BorderKeys border_keys_;
     ColumnKeys column_keys_;
+
     Legend legend_;
     PictureDialog picture_dialog_;
     AttachDialog attach_dialog_;

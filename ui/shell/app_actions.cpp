@@ -175,6 +175,14 @@ void App::carry_out(Action action) {
         case Action::panel_keys:
             panel_keys_.next(panels_in_front());
             break;
+        case Action::wheel_zoom:
+            settings_.wheel_zoom_reversed = !settings_.wheel_zoom_reversed;
+            take_wheel_habits();
+            break;
+        case Action::wheel_pan:
+            settings_.wheel_pan_reversed = !settings_.wheel_pan_reversed;
+            take_wheel_habits();
+            break;
         case Action::resize_panels:
             border_keys_.next();
             break;
@@ -209,6 +217,10 @@ void App::carry_out(Action action) {
         default:
             break;
     }
+}
+
+void App::take_wheel_habits() {
+    timeline_.wheel = {settings_.wheel_zoom_reversed, settings_.wheel_pan_reversed};
 }
 
 void App::dismiss() {

@@ -160,6 +160,9 @@ constexpr Command kCommands[] = {
      "Arrows and Enter for the panels, one after the other; Esc: back", "F6", Action::panel_keys},
     {"window.resize_panels", "Window", "Widths and heights of panels by the arrows…", "F7",
      Action::resize_panels},
+    {"window.wheel_zoom", "Window", "Ctrl+wheel zooms the other way round", "", Action::wheel_zoom},
+    {"window.wheel_pan", "Window", "Shift+wheel and two fingers pan the other way round", "",
+     Action::wheel_pan},
     {"window.theme", "Window", "Light theme", "T", Action::theme},
     {"window.desktop_theme", "Window", "Theme of the desktop", "", Action::desktop_theme},
     {"window.larger", "Window", "Larger interface", "Ctrl++", Action::larger, repeats},
@@ -171,8 +174,8 @@ constexpr Command kCommands[] = {
 };
 
 constexpr Gesture kGestures[] = {
-    {"Move", "Wheel", "Scroll the lanes"},
-    {"Move", "Shift+wheel", "Pan"},
+    {"Move", "Wheel, two fingers along", "Scroll the lanes"},
+    {"Move", "Shift+wheel, two fingers across", "Pan"},
     {"Move", "Ctrl+wheel", "Zoom at the cursor"},
     {"Move", "Shift, right or middle drag", "Pan and scroll"},
     {"Move", "Drag on the overview", "Move the window, or its edges; beside it: a new one"},

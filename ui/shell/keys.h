@@ -101,6 +101,8 @@ enum class Action {
     statistics,
     panel_keys,
     resize_panels,
+    wheel_zoom,
+    wheel_pan,
     columns_menu,
     column_next,
     column_previous,

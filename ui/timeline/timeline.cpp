@@ -185,6 +185,7 @@ void close_trace(Timeline& timeline) {
     Timeline next;
     // What is switched on and off is the window's, not the trace's.
     next.head_width = timeline.head_width;
+    next.wheel = timeline.wheel;
     next.filter = timeline.filter;
     next.classes.hides = timeline.classes.hides;
     next.idle_shown = timeline.idle_shown;
@@ -232,11 +233,11 @@ void zoom_to_slice(Timeline& timeline, SliceRef slice) {
     timeline.camera.remember();
 }
 
-void reveal_lane(Timeline& timeline, LaneId lane) {
 void resize_heads(Timeline& timeline, float by) {
     timeline.head_width = std::clamp(timeline.head_width + by, 90.0f, 600.0f);
 }
 
+void reveal_lane(Timeline& timeline, LaneId lane) {
     uncover(timeline.arrangement, timeline.trace(), lane, 0);
     for (const LaneBox& box : timeline.layout.lanes) {
         if (box.id == lane) scroll_to(timeline, box.y, box.y + box.height);
