@@ -80,14 +80,17 @@ int write_timeline_svg(const SvgRequest& request) {
             (options.title.empty() ? "" : " · ") + std::filesystem::path(path).filename().string();
     if (trace.synthetic) options.title += ", a synthetic sample";
     ViewIndexPtr index = build_view_index(loaded->whole);
-    if (const auto mode = find_color_mode(request.color)) {
-        const Result<SpecsBookPtr> specs = load_specs(request.specs);
-        if (!specs) return report(specs.error(), "");
-        std::vector<std::shared_ptr<const TraceContext>> contexts;
-        for (const TracePtr& part : loaded->parts)
-            contexts.push_back(std::make_shared<const TraceContext>(part, *specs));
-        index = with_classes(*index, classify_joined(loaded->whole, contexts, *mode));
+    const Result<SpecsBookPtr> specs = load_specs(request.specs);
+    if (!specs) return report(specs.error(), "");
+    std::vector<std::shared_ptr<const TraceContext>> contexts;
+    std::vector<std::shared_ptr<const IdleSpans>> idle;
+    for (const TracePtr& part : loaded->parts) {
+        contexts.push_back(std::make_shared<const TraceContext>(part, *specs));
+        idle.push_back(find_idle_spans(*contexts.back()));
     }
+    options.idle = joined_idle_spans(idle);
+    if (const auto mode = find_color_mode(request.color))
+        index = with_classes(*index, classify_joined(loaded->whole, contexts, *mode));
     OutputOptions output;
     output.path = request.output;
     return write_output(timeline_svg(index, build_layout(trace, lanes, {}), options), output);

@@ -6,9 +6,11 @@
 #include <cmath>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 #include "core/base/format.h"
 #include "core/export/svg_text.h"
+#include "core/trace/query.h"
 #include "core/view/cull.h"
 #include "core/view/pick.h"
 #include "core/view/ruler.h"
@@ -25,6 +27,12 @@ constexpr double kText = 12;
 constexpr double kSmallText = 11;
 constexpr double kPad = 5;          // before and after a label
 constexpr double kCurveLabel = 14;  // above a curve
+// As in the window: narrower spans in which nothing runs are not worth a look.
+constexpr double kHatchFrom = 40;
+constexpr double kTintFrom = 8;
+constexpr std::size_t kMostIdle = 400;  // in a row
+constexpr std::size_t kMostFlows = 64;
+constexpr double kDistanceBelow = 32;  // the lanes' top
 // Columns to a unit: what is narrower than half a column is drawn as part of one.
 constexpr double kColumns = 2;
 // Of an em: what letters of Roboto and Helvetica take on average in names of code. Texts are cut by
@@ -83,9 +91,12 @@ class SvgWriter {
         rect(0, 0, options_.width, kRuler, hex(colors_.panel));
         bands();
         ruler();
+        idle();
         rows();
+        flows();
         selection();
         notes();
+        distances();
         heads();
         legend();
         out_ += "</svg>\n";
@@ -155,6 +166,57 @@ class SvgWriter {
             instants(row, y, place.height);
             if (row.point_begin != row.point_end) curve(row, y, place.height);
         }
+    }
+
+    // Below the slices, in rows that have some.
+    void idle() {
+        if (!options_.idle) return;
+        const IdleLook window = dead_window_look(options_.theme);
+        put(R"(<defs><pattern id="dead" width="8" height="8" patternUnits="userSpaceOnUse">)"
+            R"(<rect x="0" y="0" width="8" height="8" fill="{}"/>)"
+            R"(<path d="M-2 2l4-4M0 8l8-8M6 10l4-4" stroke="{}" stroke-width="1.25"/></pattern></defs>)",
+            hex(window.fill), hex(window.line));
+        std::vector<uint32_t> found;
+        for (const RowItems& items : items_->rows) {
+            const LayoutRow& place = layout_.rows[items.row];
+            const IdleRow* const row = place.kind == RowKind::slices
+                                           ? options_.idle->row(items.lane, place.depth)
+                                           : nullptr;
+            // Rows of a lane that is shown in part are not those of the trace.
+            if (!row || (index_->shown && index_->shown->lanes[items.lane])) continue;
+            const bool gaps = !row->causes.empty();
+            const double least = (gaps ? kTintFrom : kHatchFrom) * kColumns * view_.nanos_per_px();
+            find_spans(*row, view_.range(), static_cast<Nanos>(std::ceil(least)), kMostIdle, found);
+            for (const uint32_t i : found)
+                idle_span(row->spans[i], gaps ? &row->causes[i] : nullptr, place);
+        }
+    }
+
+    // `cause`: of a gap of a stream; null: a dead window.
+    void idle_span(TimeRange span, const GapCause* cause, const LayoutRow& row) {
+        const double x0 = inside(x_of(span.begin));
+        const double x1 = inside(x_of(span.end));
+        const double y = top_ + row.y;
+        const IdleLook look =
+            cause ? gap_look(options_.theme, *cause) : dead_window_look(options_.theme);
+        rect(x0, y, x1 - x0, row.height, cause ? hex(look.fill) : "url(#dead)");
+        const auto fits = [&](std::string_view said) { return wide(said) <= x1 - x0 - 12; };
+        std::string said = format_duration(span.length());
+        if (!fits(said)) return;
+        if (cause) {
+            const std::string longer = said + " · " + std::string(short_cause(*cause));
+            if (fits(longer)) said = longer;
+        }
+        // The hatch does not run through the letters.
+        text((x0 + x1) / 2, baseline(y, row.height, kText), kText, look.text, said,
+             fmt::format(R"( text-anchor="middle" paint-order="stroke" stroke="{}" )"
+                         R"(stroke-width="3")",
+                         hex(look.fill)));
+    }
+
+    static double wide(std::string_view said) {
+        const auto letters = std::ranges::count_if(said, [](char c) { return (c & 0xC0) != 0x80; });
+        return static_cast<double>(letters) * kText * kLetter;
     }
 
     // Neighbouring columns of one colour are one rectangle.
@@ -240,6 +302,42 @@ class SvgWriter {
              "max " + format_counter(trace_, row.lane, row.value_max));
     }
 
+    // What led to the selected slice, and what it leads to.
+    void flows() {
+        if (!options_.selected) return;
+        std::vector<std::pair<SliceRef, SliceRef>> pairs;
+        for (const Link& link : links_from(trace_, options_.selected))
+            pairs.emplace_back(options_.selected, link.to);
+        for (const uint32_t index : links_to(trace_, options_.selected))
+            pairs.emplace_back(trace_.links[index].from, options_.selected);
+        if (pairs.size() > kMostFlows) pairs.resize(kMostFlows);
+        for (const auto& [from, to] : pairs) flow(from, to);
+    }
+
+    void flow(SliceRef from, SliceRef to) {
+        const SlicePlace a = place_of(trace_, layout_, view_, from);
+        const SlicePlace b = place_of(trace_, layout_, view_, to);
+        if (a.row == LaneLayout::none || b.row == LaneLayout::none) return;
+        const double ax = x_of(std::clamp(a.x0, -1e5, 1e5));
+        const double bx = x_of(std::clamp(b.x0, -1e5, 1e5));
+        if (std::max(ax, bx) < left_ || std::min(ax, bx) > options_.width) return;
+        const LayoutRow& above = layout_.rows[a.row];
+        const LayoutRow& below = layout_.rows[b.row];
+        const bool down = below.y >= above.y;
+        const double x0 = std::min(ax + 3, x_of((a.x0 + a.x1) / 2));
+        const double x1 = std::min(bx + 2, x_of((b.x0 + b.x1) / 2));
+        const double y0 = top_ + above.y + (down ? above.height - 4 : 4);
+        const double y1 = top_ + below.y + (down ? 0 : below.height);
+        const double head = down ? -5 : 5;
+        put(R"(<path class="flow" d="M{0:g} {1:g}C{0:g} {2:g} {3:g} {2:g} {3:g} {4:g}" fill="none" )"
+            R"(stroke="{5}" stroke-width="1.6"/>)",
+            round(x0), y0, (y0 + y1) / 2, round(x1), y1, hex(colors_.accent));
+        put(R"(<circle cx="{:g}" cy="{:g}" r="2.6" fill="{}"/>)", round(x0), y0,
+            hex(colors_.accent));
+        put(R"(<path d="M{:g} {:g}l-3 {:g}h6z" fill="{}"/>)", round(x1), y1, head,
+            hex(colors_.accent));
+    }
+
     void selection() {
         if (!options_.selected) return;
         const SlicePlace place = place_of(trace_, layout_, view_, options_.selected);
@@ -280,10 +378,51 @@ class SvgWriter {
         }
     }
 
+    // Between each two marks that follow each other, as in the window.
+    void distances() {
+        const SvgNote* mark = nullptr;  // the one before
+        for (const SvgNote& note : options_.notes) {
+            if (note.time.length() > 0) continue;
+            if (mark && mark->time.begin < note.time.begin)
+                distance({mark->time.begin, note.time.begin});
+            mark = &note;
+        }
+    }
+
+    // A line with arrows at the ends that are in view, and how far apart they are.
+    void distance(TimeRange time) {
+        const double from = x_of(time.begin);
+        const double to = x_of(time.end);
+        if (from > options_.width || to < left_ || (from < left_ && to > options_.width)) return;
+        const double x0 = inside(from);
+        const double x1 = inside(to);
+        const std::string said = format_duration_exact(time.length());
+        const double width = wide(said);
+        if (x1 - x0 < width + 24) return;
+        const double y = top_ + kDistanceBelow;
+        const std::string color = hex(colors_.mid);
+        rect(x0, y - 0.5, x1 - x0, 1, color, R"( class="distance")");
+        if (from >= left_)
+            put(R"(<path d="M{:g} {:g}l6.4 -4v8z" fill="{}"/>)", round(x0 + 1), y, color);
+        if (to <= options_.width)
+            put(R"(<path d="M{:g} {:g}l-6.4 -4v8z" fill="{}"/>)", round(x1), y, color);
+        const double middle = (x0 + x1) / 2;
+        rect(middle - width / 2 - 6, y - 8, width + 12, 16, hex(colors_.raised), R"( rx="3")");
+        text(middle, baseline(y - 8, 16, kSmallText), kSmallText, colors_.hi, said,
+             R"( text-anchor="middle")");
+    }
+
     static std::string class_name(const SliceClass& of) {
         if (of.color.scale == ColorScale::event_class)
             return std::string(event_class_name(static_cast<EventClass>(of.color.step)));
         return cut(of.name, 220, kSmallText);
+    }
+
+    std::string detail_of(const GroupBox& group) const {
+        std::string line = group.detail;
+        if (!options_.idle || group.process >= options_.idle->device_lines.size()) return line;
+        const std::string& busy = options_.idle->device_lines[group.process];
+        return line + (line.empty() || busy.empty() ? "" : " · ") + busy;
     }
 
     void heads() {
@@ -292,7 +431,7 @@ class SvgWriter {
             const double y = baseline(top_ + group.y, height, kText);
             text(12, y, kText, colors_.hi, cut(group.name, left_ - 20, kText),
                  R"( font-weight="500")");
-            text(left_ + 8, y, kSmallText, colors_.low, group.detail);
+            text(left_ + 8, y, kSmallText, colors_.low, detail_of(group));
         }
         for (const LaneBox& lane : layout_.lanes) {
             const double y = top_ + lane.y;

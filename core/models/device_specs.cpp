@@ -151,7 +151,12 @@ std::string_view spec_name(Spec spec) {
 }
 
 Result<SpecsList> parse_specs(std::string_view json) {
-    const Json parsed = Json::parse(json, nullptr, false);
+    Json parsed;
+    try {
+        parsed = Json::parse(json);
+    } catch (const Json::parse_error& error) {
+        return Error{ErrorCode::damaged, error.byte, "No JSON"};
+    }
     if (!parsed.is_array()) return damaged("No JSON list of devices");
     SpecsList list;
     for (const Json& entry : parsed) {

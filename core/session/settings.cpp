@@ -74,6 +74,8 @@ Settings settings_of(const json& document) {
     read(document, "scale", settings.scale);
     read(document, "lane_head_width", settings.lane_head_width);
     read(document, "motion", settings.motion);
+    read(document, "wheel_zoom_reversed", settings.wheel_zoom_reversed);
+    read(document, "wheel_pan_reversed", settings.wheel_pan_reversed);
     read(document, "tables_shown", settings.tables_shown);
     read(document, "window_width", settings.window_width);
     read(document, "window_height", settings.window_height);
@@ -146,6 +148,8 @@ Result<void> save_settings(const Settings& settings, const std::string& path) {
         {"scale", settings.scale},
         {"lane_head_width", settings.lane_head_width},
         {"motion", settings.motion},
+        {"wheel_zoom_reversed", settings.wheel_zoom_reversed},
+        {"wheel_pan_reversed", settings.wheel_pan_reversed},
         {"tables_shown", settings.tables_shown},
         {"window_width", settings.window_width},
         {"window_height", settings.window_height},

@@ -15,9 +15,11 @@ enum class ThemeChoice : uint8_t { desktop, dark, light };  // desktop: dark whe
 
 struct Settings {
     ThemeChoice theme = ThemeChoice::desktop;
-    double scale = 1;              // of the interface, 1 to 3
-    double lane_head_width = 196;  // at scale 1
-    bool motion = true;            // eased zoom and pan
+    double scale = 1;                  // of the interface, 1 to 3
+    double lane_head_width = 196;      // at scale 1
+    bool motion = true;                // eased zoom and pan
+    bool wheel_zoom_reversed = false;  // Ctrl+wheel, and Ctrl with two fingers
+    bool wheel_pan_reversed = false;   // Shift+wheel, and two fingers across
     bool tables_shown = true;
     int window_width = 1600;
     int window_height = 1000;

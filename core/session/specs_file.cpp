@@ -1,5 +1,7 @@
 #include "core/session/specs_file.h"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <optional>
 
@@ -21,6 +23,12 @@ Result<void> add_file(SpecsBook& book, const std::string& path, bool must_be_the
     if (!list) {
         Error error = list.error();
         error.text = path + ": " + error.text;
+        if (error.byte_offset != Error::no_offset)
+            error.text += fmt::format(" (at byte {})", error.byte_offset);
+        error.text += ". Mend that file, or move it away.";
+        // No trace is at fault, so what is said of broken traces does not hold.
+        error.code = ErrorCode::usage;
+        error.byte_offset = Error::no_offset;
         return error;
     }
     for (DeviceSpecs& specs : *list) book.own.push_back(std::move(specs));

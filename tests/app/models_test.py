@@ -38,7 +38,11 @@ def test_specs_of_the_user_change_floors():
         assert known
         assert all(slow[name] > (plain[name] or 0) for name in known)
         specs.write_text("{}")
-        assert "list" in complaint_of("table", "hotspots", SYNTHETIC, "--specs", specs, status=1)
+        for text, told in (("{}", "No JSON list of devices"), ('[{"name": "*"', "No JSON (at byte 14)")):
+            specs.write_text(text)
+            said = complaint_of("table", "hotspots", SYNTHETIC, "--specs", specs, status=2)
+            assert told in said and "specs.json" in said and "Mend that file, or move it away" in said, said
+            assert "Record the trace again" not in said, said
 
 
 def test_arguments_that_models_cannot_use_are_told():

@@ -61,6 +61,50 @@ def test_notes_and_selection_are_in_it():
         assert len(framed) == 1
 
 
+def test_distances_between_marks_are_told():
+    with scratch() as folder:
+        trace = pathlib.Path(folder) / "run.json.gz"
+        shutil.copy(SYNTHETIC, trace)
+        marks = [{"begin_ns": t, "end_ns": t, "text": ""} for t in (1000000, 3000000, 4250000)]
+        marks.insert(1, {"begin_ns": 2000000, "end_ns": 2500000, "text": "a range between them"})
+        (trace.parent / "run.json.gz.notes.json").write_text(
+            json.dumps({"lanescope_notes": 1, "trace": {}, "notes": marks}))
+        svg = svg_of(trace, "--range", "0.5ms..5ms", "--size", "1096x400")
+        lines = [r for r in svg.iter(SVG + "rect") if r.get("class") == "distance"]
+        # 900 units for 4.5 ms.
+        assert [(float(r.get("x")), float(r.get("width"))) for r in lines] == [(296, 400), (696, 250)], lines
+        texts = texts_of(svg)
+        assert "2 ms" in texts and "1.25 ms" in texts, [t for t in texts if t.endswith(" ms")]
+        # One end in view: a line to the edge. Both out of view, or no room for the words: none.
+        assert len([r for r in svg_of(trace, "--range", "2ms..3.5ms").iter(SVG + "rect") if r.get("class")]) == 2
+        assert not [r for r in svg_of(trace, "--range", "1.5ms..2.5ms").iter(SVG + "rect") if r.get("class")]
+
+
+def test_time_in_which_nothing_runs_is_told_as_in_the_window():
+    gap = max((r for r in json_of("table", "gaps", SYNTHETIC) if r["cause"] == "host" and r.get("stream") is not None),
+              key=lambda r: r["duration_ns"])
+    begin, end = gap["start_ns"], gap["start_ns"] + gap["duration_ns"]
+    svg = svg_of(SYNTHETIC, "--range", f"{begin - gap['duration_ns']}ns..{end + gap['duration_ns']}ns", "--size", "1396x400")
+    assert any(text.endswith("· host") for text in texts_of(svg)), texts_of(svg)
+    assert any("busy " in text and " of its span" in text for text in texts_of(svg)), "in the head of the GPU"
+    window = max(json_of("table", "dead-windows", SYNTHETIC), key=lambda r: r["duration_ns"])
+    begin, end = window["start_ns"], window["start_ns"] + window["duration_ns"]
+    svg = svg_of(SYNTHETIC, "--range", f"{begin - window['duration_ns']}ns..{end + window['duration_ns']}ns",
+                 "--size", "1396x400")
+    hatched = [r for r in svg.iter(SVG + "rect") if r.get("fill") == "url(#dead)"]
+    assert any(abs(float(r.get("x")) - 596) < 1 and abs(float(r.get("width")) - 400) < 1 for r in hatched), len(hatched)
+    assert list(svg.iter(SVG + "pattern")), "what they are filled with is there"
+
+
+def test_the_selection_has_its_flows():
+    row = next(r for r in json_of("table", "launches", SYNTHETIC) if r["kernel_start_ns"])
+    span = f"{row['launch_start_ns'] - 20000}ns..{row['kernel_start_ns'] + 40000}ns"
+    flows = [p for p in svg_of(SYNTHETIC, "--range", span, "--select", row["name"]).iter(SVG + "path")
+             if p.get("class") == "flow"]
+    assert len(flows) == 1, len(flows)
+    assert not [p for p in svg_of(SYNTHETIC, "--range", span).iter(SVG + "path") if p.get("class") == "flow"]
+
+
 def test_only_the_lanes_that_are_asked_for():
     texts = texts_of(svg_of(SYNTHETIC, "--lanes", "^stream (7|20)$"))
     assert "stream 7" in texts and "stream 20" in texts, texts

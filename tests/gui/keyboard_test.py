@@ -7,7 +7,7 @@ import shutil
 import sys
 import tempfile
 
-from window import SYNTHETIC, TRANSFORMER, Window, run, xdotool
+from window import SYNTHETIC, TRANSFORMER, Window, near, run, xdotool
 
 
 def in_front(state):
@@ -221,10 +221,124 @@ def the_pointer_takes_a_named_lane_back():
         assert folded == ["thread 4711 (python)"], folded
 
 
+def edge(state):
+    """Which edge is chosen: that of the selection (upright, right), of the tables (flat) or of the heads."""
+    x0, y0, x1, y1 = state["border"]
+    return "tables" if y0 == y1 else "heads" if x0 < state["lanes"][0] + 4 else "selection"
+
+
+def panels_are_made_wider_and_higher():
+    with Window(SYNTHETIC) as w:
+        first = w.still()
+
+        def width(state):
+            left, _, right, _ = state["panels"]["Selection"]["box"]
+            return right - left
+
+        def height(state):
+            _, top, _, bottom = state["panels"]["Kernels"]["box"]
+            return bottom - top
+
+        assert first["border"] is None
+        assert edge(w.key("F7")) == "selection"
+        wider = w.key("Left")
+        assert width(wider) == width(first) + 8, (width(first), width(wider))
+        assert width(w.key("shift+Left")) == width(first) + 72
+        assert w.state()["range"] == first["range"] and not w.state()["selection"], "the timeline has no keys"
+        assert edge(w.key("Up")) == "tables", "which ↑ can move"
+        higher = w.state()
+        assert height(higher) == height(first) + 8, (height(first), height(higher))
+        assert width(higher) == width(first) + 72, "what does not touch it stays"
+        assert edge(w.key("Tab")) == "heads"
+        for _ in range(3):
+            heads = w.key("Right")
+        assert near(heads["heads"][2], first["heads"][2] + 24, 1), (first["heads"], heads["heads"])
+        assert edge(w.key("F7")) == "selection", "after the last the first"
+        for _ in range(30):
+            xdotool("key", "shift+Right")
+        assert width(w.still()) > 40, "it cannot be pushed away"
+        assert w.key("Return")["border"] is None
+        inside = w.hold("w", 0.3)
+        assert w.key("Right")["range"] != inside["range"], "the arrows are the timeline's again"
+        with open(os.path.join(w.config, "lanescope", "layout.json"), encoding="utf-8") as file:
+            assert near(json.load(file)["docked"]["side"], width(w.still()), 1), "it is kept"
+
+
+class Columns:
+    """The columns of the table of operators, as the state tells of them."""
+
+    def __init__(self, state):
+        self.table = state["panels"]["Operators"]["table"]
+        self.places = self.table["columns"]
+        self.names = sorted(self.places, key=lambda name: self.places[name][0])
+
+    def width(self, name):
+        left, right = self.places[name]
+        return right - left
+
+    def values(self, name):
+        return [row[name] for row in self.table["rows"]]
+
+
+def table_of_operators(w):
+    w.show_panel("Operators")
+    return Columns(w.wait(lambda s: s["panels"]["Operators"]["table"]["ready"], "the table"))
+
+
+def columns_are_changed_by_keys():
+    with Window(TRANSFORMER) as w:
+        first = table_of_operators(w)
+        assert w.key("ctrl+Right")["column"] == "Name"
+        for _ in range(first.names.index("calls")):
+            w.key("ctrl+Right")
+        assert w.state()["column"] == "Calls", w.state()["column"]
+        w.key("ctrl+shift+Right")
+        wider = Columns(w.key("ctrl+shift+Right")).width("calls")
+        assert near(wider, first.width("calls") + 24, 3), (first.width("calls"), wider)
+        assert near(Columns(w.key("ctrl+shift+Left")).width("calls"), first.width("calls") + 12, 3)
+        moved = Columns(w.key("ctrl+shift+Next")).names
+        at = first.names.index("calls")
+        assert moved[at:at + 2] == [first.names[at + 1], "calls"], (first.names, moved)
+        assert Columns(w.key("ctrl+shift+Prior")).names[:at + 2] == first.names[:at + 2]
+        down = Columns(w.key("ctrl+shift+s")).values("calls")
+        up = Columns(w.key("ctrl+shift+s")).values("calls")
+        assert int(down[0].replace("\u202f", "").replace(" ", "")) > int(up[0]), (down[:3], up[:3])
+        view = w.state()["range"]
+        state = w.key("ctrl+shift+x")
+        assert "calls" not in Columns(state).names and state["column"] not in ("", "Calls"), state["column"]
+        assert state["range"] == view and not state["selection"], "the timeline had none of these keys"
+        assert not w.key("Escape")["column"]
+
+
+def columns_have_a_menu():
+    with Window(TRANSFORMER) as w:
+        first = table_of_operators(w)
+        for _ in range(first.names.index("calls") + 1):
+            w.key("ctrl+Right")
+        assert w.key("F8")["menu_shown"]
+        w.key("Return")
+        wider = w.key("Return")
+        assert wider["menu_shown"], "it stays open for more of the same"
+        assert near(Columns(wider).width("calls"), first.width("calls") + 24, 3)
+        for _ in range(7):
+            w.key("Down")
+        hidden = w.key("Return")
+        assert not hidden["menu_shown"]
+        assert "calls" not in Columns(hidden).names, hidden["column"]
+        w.key("F8")
+        for _ in range(9):
+            w.key("Down")
+        assert "calls" in Columns(w.key("Return")).names, "as at first"
+        w.key("Escape")
+        assert not w.key("q")["tables_shown"]
+        assert "No table is in front" in w.key("F8")["message"]
+
+
 sys.exit(run([the_start_screen_is_walked_by_arrows, recent_files_are_walked_by_arrows, an_error_is_walked_by_arrows,
               the_file_dialog_is_walked_by_arrows, the_legend_filters_by_arrows,
               menus_open_by_keys_and_esc_closes_only_them, a_menu_of_the_mouse_is_closed_by_esc,
-              lanes_are_made_higher_and_lower, a_name_is_copied, a_quick_paste_is_not_lost,
+              lanes_are_made_higher_and_lower, panels_are_made_wider_and_higher,
+              columns_are_changed_by_keys, columns_have_a_menu, a_name_is_copied, a_quick_paste_is_not_lost,
               what_floats_leaves_the_tabs_as_they_are, the_tab_in_front_is_written_so,
               the_list_of_keys_scrolls_where_it_has_no_room, what_is_selected_by_keys_is_told,
               the_pointer_takes_a_named_lane_back]))

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """Held keys, wheel and single keys change the visible range as hands expect, on a real trace."""
 
+import json
+import os
 import sys
+import time
 
 from window import SYNTHETIC, TRANSFORMER, Window, middle, near, run, span, time_at, xdotool
 
@@ -63,6 +66,44 @@ def wheel_scrolls_pans_and_zooms():
         assert scrolled["range"] == panned["range"], "and nothing else"
 
 
+def a_wheel_that_tilts_pans():
+    with Window(TRANSFORMER) as w:
+        x, y = middle(w.still()["lanes"])
+        w.move(x, y)
+        inside = w.hold("w", 0.8)
+        per_px = span(inside) / (inside["lanes"][2] - inside["lanes"][0])
+        later = w.wheel(x, y, 7, 2)
+        assert near(later["range"][0] - inside["range"][0], 180 * per_px, 2 * per_px), "90 pixels a notch"
+        assert later["scroll_y"] == inside["scroll_y"]
+        assert near(w.wheel(x, y, 6, 2)["range"][0], inside["range"][0], per_px), "and back"
+        # What is left of a swing at the end of the trace goes nowhere, and nothing of it is kept.
+        for _ in range(3):
+            end = w.wheel(x, y, 7, 60)
+        assert w.wheel(x, y, 7, 5)["range"] == end["range"]
+        assert near(end["range"][0] - w.wheel(x, y, 6)["range"][0], 90 * per_px, 2 * per_px)
+
+
+def directions_of_the_wheel_turn_round():
+    with Window(TRANSFORMER) as w:
+        x, y = middle(w.still()["lanes"])
+        w.move(x, y)
+        before = w.hold("w", 0.8)
+        w.choose("ctrl+shift+p", "zooms the other way")
+        assert span(w.wheel(x, y, 5, 2, key="ctrl")) < span(before) * 0.8
+        w.choose("ctrl+shift+p", "pan the other way")
+        before = w.still()
+        assert w.wheel(x, y, 5, 2, key="shift")["range"][0] < before["range"][0]
+        path = os.path.join(w.config, "lanescope", "settings.json")
+        end = time.monotonic() + 10
+        settings = {"wheel_pan_reversed": False}
+        while time.monotonic() < end and not settings["wheel_pan_reversed"]:
+            time.sleep(0.1)
+            if os.path.exists(path):
+                with open(path, encoding="utf-8") as file:
+                    settings = json.load(file)
+        assert settings["wheel_zoom_reversed"] and settings["wheel_pan_reversed"], settings
+
+
 def home_end_frame_and_history():
     with Window(TRANSFORMER) as w:
         whole = w.still()
@@ -98,5 +139,6 @@ def switches():
         assert not w.key("Escape")["dialog_shown"]
 
 
-sys.exit(run([zoom_and_pan_with_held_keys, shift_is_faster, wheel_scrolls_pans_and_zooms, home_end_frame_and_history,
+sys.exit(run([zoom_and_pan_with_held_keys, shift_is_faster, wheel_scrolls_pans_and_zooms, a_wheel_that_tilts_pans,
+              directions_of_the_wheel_turn_round, home_end_frame_and_history,
               switches]))

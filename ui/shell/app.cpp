@@ -36,6 +36,7 @@ App::App(AppOptions options, std::function<void()> wake)
     follow_theme();
     timeline_.head_width = static_cast<float>(settings_.lane_head_width);
     timeline_.camera.set_motion(settings_.motion);
+    take_wheel_habits();
     color_mode_ = options_.color;
     keys_ = make_key_map(settings_.keys);
     restore_layout();
@@ -382,6 +383,8 @@ void App::write_state(bool force) {
     facts.tab_list = &tab_list_;
     facts.frame_cost = &frame_cost_;
     facts.keys_in = panel_keys_.panel();
+    facts.border = border_keys_.shown();
+    facts.column = column_keys_.chosen();
     facts.notes = &notes_;
     facts.statistics = &statistics_;
     facts.model = model_.get();

@@ -33,7 +33,9 @@
 #include "ui/panels/traces_panel.h"
 #include "ui/shell/argument_reading.h"
 #include "ui/shell/attach_dialog.h"
+#include "ui/shell/border_keys.h"
 #include "ui/shell/canvas.h"
+#include "ui/shell/column_keys.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/desktop_theme.h"
 #include "ui/shell/file_dialog.h"
@@ -238,6 +240,7 @@ class App {
     HeldKeys held_keys() const;
     void carry_out(const Requests& requests);
     void carry_out(Action action);
+    void take_wheel_habits();
     void dismiss();
     void apply_look();
     void write_state(bool force);
@@ -247,6 +250,8 @@ class App {
     void lay_out(unsigned dockspace, ImVec2 room);
     void keep_layout(unsigned dockspace);
     void reset_layout();
+    void follow_borders(unsigned dockspace);
+    bool act_on_columns(Action action);
     std::vector<PanelPlace> panel_places() const;
     std::vector<std::string> panels_in_front() const;
     void leave_what_is_gone();
@@ -421,6 +426,8 @@ class App {
     FrameCost frame_cost_;
     TabList tab_list_;
     PanelKeys panel_keys_;
+    BorderKeys border_keys_;
+    ColumnKeys column_keys_;
 
     Legend legend_;
     PictureDialog picture_dialog_;

@@ -30,6 +30,7 @@ void App::take_keys() {
     }
     if (dialog_shown() || menu_shown_) return;
     for (const PressedKey& key : pressed) {
+        if (border_keys_.take(key.chord)) continue;
         if (panel_keys_.on() && PanelKeys::takes(key.chord)) continue;
         if (help_.scrolls(key.chord)) continue;
         if (search_.box.focused() && take_search_key(key.chord)) continue;
@@ -94,7 +95,7 @@ void App::carry_out(Action action) {
     pacing_.wake();
     if (action == Action::range_of_view || action == Action::range_of_selection) tell(Tell::range);
     if (act_on_search(action) || act_on_colors(action) || act_on_traces(action) ||
-        act_on_recording(action))
+        act_on_recording(action) || act_on_columns(action))
         return;
     const SliceRef selected = timeline_.selected;
     const bool done = act(timeline_, action);
@@ -174,6 +175,17 @@ void App::carry_out(Action action) {
         case Action::panel_keys:
             panel_keys_.next(panels_in_front());
             break;
+        case Action::wheel_zoom:
+            settings_.wheel_zoom_reversed = !settings_.wheel_zoom_reversed;
+            take_wheel_habits();
+            break;
+        case Action::wheel_pan:
+            settings_.wheel_pan_reversed = !settings_.wheel_pan_reversed;
+            take_wheel_habits();
+            break;
+        case Action::resize_panels:
+            border_keys_.next();
+            break;
         case Action::statistics:
             show_panel(kStatisticsPanel);
             break;
@@ -207,8 +219,14 @@ void App::carry_out(Action action) {
     }
 }
 
+void App::take_wheel_habits() {
+    timeline_.wheel = {settings_.wheel_zoom_reversed, settings_.wheel_pan_reversed};
+}
+
 void App::dismiss() {
-    if (panel_keys_.on()) {
+    if (column_keys_.on()) {
+        column_keys_.leave();
+    } else if (panel_keys_.on()) {
         panel_keys_.escape();
     } else if (help_.shown() || legend_.shown) {
         help_.show(false);

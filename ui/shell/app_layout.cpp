@@ -80,6 +80,37 @@ void App::reset_layout() {
     pacing_.wake();
 }
 
+// The lanes' heads have a border too, beside those between panels.
+void App::follow_borders(unsigned dockspace) {
+    std::vector<PanelBorder> borders = panel_borders(dockspace);
+    const TimelineAreas& areas = timeline_.areas;
+    if (timeline_.index)
+        borders.push_back(
+            {0, true, {areas.heads.x1, areas.ruler.y0}, {areas.heads.x1, areas.heads.y1}});
+    const auto move = border_keys_.draw(borders, look_);
+    if (!move) return;
+    pacing_.wake();
+    if (const PanelBorder& moved = borders[move->border]; moved.split != 0)
+        move_border(moved.split, move->by);
+    else
+        resize_heads(timeline_, move->by / look_.scale);
+}
+
+bool App::act_on_columns(Action action) {
+    if (action < Action::columns_menu || action > Action::column_sort) return false;
+    // Of the panel that has the keys; else of the first that has a table.
+    std::vector<std::string> panels = panels_in_front();
+    if (panel_keys_.on()) panels.insert(panels.begin(), panel_keys_.panel());
+    const auto panel = std::ranges::find_if(panels, ColumnKeys::has_table);
+    if (panel == panels.end())
+        notify("No table is in front: " + keys_of(keys_, Action::tables) +
+                   " shows those below, and “Panel: …” of the palette any of them.",
+               now_);
+    else
+        column_keys_.act(action, *panel);
+    return true;
+}
+
 std::vector<std::string> App::panels_in_front() const {
     std::vector<std::string> names;
     if (legend_.shown) names.emplace_back(Legend::kWindow);

@@ -85,9 +85,11 @@ void App::draw_windows(double since_last) {
     keep_layout(dockspace);
     underline_tabs();
     if (const auto panel = tab_list_.draw(panel_names(), look_)) show_panel(*panel);
+    column_keys_.draw(keys_, look_, [this](Action action) { requests_.act(action); });
     keep_keys_inside(!dialog_shown() &&
                      ImGui::IsPopupOpen("", ImGuiPopupFlags{ImGuiPopupFlags_AnyPopup}));
     panel_keys_.follow();
+    follow_borders(dockspace);
     legend_.draw(timeline_, look_);
     show_message();
     if (auto request = picture_dialog_.draw(look_)) picture_wanted_ = std::move(request);

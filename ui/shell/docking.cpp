@@ -14,6 +14,7 @@ using Split = LayoutNode::Split;
 namespace {
 
 constexpr float kLeastPart = 0.05f;
+constexpr float kLeastExtent = 5;  // of a part whose border is moved, in heights of the text
 
 ImGuiID tab_id(const std::string& window) {
     return ImHashStr("#TAB", 4, ImHashStr(window.c_str()));
@@ -105,7 +106,59 @@ LayoutNode read_node(const ImGuiDockNode& node, const Windows& windows, float sc
     return read;
 }
 
+void add_borders(const ImGuiDockNode& node, std::vector<PanelBorder>& borders) {
+    if (!node.IsSplitNode()) return;
+    const ImGuiDockNode& first = *node.ChildNodes[0];
+    const ImGuiDockNode& second = *node.ChildNodes[1];
+    if (first.IsVisible && second.IsVisible) {
+        const bool upright = node.SplitAxis == ImGuiAxis_X;
+        const float x = std::round((first.Pos.x + first.Size.x + second.Pos.x) / 2);
+        const float y = std::round((first.Pos.y + first.Size.y + second.Pos.y) / 2);
+        borders.push_back(
+            {node.ID, upright, upright ? ImVec2(x, node.Pos.y) : ImVec2(node.Pos.x, y),
+             upright ? ImVec2(x, node.Pos.y + node.Size.y) : ImVec2(node.Pos.x + node.Size.x, y)});
+    }
+    add_borders(first, borders);
+    add_borders(second, borders);
+}
+
+// Parts that lie farther inside keep their extent, as under the mouse: of splits along the same
+// axis only what touches the border gives way.
+void keep_far_parts(ImGuiDockNode& node, int axis, int touching) {
+    if (!node.IsSplitNode()) return;
+    if (node.SplitAxis == axis) {
+        node.ChildNodes[1 - touching]->WantLockSizeOnce = true;
+        keep_far_parts(*node.ChildNodes[touching], axis, touching);
+        return;
+    }
+    for (ImGuiDockNode* const child : node.ChildNodes) keep_far_parts(*child, axis, touching);
+}
+
 }  // namespace
+
+std::vector<PanelBorder> panel_borders(ImGuiID dockspace) {
+    std::vector<PanelBorder> borders;
+    if (const ImGuiDockNode* root = ImGui::DockBuilderGetNode(dockspace))
+        add_borders(*root, borders);
+    return borders;
+}
+
+void move_border(ImGuiID split, float by) {
+    ImGuiDockNode* const node = ImGui::DockBuilderGetNode(split);
+    if (!node || !node->IsSplitNode()) return;
+    ImGuiDockNode& first = *node->ChildNodes[0];
+    ImGuiDockNode& second = *node->ChildNodes[1];
+    const int axis = node->SplitAxis;
+    const auto least = [axis](const ImGuiDockNode& part) {
+        return std::min(part.Size[axis], kLeastExtent * ImGui::GetFontSize());
+    };
+    by = std::clamp(by, least(first) - first.Size[axis], second.Size[axis] - least(second));
+    first.SizeRef[axis] = first.Size[axis] + by;
+    second.SizeRef[axis] = second.Size[axis] - by;
+    keep_far_parts(first, axis, 1);
+    keep_far_parts(second, axis, 0);
+    ImGui::MarkIniSettingsDirty();
+}
 
 void dock_panels(ImGuiID dockspace, const PanelLayout& layout, ImVec2 size, float scale) {
     ImGui::DockBuilderRemoveNode(dockspace);

@@ -31,6 +31,10 @@ bool App::is_on(Action action) const {
             return timeline_.arrangement.grouping == LaneGrouping::stream;
         case Action::desktop_theme:
             return settings_.theme == ThemeChoice::desktop;
+        case Action::wheel_zoom:
+            return settings_.wheel_zoom_reversed;
+        case Action::wheel_pan:
+            return settings_.wheel_pan_reversed;
         case Action::follow_end:
             return live_.on && live_.follows;
         case Action::pause_recording:

@@ -134,10 +134,10 @@ Result<std::unique_ptr<Studio>> open_studio(const PictureOptions& picture,
     return studio;
 }
 
-// That this process has used, on all its threads.
-double cpu_seconds() {
+// CPU time: of this process on all its threads, or of this thread.
+double cpu_seconds(clockid_t clock) {
     timespec time{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    clock_gettime(clock, &time);
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
@@ -188,6 +188,7 @@ Result<FrameTimes> time_frames(const PictureOptions& picture, const std::string&
     renderer << glGetString(GL_RENDERER);
     times.renderer = renderer.str();
     Timeline& timeline = (*studio)->app().timeline();
+    times.slices = timeline.trace().slice_count();
     const TimeRange all = timeline.camera.content();
     // From the whole trace down to a thousandth of it and back, panning on the way: every frame
     // differs.
@@ -200,10 +201,12 @@ Result<FrameTimes> time_frames(const PictureOptions& picture, const std::string&
             all.begin + static_cast<Nanos>(static_cast<double>(all.length() - span) * way);
         timeline.camera.frame({begin, begin + std::max<Nanos>(span, 100)}, 0);
         const auto began = Clock::now();
-        const double cpu_began = cpu_seconds();
+        const double cpu_began = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
+        const double thread_began = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
         (*studio)->draw();
         glFinish();
-        times.cpu_seconds.push_back(cpu_seconds() - cpu_began);
+        times.cpu_seconds.push_back(cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_began);
+        times.thread_seconds.push_back(cpu_seconds(CLOCK_THREAD_CPUTIME_ID) - thread_began);
         times.seconds.push_back(std::chrono::duration<double>(Clock::now() - began).count());
     }
     return times;

@@ -211,6 +211,11 @@ json table_of(const TablePanel& panel) {
             {"first_row_y", panel.first_row_y()}};
 }
 
+json border_of(const std::optional<PanelBorder>& border) {
+    if (!border) return nullptr;
+    return {border->from.x, border->from.y, border->to.x, border->to.y};
+}
+
 json gap_of(const WalkedGap& walked, const Trace& trace) {
     const GapStory& story = walked.story;
     const auto call_of = [&](const GapCall& call) {
@@ -359,6 +364,8 @@ std::string state_text(const StateFacts& facts) {
                   {"palette", palette_of(*facts.palette)},
                   {"menu_shown", facts.menu_shown},
                   {"keys_in", facts.keys_in},
+                  {"border", border_of(facts.border)},
+                  {"column", facts.column},
                   {"longest_frame",
                    {{"cpu_ms", facts.frame_cost->longest_cpu_ms()},
                     {"wall_ms", facts.frame_cost->longest_wall_ms()}}},

@@ -1,6 +1,7 @@
 // The state of the window as JSON, for tests that press real keys and look at what came of it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "ui/panels/traces_panel.h"
 #include "ui/shell/attach_dialog.h"
 #include "ui/shell/command_palette.h"
+#include "ui/shell/docking.h"
 #include "ui/shell/find_box.h"
 #include "ui/shell/frame_cost.h"
 #include "ui/shell/help.h"
@@ -78,7 +80,9 @@ struct StateFacts {
     std::vector<PanelPlace> panels;
     const TabList* tab_list = nullptr;
     const FrameCost* frame_cost = nullptr;
-    std::string keys_in;  // the panel that has the arrows
+    std::string keys_in;                // the panel that has the arrows
+    std::optional<PanelBorder> border;  // that arrows move
+    std::string column;                 // that is chosen in a table; empty: none
     const StatisticsPanel* statistics = nullptr;
     const SliceModel* model = nullptr;  // of the selection; null: it has none, or not yet
     std::size_t model_warnings = 0;

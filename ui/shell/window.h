@@ -36,9 +36,11 @@ struct PictureOptions {
 Result<void> save_picture(const PictureOptions& picture, const std::vector<std::string>& files);
 
 struct FrameTimes {
-    std::vector<double> seconds;      // of each frame, from its first call to its last pixel
-    std::vector<double> cpu_seconds;  // of all threads in that time
-    std::string renderer;             // as OpenGL names it
+    std::vector<double> seconds;         // of each frame, from its first call to its last pixel
+    std::vector<double> cpu_seconds;     // of all threads in that time
+    std::vector<double> thread_seconds;  // of CPU time of the window's thread alone
+    std::string renderer;                // as OpenGL names it
+    std::size_t slices = 0;              // of the trace
 };
 // Flies through the file without a display and times each frame: of the whole window, or of the
 // timeline alone in all of the picture.

@@ -185,6 +185,7 @@ void close_trace(Timeline& timeline) {
     Timeline next;
     // What is switched on and off is the window's, not the trace's.
     next.head_width = timeline.head_width;
+    next.wheel = timeline.wheel;
     next.filter = timeline.filter;
     next.classes.hides = timeline.classes.hides;
     next.idle_shown = timeline.idle_shown;
@@ -230,6 +231,10 @@ void zoom_to_slice(Timeline& timeline, SliceRef slice) {
     timeline.camera.frame(
         {trace.start(slice), std::max(trace.slice_end(slice), trace.start(slice) + 1)});
     timeline.camera.remember();
+}
+
+void resize_heads(Timeline& timeline, float by) {
+    timeline.head_width = std::clamp(timeline.head_width + by, 90.0f, 600.0f);
 }
 
 void reveal_lane(Timeline& timeline, LaneId lane) {

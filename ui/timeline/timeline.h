@@ -26,6 +26,7 @@
 #include "core/view/ruler.h"
 #include "core/view/view_index.h"
 #include "core/view/visible_links.h"
+#include "core/view/wheel.h"
 #include "ui/shell/canvas.h"
 #include "ui/shell/requests.h"
 #include "ui/shell/theme.h"
@@ -94,6 +95,7 @@ struct Timeline {
     std::vector<float> lost;  // see lost_time(); empty: not known
     double scroll_y = 0;
     float head_width = 196;  // at scale 1
+    WheelHabits wheel;
 
     SliceRef selected;
     std::vector<SliceRef> same_call;  // of a collective: it and its peers on all ranks, by rank
@@ -152,6 +154,8 @@ void select_slice(Timeline& timeline, SliceRef slice);
 void reveal_slice(Timeline& timeline, SliceRef slice);
 void zoom_to_slice(Timeline& timeline, SliceRef slice);
 void reveal_lane(Timeline& timeline, LaneId lane);
+// Makes the heads of lanes wider by so many pixels of the design, within bounds.
+void resize_heads(Timeline& timeline, float by);
 void mark_range(Timeline& timeline, TimeRange time, std::vector<LaneId> lanes = {});
 // Shows another selection of slices of the same trace; the view and what is selected stay.
 void show_index(Timeline& timeline, ViewIndexPtr index);

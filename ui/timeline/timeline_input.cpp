@@ -12,9 +12,6 @@ namespace {
 
 constexpr float kDragThreshold = 4;       // pixels that a click may move
 constexpr float kGrip = 5;                // around an edge that can be dragged
-constexpr double kWheelZoom = 1.25;       // the span, by one notch
-constexpr double kWheelPan = 90;          // pixels, by one notch
-constexpr double kWheelScroll = 57;       // pixels, by one notch: three rows
 constexpr double kWholeViewPart = 0.999;  // of the content: the overview's window is everything
 
 }  // namespace
@@ -31,21 +28,18 @@ void TimelineView::take_wheel(Timeline& timeline, const Look& look) {
     const ImGuiIO& io = ImGui::GetIO();
     const TimelineAreas& a = timeline.areas;
     const bool over_time = a.lanes.holds(io.MousePos) || a.ruler.holds(io.MousePos);
-    // A tilted wheel, or Shift and a plain one.
-    const float across = io.MouseWheelH + (io.KeyShift ? io.MouseWheel : 0);
-    if (io.KeyCtrl && over_time && io.MouseWheel != 0) {
-        timeline.camera.zoom(std::pow(kWheelZoom, -static_cast<double>(io.MouseWheel)),
-                             io.MousePos.x - a.lanes.x0);
-        return;
-    }
-    if (across != 0 && over_time)
-        timeline.camera.pan(-static_cast<double>(across) * kWheelPan * look.scale);
-    if (io.MouseWheel != 0 && !io.KeyShift &&
-        (a.lanes.holds(io.MousePos) || a.heads.holds(io.MousePos) ||
-         a.lane_map.holds(io.MousePos))) {
-        timeline.scroll_y -= static_cast<double>(io.MouseWheel) * kWheelScroll * look.scale;
+    const WheelMove move = wheel_move({static_cast<double>(io.MouseWheelH),
+                                       static_cast<double>(io.MouseWheel), io.KeyCtrl, io.KeyShift},
+                                      timeline.wheel);
+    const auto scale = static_cast<double>(look.scale);
+    if (over_time && move.zoom != 1)
+        timeline.camera.zoom(move.zoom, static_cast<double>(io.MousePos.x - a.lanes.x0));
+    if (over_time && move.pan != 0) timeline.camera.pan(move.pan * scale);
+    const bool over_lanes =
+        a.lanes.holds(io.MousePos) || a.heads.holds(io.MousePos) || a.lane_map.holds(io.MousePos);
+    if (over_lanes && move.scroll != 0) {
         const double most = std::max(0.0, timeline.layout.height - a.lanes.height());
-        timeline.scroll_y = std::clamp(timeline.scroll_y, 0.0, most);
+        timeline.scroll_y = std::clamp(timeline.scroll_y + move.scroll * scale, 0.0, most);
     }
 }
 
@@ -204,9 +198,8 @@ void TimelineView::continue_drag(Timeline& timeline, const Look& look) {
             drag_lane_height(timeline);
             break;
         case Drag::head_width:
-            timeline.head_width +=
-                io.MouseDelta.x / static_cast<float>(std::max(measured_scale_, 0.1));
-            timeline.head_width = std::clamp(timeline.head_width, 90.0f, 600.0f);
+            resize_heads(timeline,
+                         io.MouseDelta.x / static_cast<float>(std::max(measured_scale_, 0.1)));
             ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
             break;
         default:

@@ -31,6 +31,8 @@ TEST_CASE("Settings come back as they were saved, in a folder that was not there
     settings.scale = 1.5;
     settings.lane_head_width = 240;
     settings.tables_shown = false;
+    settings.wheel_zoom_reversed = true;
+    settings.wheel_pan_reversed = true;
     settings.recent_files = {"/a/b.json", "/c \"d\".json.gz"};
     const std::string path = folder.file("deep/er/settings.json");
     REQUIRE(save_settings(settings, path));
