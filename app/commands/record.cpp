@@ -1,6 +1,6 @@
 // lanescope record: runs a program and has it write what it does to a spool file.
-#include <fmt/format.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -62,8 +62,7 @@ class Sums {
         const Nanos begin = trace_.start(slice);
         const Nanos end = trace_.slice_end(slice);
         if (!query_.range) return {static_cast<double>(end - begin), 1};
-        const Nanos cut =
-            std::min(end, query_.range->end) - std::max(begin, query_.range->begin);
+        const Nanos cut = std::min(end, query_.range->end) - std::max(begin, query_.range->begin);
         if (begin == end) return {0, query_.range->contains(begin) ? 1 : 0};
         const auto length = static_cast<double>(std::max<Nanos>(cut, 0));
         return {length, length / static_cast<double>(end - begin)};

@@ -54,7 +54,8 @@ void CodeMaps::add(const PerfRecord& mapping) {
         const Mapping old = at->second;
         at = map.erase(at);
         if (old_begin < begin) map[old_begin] = {begin, old.offset, old.image};
-        if (old.end > end) at = map.insert({end, {old.end, old.offset + (end - old_begin), old.image}}).first;
+        if (old.end > end)
+            at = map.insert({end, {old.end, old.offset + (end - old_begin), old.image}}).first;
     }
     if (map.size() >= kMostMappings) return;
     map[begin] = {end, mapping.offset, image_of(mapping)};

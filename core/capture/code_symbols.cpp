@@ -154,8 +154,7 @@ CodeSymbol CodeSymbols::find(const CodeImage& image, CodePlace place) {
         known = tables_.emplace(place.image, std::move(table)).first;
     }
     const Table* const table = known->second.get();
-    const std::optional<uint64_t> address =
-        table ? table->address_of(place.offset) : std::nullopt;
+    const std::optional<uint64_t> address = table ? table->address_of(place.offset) : std::nullopt;
     if (!address) return {"", place.offset, kSpoolFileOffset};
     const char* const name = table->name_at(*address);
     return {name ? name : "", *address, kSpoolElfAddress};

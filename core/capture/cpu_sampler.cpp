@@ -30,7 +30,7 @@ namespace {
 
 constexpr Nanos kSecond = 1'000'000'000;
 constexpr int kRoundMs = 50;
-constexpr Nanos kStillWriting = 2'000'000;  // a record may be so late in its ring
+constexpr Nanos kStillWriting = 2'000'000;                   // a record may be so late in its ring
 constexpr std::size_t kMostWaiting = std::size_t{64} << 20;  // bytes of rounds, not yet written
 constexpr std::size_t kLongWait = 256;  // descriptors that are waited for: beyond, by time alone
 
@@ -93,8 +93,8 @@ class Sorted {
         read_perf_records(round.bytes,
                           [&](PerfRecord&& record) { pending_.push_back(std::move(record)); });
         std::ranges::stable_sort(pending_, {}, &PerfRecord::time);
-        const auto late = std::ranges::lower_bound(pending_, round.complete_to, {},
-                                                   &PerfRecord::time);
+        const auto late =
+            std::ranges::lower_bound(pending_, round.complete_to, {}, &PerfRecord::time);
         for (auto record = pending_.begin(); record != late; ++record) writer_.take(*record);
         pending_.erase(pending_.begin(), late);
     }

@@ -11,7 +11,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMostDepth = 512;   // the kernel gives 127 unless it is told otherwise
+constexpr std::size_t kMostDepth = 512;  // the kernel gives 127 unless it is told otherwise
 constexpr std::size_t kMostFrames = 1 << 22;
 constexpr std::size_t kMostThreads = 1 << 20;
 
@@ -183,10 +183,9 @@ void SampleWriter::tell_frame(uint32_t frame, uint32_t image, const CodeSymbol& 
     told.address = symbol.address;
     told.address_of = symbol.address_of;
     write_record(file_, *facts_, told, kSpoolFrame, sizeof told, [&](SpoolFrame& record) {
-        record.record.text =
-            symbol.name.empty()
-                ? 0
-                : spool_text(file_, *facts_, symbol.name.data(), symbol.name.size());
+        record.record.text = symbol.name.empty() ? 0
+                                                 : spool_text(file_, *facts_, symbol.name.data(),
+                                                              symbol.name.size());
     });
 }
 

@@ -101,7 +101,7 @@ struct CategoryBuild {
     bool is_gpu_activity = false;
     bool repeats_launch = false;  // a flow category that says again what correlations say
     bool is_sample = false;
-    bool is_launch = false;       // cuda_runtime, cuda_driver, Runtime
+    bool is_launch = false;  // cuda_runtime, cuda_driver, Runtime
     uint64_t complete_events = 0;
     int64_t duration = 0;
 };

@@ -10,7 +10,16 @@ namespace lanescope {
 namespace {
 
 // What side rows an event of a category may have.
-enum CategoryKind : uint8_t { kUnknown, kPlain, kGpu, kRuntime, kOperator, kPython, kSync, kSample };
+enum CategoryKind : uint8_t {
+    kUnknown,
+    kPlain,
+    kGpu,
+    kRuntime,
+    kOperator,
+    kPython,
+    kSync,
+    kSample
+};
 
 CategoryKind kind_of(std::string_view category) {
     if (is_gpu_activity_category(category)) return kGpu;

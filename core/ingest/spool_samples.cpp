@@ -96,10 +96,11 @@ void SpoolDecoder::State::take_sample(const char* record, const SpoolRecord& hea
     const auto room = static_cast<uint32_t>((head.bytes - sizeof sample) / sizeof(uint32_t));
     const uint32_t depth = std::min({sample.frames, room, kMostDepth});
     SampledThread& thread = sampled_thread(sample.pid, sample.tid);
-    const Nanos taken = std::max(at.process->cupti.of(sample.ns), thread.end);
+    // Each is later than the one before, so that no slice is as long as the one that it lies in and
+    // ends before that.
+    const Nanos taken = std::max(at.process->cupti.of(sample.ns), thread.end + 1);
     const Nanos first = taken - Nanos{sample.period_ns};
-    const bool goes_on =
-        !thread.stack.empty() && first - thread.end <= Nanos{sample.period_ns} / 2;
+    const bool goes_on = !thread.stack.empty() && first - thread.end <= Nanos{sample.period_ns} / 2;
     const Nanos begin = goes_on ? thread.end : std::max(first, thread.end);
     if (!goes_on) close_calls(thread, 0);
     std::size_t same = 0;

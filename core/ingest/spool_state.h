@@ -87,8 +87,8 @@ struct SpoolDecoder::State {
     uint64_t lost = 0;      // records, by messages of those who lost them
     std::set<uint32_t> ended_pids;
     std::set<uint32_t> named_pids;
-    std::map<uint32_t, LocalId> images;                             // names of their files
-    std::vector<SampledFrame> frames;                               // by their number - 1
+    std::map<uint32_t, LocalId> images;                              // names of their files
+    std::vector<SampledFrame> frames;                                // by their number - 1
     std::map<std::pair<uint32_t, uint32_t>, SampledThread> sampled;  // by pid and tid
     Batch batch;
     const SpoolSink* sink = nullptr;

@@ -57,6 +57,12 @@ SliceFacts facts_of(const Trace& trace, SliceRef slice) {
     facts.self = self_time(trace, slice);
     facts.depth = chunk->depth(i);
     facts.source = chunk->source[i];
+    facts.sampled = lane.kind == LaneKind::samples;
+    const SampledCalls& calls = trace.sampled_calls;
+    if (const uint32_t row = find_row(calls.slice.span(), slice); row != kNoRow) {
+        facts.samples = calls.samples[row];
+        facts.module = trace.strings[calls.module[row]];
+    }
     facts.explanation = explain(facts.name, facts.event_class);
     facts.origin = origin_chain(trace, slice);
     for (const SliceRef parent : facts.origin) {
