@@ -204,7 +204,10 @@ MachineCheck check_processes(const KinetoFacts& kineto) {
 }
 
 MachineCheck check_sampling(const SamplingFacts& sampling) {
-    if (!sampling.works) return missing("cpu", "CPU stacks", sampling.problem, sampling.advice);
+    if (!sampling.works)
+        return missing(
+            "cpu", "CPU stacks", sampling.problem.empty() ? "not sampled" : sampling.problem,
+            sampling.advice.empty() ? "lanescope record works without --sample." : sampling.advice);
     if (!sampling.names_functions)
         return missing("cpu", "CPU stacks", "sampled without names of functions",
                        "Build with LANESCOPE_SYMBOLS=ON and the package libdw-dev.");
