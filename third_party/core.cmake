@@ -17,6 +17,9 @@ lanescope_require_package(ZSTD libzstd libzstd-dev)
 lanescope_require_package(FMT fmt libfmt-dev)
 lanescope_require_package(SIMDJSON simdjson libsimdjson-dev)
 lanescope_require_package(RE2 re2 libre2-dev)
+if(LANESCOPE_SYMBOLS)
+  lanescope_require_package(DW libdw libdw-dev)  # LGPL 3 or GPL 2: linked dynamically
+endif()
 
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 REQUIRED)

@@ -29,7 +29,7 @@ struct DoctorOptions {
 };
 
 constexpr ColumnSpec kColumns[] = {
-    {"area", ValueType::text, Unit::none, "", "window, files, gpu or pytorch"},
+    {"area", ValueType::text, Unit::none, "", "window, files, gpu, cpu or pytorch"},
     {"check", ValueType::text, Unit::none, "", "What was looked at"},
     {"state", ValueType::text, Unit::none, "",
      "works, missing (not every machine has it), or fails (Lanescope needs it)"},
@@ -105,6 +105,7 @@ const char* heading_of(std::string_view area) {
     if (area == "window") return "Window and pictures";
     if (area == "files") return "Files and limits";
     if (area == "gpu") return "GPU";
+    if (area == "cpu") return "CPU";
     return "Running PyTorch";
 }
 
@@ -154,6 +155,7 @@ int run_doctor(const DoctorOptions& options) {
     facts.screen = screen_facts();
     facts.files = file_facts();
     facts.nvidia = nvidia_facts();
+    facts.sampling = sampling_facts();
     facts.kineto = kineto_facts(options.socket_folder, options.dynolog_port);
     const std::vector<MachineCheck> checks = check_machine(facts);
     const bool for_people = options.output.format == TableFormat::text;

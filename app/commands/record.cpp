@@ -1,4 +1,5 @@
 // lanescope record: runs a program and has it write what it does to a spool file.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -20,6 +21,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/time_option.h"
+#include "core/capture/cpu_sampler.h"
 #include "core/capture/nvml.h"
 #include "core/capture/process_tree.h"
 #include "core/capture/spool_recording.h"
@@ -42,6 +44,7 @@ struct RecordOptions {
     Nanos ring = 0;
     bool open = false;
     bool no_cuda = false;
+    uint32_t sample_rate = 0;  // a second; 0: stacks are not sampled
     std::vector<std::string> command;
 };
 
@@ -127,9 +130,10 @@ int exit_code_of(int status) {
 // One program under record.
 class Run {
   public:
-    Run(SpoolRecording& recording, const RecordOptions& options, pid_t child)
+    Run(SpoolRecording& recording, const RecordOptions& options, CpuSampler* sampler, pid_t child)
         : recording_(recording),
           options_(options),
+          sampler_(sampler),
           child_(child),
           tree_(static_cast<uint32_t>(child)) {
         if (auto nvml = Nvml::open()) nvml_ = std::move(*nvml);
@@ -164,13 +168,16 @@ class Run {
     void stop() {
         if (stopped_at_) return;
         stopped_at_ = now();
+        if (sampler_) sampler_->stop();
         recording_.stop();
         if (isatty(STDERR_FILENO)) fmt::print(stderr, "lanescope: recorded; the program goes on\n");
     }
 
     // The trace is complete while the program goes on.
     void finish() {
-        if (!std::exchange(finished_, true)) recording_.finish();
+        if (std::exchange(finished_, true)) return;
+        if (sampler_) sampler_->stop();
+        recording_.finish();
     }
 
     void sample(Nanos time) {
@@ -203,6 +210,7 @@ class Run {
 
     SpoolRecording& recording_;
     const RecordOptions& options_;
+    CpuSampler* sampler_;
     pid_t child_;
     ProcessTree tree_;
     std::unique_ptr<Nvml> nvml_;
@@ -214,9 +222,10 @@ class Run {
 };
 
 // What the user should know, and on a terminal what was written.
-void tell_result(const SpoolRecording& recording, const RecordOptions& options, bool left_running) {
+void tell_result(const SpoolRecording& recording, const RecordOptions& options,
+                 const CpuSampler* sampler, bool left_running) {
     const uint32_t processes = recording.file().header->next_process - 1;
-    if (processes == 0)
+    if (processes == 0 && (!sampler || sampler->samples() == 0))
         fmt::print(stderr,
                    "lanescope: the program made no NVTX call{}; {} holds only what it used of CPU "
                    "and memory\n",
@@ -227,6 +236,11 @@ void tell_result(const SpoolRecording& recording, const RecordOptions& options, 
     if (recording.dropped() > 0)
         fmt::print(stderr, "lanescope: {} records were lost for want of space\n",
                    recording.dropped());
+    if (sampler && sampler->lost() > 0)
+        fmt::print(stderr,
+                   "lanescope: {} of the records that CPU stacks are sampled by were lost; {} "
+                   "samples are there\n",
+                   sampler->lost(), sampler->samples());
     if (left_running)
         fmt::print(stderr,
                    "lanescope: processes that the program started are still running; what they do "
@@ -235,6 +249,47 @@ void tell_result(const SpoolRecording& recording, const RecordOptions& options, 
         fmt::print(stderr, "lanescope: {}: {} process{}, {:.1f} MiB\n", options.output, processes,
                    processes == 1 ? "" : "es",
                    static_cast<double>(recording.bytes()) / (1024.0 * 1024.0));
+}
+
+// Has a child wait for its parent, before it becomes the program.
+class HeldChild {
+  public:
+    HeldChild() {
+        if (pipe2(ends_, O_CLOEXEC) != 0) ends_[0] = ends_[1] = -1;
+    }
+    ~HeldChild() {
+        release();
+        if (ends_[0] >= 0) close(ends_[0]);
+    }
+    HeldChild(const HeldChild&) = delete;
+    HeldChild& operator=(const HeldChild&) = delete;
+
+    // In the child.
+    void wait() {
+        release();
+        char nothing = 0;
+        while (ends_[0] >= 0 && read(ends_[0], &nothing, 1) < 0 && errno == EINTR) continue;
+    }
+    // In the parent.
+    void release() {
+        if (ends_[1] >= 0) close(std::exchange(ends_[1], -1));
+    }
+
+  private:
+    int ends_[2] = {-1, -1};
+};
+
+// Null where stacks are not to be sampled, or cannot: then the recording says why, and goes on.
+std::unique_ptr<CpuSampler> start_sampling(SpoolRecording& recording, const RecordOptions& options,
+                                           pid_t child) {
+    if (options.sample_rate == 0) return nullptr;
+    auto sampler = CpuSampler::open(child, options.sample_rate);
+    if (!sampler) {
+        recording.add_message(kSpoolWarning, sampler.error().text);
+        return nullptr;
+    }
+    (*sampler)->start(recording.file());
+    return std::move(*sampler);
 }
 
 int run_record(const RecordOptions& options) {
@@ -251,9 +306,11 @@ int run_record(const RecordOptions& options) {
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     const std::string path = (*recording)->file().path;
     (*recording)->record();
+    HeldChild held;
     const pid_t child = fork();
     if (child < 0) return complain(fmt::format("cannot start a process: {}", std::strerror(errno)));
     if (child == 0) {
+        held.wait();
         signals.restore();
         setenv("LANESCOPE_SPOOL", path.c_str(), 1);
         setenv("NVTX_INJECTION64_PATH", library->c_str(), 1);
@@ -263,10 +320,12 @@ int run_record(const RecordOptions& options) {
     (*recording)
         ->add_process(static_cast<uint32_t>(child),
                       fs::path(options.command[0]).filename().string(), spool.command);
-    Run run(**recording, options, child);
+    const std::unique_ptr<CpuSampler> sampler = start_sampling(**recording, options, child);
+    held.release();
+    Run run(**recording, options, sampler.get(), child);
     const int status = run.follow(signals);
     signals.restore();
-    tell_result(**recording, options, run.left_running());
+    tell_result(**recording, options, sampler.get(), run.left_running());
     recording->reset();
     if (options.open) return open_window({options.output}, "", "");
     return status;
@@ -287,6 +346,12 @@ void add_record_command(CLI::App& app, int& status) {
     command->add_flag("--no-cuda", options->no_cuda,
                       "Leave CUDA to another profiler, such as the program's own");
     command
+        ->add_flag(fmt::format("--sample{{{}}}", kUsualSampleRate), options->sample_rate,
+                   fmt::format("Sample CPU stacks, so often a second of CPU time ({}); as "
+                               "--sample=HZ, up to {}",
+                               kUsualSampleRate, kMostSampleRate))
+        ->check(CLI::Range(1U, kMostSampleRate));
+    command
         ->add_option("COMMAND", options->command, "The program to run and its arguments, after --")
         ->required();
     command->footer(
@@ -296,6 +361,7 @@ void add_record_command(CLI::App& app, int& status) {
         "Examples:\n"
         "  lanescope record -- python train.py\n"
         "  lanescope record -o run.spool --ring 30s -- ./server --port 80\n"
+        "  lanescope record --sample -o run.spool -- ./simulate\n"
         "  lanescope record --duration 10s --open -- torchrun --nproc-per-node 8 train.py");
     command->callback([options, &status] {
         if (options->output.empty())

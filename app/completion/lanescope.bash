@@ -43,7 +43,7 @@ _lanescope() {
             options+=' --socket-dir --dynolog-port --format --output'
             words=$(ps -u "$(id -u)" -o pid= --no-headers 2>/dev/null) files=
             ;;
-        record) options+=' --output --duration --ring --no-cuda --open' ;;
+        record) options+=' --output --duration --ring --sample --no-cuda --open' ;;
         convert) options+=' --output' ;;
         doctor) options+=' --socket-dir --dynolog-port --format --output' files= ;;
         columns) options+=' --format --output'; words=$(_lanescope_registry 1) files= ;;

@@ -21,7 +21,8 @@ constexpr std::array kLanesColumns = {
                "Name of the thread, stream, async track or counter."},
     ColumnSpec{"tid", ValueType::text, Unit::none, "the file gives none",
                "Id of the thread, stream or async track, as the file writes it."},
-    ColumnSpec{"kind", ValueType::text, Unit::none, "", "thread, stream, async, or counter."},
+    ColumnSpec{"kind", ValueType::text, Unit::none, "",
+               "thread, stream, async, counter, or samples."},
     ColumnSpec{"slices", ValueType::integer, Unit::count, "", "Events with a duration."},
     ColumnSpec{"instants", ValueType::integer, Unit::count, "", "Events without one."},
     ColumnSpec{"points", ValueType::integer, Unit::count, "not a counter",
@@ -91,6 +92,8 @@ std::string_view lane_kind_name(LaneKind kind) {
             return "async";
         case LaneKind::counter:
             return "counter";
+        case LaneKind::samples:
+            return "samples";
     }
     return "";
 }

@@ -75,7 +75,8 @@ std::vector<SectionRow> section_rows(const TraceContext& context, const TableQue
     std::unordered_map<StringId, std::vector<SliceRef>> runs;
     for (LaneId id = 0; id < trace.lanes.size(); ++id) {
         const Lane& lane = trace.lanes[id];
-        if (lane.kind == LaneKind::stream || trace.processes[lane.process].is_gpu) continue;
+        if (lane.kind == LaneKind::stream || lane.kind == LaneKind::samples) continue;
+        if (trace.processes[lane.process].is_gpu) continue;
         const LaneView view(lane);
         for (uint32_t i = 0; i < view.size(); ++i) {
             const Category& category = trace.categories[view.category(i)];

@@ -73,7 +73,7 @@ std::vector<SummaryKernel> summarise_kernels(const TraceContext& context, const 
 std::vector<SummaryLane> busiest_lanes(const Trace& trace, const TableQuery& query) {
     std::vector<SummaryLane> lanes;
     for (LaneId lane = 0; lane < trace.lanes.size(); ++lane)
-        if (trace.lanes[lane].slice_count > 0)
+        if (trace.lanes[lane].slice_count > 0 && trace.lanes[lane].kind != LaneKind::samples)
             lanes.push_back({lane, busy_time(trace, trace.lanes[lane], query.range)});
     std::ranges::stable_sort(lanes, std::greater(), &SummaryLane::busy);
     if (lanes.size() > kLanesTold) lanes.resize(kLanesTold);

@@ -22,6 +22,7 @@
 #include "core/analysis/modules.h"
 #include "core/analysis/operators.h"
 #include "core/analysis/roofline.h"
+#include "core/analysis/samples.h"
 #include "core/analysis/sections.h"
 #include "core/analysis/step_breakdown.h"
 #include "core/analysis/step_times.h"
@@ -76,6 +77,7 @@ constexpr std::array kMakers = {
     TableMaker{&kOperatorsByThreadTable, operators_table<OperatorsBy::thread>},
     TableMaker{&kRooflineTable, roofline_table},
     TableMaker{&kRooflineByRoofTable, roofline_by_roof_table},
+    TableMaker{&kSamplesTable, samples_table},
     TableMaker{&kSectionsTable, sections_table},
     TableMaker{&kStepsTable, steps_table},
     TableMaker{&kStepsByBreakdownTable, steps_by_breakdown_table},

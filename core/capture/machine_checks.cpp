@@ -203,6 +203,20 @@ MachineCheck check_processes(const KinetoFacts& kineto) {
     return missing("pytorch", "processes", "none of yours runs", how);
 }
 
+MachineCheck check_sampling(const SamplingFacts& sampling) {
+    if (!sampling.works)
+        return missing(
+            "cpu", "CPU stacks", sampling.problem.empty() ? "not sampled" : sampling.problem,
+            sampling.advice.empty() ? "lanescope record works without --sample." : sampling.advice);
+    if (!sampling.names_functions)
+        return missing("cpu", "CPU stacks", "sampled without names of functions",
+                       "Build with LANESCOPE_SYMBOLS=ON and the package libdw-dev.");
+    return works("cpu", "CPU stacks",
+                 sampling.sees_kernel_time
+                     ? "sampled by perf events, with the kernel's time"
+                     : "sampled by perf events, without the time that the kernel takes");
+}
+
 }  // namespace
 
 const char* name_of(CheckState state) {
@@ -223,6 +237,7 @@ std::vector<MachineCheck> check_machine(const MachineFacts& facts) {
     checks.push_back(check_picture(facts.screen));
     check_files(facts.files, checks);
     check_nvidia(facts.nvidia, checks);
+    checks.push_back(check_sampling(facts.sampling));
     checks.push_back(check_socket(facts.kineto));
     checks.push_back(facts.kineto.senders.works
                          ? works("pytorch", "senders", facts.kineto.senders.text)

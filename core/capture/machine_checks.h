@@ -18,7 +18,7 @@ enum class CheckState : uint8_t {
 const char* name_of(CheckState state);
 
 struct MachineCheck {
-    std::string_view area;  // "window", "files", "gpu", "pytorch"
+    std::string_view area;  // "window", "files", "gpu", "cpu", "pytorch"
     std::string_view name;
     CheckState state = CheckState::works;
     std::string found;

@@ -66,17 +66,27 @@ struct KinetoFacts {
     std::vector<int32_t> others;    // … and those that hold PyTorch without it
 };
 
+struct SamplingFacts {
+    bool works = false;
+    bool sees_kernel_time = false;  // of the kernel's work for a program as well
+    bool names_functions = false;   // this program was built to read symbol tables
+    std::string problem, advice;    // where it does not work
+};
+
 struct MachineFacts {
     ScreenFacts screen;
     StorageFacts files;
     NvidiaFacts nvidia;
     KinetoFacts kineto;
+    SamplingFacts sampling;
 };
 
 // What the system tells of itself. Each looks only, loads what is foreign in a process of its own,
 // and takes seconds at most.
 NvidiaFacts nvidia_facts();
 KinetoFacts kineto_facts(const std::string& socket_folder, uint16_t dynolog_port);
+// Tries perf events on this process.
+SamplingFacts sampling_facts();
 FolderFacts folder_facts(const std::string& path);
 // The limits of `facts`.
 void add_limits(StorageFacts& facts);

@@ -36,6 +36,7 @@ std::vector<std::string> words_of(const std::string& program, const RecorderStar
     if (start.duration > 0)
         words.insert(words.end(), {"--duration", fmt::format("{}ns", start.duration)});
     if (start.ring > 0) words.insert(words.end(), {"--ring", fmt::format("{}ns", start.ring)});
+    if (start.samples) words.emplace_back("--sample");
     words.emplace_back("--");
     if (is_setting(start.command.front())) words.emplace_back("env");
     words.insert(words.end(), start.command.begin(), start.command.end());

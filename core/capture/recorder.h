@@ -25,10 +25,11 @@ std::string recording_log(const std::string& file);
 
 struct RecorderStart {
     std::vector<std::string> command;
-    std::string folder;  // in which the program runs
-    std::string file;    // the spool, absolute
-    Nanos duration = 0;  // 0: until the program ends
-    Nanos ring = 0;      // keeps only the last so much; 0: everything
+    std::string folder;    // in which the program runs
+    std::string file;      // the spool, absolute
+    Nanos duration = 0;    // 0: until the program ends
+    Nanos ring = 0;        // keeps only the last so much; 0: everything
+    bool samples = false;  // of CPU stacks, as often as is usual
 };
 
 class Recorder {

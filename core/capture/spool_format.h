@@ -122,6 +122,11 @@ enum SpoolKind : uint16_t {
     kSpoolMemory = 46,
     // Sampled
     kSpoolCounter = 60,
+    kSpoolSample = 61,
+    // … and of blocks of facts, what samples are told by
+    kSpoolImage = 62,
+    kSpoolFrame = 63,
+    kSpoolSampledThread = 64,
 };
 
 // Interns a text under the id `record.text`, counted from 1 in each block. `length` bytes follow,
@@ -348,6 +353,47 @@ struct SpoolCounter {
     uint32_t device;  // a GPU's number + 1; 0: none
     uint32_t unit;    // a text: "%", "bytes", "W", …
     uint32_t reserved;
+};
+
+// The stack of one thread at one time, behind it `frames` numbers of SpoolFrame, 32 bits each, from
+// the outermost function to the one that ran.
+struct SpoolSample {
+    SpoolRecord record;  // no text
+    int64_t ns;          // of CLOCK_MONOTONIC: tied to ticks by the recorder's SpoolClock
+    uint32_t pid, tid;
+    uint32_t period_ns;  // of CPU time from sample to sample
+    uint32_t frames;
+};
+
+// A file that code ran from, called `record.text`: its path, or what the kernel calls it.
+struct SpoolImage {
+    SpoolRecord record;
+    uint32_t image;           // its number in this file, from 1
+    uint32_t build_id_bytes;  // 0: not known
+    uint8_t build_id[24];
+};
+
+// A place in code; `record.text` is the function as its symbol table has it, 0 where that was not
+// found.
+struct SpoolFrame {
+    SpoolRecord record;
+    uint32_t frame;       // its number in this file, from 1
+    uint32_t image;       // 0: none is known
+    uint64_t address;     // SpoolAddress says of what
+    uint32_t address_of;  // SpoolAddress
+    uint32_t reserved;
+};
+
+enum SpoolAddress : uint32_t {
+    kSpoolElfAddress = 1,      // as the image's headers count them
+    kSpoolFileOffset = 2,      // in the image: it could not be read
+    kSpoolProcessAddress = 3,  // in the process: no image is known
+};
+
+// A thread that was sampled; the system calls it `record.text`.
+struct SpoolSampledThread {
+    SpoolRecord record;
+    uint32_t pid, tid;
 };
 
 static_assert(sizeof(SpoolHeader) <= kSpoolPage);

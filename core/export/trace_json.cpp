@@ -78,6 +78,8 @@ class Writer {
         keep(trace.gpu_activities);
         keep(trace.runtime_calls);
         keep(trace.synchronisations);
+        for (uint32_t row = 0; row < trace.sampled_calls.slice.size(); ++row)
+            sampled_rows_[key_of(trace.sampled_calls.slice[row])] = row;
     }
 
     Result<void> write() {
@@ -197,6 +199,7 @@ class Writer {
 
     // The arguments and the end of the event. `correlation`: as the trace has it, where several
     // processes of a recording count theirs alike; kNoValue: as it stands.
+    // `more` is what a recording has no argument for; a file that was converted before has.
     Result<void> end_event(uint64_t source, int64_t correlation, const std::string& more = {}) {
         const Result<std::vector<Argument>> arguments = read_arguments_(source);
         if (!arguments) return arguments.error();
@@ -211,7 +214,10 @@ class Writer {
                                            : as_json(argument.value));
             between = ",";
         }
-        if (arguments->empty()) text_ += more;
+        const bool has_more = std::ranges::any_of(*arguments, [&](const Argument& argument) {
+            return more.starts_with(as_json(argument.name));
+        });
+        if (!more.empty() && !has_more) text_ += between + more;
         text_ += "}}";
         return {};
     }
@@ -231,7 +237,7 @@ class Writer {
             text_ += fmt::format(R"(,"dur":{})", microseconds(chunk->duration[i]));
         const SliceRef slice = {event.lane, event.index};
         const int64_t correlation = correlation_of(slice);
-        Result<void> written = end_event(event.source, correlation);
+        Result<void> written = end_event(event.source, correlation, sample_arguments(slice));
         if (!written) return written;
         if (!is_async) {
             write_launch(slice, correlation);
@@ -273,6 +279,14 @@ class Writer {
             begin_event('f', kLaunch, kLaunch, lane, trace_.start(slice));
             text_ += fmt::format(R"(,"id":{},"bp":"e"}})", correlation);
         }
+    }
+
+    std::string sample_arguments(SliceRef slice) const {
+        const auto row = sampled_rows_.find(key_of(slice));
+        if (row == sampled_rows_.end()) return {};
+        const SampledCalls& calls = trace_.sampled_calls;
+        return fmt::format(R"("samples":{},"module":{})", calls.samples[row->second],
+                           as_json(trace_.strings[calls.module[row->second]]));
     }
 
     std::string memory_arguments(uint32_t row) const {
@@ -340,6 +354,7 @@ class Writer {
     Nanos shift_;
     MemoryRows memory_rows_;
     std::unordered_map<uint64_t, int64_t> correlations_;
+    std::unordered_map<uint64_t, uint32_t> sampled_rows_;
     std::unordered_map<uint64_t, uint64_t> tracks_;  // by their outermost range
     std::string text_;
     uint64_t last_id_ = 0;

@@ -37,6 +37,7 @@ enum class ArgumentKey : uint8_t {
     wait_on_stream,
     wait_on_event_correlation,
     wait_on_event,
+    samples,
     // texts, kept as they stand
     input_dims,
     input_types,
@@ -52,6 +53,7 @@ enum class ArgumentKey : uint8_t {
     in_split,
     out_split,
     sync_kind,
+    code_module,
     // lists of three
     grid,
     block,
@@ -75,6 +77,8 @@ inline constexpr std::array kArgumentKeys = {
     NamedKey{"dtype", ArgumentKey::dtype},
     NamedKey{"device", ArgumentKey::device},
     NamedKey{"stream", ArgumentKey::stream},
+    NamedKey{"module", ArgumentKey::code_module},
+    NamedKey{"samples", ArgumentKey::samples},
     NamedKey{"Device Id", ArgumentKey::device_id},
     NamedKey{"Python id", ArgumentKey::python_id},
     NamedKey{"Call stack", ArgumentKey::call_stack},

@@ -74,6 +74,11 @@ struct SyncRow {
     LocalId kind;
     int64_t correlation, stream, wait_on_stream, wait_on_event_correlation, wait_on_event;
 };
+struct SampleRow {
+    uint32_t event;
+    int64_t samples;
+    LocalId module;
+};
 struct CounterRow {
     uint32_t event;
     LocalId series;
@@ -105,6 +110,7 @@ struct Batch {
     std::vector<MemoryRow> memory;
     std::vector<RawCollectiveRow> collectives;
     std::vector<SyncRow> syncs;
+    std::vector<SampleRow> samples;
     std::vector<CounterRow> counters;
     std::vector<MetadataRow> metadata;
     std::vector<std::pair<BatchWarning, uint32_t>> warnings;  // with offset from the block's start
@@ -127,6 +133,7 @@ struct Batch {
         memory.clear();
         collectives.clear();
         syncs.clear();
+        samples.clear();
         counters.clear();
         metadata.clear();
         warnings.clear();

@@ -27,6 +27,8 @@ struct LaneBuild {
     int64_t sort_index = 0;
     bool has_sort_index = false;
     bool has_gpu_activity = false;
+    bool has_samples = false;
+    bool has_calls = false;  // and others than samples
     bool has_pairs = false;  // slices from B and E as well
     int32_t device = -1;
     RawSlices slices;
@@ -98,7 +100,8 @@ struct CategoryBuild {
     EventClass event_class = EventClass::other;
     bool is_gpu_activity = false;
     bool repeats_launch = false;  // a flow category that says again what correlations say
-    bool is_launch = false;       // cuda_runtime, cuda_driver, Runtime
+    bool is_sample = false;
+    bool is_launch = false;  // cuda_runtime, cuda_driver, Runtime
     uint64_t complete_events = 0;
     int64_t duration = 0;
 };
@@ -149,6 +152,7 @@ struct BuilderState {
     MemoryEvents memory;
     Collectives collectives;
     Synchronisations syncs;
+    SampledCalls samples;
 
     std::map<std::string, WarningCount> warnings;
     std::vector<std::pair<std::string, std::string>> metadata;

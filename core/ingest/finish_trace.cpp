@@ -214,6 +214,8 @@ BuilderState BuilderState::clone() const {
         c.sort_index = lane.sort_index;
         c.has_sort_index = lane.has_sort_index;
         c.has_gpu_activity = lane.has_gpu_activity;
+        c.has_samples = lane.has_samples;
+        c.has_calls = lane.has_calls;
         c.device = lane.device;
         c.slices = clone_slices(lane.slices);
         c.complete_events = lane.complete_events;

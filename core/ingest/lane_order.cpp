@@ -38,6 +38,7 @@ std::string lane_name(const Trace& trace, std::string_view given, const Lane& la
         return tid.starts_with("stream") ? std::string(tid) : fmt::format("stream {}", tid);
     if (lane.kind == LaneKind::async) return tid.empty() ? "async" : std::string(tid);
     if (tid.empty()) return "events";
+    if (lane.kind == LaneKind::samples) return fmt::format("thread {}", tid);
     const Process& process = trace.processes[lane.process];
     // Waits for a whole context, which are on no stream; newer files of Kineto say "Device 0".
     if (tid == "-1" && process.is_gpu)
@@ -46,6 +47,12 @@ std::string lane_name(const Trace& trace, std::string_view given, const Lane& la
         trace.strings[process.name] == kNameOfOverhead)
         return "overhead";
     return std::get<0>(natural_key(tid)) == 0 ? fmt::format("thread {}", tid) : std::string(tid);
+}
+
+LaneKind kind_of(const LaneBuild& lane) {
+    if (lane.kind != LaneKind::thread) return lane.kind;
+    if (lane.has_gpu_activity) return LaneKind::stream;
+    return lane.has_samples && !lane.has_calls ? LaneKind::samples : LaneKind::thread;
 }
 
 // Whether it is that process: newer files of Kineto name it so, older ones leave it without a name.
@@ -108,9 +115,11 @@ std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace) {
     const auto lane_key = [&](uint32_t i) {
         const LaneBuild& lane = state.lanes[i];
         const int kind = lane.kind == LaneKind::counter ? 2 : lane.kind == LaneKind::async ? 1 : 0;
+        // Samples stand below the calls of their thread.
+        std::string_view thread = trace.strings[lane.tid];
+        if (thread.ends_with(kSamplesOfThread)) thread.remove_suffix(kSamplesOfThread.size());
         return std::tuple(row_of_pid[lane.pid], kind, lane.has_sort_index ? lane.sort_index : 0,
-                          natural_key(trace.strings[lane.tid]), trace.strings[lane.tid],
-                          trace.strings[lane.name]);
+                          natural_key(thread), trace.strings[lane.tid], trace.strings[lane.name]);
     };
     std::stable_sort(lanes.begin(), lanes.end(),
                      [&](uint32_t a, uint32_t b) { return lane_key(a) < lane_key(b); });
@@ -119,8 +128,7 @@ std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace) {
         const LaneBuild& build = state.lanes[i];
         final_lane[i] = static_cast<LaneId>(trace.lanes.size());
         Lane& lane = trace.lanes.emplace_back();
-        lane.kind = build.kind == LaneKind::thread && build.has_gpu_activity ? LaneKind::stream
-                                                                             : build.kind;
+        lane.kind = kind_of(build);
         lane.process = row_of_pid[build.pid];
         lane.tid = build.tid;
         lane.sort_index = build.sort_index;

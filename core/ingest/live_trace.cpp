@@ -147,6 +147,9 @@ void LiveTrace::State::move_rows() {
     move_rows(build.gpu.slice, sealed_gpu);
     move_rows(build.runtime.slice, sealed_calls);
     move_rows(build.syncs.slice, sealed_syncs);
+    // The calls of a stack that is still sampled have no counts yet: those come with the whole
+    // file.
+    build.samples = {};
 }
 
 std::size_t LiveTrace::State::row_count() const {

@@ -10,10 +10,20 @@ namespace lanescope {
 namespace {
 
 // What side rows an event of a category may have.
-enum CategoryKind : uint8_t { kUnknown, kPlain, kGpu, kRuntime, kOperator, kPython, kSync };
+enum CategoryKind : uint8_t {
+    kUnknown,
+    kPlain,
+    kGpu,
+    kRuntime,
+    kOperator,
+    kPython,
+    kSync,
+    kSample
+};
 
 CategoryKind kind_of(std::string_view category) {
     if (is_gpu_activity_category(category)) return kGpu;
+    if (category == kSampleCategory) return kSample;
     switch (classify_category(category)) {
         case EventClass::runtime:
             return kRuntime;
@@ -115,6 +125,10 @@ void JsonScanner::add_named_rows(const RawEvent& event, uint32_t index) {
                 {index, a.text_of(ArgumentKey::sync_kind), a.get(ArgumentKey::correlation),
                  a.get(ArgumentKey::stream), a.get(ArgumentKey::wait_on_stream),
                  a.get(ArgumentKey::wait_on_event_correlation), a.get(ArgumentKey::wait_on_event)});
+            break;
+        case kSample:
+            batch_->samples.push_back(
+                {index, a.get(ArgumentKey::samples, 0), a.text_of(ArgumentKey::code_module)});
             break;
         default:
             break;

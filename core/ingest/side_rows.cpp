@@ -98,6 +98,8 @@ void for_each_other_table(BuilderState& state, const Visit& visit) {
     Synchronisations& s = state.syncs;
     visit(s.slice, s.kind, s.correlation, s.stream, s.wait_on_stream, s.wait_on_event_correlation,
           s.wait_on_event);
+    SampledCalls& samples = state.samples;
+    visit(samples.slice, samples.samples, samples.module);
 }
 
 void sort_by_time(MemoryEvents& memory) {
@@ -173,6 +175,7 @@ void fill_side_tables(BuilderState& state, const std::vector<LaneId>& final_lane
     trace.python_frames = std::move(state.python);
     trace.collectives = std::move(state.collectives);
     trace.synchronisations = std::move(state.syncs);
+    trace.sampled_calls = std::move(state.samples);
     trace.launch_configs = std::move(state.launch_configs);
     for (std::size_t i = 0; i < state.memory.lane.size(); ++i)
         state.memory.lane[i] = final_lane[state.memory.lane[i]];

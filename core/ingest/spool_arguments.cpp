@@ -24,6 +24,7 @@ struct OneBlock {
     SpoolBlockPlace place;
     std::string records;
     std::map<uint32_t, std::string> texts;
+    std::vector<uint64_t> starts;  // of the records, in the file
 
     std::string text(uint32_t id) const {
         const auto found = texts.find(id);
@@ -85,18 +86,27 @@ class SpoolArgumentReader final : public ArgumentReader {
         if (after == places_.begin()) return missing(source);
         const Result<void> loaded = load(*(after - 1), block_);
         if (!loaded) return loaded.error();
+        // A call of a sample stands at its number, within the record.
+        const auto behind = std::ranges::upper_bound(block_.starts, source);
+        if (behind == block_.starts.begin()) return missing(source);
+        const uint64_t start = *(behind - 1);
         const uint64_t first = block_.place.offset + block_.place.head.head_bytes;
-        if (source < first || source - first + sizeof(SpoolRecord) > block_.records.size())
-            return missing(source);
-        const char* at = block_.records.data() + (source - first);
+        const char* at = block_.records.data() + (start - first);
         const auto head = read_record<SpoolRecord>(at, sizeof(SpoolRecord));
-        if (head.bytes > block_.records.size() - (source - first)) return missing(source);
+        const uint64_t within = source - start;
+        if (within >= head.bytes || (within != 0 && head.kind != kSpoolSample))
+            return missing(source);
+        if (head.kind == kSpoolSample) return sample_arguments(at, head, within);
         return arguments_of(at, head);
     }
 
   private:
     struct Process {
         uint32_t number, pid, parent;
+    };
+    struct Image {
+        std::string path;
+        SpoolImage told;
     };
 
     Error missing(uint64_t source) const {
@@ -125,6 +135,14 @@ class SpoolArgumentReader final : public ArgumentReader {
                     const auto process = read_record<SpoolProcess>(at, head.bytes);
                     processes_.push_back({place.head.process, process.pid, process.parent});
                 }
+                if (head.kind == kSpoolFrame) {
+                    const auto frame = read_record<SpoolFrame>(at, head.bytes);
+                    frames_[frame.frame] = frame;
+                }
+                if (head.kind == kSpoolImage) {
+                    const auto image = read_record<SpoolImage>(at, head.bytes);
+                    images_[image.image] = {block.text(head.text), image};
+                }
                 if (head.kind != kSpoolCategoryName) return;
                 const auto name = read_record<SpoolCategoryName>(at, head.bytes);
                 categories_[{place.head.process, block.text(name.domain), name.category}] =
@@ -138,8 +156,10 @@ class SpoolArgumentReader final : public ArgumentReader {
         if (block.place.offset == place.offset && !block.records.empty()) return {};
         Result<std::string> records = blocks_->read_records(place, 0);
         if (!records) return records.error();
-        block = {place, std::move(*records), {}};
-        for_each_record(block.records, [&](const char* at, const SpoolRecord& head, uint32_t) {
+        block = {place, std::move(*records), {}, {}};
+        const uint64_t first = place.offset + place.head.head_bytes;
+        for_each_record(block.records, [&](const char* at, const SpoolRecord& head, uint32_t from) {
+            block.starts.push_back(first + from);
             if (head.kind != kSpoolText || head.bytes < sizeof(SpoolText)) return;
             const auto text = read_record<SpoolText>(at, head.bytes);
             if (text.length > head.bytes - sizeof text) return;
@@ -151,6 +171,32 @@ class SpoolArgumentReader final : public ArgumentReader {
             kept = repair_text(kept);
         });
         return {};
+    }
+
+    // Where the code of one call of a sample lies, as far as it is known. `within`: of the record,
+    // where its number stands.
+    std::vector<Argument> sample_arguments(const char* at, const SpoolRecord& head,
+                                           uint64_t within) const {
+        Arguments out;
+        uint32_t number = 0;
+        if (within < sizeof(SpoolSample) || within + sizeof number > head.bytes) return {};
+        std::memcpy(&number, at + within, sizeof number);
+        const auto frame = frames_.find(number);
+        if (frame == frames_.end()) return {};
+        const SpoolFrame& place = frame->second;
+        const char* const of = place.address_of == kSpoolElfAddress   ? "address"
+                               : place.address_of == kSpoolFileOffset ? "file offset"
+                                                                      : "address in process";
+        out.text(of, fmt::format("{:#x}", place.address));
+        const auto image = images_.find(place.image);
+        if (image == images_.end()) return std::move(out.list);
+        out.text("file", image->second.path);
+        const SpoolImage& told = image->second.told;
+        std::string build_id;
+        for (uint32_t i = 0; i < std::min<uint32_t>(told.build_id_bytes, sizeof told.build_id); ++i)
+            build_id += fmt::format("{:02x}", told.build_id[i]);
+        if (!build_id.empty()) out.text("build id", build_id);
+        return std::move(out.list);
     }
 
     // The process that a process was forked from, where it is in the file; else 0.
@@ -247,6 +293,8 @@ class SpoolArgumentReader final : public ArgumentReader {
     std::vector<SpoolBlockPlace> places_;
     std::map<CategoryKey, std::string> categories_;
     std::vector<Process> processes_;
+    std::map<uint32_t, SpoolFrame> frames_;
+    std::map<uint32_t, Image> images_;
     OneBlock block_;
 };
 

@@ -67,7 +67,7 @@ LocalId SpoolDecoder::State::gpu_lane(uint32_t device, std::string_view tid) {
     return names.lane(pid, tid);
 }
 
-LocalId SpoolDecoder::State::kernel_name(LocalId mangled) {
+LocalId SpoolDecoder::State::plain_name(LocalId mangled) {
     if (mangled >= demangled.size()) demangled.resize(mangled + 1024, 0);
     LocalId& known = demangled[mangled];
     if (known == 0) known = names.text(demangle(std::string(names[mangled])));
@@ -159,7 +159,7 @@ void SpoolDecoder::State::take_cuda(const char* record, const SpoolRecord& head)
             config.registers_per_thread = static_cast<int32_t>(kernel.registers & 0xffff);
             config.shared_memory_bytes = int64_t{kernel.static_shared} + kernel.dynamic_shared;
             config.static_shared_bytes = kernel.static_shared;
-            return add_gpu_work(kernel, kernel_name(text(head.text)), "kernel", kNoValue, config);
+            return add_gpu_work(kernel, plain_name(text(head.text)), "kernel", kNoValue, config);
         }
         case kSpoolCopy: {
             const auto copy = read_record<SpoolCopy>(record, head.bytes);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/ingest/spool_state.h"
+#include "core/trace/category.h"
 
 namespace lanescope {
 
@@ -89,7 +90,9 @@ void SpoolDecoder::State::take_record(const char* record, const SpoolRecord& hea
     if (head.kind < kSpoolPush) return take_fact(record, head);
     if (head.kind < kSpoolCall) return take_range(record, head);
     if (head.kind < kSpoolCounter) return take_cuda(record, head);
-    if (head.kind == kSpoolCounter) take_counter(record, head);
+    if (head.kind == kSpoolCounter) return take_counter(record, head);
+    if (head.kind == kSpoolSample) return take_sample(record, head);
+    take_sample_fact(record, head);
 }
 
 // The records that are new in blocks of one kind.
@@ -197,7 +200,7 @@ std::vector<Batch> SpoolDecoder::open_ranges() {
     Nanos now = INT64_MIN;
     for (const auto& [number, process] : state.processes) now = std::max(now, process.last_time);
     const LocalId category = state.names.text("user_annotation");
-    const auto add = [&](const OpenRange& range, Nanos end) {
+    const auto add = [&](const OpenRange& range, Nanos end, LocalId of) {
         Batch* batch = &batches.back();
         const uint64_t reach = batch->text_offset + UINT32_MAX;
         if (batch->events.empty() || range.source < batch->text_offset || range.source > reach) {
@@ -205,15 +208,19 @@ std::vector<Batch> SpoolDecoder::open_ranges() {
             batch->text_offset = range.source > kReach ? range.source - kReach : 0;
         }
         batch->events.push_back({range.time, std::max<Nanos>(end - range.time, 0), 0, range.name,
-                                 category, range.lane,
+                                 of, range.lane,
                                  static_cast<uint32_t>(range.source - batch->text_offset), 'X',
                                  kHasTime | kHasDuration});
     };
     for (const auto& [number, process] : state.processes) {
         const Nanos end = state.has_ended(number, process) ? process.last_time : now;
         for (const auto& [key, stack] : process.pushed)
-            for (const OpenRange& range : stack) add(range, end);
+            for (const OpenRange& range : stack) add(range, end, category);
     }
+    const LocalId sampled = state.names.text(kSampleCategory);
+    for (const auto& [key, thread] : state.sampled)
+        for (const SampledCall& call : thread.stack)
+            add({call.start, call.source, call.name, thread.lane}, thread.end, sampled);
     state.names.hand_over(batches.front());
     return batches;
 }

@@ -48,6 +48,7 @@ void SpoolDecoder::State::take_fact(const char* record, const SpoolRecord& head)
         case kSpoolProcess: {
             const auto process = read_record<SpoolProcess>(record, head.bytes);
             at.process->name = names[text(head.text)];
+            named_pids.insert(process.pid);
             name_lane("process_name", names.lane(std::to_string(process.pid), ""), text(head.text));
             return;
         }

@@ -137,6 +137,7 @@ void SpoolDecoder::State::close_ranges() {
         unopened += process.ended.size();
         process.ended.clear();
     }
+    for (auto& [key, thread] : sampled) close_calls(thread, 0);
     if (unclosed > 0)
         sink->warn(
             "unclosed_begin", first,

@@ -44,6 +44,28 @@ struct BlockTexts {
     uint64_t last_ticks = 0;     // of the push, pop or mark before
 };
 
+// One function of the stack that a thread is in, as far as samples tell.
+struct SampledCall {
+    LocalId name;
+    LocalId module;
+    Nanos start;
+    uint64_t source;  // of its number in the first sample
+    int64_t samples;
+};
+
+// A thread that is sampled.
+struct SampledThread {
+    LocalId lane = 0;
+    Nanos end = INT64_MIN;  // of what the last sample stands for
+    std::vector<SampledCall> stack;
+};
+
+// A place in code, named for people.
+struct SampledFrame {
+    LocalId name;
+    LocalId module;
+};
+
 // A text as JSON, in quotes.
 std::string json_text(std::string_view text);
 
@@ -64,6 +86,10 @@ struct SpoolDecoder::State {
     uint64_t unopened = 0;  // ends without a beginning
     uint64_t lost = 0;      // records, by messages of those who lost them
     std::set<uint32_t> ended_pids;
+    std::set<uint32_t> named_pids;
+    std::map<uint32_t, LocalId> images;                              // names of their files
+    std::vector<SampledFrame> frames;                                // by their number - 1
+    std::map<std::pair<uint32_t, uint32_t>, SampledThread> sampled;  // by pid and tid
     Batch batch;
     const SpoolSink* sink = nullptr;
 
@@ -95,6 +121,13 @@ struct SpoolDecoder::State {
     void take_fact(const char* record, const SpoolRecord& head);
     void take_range(const char* record, const SpoolRecord& head);
     void take_counter(const char* record, const SpoolRecord& head);
+    void take_sample(const char* record, const SpoolRecord& head);
+    void take_sample_fact(const char* record, const SpoolRecord& head);
+    void take_frame(const SpoolFrame& frame, LocalId name);
+    void name_sampled_thread(const SpoolSampledThread& thread, LocalId name);
+    SampledThread& sampled_thread(uint32_t pid, uint32_t tid);
+    SampledFrame frame_of(uint32_t number);
+    void close_calls(SampledThread& thread, std::size_t kept);
     void join_started(uint32_t number, SpoolProcessState& process);
     void emit_started(uint32_t number, uint64_t id, const OpenRange& range, Nanos end);
     void close_ranges();
@@ -103,7 +136,7 @@ struct SpoolDecoder::State {
     void take_cuda(const char* record, const SpoolRecord& head);
     void take_memory(const SpoolMemory& memory);
     void take_synchronisation(const SpoolSynchronisation& sync);
-    LocalId kernel_name(LocalId mangled);
+    LocalId plain_name(LocalId mangled);
     uint32_t add_activity(int64_t start, int64_t end, LocalId name, std::string_view category,
                           LocalId lane);
     template <typename Record>

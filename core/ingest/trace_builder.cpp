@@ -26,7 +26,8 @@ bool repeats_launch(std::string_view flow_category) {
 CategoryId add_category(BuilderState& state, StringId text) {
     const std::string_view s = state.strings[text];
     state.categories.push_back({text, classify_category(s), is_gpu_activity_category(s),
-                                repeats_launch(s), is_launch_category(s), 0, 0});
+                                repeats_launch(s), s == kSampleCategory, is_launch_category(s), 0,
+                                0});
     const auto id = static_cast<CategoryId>(state.categories.size() - 1);
     state.category_of.emplace(text, id);
     return id;
@@ -159,6 +160,8 @@ class Appender {
         LaneBuild& l = state_.lanes[row];
         ++l.complete_events;
         l.has_gpu_activity |= build.is_gpu_activity;
+        l.has_samples |= build.is_sample;
+        l.has_calls |= !build.is_sample;
         Nanos duration = event.duration;
         if (duration < 0) [[unlikely]] {
             state_.warn("negative_duration", source(event), "a negative duration; shown as 0");
@@ -287,6 +290,13 @@ class Appender {
         for (const MemoryRow& row : batch_.memory) add_memory(row);
         for (const RawCollectiveRow& row : batch_.collectives) add_collective(row);
         for (const SyncRow& row : batch_.syncs) add_sync(row);
+        for (const SampleRow& row : batch_.samples) {
+            const SliceRef slice = slice_of_[row.event];
+            if (!slice) continue;
+            state_.samples.slice.push_back(slice);
+            state_.samples.samples.push_back(row.samples);
+            state_.samples.module.push_back(plain(row.module));
+        }
         for (const CounterRow& row : batch_.counters) {
             const RawEvent& event = batch_.events[row.event];
             if (event.flags & kHasTime)

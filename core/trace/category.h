@@ -31,6 +31,11 @@ EventClass classify_category(std::string_view category);
 // Work that runs on the device: kernels, copies, sets.
 bool is_gpu_activity_category(std::string_view category);
 
+// Slices that were made of samples of a thread's stack.
+inline constexpr std::string_view kSampleCategory = "cpu_sample";
+// Behind the id of a thread: that of the lane which its samples are on.
+inline constexpr std::string_view kSamplesOfThread = " samples";
+
 // What a name tells beyond its category, as bits to be kept per name.
 enum NameTrait : uint8_t {
     kCollectiveKernel = 1,  // NCCL's or RCCL's kernel

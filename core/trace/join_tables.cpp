@@ -67,6 +67,11 @@ constexpr auto columns_of(const Synchronisations*) {
                       Member{&T::wait_on_event, kNoValue});
 }
 
+constexpr auto columns_of(const SampledCalls*) {
+    using T = SampledCalls;
+    return std::tuple(Member{&T::samples, int64_t{0}}, Member{&T::module, StringId{0}});
+}
+
 template <typename Table>
 std::size_t rows_of(const Table& table) {
     return table.slice.size();
@@ -139,6 +144,7 @@ void join_tables(const std::vector<PlacedPart>& parts, Trace& whole) {
     join_slices(parts, &Trace::python_frames, whole);
     join_slices(parts, &Trace::collectives, whole);
     join_slices(parts, &Trace::synchronisations, whole);
+    join_slices(parts, &Trace::sampled_calls, whole);
     join_table(parts, &Trace::memory_events, whole);
     std::size_t activity = 0;
     for (const PlacedPart& part : parts) {
@@ -177,6 +183,7 @@ void take_tables(const std::vector<PlacedPart>& parts, std::size_t index,
     take_rows(parts, index, &Trace::python_frames, whole, part, slices);
     take_rows(parts, index, &Trace::collectives, whole, part, slices);
     take_rows(parts, index, &Trace::synchronisations, whole, part, slices);
+    take_rows(parts, index, &Trace::sampled_calls, whole, part, slices);
     take_rows(parts, index, &Trace::memory_events, whole, part, times);
     part.launch_configs = whole->launch_configs;
     const PlacedPart& placed = parts[index];

@@ -111,6 +111,13 @@ struct Synchronisations {
     Column<int64_t> wait_on_event;
 };
 
+// Slices of lanes of samples.
+struct SampledCalls {
+    Column<SliceRef> slice;
+    Column<int64_t> samples;  // that were taken in it, and in what it calls
+    Column<StringId> module;  // the library or program that it is in
+};
+
 // The row of a slice in a table's `slice` column (sorted), or kNoRow.
 uint32_t find_row(std::span<const SliceRef> slices, SliceRef slice);
 

@@ -39,7 +39,9 @@ enum class LaneKind : uint8_t {
     stream,   // activities of a GPU stream
     async,    // asynchronous ranges of one category and id
     counter,  // a curve
+    samples,  // stacks of a thread as they were sampled: no calls that anybody saw begin or end
 };
+inline constexpr std::size_t kLaneKinds = 5;
 
 struct Lane {
     LaneKind kind = LaneKind::thread;
@@ -158,6 +160,7 @@ struct Trace {
     MemoryEvents memory_events;
     Collectives collectives;
     Synchronisations synchronisations;
+    SampledCalls sampled_calls;
 
     std::vector<Link> links;                // sorted by (from, to)
     std::vector<uint32_t> links_by_target;  // indices into links, sorted by (to, from)

@@ -18,7 +18,7 @@ std::string counted(std::size_t count, std::string_view one, std::string_view ma
 }
 
 std::string group_detail(const Trace& trace, uint32_t process, const std::vector<LaneId>& lanes) {
-    std::array<std::size_t, 4> count{};
+    std::array<std::size_t, kLaneKinds> count{};
     for (const LaneId lane : lanes) ++count[static_cast<std::size_t>(trace.lanes[lane].kind)];
     const std::size_t threads = count[static_cast<std::size_t>(LaneKind::thread)];
     const std::size_t streams = count[static_cast<std::size_t>(LaneKind::stream)];
@@ -37,6 +37,7 @@ std::string_view lane_detail(const Lane& lane) {
     if (lane.slice_count == 0) return "instants";
     if (lane.kind == LaneKind::stream) return "kernels";
     if (lane.kind == LaneKind::async) return "async ranges";
+    if (lane.kind == LaneKind::samples) return "sampled stacks";
     return lane.depth_count > 1 ? "nested calls" : "calls";
 }
 

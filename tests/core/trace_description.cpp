@@ -180,6 +180,10 @@ class Describer {
                  text_value(s.kind, i), value(s.correlation, i), value(s.stream, i),
                  value(s.wait_on_stream, i), value(s.wait_on_event_correlation, i),
                  value(s.wait_on_event, i));
+        const SampledCalls& calls = trace_.sampled_calls;
+        for (std::size_t i = 0; i < calls.slice.size(); ++i)
+            line("sampled {} samples {} module {}", slice(calls.slice[i]), value(calls.samples, i),
+                 text_value(calls.module, i));
     }
 
     void links() {

@@ -115,6 +115,13 @@ def spools():
     yield "ranges", facts + spool_block(2, 1, 1, *ranges) + spool_block(0, 1, 2, spool_record(23, 0, "QQ", 2000, 9))
     yield "cuda", facts + spool_block(0, 1, 1, *cuda) + spool_block(2, 2, 1, *cuda)
     yield "damaged", facts + spool_block(6, 1, 1, *ranges) + spool_block(26, 1, 2, *ranges) + spool_block(10, 1, 2, *cuda)
+    frames = [spool_text(1, "/usr/lib/libm.so"), spool_text(2, "_Z4gemmIfEvPT_i"), spool_text(3, "worker"), spool_text(4, "main"),
+              spool_record(5, 0, "Qq", 1000, 1000), spool_record(62, 1, "II24s", 1, 3, b"abc"),
+              spool_record(63, 2, "IIQII", 1, 1, 4096, 1, 0), spool_record(63, 0, "IIQII", 2, 1, 5000, 2, 0),
+              spool_record(63, 4, "IIQII", 3, 0, 6000, 3, 0), spool_record(64, 3, "II", 101, 101)]
+    samples = [spool_record(61, 0, f"qIIII{(len(stack) + 1) // 2 * 2}I", ns, 101, 101, 1000, len(stack), *stack, *[0] * (len(stack) % 2))
+               for ns, stack in ((2000, [3, 1]), (3000, [3, 1, 2]), (4000, [3, 2]), (9000, [3, 9, 1]), (9500, [3]), (9000, []))]
+    yield "samples", spool_block(3, 0, 1, *frames) + spool_block(2, 0, 1, *samples) + spool_block(0, 0, 1, *samples[:3])
     yield "cut", facts + spool_block(2, 1, 1, *ranges, *cuda) + b"\0\0\0"
     yield "raw", b"\xff\x89LSPOOL\n" + struct.pack("<IIII", 1, 0x01020304, 4096, 1)
 

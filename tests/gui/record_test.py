@@ -59,6 +59,23 @@ def record(w, command, ring=""):
     press("Return")
 
 
+def stacks_are_sampled_when_that_is_switched_on():
+    with Window(loaded=False) as w:
+        w.wait(lambda s: s["at_rest"], "the start screen")
+        press("ctrl+shift+r")
+        w.wait(lambda s: s["record"] and not s["record"]["samples"], "the dialog")
+        type_text(w, f"{pathlib.Path(BIN) / 'sampled'} 0.5", lambda s: s["record"] and s["record"]["command"])
+        press("alt+s")
+        w.wait(lambda s: s["record"]["samples"], "the switch")
+        told = subprocess.run([LANESCOPE, "doctor", "--format", "json"], capture_output=True, text=True).stdout
+        if any(row["check"] == "CPU stacks" and row["state"] != "works" for row in json.loads(told)):
+            print("skipped: the kernel does not let stacks be sampled")
+            return
+        press("Return")
+        kinds = {"sampled · samples", "second · samples"}
+        w.wait(lambda s: s.get("rows") and kinds <= {r["lane"] for r in s["rows"]}, "lanes of samples")
+
+
 def a_program_is_recorded_and_shown_while_it_grows():
     with Window(loaded=False) as w:
         w.wait(lambda s: s["at_rest"], "the start screen")
@@ -201,7 +218,8 @@ def a_recording_that_is_taken_away_leaves_what_was_read():
             recorder.wait()
 
 
-sys.exit(run([a_program_is_recorded_and_shown_while_it_grows, a_program_that_cannot_be_run_is_told_in_the_dialog,
+sys.exit(run([stacks_are_sampled_when_that_is_switched_on, a_program_is_recorded_and_shown_while_it_grows,
+              a_program_that_cannot_be_run_is_told_in_the_dialog,
               a_short_program_is_opened_when_it_has_ended, a_ring_keeps_the_last_seconds,
               a_recording_of_others_is_followed_from_the_command_line,
               a_recording_that_is_taken_away_leaves_what_was_read]))

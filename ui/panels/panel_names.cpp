@@ -25,6 +25,7 @@ constexpr std::array kTablePanels = {
     TablePanelName{"models", "Models"},
     TablePanelName{"modules", "Modules"},
     TablePanelName{"critical-path", "Critical path"},
+    TablePanelName{"samples", "Samples"},
 };
 
 std::string plain(std::string_view words) {

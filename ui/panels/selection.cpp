@@ -1,5 +1,7 @@
 #include "ui/panels/selection.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -302,12 +304,14 @@ void what_if_link(PanelColumn& c, const SliceFacts& facts, Requests& requests) {
 
 void details(PanelColumn& c, const SliceFacts& facts) {
     section(c, "DETAILS");
-    const std::string kind(event_class_name(facts.event_class));
+    const std::string kind(facts.sampled ? "sampled" : event_class_name(facts.event_class));
     row(c, "Kind",
         facts.category.empty() || facts.category == kind ? kind : kind + " · " + facts.category);
     row(c, "Lane", facts.lane);
     row(c, "Process", facts.process);
     if (!facts.step.empty()) row(c, "Step", facts.step);
+    if (facts.samples > 0) row(c, "Samples", fmt::format("{}", facts.samples));
+    if (!facts.module.empty()) row(c, "Module", std::string(facts.module));
     row(c, "Start", format_duration_exact(facts.start));
     row(c, "End", format_duration_exact(facts.start + facts.duration));
     row(c, "Duration, exact", format_duration_exact(facts.duration));

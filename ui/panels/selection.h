@@ -43,7 +43,10 @@ struct SliceFacts {
     Nanos self = 0;
     uint32_t depth = 0;
     uint64_t source = 0;
-    std::string step;  // name of the enclosing step; empty: none
+    std::string step;         // name of the enclosing step; empty: none
+    bool sampled = false;     // made of samples of a stack …
+    int64_t samples = 0;      // … of so many; 0: not known while it is followed
+    std::string_view module;  // the library or program that it is in; empty: not known
     const Explanation* explanation = nullptr;
     std::vector<SliceRef> origin;   // outermost first
     std::string_view unattributed;  // of GPU work: why no operator is in it; empty: one is

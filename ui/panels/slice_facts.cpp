@@ -15,6 +15,12 @@ bool is_step(std::string_view name) {
     return name.starts_with("ProfilerStep#");
 }
 
+constexpr Explanation kSampled = {
+    "-", "*", "main",
+    "A function that a thread was met in, by samples of its stack that follow each other. No call: "
+    "nobody saw it begin or end.",
+    "https://man7.org/linux/man-pages/man2/perf_event_open.2.html"};
+
 void add_launch(const Trace& trace, SliceFacts& facts, SliceRef call, SliceRef activity,
                 bool peer_is_call) {
     if (facts.launches.size() == kMostLaunches) {
@@ -57,7 +63,13 @@ SliceFacts facts_of(const Trace& trace, SliceRef slice) {
     facts.self = self_time(trace, slice);
     facts.depth = chunk->depth(i);
     facts.source = chunk->source[i];
-    facts.explanation = explain(facts.name, facts.event_class);
+    facts.sampled = lane.kind == LaneKind::samples;
+    const SampledCalls& calls = trace.sampled_calls;
+    if (const uint32_t row = find_row(calls.slice.span(), slice); row != kNoRow) {
+        facts.samples = calls.samples[row];
+        facts.module = trace.strings[calls.module[row]];
+    }
+    facts.explanation = facts.sampled ? &kSampled : explain(facts.name, facts.event_class);
     facts.origin = origin_chain(trace, slice);
     for (const SliceRef parent : facts.origin) {
         if (is_step(trace.name(parent))) facts.step = trace.name(parent);

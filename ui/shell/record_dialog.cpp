@@ -80,6 +80,7 @@ std::optional<RecorderStart> RecordDialog::asked() {
     start.file = (fs::absolute(start.folder, code) / file_).lexically_normal().string();
     start.duration = *duration;
     start.ring = *ring;
+    start.samples = samples_;
     return start;
 }
 
@@ -103,11 +104,18 @@ std::optional<RecorderStart> RecordDialog::draw_fields(const Look& look) {
     ImGui::SetNextItemWidth(look.px(kShort));
     ImGui::InputTextWithHint("##ring", "all", &ring_);
     note_place("Ring");
+    dialog_label(look, "");
+    ImGui::Checkbox("Sample CPU stacks", &samples_);
+    note_place("Sample");
+    ImGui::SameLine(0, look.px(10));
+    ImGui::TextDisabled("Alt+S");
+    if (ImGui::IsKeyChordPressed(ImGuiMod_Alt | ImGuiKey_S)) samples_ = !samples_;
     ImGui::Dummy({0, look.px(2)});
     dialog_text(
         look.colors.low,
         fmt::format("NVTX ranges, CUDA calls, kernels, CPU and memory, of all processes that it "
-                    "starts. It has no input; what it prints goes to {}.log.",
+                    "starts; with samples, which functions ran. It has no input; what it prints "
+                    "goes to {}.",
                     recording_log(file_.empty() ? "FILE" : fs::path(file_).filename().string())));
     if (!problem_.empty()) dialog_text(look.colors.costs, problem_);
     ImGui::Dummy({0, look.px(4)});

@@ -25,6 +25,7 @@ class RecordDialog {
     // For tests: what is typed, what is wrong with it, and what stands where.
     const std::string& command() const { return command_; }
     const std::string& file() const { return file_; }
+    bool samples() const { return samples_; }
     const std::string& problem() const { return problem_; }
     const std::vector<std::pair<std::string, ImVec2>>& places() const { return places_; }
 
@@ -44,6 +45,7 @@ class RecordDialog {
     std::string file_;
     std::string duration_;
     std::string ring_;
+    bool samples_ = false;
     std::string problem_;
     std::vector<std::pair<std::string, ImVec2>> places_;
 };

@@ -24,6 +24,7 @@ void add_recording(json& state, const StateFacts& facts) {
     if (const RecordDialog* dialog = facts.record_dialog)
         state["record"] = {{"command", dialog->command()},
                            {"file", dialog->file()},
+                           {"samples", dialog->samples()},
                            {"problem", dialog->problem()},
                            {"places", places_of(dialog->places())}};
     state["following"] = nullptr;

@@ -24,6 +24,7 @@ MachineFacts good_machine() {
     facts.nvidia.has_libcuda = true;
     facts.nvidia.cupti = {"/usr/lib/libcupti.so.12", 24, ""};
     facts.nvidia.admins_only = false;
+    facts.sampling = {true, true, true, "", ""};
     facts.kineto.place = "@dynolog";
     facts.kineto.is_free = true;
     facts.kineto.senders = {true, "the kernel names process and user"};

@@ -62,6 +62,7 @@ TEST_CASE("the recorder is told what to record, prints into its log, and its end
     start.file = folder / "run.spool";
     start.duration = 1'500'000'000;
     start.ring = 7;
+    start.samples = true;
     std::ofstream(start.file) << std::string_view(kSpoolMagic, sizeof kSpoolMagic)
                               << "of an earlier run";
     auto recorder = Recorder::start(program, start);
@@ -70,10 +71,12 @@ TEST_CASE("the recorder is told what to record, prints into its log, and its end
     CHECK(wait_for(**recorder) == 3);
     std::ifstream log((*recorder)->log_file());
     const std::string text{std::istreambuf_iterator<char>(log), {}};
-    CHECK(text == "<record>\n<-o>\n<" + start.file +
-                      ">\n<--duration>\n<1500000000ns>\n<--ring>\n<7ns>\n<-->\n<env>\n<SEED=1>\n"
-                      "<train>\n<a b>\n" +
-                      folder.string() + "\n");
+    CHECK(
+        text ==
+        "<record>\n<-o>\n<" + start.file +
+            ">\n<--duration>\n<1500000000ns>\n<--ring>\n<7ns>\n<--sample>\n<-->\n<env>\n<SEED=1>\n"
+            "<train>\n<a b>\n" +
+            folder.string() + "\n");
     CHECK((*recorder)->first_line() == "<record>");
     start.file = folder / "train.py";
     std::ofstream(start.file) << "import torch";

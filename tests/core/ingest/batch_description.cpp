@@ -65,6 +65,8 @@ class Describer {
         for (const MemoryRow& r : batch_.memory)
             add("memory {} {} {} {} {} {} {}", r.event, r.device_type, r.device_id, r.address,
                 r.bytes, r.total_allocated, r.total_reserved);
+        for (const SampleRow& r : batch_.samples)
+            add("sample {} {} '{}'", r.event, r.samples, name(r.module));
         for (const CounterRow& r : batch_.counters)
             add("counter {} '{}' {}", r.event, name(r.series), r.value);
         for (const MetadataRow& r : batch_.metadata)

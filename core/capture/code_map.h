@@ -1,0 +1,54 @@
+// Which file the code of a process lies in, address by address, as mappings come and go.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/capture/perf_records.h"
+
+namespace lanescope {
+
+// A file, or what the kernel calls code that lies in none: "[vdso]", "//anon".
+struct CodeImage {
+    std::string path;
+    std::string build_id;  // empty: not known
+    uint32_t pid = 0;      // a process that has it mapped, by which its file may be found
+};
+
+// A place in an image.
+struct CodePlace {
+    uint32_t image = 0;  // of CodeMaps::images()
+    uint64_t offset = 0;
+};
+
+class CodeMaps {
+  public:
+    // Takes what a mapping, a fork, an exec or an exit changes; others change nothing.
+    void take(const PerfRecord& record);
+    // Nothing where no mapping is known.
+    std::optional<CodePlace> find(uint32_t pid, uint64_t address) const;
+
+    const std::vector<CodeImage>& images() const { return images_; }
+
+  private:
+    struct Mapping {
+        uint64_t end = 0;
+        uint64_t offset = 0;
+        uint32_t image = 0;
+    };
+    using Map = std::map<uint64_t, Mapping>;  // by begin; none overlaps another
+
+    void add(const PerfRecord& mapping);
+    uint32_t image_of(const PerfRecord& mapping);
+
+    std::map<uint32_t, std::shared_ptr<Map>> of_process_;  // after a fork two share one
+    std::vector<CodeImage> images_;
+    std::map<std::pair<std::string, std::string>, uint32_t> known_images_;
+};
+
+}  // namespace lanescope

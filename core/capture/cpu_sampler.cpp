@@ -1,0 +1,247 @@
+#include "core/capture/cpu_sampler.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <csignal>
+#include <ctime>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/capture/machine_facts.h"
+#include "core/capture/perf_events.h"
+#include "core/capture/perf_records.h"
+#include "core/capture/sample_writer.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr Nanos kSecond = 1'000'000'000;
+constexpr int kRoundMs = 50;
+constexpr Nanos kStillWriting = 2'000'000;                   // a record may be so late in its ring
+constexpr std::size_t kMostWaiting = std::size_t{64} << 20;  // bytes of rounds, not yet written
+constexpr std::size_t kLongWait = 256;  // descriptors that are waited for: beyond, by time alone
+
+Nanos monotonic_now() {
+    struct timespec now = {};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return Nanos{now.tv_sec} * kSecond + now.tv_nsec;
+}
+
+// What the rings held, and up to which time all of it was there.
+struct Round {
+    std::string bytes;
+    Nanos complete_to = 0;
+    uint64_t lost = 0;  // samples, for want of memory
+};
+
+// Rounds on their way from the thread that takes to the one that writes.
+class Rounds {
+  public:
+    void put(Round round) {
+        const std::lock_guard lock(mutex_);
+        waiting_ += round.bytes.size();
+        rounds_.push_back(std::move(round));
+        changed_.notify_one();
+    }
+    void close() {
+        const std::lock_guard lock(mutex_);
+        closed_ = true;
+        changed_.notify_one();
+    }
+    // Nothing once it is closed and empty.
+    std::optional<Round> next() {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return closed_ || !rounds_.empty(); });
+        if (rounds_.empty()) return std::nullopt;
+        Round round = std::move(rounds_.front());
+        rounds_.pop_front();
+        waiting_ -= round.bytes.size();
+        return round;
+    }
+    bool is_full() {
+        const std::lock_guard lock(mutex_);
+        return waiting_ > kMostWaiting;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<Round> rounds_;
+    std::size_t waiting_ = 0;
+    bool closed_ = false;
+};
+
+// Records in order of time: each processor's come by themselves.
+class Sorted {
+  public:
+    explicit Sorted(SampleWriter& writer) : writer_(writer) {}
+
+    void take(const Round& round) {
+        read_perf_records(round.bytes,
+                          [&](PerfRecord&& record) { pending_.push_back(std::move(record)); });
+        std::ranges::stable_sort(pending_, {}, &PerfRecord::time);
+        const auto late =
+            std::ranges::lower_bound(pending_, round.complete_to, {}, &PerfRecord::time);
+        for (auto record = pending_.begin(); record != late; ++record) writer_.take(*record);
+        pending_.erase(pending_.begin(), late);
+    }
+
+  private:
+    SampleWriter& writer_;
+    std::vector<PerfRecord> pending_;
+};
+
+// The signals that the recorder waits for are not for these threads.
+void block_signals() {
+    sigset_t all = {};
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, nullptr);
+}
+
+}  // namespace
+
+struct CpuSampler::State {
+    State(PerfEvents opened, Nanos sample_period)
+        : events(std::move(opened)), period(sample_period), wake(eventfd(0, EFD_CLOEXEC)) {}
+    ~State() {
+        if (wake >= 0) close(wake);
+    }
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+
+    void take_rounds();
+    void write_rounds();
+    void wait() const;
+    Round next_round(Nanos complete_to);
+
+    PerfEvents events;
+    Nanos period;
+    int wake;
+    std::atomic<bool> stopping = false;
+    Rounds rounds;
+    std::unique_ptr<SampleWriter> writer;
+    std::thread taker, writing;
+};
+
+void CpuSampler::State::wait() const {
+    std::vector<pollfd> waited = {{wake, POLLIN, 0}};
+    const std::vector<int> fds = events.descriptors();
+    // One whose processes have all ended is always ready.
+    if (fds.size() < kLongWait)
+        for (const int fd : fds) waited.push_back({fd, POLLIN, 0});
+    poll(waited.data(), waited.size(), kRoundMs);
+    if (std::ranges::any_of(waited, [](const pollfd& one) { return one.revents & POLLHUP; }))
+        poll(waited.data(), 1, kRoundMs);
+}
+
+// Beyond what may wait samples are given up, but never what tells where code lies.
+Round CpuSampler::State::next_round(Nanos complete_to) {
+    Round round{events.take(), complete_to, 0};
+    if (!rounds.is_full()) return round;
+    round.lost = drop_samples(round.bytes);
+    return round;
+}
+
+void CpuSampler::State::take_rounds() {
+    block_signals();
+    prctl(PR_SET_NAME, "sampler");
+    while (!stopping) {
+        wait();
+        // What happened before now is in the rings by now, but for what is just being written.
+        const Nanos before = monotonic_now() - kStillWriting;
+        rounds.put(next_round(before));
+    }
+    rounds.put(next_round(INT64_MAX));
+    rounds.close();
+}
+
+void CpuSampler::State::write_rounds() {
+    block_signals();
+    prctl(PR_SET_NAME, "sample writer");
+    Sorted sorted(*writer);
+    Nanos tied = monotonic_now();
+    writer->tie_clock();
+    uint64_t lost = 0;
+    while (const std::optional<Round> round = rounds.next()) {
+        sorted.take(*round);
+        lost += round->lost;
+        if (monotonic_now() - tied < kSecond) continue;
+        tied = monotonic_now();
+        writer->tie_clock();
+    }
+    writer->tie_clock();
+    writer->tell_lost(lost);
+}
+
+CpuSampler::CpuSampler(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+CpuSampler::~CpuSampler() {
+    stop();
+}
+
+Result<std::unique_ptr<CpuSampler>> CpuSampler::open(pid_t pid, uint32_t rate) {
+    const Nanos period = kSecond / std::clamp<uint32_t>(rate, 1, kMostSampleRate);
+    PerfRefusal why;
+    std::optional<PerfEvents> events = PerfEvents::open(pid, period, why);
+    if (!events)
+        return Error{ErrorCode::io, Error::no_offset,
+                     fmt::format("CPU stacks are not sampled: {}. {}", why.problem, why.advice)};
+    return std::unique_ptr<CpuSampler>(
+        new CpuSampler(std::make_unique<State>(std::move(*events), period)));
+}
+
+void CpuSampler::start(const SpoolFile& file) {
+    state_->writer = std::make_unique<SampleWriter>(file, state_->period);
+    state_->taker = std::thread([this] { state_->take_rounds(); });
+    state_->writing = std::thread([this] { state_->write_rounds(); });
+}
+
+void CpuSampler::stop() {
+    if (!state_->taker.joinable()) return;
+    state_->events.disable();
+    state_->stopping = true;
+    const uint64_t one = 1;
+    if (write(state_->wake, &one, sizeof one) < 0) state_->stopping = true;  // it looks again soon
+    state_->taker.join();
+    state_->writing.join();
+    state_->writer->seal();
+}
+
+uint64_t CpuSampler::samples() const {
+    return state_->writer ? state_->writer->samples() : 0;
+}
+
+uint64_t CpuSampler::lost() const {
+    return state_->writer ? state_->writer->lost() : 0;
+}
+
+bool CpuSampler::sees_kernel_time() const {
+    return state_->events.sees_kernel_time();
+}
+
+SamplingFacts sampling_facts() {
+    PerfRefusal why;
+    const std::optional<PerfEvents> events = PerfEvents::open(0, kSecond / kUsualSampleRate, why);
+    SamplingFacts facts;
+    facts.works = events.has_value();
+    facts.sees_kernel_time = events && events->sees_kernel_time();
+    facts.names_functions = CodeSymbols::available();
+    facts.problem = why.problem;
+    facts.advice = why.advice;
+    return facts;
+}
+
+}  // namespace lanescope

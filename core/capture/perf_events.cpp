@@ -1,0 +1,176 @@
+#include "core/capture/perf_events.h"
+
+#include <fmt/format.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <utility>
+
+#include "core/capture/perf_records.h"
+#include "core/capture/process_facts.h"
+
+namespace lanescope {
+
+namespace {
+
+// 512 KiB, as much as the kernel lets anyone lock for each processor unless it is told otherwise.
+constexpr std::size_t kMostPages = 128;
+constexpr std::size_t kFewestPages = 8;
+
+// How much the kernel lets us see, and knows: tried one after the other.
+struct Attempt {
+    bool kernel_time;
+    bool build_id;
+};
+constexpr Attempt kAttempts[] = {{true, true}, {true, false}, {false, true}, {false, false}};
+
+perf_event_attr make_attributes(Nanos period, Attempt attempt) {
+    perf_event_attr attr = {};
+    attr.size = sizeof attr;
+    // The clock of the CPU time itself: virtual machines often have no counters of cycles.
+    attr.type = PERF_TYPE_SOFTWARE;
+    attr.config = PERF_COUNT_SW_CPU_CLOCK;
+    attr.sample_period = static_cast<uint64_t>(period);
+    attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN;
+    attr.disabled = 1;
+    attr.enable_on_exec = 1;
+    attr.inherit = 1;
+    attr.exclude_kernel = attempt.kernel_time ? 0 : 1;
+    attr.exclude_hv = 1;
+    attr.exclude_callchain_kernel = 1;
+    attr.mmap = 1;
+    attr.mmap2 = 1;
+    attr.build_id = attempt.build_id ? 1 : 0;
+    attr.comm = 1;
+    attr.comm_exec = 1;
+    attr.task = 1;
+    attr.sample_id_all = 1;
+    attr.use_clockid = 1;
+    attr.clockid = CLOCK_MONOTONIC;
+    attr.watermark = 1;
+    attr.wakeup_watermark = kMostPages * 4096 / 4;
+    return attr;
+}
+
+int open_event(perf_event_attr& attr, pid_t pid, int processor) {
+    return static_cast<int>(
+        syscall(SYS_perf_event_open, &attr, pid, processor, -1, PERF_FLAG_FD_CLOEXEC));
+}
+
+std::size_t page_bytes() {
+    return static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+void* map_ring(int fd, std::size_t& bytes) {
+    for (std::size_t pages = kMostPages; pages >= kFewestPages; pages /= 2) {
+        bytes = (pages + 1) * page_bytes();
+        void* const at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        if (at != MAP_FAILED) return at;
+        if (errno != EPERM && errno != ENOMEM) return nullptr;
+    }
+    return nullptr;
+}
+
+bool is_permission(int code) {
+    return code == EACCES || code == EPERM;
+}
+
+}  // namespace
+
+PerfRefusal perf_refusal(int code) {
+    if (is_permission(code)) {
+        std::string level = text_of_system_file("/proc/sys/kernel/perf_event_paranoid");
+        while (!level.empty() && level.back() == '\n') level.pop_back();
+        return {fmt::format("the kernel does not let this user sample (perf_event_paranoid is {})",
+                            level.empty() ? "not known" : level),
+                "As root: sysctl kernel.perf_event_paranoid=2, or less; in a container, allow "
+                "perf_event_open in its seccomp profile, or give it CAP_PERFMON."};
+    }
+    if (code == ENOSYS || code == ENOENT || code == EOPNOTSUPP)
+        return {"this kernel has no perf events",
+                "Use one that was built with them (CONFIG_PERF_EVENTS); some containers and "
+                "sandboxes leave them out."};
+    if (code == EMFILE || code == ENFILE)
+        return {"too few files may be open at once for an event on each processor",
+                "Raise the limit: ulimit -n 4096."};
+    return {fmt::format("the kernel refuses to sample: {}", std::strerror(code)),
+            "lanescope record works without --sample."};
+}
+
+std::optional<PerfEvents> PerfEvents::open(pid_t pid, Nanos period, PerfRefusal& refusal) {
+    const auto refused = [&](int why) {
+        refusal = perf_refusal(why);
+        return std::nullopt;
+    };
+    PerfEvents events;
+    std::size_t attempt = 0;
+    int code = 0;
+    const int processors = get_nprocs_conf();
+    for (int processor = 0; processor < processors;) {
+        perf_event_attr attr = make_attributes(period, kAttempts[attempt]);
+        const int fd = open_event(attr, pid, processor);
+        code = fd < 0 ? errno : 0;
+        if (fd < 0 && code == ENODEV) {  // the processor is off
+            ++processor;
+            continue;
+        }
+        const bool tries_more = events.rings_.empty() && attempt + 1 < std::size(kAttempts) &&
+                                (is_permission(code) || code == EINVAL || code == E2BIG);
+        if (fd < 0 && tries_more) {
+            attempt = is_permission(code) && attempt < 2 ? 2 : attempt + 1;
+            continue;
+        }
+        if (fd < 0) return refused(code);
+        Ring& ring = events.rings_.emplace_back();
+        ring.fd = fd;
+        ring.page = map_ring(fd, ring.bytes);
+        if (!ring.page) return refused(errno);
+        ++processor;
+    }
+    if (events.rings_.empty()) return refused(code);
+    events.sees_kernel_time_ = kAttempts[attempt].kernel_time;
+    return events;
+}
+
+PerfEvents::PerfEvents(PerfEvents&& other) noexcept
+    : rings_(std::exchange(other.rings_, {})), sees_kernel_time_(other.sees_kernel_time_) {}
+
+PerfEvents::~PerfEvents() {
+    for (const Ring& ring : rings_) {
+        if (ring.page) munmap(ring.page, ring.bytes);
+        close(ring.fd);
+    }
+}
+
+void PerfEvents::disable() const {
+    for (const Ring& ring : rings_) ioctl(ring.fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+std::string PerfEvents::take() {
+    std::string all;
+    for (const Ring& ring : rings_) {
+        auto* const page = static_cast<perf_event_mmap_page*>(ring.page);
+        const uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+        const std::size_t first = page_bytes();
+        all += bytes_of_ring(static_cast<const char*>(ring.page) + first, ring.bytes - first,
+                             page->data_tail, head);
+        __atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
+    }
+    return all;
+}
+
+std::vector<int> PerfEvents::descriptors() const {
+    std::vector<int> fds;
+    fds.reserve(rings_.size());
+    for (const Ring& ring : rings_) fds.push_back(ring.fd);
+    return fds;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,203 @@
+#include "core/capture/sample_writer.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <ctime>
+#include <optional>
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::size_t kMostDepth = 512;  // the kernel gives 127 unless it is told otherwise
+constexpr std::size_t kMostFrames = 1 << 22;
+constexpr std::size_t kMostThreads = 1 << 20;
+
+int64_t monotonic_now() {
+    struct timespec now = {};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+// Code that lies in no file has no offset that means anything.
+bool is_file(const CodeImage& image) {
+    return image.path.starts_with('/') && !image.path.starts_with("//");
+}
+
+}  // namespace
+
+SampleWriter::SampleWriter(const SpoolFile& file, Nanos period)
+    : file_(file),
+      period_(static_cast<uint32_t>(std::clamp<Nanos>(period, 1, UINT32_MAX))),
+      facts_(std::make_unique<SpoolStream>()),
+      stacks_(std::make_unique<SpoolStream>()) {
+    const auto pid = static_cast<uint32_t>(getpid());
+    begin_stream(*facts_, kSpoolFacts, 0, pid, pid);
+    begin_stream(*stacks_, kSpoolEvents, 0, pid, pid);
+}
+
+SampleWriter::~SampleWriter() {
+    seal();
+}
+
+void SampleWriter::seal() {
+    seal_stream(file_, *facts_);
+    seal_stream(file_, *stacks_);
+}
+
+void SampleWriter::tie_clock() {
+    // Of several tries that which took least.
+    SpoolClock best = {};
+    uint64_t least = UINT64_MAX;
+    for (int tries = 0; tries < 5; ++tries) {
+        const uint64_t before = spool_ticks(file_.tick_kind);
+        const int64_t ns = monotonic_now();
+        const uint64_t took = spool_ticks(file_.tick_kind) - before;
+        if (took >= least) continue;
+        least = took;
+        best.ticks = before + took / 2;
+        best.ns = ns;
+    }
+    write_record(file_, *facts_, best, kSpoolClock);
+}
+
+void SampleWriter::tell_lost(uint64_t more) {
+    lost_ += more;
+    if (lost_ == 0) return;
+    SpoolDropped dropped = {};
+    dropped.ticks = spool_ticks(file_.tick_kind);
+    dropped.count = lost_;
+    write_record(file_, *facts_, dropped, kSpoolDropped, sizeof dropped, [&](SpoolDropped& record) {
+        record.record.text = spool_text(file_, *facts_, "the sampling of CPU stacks");
+    });
+}
+
+void SampleWriter::take(const PerfRecord& record) {
+    maps_.take(record);
+    switch (record.kind) {
+        case PerfKind::sample:
+            return take_sample(record);
+        case PerfKind::name:
+        case PerfKind::fork:
+            return note_name(record);
+        case PerfKind::exit:
+            names_.erase(record.tid);
+            told_.erase(record.tid);
+            return;
+        case PerfKind::lost:
+            lost_ += record.count;
+            return;
+        case PerfKind::mapping:
+            return;
+    }
+}
+
+void SampleWriter::note_name(const PerfRecord& record) {
+    if (names_.size() >= kMostThreads) return;
+    if (record.kind == PerfKind::name) {
+        names_[record.tid] = record.text;
+        if (told_.erase(record.tid) != 0) tell_thread(record.pid, record.tid);
+    } else if (const auto parent = names_.find(record.parent); parent != names_.end()) {
+        names_[record.tid] = parent->second;
+    }
+}
+
+void SampleWriter::tell_thread(uint32_t pid, uint32_t tid) {
+    const auto known = told_.find(tid);
+    if ((known != told_.end() && known->second == pid) || told_.size() >= kMostThreads) return;
+    told_[tid] = pid;
+    const auto name = names_.find(tid);
+    if (name == names_.end() || name->second.empty()) return;
+    SpoolSampledThread thread = {};
+    thread.pid = pid;
+    thread.tid = tid;
+    write_record(file_, *facts_, thread, kSpoolSampledThread, sizeof thread,
+                 [&](SpoolSampledThread& record) {
+                     record.record.text =
+                         spool_text(file_, *facts_, name->second.data(), name->second.size());
+                 });
+}
+
+void SampleWriter::take_sample(const PerfRecord& sample) {
+    if (spool_load(file_.header->control) != kSpoolRecording) return;
+    tell_thread(sample.pid, sample.tid);
+    const std::size_t depth = std::min(sample.frames.size(), kMostDepth);
+    if (depth == 0) return;
+    std::vector<uint32_t> numbers((depth + 1) / 2 * 2);
+    for (std::size_t i = 0; i < depth; ++i) {
+        // Of the callers the address is that behind the call, which may be another function's.
+        const uint64_t back = i == 0 || sample.frames[i] == 0 ? 0 : 1;
+        numbers[depth - 1 - i] = frame_of(sample.pid, sample.frames[i] - back);
+    }
+    SpoolSample head = {};
+    const std::size_t bytes = sizeof head + numbers.size() * sizeof(uint32_t);
+    head.record.kind = kSpoolSample;
+    head.record.bytes = static_cast<uint16_t>(bytes);
+    head.ns = sample.time;
+    head.pid = sample.pid;
+    head.tid = sample.tid;
+    head.period_ns = period_;
+    head.frames = static_cast<uint32_t>(depth);
+    void* const at = reserve_record(file_, *stacks_, head.record.bytes);
+    if (!at) return;
+    std::memcpy(at, &head, sizeof head);
+    std::memcpy(static_cast<char*>(at) + sizeof head, numbers.data(), bytes - sizeof head);
+    publish_record(*stacks_, head.record.bytes);
+    ++samples_;
+}
+
+// The number of the frame, which is told when it is new; 0 where there are too many.
+uint32_t SampleWriter::frame_of(uint32_t pid, uint64_t address) {
+    const std::optional<CodePlace> place = maps_.find(pid, address);
+    const CodeImage* const image = place ? &maps_.images()[place->image] : nullptr;
+    const bool in_file = image && is_file(*image);
+    const std::pair key(place ? place->image + 1 : 0, in_file ? place->offset : address);
+    if (const auto known = frames_.find(key); known != frames_.end()) return known->second;
+    if (frames_.size() >= kMostFrames) return 0;
+    const auto frame = static_cast<uint32_t>(frames_.size() + 1);
+    frames_.emplace(key, frame);
+    uint32_t number = 0;
+    if (place) {
+        if (place->image >= told_images_.size()) told_images_.resize(place->image + 1);
+        if (told_images_[place->image] == 0) {
+            told_images_[place->image] = ++last_image_;
+            tell_image(last_image_, *image);
+        }
+        number = told_images_[place->image];
+    }
+    CodeSymbol symbol{"", address, kSpoolProcessAddress};
+    if (in_file)
+        symbol = symbols_.find(*image, *place);
+    else if (image && image->path.starts_with('['))
+        symbol.name = image->path;  // the kernel's own: it has no functions that are worth telling
+    tell_frame(frame, number, symbol);
+    return frame;
+}
+
+void SampleWriter::tell_frame(uint32_t frame, uint32_t image, const CodeSymbol& symbol) {
+    SpoolFrame told = {};
+    told.frame = frame;
+    told.image = image;
+    told.address = symbol.address;
+    told.address_of = symbol.address_of;
+    write_record(file_, *facts_, told, kSpoolFrame, sizeof told, [&](SpoolFrame& record) {
+        record.record.text = symbol.name.empty() ? 0
+                                                 : spool_text(file_, *facts_, symbol.name.data(),
+                                                              symbol.name.size());
+    });
+}
+
+void SampleWriter::tell_image(uint32_t number, const CodeImage& image) {
+    SpoolImage told = {};
+    told.image = number;
+    told.build_id_bytes =
+        static_cast<uint32_t>(std::min(image.build_id.size(), sizeof told.build_id));
+    std::memcpy(told.build_id, image.build_id.data(), told.build_id_bytes);
+    write_record(file_, *facts_, told, kSpoolImage, sizeof told, [&](SpoolImage& record) {
+        record.record.text = spool_text(file_, *facts_, image.path.data(), image.path.size());
+    });
+}
+
+}  // namespace lanescope
