@@ -101,7 +101,7 @@ struct Shown {
     uint32_t depth;
     Nanos start, end;
     int64_t samples;
-    friend auto operator<=>(const Shown&, const Shown&) = default;
+    bool operator==(const Shown&) const = default;
 };
 
 // By depth and start; times as they were given.
