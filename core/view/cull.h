@@ -34,6 +34,11 @@ class Culler {
     explicit Culler(Sharing sharing) : sharing_(sharing) {}
 
     const DrawItems& cull(const CullInput& input);
+    // What it keeps holds its trace: let go of it, the next frame is made anew.
+    void forget() {
+        key_ = {};
+        built_ = false;
+    }
     const CullWork& last_work() const { return work_; }
 
   private:

@@ -113,6 +113,7 @@ void ModelOfSelection::follow(const PanelInputs& inputs) {
         auto model = slice_model(*context, wanted.slice);
         return [this, wanted, context, model = std::move(model)]() mutable {
             making_ = false;
+            if (!wanted_.context) return;  // forgotten meanwhile
             made_ = wanted;
             model_ = std::move(model);
         };

@@ -93,6 +93,7 @@ void RangePanel::make(const PanelInputs& inputs) {
             return [this, wanted, context, sorting, summary = std::move(summary),
                     rows = std::move(rows)]() mutable {
                 making_ = false;
+                if (!wanted_.context) return;  // forgotten meanwhile
                 made_ = wanted;
                 summary_ = std::move(summary);
                 rows_ = std::move(rows);

@@ -89,6 +89,7 @@ void RooflinePanel::make(const PanelInputs& inputs) {
             roofline_points(*context, {wanted.range}, wanted.of));
         return [this, wanted, context, points = std::move(points)] {
             making_ = false;
+            if (!wanted_.context) return;  // forgotten meanwhile
             made_ = wanted;
             points_ = points;
             fit_ = true;

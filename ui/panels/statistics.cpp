@@ -86,6 +86,7 @@ void SiblingsOfSelection::follow(const PanelInputs& inputs) {
         auto siblings = siblings_of(context->trace(), {wanted.range}, *wanted.kind);
         return [this, wanted, context, siblings = std::move(siblings)]() mutable {
             making_ = false;
+            if (!wanted_.context) return;  // forgotten meanwhile
             made_ = wanted;
             siblings_ = std::move(siblings);
         };

@@ -149,18 +149,19 @@ void TablePanel::make(const PanelInputs& inputs) {
     // Where the next snapshot only takes the place of one, its rows come with it.
     std::optional<Order> order;
     if (inputs.live && made_ && made_->form == form_) order = order_;
-    inputs.worker->post([this, wanted, source, order] {
+    inputs.worker->post([this, wanted, source, order, age = forgotten_] {
         auto table = std::make_shared<const Table>(source(*wanted.context, {wanted.range}));
         const auto costs = column_of_costs(*table);
         auto rows =
             order ? std::make_shared<const std::vector<uint32_t>>(rows_in_order(*table, *order))
                   : no_rows();
-        return [this, wanted, costs, order, rows = std::move(rows), table = std::move(table)] {
+        return [this, wanted, costs, order, age, rows = std::move(rows), table = std::move(table)] {
+            making_ = false;
+            if (age != forgotten_) return;  // its trace is gone, and must not be kept for a table
             costs_ = costs;
             take_look(*table);
             if (!made_ || made_->form != wanted.form) order_.column.reset();
             order_.folded.clear();
-            making_ = false;
             made_ = wanted;
             table_ = table;
             rows_ = rows;
@@ -170,6 +171,7 @@ void TablePanel::make(const PanelInputs& inputs) {
 }
 
 void TablePanel::forget() {
+    ++forgotten_;
     made_.reset();
     table_.reset();
     rows_ = no_rows();

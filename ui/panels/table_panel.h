@@ -136,6 +136,7 @@ class TablePanel {
     std::shared_ptr<const std::vector<uint32_t>> rows_ = no_rows();
     DrawnRows drawn_;
     bool making_ = false;
+    uint64_t forgotten_ = 0;  // how often
     bool ordering_ = false;
     SliceRef shown_selection_;              // that the table was scrolled to
     std::optional<std::size_t> scroll_to_;  // a row, by its place

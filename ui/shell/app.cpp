@@ -87,6 +87,7 @@ void App::close_document() {
     panels_ready_ = false;
     path_.clear();
     close_trace(timeline_);
+    timeline_view_.forget();
     timeline_.camera.set_motion(settings_.motion);
     told_ = {};
     facts_.reset();

@@ -183,6 +183,13 @@ struct StripFilter {
 // What a picture needs and a Timeline does not: buffers that live from frame to frame.
 class TimelineView {
   public:
+    // Lets go of the trace that was drawn last.
+    void forget() {
+        main_layer_.culler.forget();
+        pinned_layer_.culler.forget();
+        lane_map_index_.reset();
+        laid_out_ = nullptr;
+    }
     // Draws into the current window, from its cursor to its content's end, and answers the pointer
     // and the held keys. `seconds`: since the last frame.
     void draw(Timeline& timeline, const Look& look, Canvas& canvas, Requests& requests,
