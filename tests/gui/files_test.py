@@ -3,6 +3,7 @@
 
 import json
 import os
+import shutil
 import sys
 import tempfile
 import time
@@ -63,6 +64,26 @@ def the_dialog_opens_a_typed_path_and_it_becomes_recent():
             assert json.load(file)["recent_files"] == [SYNTHETIC]
 
 
+def times_open(process, path):
+    folder = f"/proc/{process.pid}/fd"
+    return sum(os.readlink(os.path.join(folder, one)) == path for one in os.listdir(folder))
+
+
+def a_trace_that_is_read_again_is_not_kept():
+    with tempfile.TemporaryDirectory() as folder, Window(shutil.copy(SYNTHETIC, folder)) as w:
+        path = w.still()["file"]
+        if not w.state()["tables_shown"]:
+            w.key("q")
+        for panel in ("Dead windows", "Gaps", "Launches", "Kernels"):
+            w.show_panel(panel)
+            assert w.still()["panels"][panel]["table"]["rows"], panel
+            # Panels that are not drawn any more keep nothing either.
+            xdotool("key", "F5")
+            w.key("q")
+            w.wait(lambda s: times_open(w.process, path) == 1, f"the trace before to go ({panel})")
+            assert w.key("q")["tables_shown"]
+
+
 def a_window_at_rest_uses_no_cpu():
     with Window(SYNTHETIC) as w:
         w.still()
@@ -74,4 +95,4 @@ def a_window_at_rest_uses_no_cpu():
 
 sys.exit(run([a_broken_file_is_told_in_the_window, a_missing_file_is_told_in_the_window,
               a_file_cut_short_shows_what_it_holds, the_dialog_opens_a_typed_path_and_it_becomes_recent,
-              a_window_at_rest_uses_no_cpu]))
+              a_trace_that_is_read_again_is_not_kept, a_window_at_rest_uses_no_cpu]))

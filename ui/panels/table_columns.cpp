@@ -132,7 +132,7 @@ void TablePanel::share_width(float room, const Look& look) {
         shown.push_back(c);
     }
     const bool same_table =
-        shared_.table == drawn.ID && shared_.of == table_ && shared_.scale == look.scale;
+        shared_.table == drawn.ID && shared_.of.lock() == table_ && shared_.scale == look.scale;
     if (by_hand && shared_.table == drawn.ID && shared_.scale == look.scale) return;
     if (same_table && shared_.room == room && shared_.shown == shown) return;
     if (!same_table || shared_.rooms.empty()) shared_.rooms = rooms_of_columns(look);

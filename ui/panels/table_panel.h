@@ -142,8 +142,8 @@ class TablePanel {
     std::optional<std::size_t> scroll_to_;  // a row, by its place
     // How the columns shared the width when that was worked out last, and of what.
     struct Shared {
-        unsigned table = 0;  // Dear ImGui's
-        std::shared_ptr<const Table> of;
+        unsigned table = 0;             // Dear ImGui's
+        std::weak_ptr<const Table> of;  // which is not kept by it, nor the trace with it
         float scale = 0;
         float room = 0;
         std::vector<int> shown;

@@ -335,8 +335,6 @@ class App {
         std::shared_ptr<const RankCollectives> ranks;
     };
     Traces traces_;
-    // Panels know a context by its address: as long as these are kept, none is given twice.
-    std::vector<std::weak_ptr<const TraceContext>> contexts_made_;
     TracesPanel traces_panel_;
     SideBySidePanel side_by_side_;
 

@@ -136,7 +136,6 @@ void App::refresh_tables() {
             if (file != opened_ || !live_.on || !context) return;
             live_.tables_of = trace;
             live_.tables = context;
-            contexts_made_.emplace_back(context);
             pacing_.wake();
         };
     });

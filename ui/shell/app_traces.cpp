@@ -129,7 +129,6 @@ void App::take_traces() {
     for (const TracePtr& part : traces_.joined.parts) {
         traces_.paths.push_back(part->path);
         traces_.contexts.push_back(std::make_shared<const TraceContext>(part, options_.specs));
-        contexts_made_.emplace_back(traces_.contexts.back());
     }
     traces_.told = std::min(traces_.told, static_cast<uint32_t>(traces_.contexts.size() - 1));
     context_ = traces_.contexts[traces_.told];
