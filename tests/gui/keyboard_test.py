@@ -264,6 +264,43 @@ def panels_are_made_wider_and_higher():
             assert near(json.load(file)["docked"]["side"], width(w.still()), 1), "it is kept"
 
 
+def panels_are_moved_by_keys():
+    with Window(SYNTHETIC) as w:
+        first = w.still()
+
+        def place(state, panel="Kernels"):
+            return state["panels"][panel]["box"]
+
+        assert first["panel_moved"] == ""
+        assert w.key("shift+F7")["panel_moved"] == "Selection"
+        while w.key("Tab")["panel_moved"] != "Kernels":
+            pass
+        right = w.key("Right")
+        assert place(right) == place(first, "Selection") and right["panels"]["Kernels"]["in_front"]
+        assert right["range"] == first["range"], "the timeline has no keys"
+        top = w.key("Up")
+        assert place(top)[0] == 0 and place(top)[2] == place(first, "Selection")[2], "along the edge of the whole"
+        assert place(top)[1] == place(first, "Timeline")[1] < place(top, "Timeline")[1], place(top)
+        # Several steps at once are taken one after the other.
+        xdotool("key", "Down", "Left", "shift+Left")
+        half = w.still()
+        x0, y0, x1, y1 = place(first)
+        assert place(half)[:2] == [x0, y0] and near(place(half)[2], (x0 + x1) / 2, 3), (place(first), place(half))
+        out = w.key("space")
+        assert not out["panels"]["Kernels"]["docked"], out["panels"]["Kernels"]
+        x0, y0, x1, y1 = place(out)
+        assert place(w.key("Down")) == [x0, y0 + 16, x1, y1 + 16]
+        assert place(w.key("shift+Right")) == [x0, y0 + 16, x1 + 16, y1 + 16]
+        back = w.key("space")
+        assert place(back) == place(first) and back["panels"]["Kernels"]["docked"], place(back)
+        w.key("Right")
+        assert w.key("Return")["panel_moved"] == ""
+        inside = w.hold("w", 0.3)
+        assert w.key("Right")["range"] != inside["range"], "the arrows are the timeline's again"
+        with open(os.path.join(w.config, "lanescope", "layout.json"), encoding="utf-8") as file:
+            assert "Kernels" in json.load(file)["docked"]["children"][1]["tabs"], "it is kept"
+
+
 class Columns:
     """The columns of the table of operators, as the state tells of them."""
 
@@ -338,7 +375,7 @@ sys.exit(run([the_start_screen_is_walked_by_arrows, recent_files_are_walked_by_a
               the_file_dialog_is_walked_by_arrows, the_legend_filters_by_arrows,
               menus_open_by_keys_and_esc_closes_only_them, a_menu_of_the_mouse_is_closed_by_esc,
               lanes_are_made_higher_and_lower, panels_are_made_wider_and_higher,
-              columns_are_changed_by_keys, columns_have_a_menu, a_name_is_copied, a_quick_paste_is_not_lost,
+              panels_are_moved_by_keys, columns_are_changed_by_keys, columns_have_a_menu, a_name_is_copied, a_quick_paste_is_not_lost,
               what_floats_leaves_the_tabs_as_they_are, the_tab_in_front_is_written_so,
               the_list_of_keys_scrolls_where_it_has_no_room, what_is_selected_by_keys_is_told,
               the_pointer_takes_a_named_lane_back]))

@@ -90,6 +90,9 @@ TEST_CASE("panels that came or went since it was written do not spoil a layout")
     const auto grown = parse_layout(text, more);
     REQUIRE(grown);
     CHECK(grown->docked.children[1].children[1].tabs.back() == "Another");
+    const auto at_first = parse_layout(layout_text(default_layout(false, 900)), more);
+    REQUIRE(at_first);
+    CHECK(at_first->docked.children[0].children[1].tabs.back() == "Another");
     const std::array<std::string_view, 2> fewer = {"Timeline", "Selection"};
     const auto shrunk = parse_layout(text, fewer);
     REQUIRE(shrunk);

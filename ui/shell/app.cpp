@@ -385,6 +385,7 @@ void App::write_state(bool force) {
     facts.frame_cost = &frame_cost_;
     facts.keys_in = panel_keys_.panel();
     facts.border = border_keys_.shown();
+    facts.panel_moved = panel_mover_.panel();
     facts.column = column_keys_.chosen();
     facts.notes = &notes_;
     facts.statistics = &statistics_;

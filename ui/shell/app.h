@@ -47,6 +47,7 @@
 #include "ui/shell/layout.h"
 #include "ui/shell/legend.h"
 #include "ui/shell/panel_keys.h"
+#include "ui/shell/panel_mover.h"
 #include "ui/shell/picture_dialog.h"
 #include "ui/shell/record_dialog.h"
 #include "ui/shell/requests.h"
@@ -251,6 +252,8 @@ class App {
     void keep_layout(unsigned dockspace);
     void reset_layout();
     void follow_borders(unsigned dockspace);
+    void choose_panel_to_move();
+    void move_panel(unsigned dockspace);  // as its keys asked for
     bool act_on_columns(Action action);
     std::vector<PanelPlace> panel_places() const;
     std::vector<std::string> panels_in_front() const;
@@ -282,7 +285,6 @@ class App {
     void draw_top_bar();
     void draw_menu();
     void draw_group_menu(std::string_view group);
-    void draw_panels_menu();
     // Whether a command that switches something has it on.
     bool is_on(Action action) const;
     void draw_status_bar();
@@ -425,6 +427,8 @@ class App {
     TabList tab_list_;
     PanelKeys panel_keys_;
     BorderKeys border_keys_;
+    PanelMover panel_mover_;
+    std::optional<PanelLayout> moved_layout_;  // that the next frame docks
     ColumnKeys column_keys_;
 
     Legend legend_;

@@ -30,7 +30,11 @@ void App::take_keys() {
     }
     if (dialog_shown() || menu_shown_) return;
     for (const PressedKey& key : pressed) {
-        if (border_keys_.take(key.chord)) continue;
+        if (border_keys_.take(key.chord) || panel_mover_.take(key.chord)) continue;
+        if (panel_mover_.on() && key.chord == ImGuiKey_Tab) {
+            choose_panel_to_move();
+            continue;
+        }
         if (panel_keys_.on() && PanelKeys::takes(key.chord)) continue;
         if (help_.scrolls(key.chord)) continue;
         if (search_.box.focused() && take_search_key(key.chord)) continue;
@@ -184,7 +188,11 @@ void App::carry_out(Action action) {
             take_wheel_habits();
             break;
         case Action::resize_panels:
+            panel_mover_.leave();
             border_keys_.next();
+            break;
+        case Action::move_panel:
+            choose_panel_to_move();
             break;
         case Action::statistics:
             show_panel(kStatisticsPanel);

@@ -14,6 +14,9 @@ namespace {
 
 constexpr float kNarrow = 1280;  // a window below this has the selection at the bottom
 constexpr int kFramesToDock = 3;
+constexpr float kFloatingStep = 16;   // by one key
+constexpr float kLeastOfRoom = 0.3f;  // of a panel that becomes a window of its own
+constexpr float kMostOfRoom = 0.7f;
 
 Box tab_of(const ImGuiWindow& window) {
     if (!window.DockIsActive || !window.DockNode || !window.DockNode->TabBar) return {};
@@ -24,6 +27,28 @@ Box tab_of(const ImGuiWindow& window) {
         return {x, bar.BarRect.Min.y, x + tab.Width, bar.BarRect.Max.y};
     }
     return {};
+}
+
+// Its place, or its lower right corner.
+void push_floating(ImGuiWindow& window, Side side, bool corner, const Look& look) {
+    const float step = look.px(kFloatingStep);
+    const ImVec2 by{side == Side::left    ? -step
+                    : side == Side::right ? step
+                                          : 0,
+                    side == Side::up     ? -step
+                    : side == Side::down ? step
+                                         : 0};
+    const ImVec2 screen = ImGui::GetMainViewport()->Size;
+    if (corner) {
+        const float least = 8 * step;
+        ImGui::SetWindowSize(&window, {std::clamp(window.SizeFull.x + by.x, least, screen.x),
+                                       std::clamp(window.SizeFull.y + by.y, least, screen.y)});
+    } else {
+        const ImVec2 most{std::max(0.0f, screen.x - window.SizeFull.x),
+                          std::max(0.0f, screen.y - window.SizeFull.y)};
+        ImGui::SetWindowPos(&window, {std::clamp(window.Pos.x + by.x, 0.0f, most.x),
+                                      std::clamp(window.Pos.y + by.y, 0.0f, most.y)});
+    }
 }
 
 }  // namespace
@@ -41,12 +66,13 @@ void App::lay_out(unsigned dockspace, ImVec2 room) {
     const bool narrow = room.x < kNarrow * look_.scale;
     const bool other = !layout_ && narrow != narrow_layout_;
     layout_room_ = room;
-    if (!layout_wanted_ && !other && ImGui::DockBuilderGetNode(dockspace)) return;
+    if (!layout_wanted_ && !moved_layout_ && !other && ImGui::DockBuilderGetNode(dockspace)) return;
     layout_wanted_ = false;
     narrow_layout_ = narrow;
     frames_with_panels_ = 0;
-    dock_panels(dockspace, layout_ ? *layout_ : default_layout(narrow, room.y / look_.scale), room,
-                look_.scale);
+    const PanelLayout at_first = layout_ ? *layout_ : default_layout(narrow, room.y / look_.scale);
+    dock_panels(dockspace, moved_layout_ ? *moved_layout_ : at_first, room, look_.scale);
+    if (std::exchange(moved_layout_, std::nullopt)) ImGui::MarkIniSettingsDirty();
 }
 
 void App::keep_layout(unsigned dockspace) {
@@ -94,6 +120,46 @@ void App::follow_borders(unsigned dockspace) {
         move_border(moved.split, move->by);
     else
         resize_heads(timeline_, move->by / look_.scale);
+}
+
+void App::choose_panel_to_move() {
+    border_keys_.leave();
+    if (!document_) {
+        notify("Panels are moved once a trace is open.", now_);
+        return;
+    }
+    settings_.tables_shown = true;
+    std::vector<std::string> panels = panels_in_front();
+    std::erase(panels, Legend::kWindow);
+    panel_mover_.next(panels);
+}
+
+void App::move_panel(unsigned dockspace) {
+    const auto step = panel_mover_.draw(frames_with_panels_ >= kFramesToDock, look_);
+    if (panel_mover_.waits()) pacing_.wake();
+    if (!step) return;
+    pacing_.wake();
+    const std::string& panel = panel_mover_.panel();
+    ImGuiWindow& window = *ImGui::FindWindowByName(panel.c_str());
+    if (!window.DockIsActive && step->side) {
+        push_floating(*window.RootWindowDockTree, *step->side, step->shift, look_);
+        return;
+    }
+    PanelLayout now = docked_panels(dockspace, panel_names(), look_.scale);
+    const DockRoom room{layout_room_.x / look_.scale, layout_room_.y / look_.scale};
+    if (!step->side && window.DockIsActive) {
+        const DockRoom size{std::min(window.Size.x / look_.scale, kMostOfRoom * room.width),
+                            std::clamp(window.Size.y / look_.scale, kLeastOfRoom * room.height,
+                                       kMostOfRoom * room.height)};
+        moved_layout_ = floated(std::move(now), panel, (room.width - size.width) / 2,
+                                (room.height - size.height) / 2, size);
+    } else if (!step->side) {
+        moved_layout_ = docked_again(std::move(now), panel);
+    } else if (step->shift) {
+        moved_layout_ = split_from_tabs(std::move(now), panel, *step->side, room);
+    } else {
+        moved_layout_ = moved_to_side(std::move(now), panel, *step->side, room);
+    }
 }
 
 bool App::act_on_columns(Action action) {

@@ -90,6 +90,7 @@ void App::draw_windows(double since_last) {
                      ImGui::IsPopupOpen("", ImGuiPopupFlags{ImGuiPopupFlags_AnyPopup}));
     panel_keys_.follow();
     follow_borders(dockspace);
+    move_panel(dockspace);
     legend_.draw(timeline_, look_);
     show_message();
     if (auto request = picture_dialog_.draw(look_)) picture_wanted_ = std::move(request);

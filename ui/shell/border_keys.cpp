@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "ui/shell/key_hint.h"
+
 namespace lanescope {
 
 namespace {
@@ -11,7 +13,6 @@ namespace {
 constexpr float kStep = 8;       // pixels of the design, by one key
 constexpr float kFastStep = 64;  // with Shift
 constexpr float kThick = 3;      // the line over the chosen border
-constexpr float kAround = 8;     // the words beside it
 
 ImVec2 step_of(ImGuiKey key) {
     switch (key) {
@@ -44,19 +45,8 @@ void draw_border(const PanelBorder& border, const Look& look) {
                        {border.to.x + half, border.to.y + half}, look.colors.accent);
     const std::string words = std::string(border.upright ? "← →" : "↑ ↓") +
                               " move this edge, with Shift faster · Tab: the next · Enter: done";
-    const float around = look.px(kAround);
-    const float width = text_width(look, look.fonts.regular, type::kTable, words);
-    const float height = look.px(type::kTable);
-    const ImVec2 screen = ImGui::GetMainViewport()->Size;
-    const ImVec2 middle{(border.from.x + border.to.x) / 2, (border.from.y + border.to.y) / 2};
-    const float x = std::clamp(middle.x - width / 2, 2 * around,
-                               std::max(2 * around, screen.x - width - 2 * around));
-    const float y = middle.y - height / 2;
-    const ImVec2 min{x - around, y - around};
-    const ImVec2 max{x + width + around, y + height + around};
-    list.AddRectFilled(min, max, look.colors.raised, look.px(5));
-    list.AddRect(min, max, look.colors.accent, look.px(5));
-    list.AddText(look.fonts.regular, look.px(type::kTable), {x, y}, look.colors.hi, words.c_str());
+    draw_key_hint(words, {(border.from.x + border.to.x) / 2, (border.from.y + border.to.y) / 2},
+                  look);
 }
 
 }  // namespace

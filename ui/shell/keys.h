@@ -101,6 +101,7 @@ enum class Action {
     statistics,
     panel_keys,
     resize_panels,
+    move_panel,
     wheel_zoom,
     wheel_pan,
     columns_menu,

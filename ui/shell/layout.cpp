@@ -142,29 +142,22 @@ LayoutNode* leaf_of(LayoutNode& node, std::string_view panel) {
     return nullptr;
 }
 
-// The leaf that takes what has no place: the last but the timeline's.
-LayoutNode* last_leaf(LayoutNode& node) {
+// The leaf that takes what has no place: that with most tabs, which the tables are. Null: there is
+// the timeline alone.
+LayoutNode* fullest_leaf(LayoutNode& node) {
     if (node.split == Split::none) return holds_timeline(node) ? nullptr : &node;
-    for (auto child = node.children.rbegin(); child != node.children.rend(); ++child) {
-        if (LayoutNode* found = last_leaf(*child)) return found;
+    LayoutNode* fullest = nullptr;
+    for (LayoutNode& child : node.children) {
+        LayoutNode* const found = fullest_leaf(child);
+        if (found && (!fullest || found->tabs.size() >= fullest->tabs.size())) fullest = found;
     }
-    return nullptr;
+    return fullest;
 }
 
 void place_missing(PanelLayout& layout, std::span<const std::string_view> panels,
                    const std::set<std::string_view>& placed) {
-    for (const std::string_view panel : panels) {
-        if (placed.contains(panel)) continue;
-        LayoutNode* home = nullptr;
-        if (stands_right(panel)) home = leaf_of(layout.docked, kSelectionPanel);
-        if (!home) home = last_leaf(layout.docked);
-        if (home) {
-            home->tabs.emplace_back(panel);
-        } else {
-            layout.docked = split(Split::rows, kTablesHeight, std::move(layout.docked),
-                                  leaf({std::string(panel)}));
-        }
-    }
+    for (const std::string_view panel : panels)
+        if (!placed.contains(panel)) add_panel(layout, panel, false);
 }
 
 }  // namespace
@@ -172,6 +165,19 @@ void place_missing(PanelLayout& layout, std::span<const std::string_view> panels
 bool holds_timeline(const LayoutNode& node) {
     return std::count(node.tabs.begin(), node.tabs.end(), kTimelinePanel) > 0 ||
            std::any_of(node.children.begin(), node.children.end(), holds_timeline);
+}
+
+void add_panel(PanelLayout& layout, std::string_view panel, bool in_front) {
+    LayoutNode* home = nullptr;
+    if (stands_right(panel)) home = leaf_of(layout.docked, kSelectionPanel);
+    if (!home) home = fullest_leaf(layout.docked);
+    if (home) {
+        home->tabs.emplace_back(panel);
+        if (in_front) home->front = panel;
+    } else {
+        layout.docked =
+            split(Split::rows, kTablesHeight, std::move(layout.docked), leaf({std::string(panel)}));
+    }
 }
 
 PanelLayout default_layout(bool narrow, float height) {

@@ -41,6 +41,9 @@ bool holds_timeline(const LayoutNode& node);
 // where the window is narrow. `height` of the room for all of it.
 PanelLayout default_layout(bool narrow, float height);
 
+// A panel that has no place: among the tables, or beside the selection what tells of a part.
+void add_panel(PanelLayout& layout, std::string_view panel, bool in_front);
+
 // The same panels at the same places, lengths apart by a rounding at most.
 bool same_layout(const PanelLayout& a, const PanelLayout& b);
 

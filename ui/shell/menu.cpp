@@ -62,13 +62,11 @@ void App::draw_group_menu(std::string_view group) {
             ImGui::SetItemTooltip("%s", path.c_str());
         }
     }
-    ImGui::EndMenu();
-}
-
-void App::draw_panels_menu() {
-    if (!ImGui::BeginMenu("Panels")) return;
-    for (const std::string_view name : panel_names())
-        if (ImGui::MenuItem(name.data())) show_panel(name);
+    if (group == "Panels") {
+        ImGui::Separator();
+        for (const std::string_view name : panel_names())
+            if (ImGui::MenuItem(name.data())) show_panel(name);
+    }
     ImGui::EndMenu();
 }
 
@@ -85,7 +83,6 @@ void App::draw_menu() {
     if (menu_shown_) {
         for (const std::string_view group : command_groups()) draw_group_menu(group);
         draw_colors_menu();
-        draw_panels_menu();
         ImGui::EndPopup();
     }
     ImGui::PopStyleVar(2);

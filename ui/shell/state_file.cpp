@@ -365,6 +365,7 @@ std::string state_text(const StateFacts& facts) {
                   {"menu_shown", facts.menu_shown},
                   {"keys_in", facts.keys_in},
                   {"border", border_of(facts.border)},
+                  {"panel_moved", facts.panel_moved},
                   {"column", facts.column},
                   {"longest_frame",
                    {{"cpu_ms", facts.frame_cost->longest_cpu_ms()},

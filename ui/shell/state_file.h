@@ -82,6 +82,7 @@ struct StateFacts {
     const FrameCost* frame_cost = nullptr;
     std::string keys_in;                // the panel that has the arrows
     std::optional<PanelBorder> border;  // that arrows move
+    std::string panel_moved;            // by the arrows; empty: none
     std::string column;                 // that is chosen in a table; empty: none
     const StatisticsPanel* statistics = nullptr;
     const SliceModel* model = nullptr;  // of the selection; null: it has none, or not yet
