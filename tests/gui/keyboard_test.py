@@ -333,6 +333,11 @@ def columns_are_changed_by_keys():
         wider = Columns(w.key("ctrl+shift+Right")).width("calls")
         assert near(wider, first.width("calls") + 24, 3), (first.width("calls"), wider)
         assert near(Columns(w.key("ctrl+shift+Left")).width("calls"), first.width("calls") + 12, 3)
+        fitted = Columns(w.key("ctrl+shift+f")).width("calls")
+        for _ in range(6):
+            w.key("ctrl+shift+Right")
+        assert Columns(w.still()).width("calls") > fitted + 60
+        assert Columns(w.key("ctrl+shift+f")).width("calls") == fitted, "as wide as what is in it"
         moved = Columns(w.key("ctrl+shift+Next")).names
         at = first.names.index("calls")
         assert moved[at:at + 2] == [first.names[at + 1], "calls"], (first.names, moved)

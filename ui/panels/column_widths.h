@@ -7,8 +7,9 @@
 namespace lanescope {
 
 struct ColumnRoom {
-    float wanted = 0;  // nothing of it is cut
+    float wanted = 0;  // what it takes where there is room
     float least = 0;   // what it keeps when there is less room; at most `wanted`
+    float whole = 0;   // of the longest cell, however long
 };
 
 // A width for each column, of `room` together, spaces between them not counted. What there is too

@@ -105,13 +105,15 @@ std::vector<ColumnRoom> TablePanel::rooms_of_columns(const Look& look) const {
             if (bar_ == c) cells = std::max(cells, look.px(kBar));
             // The arrow's room goes first: a sorted column has a shorter head.
             const float bare = head - look.px(kHeadRoom);
-            rooms.push_back({std::ceil(std::max(head, cells)), std::ceil(std::max(bare, cells))});
+            const float whole = std::ceil(std::max(head, cells));
+            rooms.push_back({whole, std::ceil(std::max(bare, cells)), whole});
             continue;
         }
         const float wanted =
             std::max(head, std::min(cells, look.px(c == 0 ? kMostName : kMostText)));
         const float least = std::max(head, look.px(c == 0 ? look_->least_name : kLeastText));
-        rooms.push_back({std::ceil(wanted), std::ceil(std::min(wanted, least))});
+        rooms.push_back({std::ceil(wanted), std::ceil(std::min(wanted, least)),
+                         std::ceil(std::max(head, cells))});
     }
     return rooms;
 }
@@ -131,14 +133,15 @@ void TablePanel::share_width(float room, const Look& look) {
                    std::abs(column.WidthRequest - shared_.widths[place]) > 1;
         shown.push_back(c);
     }
-    const bool same_table =
-        shared_.table == drawn.ID && shared_.of.lock() == table_ && shared_.scale == look.scale;
-    if (by_hand && shared_.table == drawn.ID && shared_.scale == look.scale) return;
-    if (same_table && shared_.room == room && shared_.shown == shown) return;
-    if (!same_table || shared_.rooms.empty()) shared_.rooms = rooms_of_columns(look);
-    shared_.table = drawn.ID;
+    const bool same_scale = shared_.scale == look.scale;
+    const bool same_rows = same_scale && shared_.of.lock() == table_;
+    if (!same_rows || shared_.rooms.empty()) shared_.rooms = rooms_of_columns(look);
     shared_.of = table_;
     shared_.scale = look.scale;
+    const bool same_table = shared_.table == drawn.ID;
+    if (by_hand && same_table && same_scale) return;
+    if (same_table && same_rows && shared_.room == room && shared_.shown == shown) return;
+    shared_.table = drawn.ID;
     shared_.room = room;
     shared_.shown = shown;
     std::vector<ColumnRoom> rooms;
@@ -161,12 +164,16 @@ void TablePanel::share_width(float room, const Look& look) {
     }
 }
 
-// Columns that are in view, and where.
+// Columns that are in view, and where; and how wide each would be if nothing were cut. Dear ImGui
+// would fit columns to what was drawn, but numbers stand at the right and names are cut to the
+// column's width, so that never changes anything.
 void TablePanel::note_columns() {
-    const ImGuiTable& drawn = *ImGui::GetCurrentTable();
+    ImGuiTable& drawn = *ImGui::GetCurrentTable();
     column_places_.clear();
     for (int c = 0; c < drawn.ColumnsCount; ++c) {
-        const ImGuiTableColumn& column = drawn.Columns[c];
+        ImGuiTableColumn& column = drawn.Columns[c];
+        if (const auto place = static_cast<std::size_t>(c); place < shared_.rooms.size())
+            column.WidthAuto = shared_.rooms[place].whole;
         if (!column.IsVisibleX) continue;
         const ColumnSpec& spec = table_->spec().columns[static_cast<std::size_t>(c)];
         column_places_.push_back({std::string(spec.name), column.MinX, column.MaxX});
