@@ -38,21 +38,21 @@ Viewport on_the_way(const Viewport& to, double span, double anchor_px) {
 
 }  // namespace
 
-void Camera::set_content(TimeRange content) {
+void Camera::set_content(TimeRange content, TimeRange first) {
     content_ = content;
     if (pristine_) {
-        now_ = target_ = framed(now_, content);
+        now_ = target_ = framed(now_, first);
     } else {
         set_target(target_);
     }
 }
 
-void Camera::reset(TimeRange content) {
+void Camera::reset(TimeRange content, TimeRange first) {
     pristine_ = true;
     history_.clear();
     history_at_ = 0;
     pan_speed_ = zoom_speed_ = 0;
-    set_content(content);
+    set_content(content, first);
 }
 
 void Camera::set_width(double px) {

@@ -25,11 +25,13 @@ class Camera {
     static constexpr double kZoomPerSecond = 3.2;  // natural logarithm of the span, each second
     static constexpr double kFastFactor = 3;
 
-    // What the view may show. Until the user first moves the camera, it also frames all of it, so
-    // that a trace that is still loading stays in view whole.
-    void set_content(TimeRange content);
+    // What the view may show. Until the user first moves the camera, it also frames `first`, which
+    // mostly is all of it, so that a trace that is still loading stays in view.
+    void set_content(TimeRange content, TimeRange first);
+    void set_content(TimeRange content) { set_content(content, content); }
     // As for a new trace: forgets where the camera was.
-    void reset(TimeRange content);
+    void reset(TimeRange content, TimeRange first);
+    void reset(TimeRange content) { reset(content, content); }
     // Shows the same time in more or fewer pixels.
     void set_width(double px);
     // Without motion, every change takes effect at once.
@@ -38,6 +40,7 @@ class Camera {
     const Viewport& view() const { return now_; }
     const Viewport& target() const { return target_; }
     TimeRange content() const { return content_; }
+    bool untouched() const { return pristine_; }  // not yet moved by the user
 
     void zoom(double factor, double anchor_px);
     void pan(double px);
@@ -74,7 +77,7 @@ class Camera {
     double anchor_px_ = 0;     // what an eased zoom keeps in place …
     bool has_anchor_ = false;  // … if it does
     bool motion_ = true;
-    bool pristine_ = true;  // not yet moved by the user
+    bool pristine_ = true;
     std::vector<Viewport> history_;
     std::size_t history_at_ = 0;
 };

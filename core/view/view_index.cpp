@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/view/bulk.h"
+
 namespace lanescope {
 
 namespace {
@@ -107,6 +109,7 @@ ViewIndexPtr build_view_index(TracePtr trace, LaneFilter filter) {
         if (lane.counter) levels = build_counter_levels(lane.counter->value.span());
     }
     index->shown = filter_lanes(*trace, filter);
+    index->bulk = bulk_of(*trace);
     index->trace = std::move(trace);
     return index;
 }
@@ -115,6 +118,7 @@ ViewIndexPtr with_classes(const ViewIndex& index, SliceClassesPtr classes) {
     auto result = std::make_shared<ViewIndex>();
     result->trace = index.trace;
     result->shown = index.shown;
+    result->bulk = index.bulk;
     result->counters = index.counters;
     const Trace& trace = *index.trace;
     if (!classes->of_slice.empty()) result->lane_slots.resize(trace.lanes.size());

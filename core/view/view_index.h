@@ -41,6 +41,7 @@ struct ViewIndex {
     TracePtr trace;
     SliceClassesPtr classes;
     ShownLanesPtr shown;                  // what is shown of the lanes; null: all of it
+    TimeRange bulk;                       // where a first look begins: see bulk_of()
     std::vector<CounterLevels> counters;  // by lane; empty for lanes without a counter
     std::vector<LaneSlots> lane_slots;    // by lane; empty: `classes->table` tells them
 

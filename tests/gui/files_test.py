@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -64,6 +65,23 @@ def the_dialog_opens_a_typed_path_and_it_becomes_recent():
             assert json.load(file)["recent_files"] == [SYNTHETIC]
 
 
+def a_stray_event_does_not_make_the_rest_a_speck():
+    day = 86_400e6
+    events = [{"ph": "X", "pid": 1, "tid": 1, "name": "work", "ts": day + 10 * i, "dur": 5} for i in range(1000)]
+    events.append({"ph": "X", "pid": 1, "tid": 2, "name": "stray", "ts": 0, "dur": 1})
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "stray.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"traceEvents": events}, file)
+        with Window(path) as w:
+            state = w.still()
+            assert re.search("of 86.400 s, and is shown first; F shows", state["message"]), state["message"]
+            begin, end = state["range"]
+            assert end - begin < 20e6, (begin, end)
+            begin, end = w.key("f")["range"]
+            assert end - begin > 86_400e9, (begin, end)
+
+
 def times_open(process, path):
     folder = f"/proc/{process.pid}/fd"
     return sum(os.readlink(os.path.join(folder, one)) == path for one in os.listdir(folder))
@@ -95,4 +113,4 @@ def a_window_at_rest_uses_no_cpu():
 
 sys.exit(run([a_broken_file_is_told_in_the_window, a_missing_file_is_told_in_the_window,
               a_file_cut_short_shows_what_it_holds, the_dialog_opens_a_typed_path_and_it_becomes_recent,
-              a_trace_that_is_read_again_is_not_kept, a_window_at_rest_uses_no_cpu]))
+              a_stray_event_does_not_make_the_rest_a_speck, a_trace_that_is_read_again_is_not_kept, a_window_at_rest_uses_no_cpu]))

@@ -219,6 +219,7 @@ void App::poll_document(double now) {
         traces_.of != timeline_.index->trace) {
         take_traces();
         find_idle();
+        if (!kept_view_ && timeline_.camera.untouched()) tell_of_bulk();
         restore_view(true);
         read_notes();
     }

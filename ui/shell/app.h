@@ -222,6 +222,7 @@ class App {
     void follow_file();
     void reload();
     void reload_parts(const std::vector<std::string>& paths);
+    void tell_of_bulk();
     void restore_view(bool whole);
     void read_notes();
     void keep_settings(double now);

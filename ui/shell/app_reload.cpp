@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/base/format.h"
 #include "core/view/named_slice.h"
 #include "ui/shell/app.h"
 
@@ -78,6 +79,17 @@ void App::reload() {
     }
     open(std::string(path_));
     kept_view_ = std::move(kept);
+}
+
+// Where the first look is not at everything.
+void App::tell_of_bulk() {
+    const Trace& trace = timeline_.trace();
+    const TimeRange bulk = timeline_.index->bulk;
+    if (bulk == trace.content) return;
+    notify("Nearly all of it lies within " + format_duration(bulk.length()) + " of " +
+               format_duration(trace.content.length()) + ", and is shown first; " +
+               keys_of(keys_, Action::frame) + " shows everything.",
+           now_);
 }
 
 void App::restore_view(bool whole) {

@@ -161,9 +161,9 @@ void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool 
         timeline.scroll_y = 0;
         timeline.marked.reset();
         timeline.gap.reset();
-        timeline.camera.reset(trace.content);
+        timeline.camera.reset(trace.content, timeline.index->bulk);
     } else {
-        timeline.camera.set_content(trace.content);
+        timeline.camera.set_content(trace.content, timeline.index->bulk);
     }
     // A slice of an older snapshot may stand elsewhere now.
     timeline.selected = {};

@@ -48,6 +48,21 @@ TEST_CASE("a new camera shows all, and goes on to while a trace grows, until it 
     CHECK(camera.view() == view);
 }
 
+TEST_CASE("a new camera may show a part first, until it is moved") {
+    Camera camera;
+    camera.set_width(1000);
+    const TimeRange part{kContent.begin + 100'000'000, kContent.begin + 200'000'000};
+    camera.reset(kContent, part);
+    CHECK(camera.untouched());
+    CHECK(camera.view().px_of(part.begin) == doctest::Approx(50));
+    CHECK(camera.view().px_of(part.end) == doctest::Approx(950));
+    camera.zoom(1e6, 500);
+    settle(camera);
+    CHECK_FALSE(camera.untouched());
+    CHECK(camera.view().px_of(kContent.begin) >= 0);
+    CHECK(camera.view().px_of(kContent.end) <= 1000);
+}
+
 TEST_CASE("a zoom eases, ends, and never moves what is under the cursor") {
     Camera camera = make_camera();
     const double anchor = 321.5;

@@ -1,0 +1,69 @@
+#include "core/view/bulk.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "tests/core/trace_maker.h"
+
+using namespace lanescope;
+
+namespace {
+
+constexpr Nanos kDay = 86'400'000'000'000;
+
+// `count` slices of 1 µs, one every 10 µs from `from` on.
+std::vector<MadeSlice> work(Nanos from, int count) {
+    std::vector<MadeSlice> slices;
+    for (int i = 0; i < count; ++i) slices.push_back({from + Nanos{i} * 10'000, 1'000});
+    return slices;
+}
+
+TracePtr made(const std::vector<MadeSlice>& first, const std::vector<MadeSlice>& second) {
+    TraceMaker maker;
+    maker.process("1", "made");
+    maker.lane({first});
+    maker.lane({second});
+    TimeRange& content = maker.trace().content;
+    content = {first.front().start, first.front().start};
+    for (const auto& slices : {first, second})
+        for (const MadeSlice& slice : slices)
+            content = {std::min(content.begin, slice.start),
+                       std::max(content.end, slice.start + slice.duration)};
+    return maker.finish();
+}
+
+}  // namespace
+
+TEST_CASE("a first look is at everything, unless nearly all is a speck of it") {
+    const TracePtr even = made(work(0, 500), work(2'000'000, 500));
+    CHECK(bulk_of(*even) == even->content);
+
+    for (const Nanos stray : {Nanos{0}, 3 * kDay}) {
+        const TracePtr far_off = made(work(kDay, 5'000), {{stray, 1'000}});
+        const TimeRange bulk = bulk_of(*far_off);
+        // One in a hundred may be left out at either end, and no more.
+        CHECK(bulk.begin >= kDay);
+        CHECK(bulk.begin <= kDay + 5'000 / 100 * 10'000);
+        CHECK(bulk.end >= kDay + (5'000 - 5'000 / 100 - 1) * 10'000);
+        CHECK(bulk.end <= kDay + 5'000 * 10'000);
+    }
+
+    // What is more than one in a hundred is no stray, and few slices say nothing.
+    const TracePtr two_days = made(work(0, 100), work(kDay, 5'000));
+    CHECK(bulk_of(*two_days) == two_days->content);
+    const TracePtr few = made(work(kDay, 150), {{0, 1'000}});
+    CHECK(bulk_of(*few) == few->content);
+    // One that lasts all the time is none of the ends.
+    const TracePtr within = made(work(kDay, 5'000), {{0, 3 * kDay}});
+    CHECK(bulk_of(*within).length() < kDay);
+    CHECK(bulk_of(Trace()) == TimeRange{});
+}
+
+TEST_CASE("a trace that is looked at by a part of its slices has the same bulk, nearly") {
+    const TracePtr large = made(work(kDay, 400'000), {{0, 1'000}});
+    const TimeRange bulk = bulk_of(*large);
+    const double whole = 400'000 * 10'000.0;
+    CHECK(static_cast<double>(bulk.begin - kDay) == doctest::Approx(whole / 100).epsilon(0.01));
+    CHECK(static_cast<double>(bulk.end - kDay) == doctest::Approx(whole * 0.99).epsilon(0.01));
+}
