@@ -5,6 +5,7 @@
 #include "core/analysis/model_warnings.h"
 #include "core/base/format.h"
 #include "core/view/lost_time.h"
+#include "core/view/why_no_color.h"
 #include "ui/shell/app.h"
 
 namespace lanescope {
@@ -37,7 +38,10 @@ void App::follow_colors() {
         return [this, index, colored = std::move(colored)] {
             indexing_ = false;
             pacing_.wake();
-            if (timeline_.index == index) show_index(timeline_, colored);
+            if (timeline_.index != index) return;
+            show_index(timeline_, colored);
+            if (const std::string_view why = why_no_color(*colored->classes); !why.empty())
+                notify(std::string(why), now_);
         };
     });
 }
