@@ -47,6 +47,7 @@
 #include "ui/shell/layout.h"
 #include "ui/shell/legend.h"
 #include "ui/shell/panel_keys.h"
+#include "ui/shell/panel_room.h"
 #include "ui/shell/picture_dialog.h"
 #include "ui/shell/record_dialog.h"
 #include "ui/shell/requests.h"
@@ -427,6 +428,7 @@ class App {
     TabList tab_list_;
     PanelKeys panel_keys_;
     BorderKeys border_keys_;
+    PanelRoom roofline_room_{kRooflinePanel};
     ColumnKeys column_keys_;
 
     Legend legend_;
