@@ -9,6 +9,12 @@
 
 namespace lanescope {
 
+// Of floors, and what follows from them.
+inline constexpr ColumnSpec kUncertainColumn{
+    "uncertain", ValueType::integer, Unit::none, "there is no floor",
+    "1: a figure of the sheet that the floor comes from is not confirmed by any source."};
+inline constexpr std::array<std::string_view, 2> kByUncertain = {"uncertain"};
+
 inline Cell known(int64_t value, int64_t unknown) {
     return value == unknown ? Cell() : Cell(value);
 }

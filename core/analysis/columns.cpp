@@ -50,6 +50,12 @@ const TableSpec* find_table(std::string_view name, std::string_view by) {
     return found == tables.end() ? nullptr : *found;
 }
 
+bool is_doubt(std::span<const ColumnSpec> columns, std::string_view name) {
+    return std::ranges::any_of(columns, [&](const ColumnSpec& column) {
+        return std::ranges::find(column.doubts, name) != column.doubts.end();
+    });
+}
+
 std::string_view value_type_name(ValueType type) {
     switch (type) {
         case ValueType::text:

@@ -2,6 +2,7 @@
 // docs and tests are driven by it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -20,7 +21,13 @@ struct ColumnSpec {
     Unit unit = Unit::none;
     std::string_view null;  // what a missing value says; empty: never missing
     std::string_view definition;
+    // Columns that tell, by another number than 0, that no source confirmed what the value comes
+    // from. People see a "?" behind it, and of those columns nothing.
+    std::array<std::string_view, 2> doubts = {};
 };
+
+// Whether a column tells nothing but doubts of others.
+bool is_doubt(std::span<const ColumnSpec> columns, std::string_view name);
 
 struct TableSpec {
     std::string_view name;  // as `lanescope table NAME` takes it

@@ -19,6 +19,7 @@ struct CostSums {
     Count bytes;
     bool has_flop = false;
     bool has_bytes = false;
+    bool uncertain = false;  // some floor comes from a figure that no source confirmed
     BelowFloor below = BelowFloor::no;
     std::array<Nanos, 4> time_of_bound = {};
 
@@ -32,6 +33,7 @@ struct CostSums {
         below = std::max(below, cost.below);
         if (std::isnan(cost.floor_ns)) return;
         modelled_time += duration;
+        uncertain = uncertain || cost.uncertain;
         floor_ns += cost.floor_ns;
         lost_ns += lanescope::lost_ns(static_cast<double>(duration), cost.floor_ns);
     }
@@ -46,6 +48,7 @@ struct CostSums {
     Cell bytes_cell() const { return has_bytes ? Cell(bytes.n) : Cell(); }
     Cell floor_cell() const { return has_floor() ? Cell(std::llround(floor_ns)) : Cell(); }
     Cell lost_cell() const { return has_floor() ? Cell(std::llround(lost_ns)) : Cell(); }
+    Cell uncertain_cell() const { return has_floor() ? Cell(int64_t{uncertain}) : Cell(); }
     Cell bound_cell() const { return Cell(work_bound_name(bound())); }
     Cell below_cell() const {
         return below == BelowFloor::no ? Cell() : Cell(below_floor_reason(below));

@@ -28,9 +28,10 @@ constexpr std::array kColumns = {
     ColumnSpec{"gb_per_s", real, Unit::none, "no bytes known, or no time",
                "10^9 bytes that must move at least ÷ that time."},
     ColumnSpec{"floor_ns", integer, Unit::nanoseconds, "no model, or no peaks of the device",
-               "Sum of floors: the larger of operations ÷ peak and bytes ÷ bandwidth."},
+               "Sum of floors: the larger of operations ÷ peak and bytes ÷ bandwidth.",
+               kByUncertain},
     ColumnSpec{"lost_ns", integer, Unit::nanoseconds, "the same",
-               "Time beyond the floor, instance by instance."},
+               "Time beyond the floor, instance by instance.", kByUncertain},
     ColumnSpec{"modelled", real, Unit::ratio, "no time", "Part of its time that has a floor."},
     ColumnSpec{"bound", text, Unit::none, "",
                "Of most of its time: compute, memory, latency (part of a wave, or under 5 µs), or "
@@ -41,6 +42,7 @@ constexpr std::array kColumns = {
                "Why most of the time without a model has none."},
     ColumnSpec{"operator", text, Unit::none, "none is known",
                "The operator that launched most of its time."},
+    kUncertainColumn,
 };
 
 }  // namespace
@@ -82,7 +84,8 @@ Table hotspots_table(const TraceContext& context, const TableQuery& query) {
              sums.floor_cell(), sums.lost_cell(),
              total > 0 ? Cell(static_cast<double>(sums.modelled_time) / total) : Cell(),
              sums.bound_cell(), sums.below_cell(),
-             why == NoModel::none ? Cell() : Cell(no_model_reason(why)), name_cell(trace, row.op)},
+             why == NoModel::none ? Cell() : Cell(no_model_reason(why)), name_cell(trace, row.op),
+             sums.uncertain_cell()},
             {row.longest, {}});
     }
     table.sort_by(*find_column(kHotspotsTable, "lost_ns"), false);

@@ -61,11 +61,14 @@ constexpr ColumnSpec kFlop = {"flop", integer, Unit::flop, "no model",
                               "Operations by its operators' shapes: see table models."};
 constexpr ColumnSpec kBytes = {"bytes", integer, Unit::bytes, "no model",
                                "What memory must give and take at least."};
-constexpr ColumnSpec kFloor = {"floor_ns", integer, Unit::nanoseconds,
+constexpr ColumnSpec kFloor = {"floor_ns",
+                               integer,
+                               Unit::nanoseconds,
                                "no model, or the device is not in the sheet",
-                               "The larger of operations ÷ peak and bytes ÷ bandwidth."};
-constexpr ColumnSpec kLost = {"lost_ns", integer, Unit::nanoseconds, "the same",
-                              "Time beyond the floor."};
+                               "The larger of operations ÷ peak and bytes ÷ bandwidth.",
+                               kByUncertain};
+constexpr ColumnSpec kLost = {
+    "lost_ns", integer, Unit::nanoseconds, "the same", "Time beyond the floor.", kByUncertain};
 constexpr ColumnSpec kBound = {"bound", text, Unit::none, "",
                                "compute, memory, latency (part of a wave, or under 5 µs), or "
                                "unknown; of most of the time."};
@@ -119,6 +122,7 @@ constexpr std::array kGroupColumns = {
     ColumnSpec{"operator", text, Unit::none, "none is known",
                "The operator that launched most of its time."},
     ColumnSpec{"operators", integer, Unit::count, "", "Different operators that launched it."},
+    kUncertainColumn,
 };
 
 constexpr std::array kInstanceColumns = {
@@ -151,6 +155,7 @@ constexpr std::array kInstanceColumns = {
                "Why no operator is known."},
     ColumnSpec{"correlation", integer, Unit::none, "not recorded",
                "Id that it shares with its launch call."},
+    kUncertainColumn,
 };
 
 std::string_view kind_of(const Trace& trace, SliceRef slice) {
@@ -227,7 +232,8 @@ Table grouped_table(const TableSpec& spec, const TraceContext& context,
                        costs.lost_cell(),
                        costs.bound_cell(),
                        row.op ? Cell(trace.name(row.op)) : Cell(),
-                       count(row.operators)},
+                       count(row.operators),
+                       costs.uncertain_cell()},
                       {row.longest, {}});
     }
     return table;
@@ -364,7 +370,8 @@ Table kernels_by_instance_table(const TraceContext& context, const TableQuery& q
                    [of](uint32_t i) {
                        return of->gpu.correlation.empty() ? Cell()
                                                           : known(of->gpu.correlation[i], kNoValue);
-                   }},
+                   },
+                   [of](uint32_t i) { return of->costs(i).uncertain_cell(); }},
                   [of](uint32_t i) {
                       return RowTarget{of->slice(i), {}};
                   }});

@@ -33,9 +33,10 @@ constexpr std::array kColumns = {
     ColumnSpec{"kernel_ns", integer, Unit::nanoseconds, "no GPU in the trace",
                "Time of all its kernels, helpers too."},
     ColumnSpec{"floor_ns", integer, Unit::nanoseconds, "the device or the least work is not known",
-               "The larger of operations ÷ peak and bytes ÷ bandwidth, of each call."},
+               "The larger of operations ÷ peak and bytes ÷ bandwidth, of each call.",
+               kByUncertain},
     ColumnSpec{"lost_ns", integer, Unit::nanoseconds, "there is no floor",
-               "Time of its kernels beyond the floor, of each call."},
+               "Time of its kernels beyond the floor, of each call.", kByUncertain},
     ColumnSpec{"tflop_per_s", real, Unit::none, "no time, or no operations known",
                "10^12 operations ÷ time of its kernels."},
     ColumnSpec{"gb_per_s", real, Unit::none, "no time", "10^9 bytes ÷ time of its kernels."},
@@ -44,6 +45,7 @@ constexpr std::array kColumns = {
                "5 µs), or unknown."},
     ColumnSpec{"note", text, Unit::none, "nothing to say",
                "What to know of the model or the floor."},
+    kUncertainColumn,
 };
 
 constexpr std::array kCoverageColumns = {
@@ -91,6 +93,7 @@ std::vector<ModelRow> model_rows(const TraceContext& context, const TableQuery& 
         row.floor_ns += op.floor_ns;
         row.lost_ns += lost_ns(static_cast<double>(op.kernel_time), op.floor_ns);
         row.below = std::max(row.below, op.below);
+        row.uncertain = row.uncertain || op.uncertain;
         for (uint32_t i = op.first; i < op.first + op.count; ++i) {
             const uint32_t kernel = models.kernels[i];
             if (models.costs[kernel].why == NoModel::none)
@@ -148,17 +151,28 @@ Table models_table(const TraceContext& context, const TableQuery& query) {
         };
         const bool floor = on_gpu && !std::isnan(row.floor_ns);
         const std::string_view below = below_floor_reason(row.below);
-        table.add_row({trace.strings[call.name], spelled_shapes(trace, call.dims, shapes),
+        table.add_row({trace.strings[call.name],
+                       spelled_shapes(trace, call.dims, shapes),
                        on_gpu && models.devices[static_cast<std::size_t>(row.device)].id >= 0
                            ? Cell(int64_t{models.devices[static_cast<std::size_t>(row.device)].id})
                            : Cell(),
-                       row.calls, flop, times(work.flops_dense), bytes, times(work.bytes_read),
-                       times(work.bytes_written), data_type_name(row.type),
+                       row.calls,
+                       flop,
+                       times(work.flops_dense),
+                       bytes,
+                       times(work.bytes_read),
+                       times(work.bytes_written),
+                       data_type_name(row.type),
                        text_cell(peak_name(models, row.device, row.type, row.pipe, peak)),
-                       quality_name(work.quality), on_gpu ? Cell(row.kernel_time) : Cell(),
-                       floor ? whole(row.floor_ns) : Cell(), floor ? whole(row.lost_ns) : Cell(),
-                       operations, giga_per_second(calls * one, time), work_bound_name(row.bound),
-                       text_cell(below.empty() ? work.note : below)},
+                       quality_name(work.quality),
+                       on_gpu ? Cell(row.kernel_time) : Cell(),
+                       floor ? whole(row.floor_ns) : Cell(),
+                       floor ? whole(row.lost_ns) : Cell(),
+                       operations,
+                       giga_per_second(calls * one, time),
+                       work_bound_name(row.bound),
+                       text_cell(below.empty() ? work.note : below),
+                       floor ? Cell(int64_t{row.uncertain}) : Cell()},
                       {row.longest, {}});
     }
     return table;

@@ -23,6 +23,7 @@ struct ModelRow {
     double lost_ns = 0;
     WorkBound bound = WorkBound::unknown;  // of most of the time
     BelowFloor below = BelowFloor::no;
+    bool uncertain = false;  // no source confirmed the figure that the floor comes from
     SliceRef longest;
 };
 // From the longest to the shortest. An operator counts when its first kernel begins in the range.

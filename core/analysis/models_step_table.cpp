@@ -12,24 +12,31 @@ namespace {
 
 using enum ValueType;
 
+constexpr std::array<std::string_view, 2> kByUncertainPeak = {"uncertain_peak"};
 constexpr std::array kColumns = {
     ColumnSpec{"name", text, Unit::none, "", "The step; the whole range comes first."},
     ColumnSpec{"start_ns", integer, Unit::nanoseconds, "", "Begin, from the trace's origin."},
     ColumnSpec{"duration_ns", integer, Unit::nanoseconds, "", "The window that shares are of."},
     ColumnSpec{"kernel_ns", integer, Unit::nanoseconds, "", "Time of kernels launched in it."},
     ColumnSpec{"modelled", real, Unit::ratio, "no kernels", "Part of that time with a floor."},
-    ColumnSpec{"floor_ns", integer, Unit::nanoseconds, "no floors", "Sum of floors."},
-    ColumnSpec{"lost_ns", integer, Unit::nanoseconds, "no floors", "Sum of what was lost."},
+    ColumnSpec{"floor_ns", integer, Unit::nanoseconds, "no floors", "Sum of floors.", kByUncertain},
+    ColumnSpec{"lost_ns", integer, Unit::nanoseconds, "no floors", "Sum of what was lost.",
+               kByUncertain},
     ColumnSpec{"flop", integer, Unit::flop, "none of them has a model",
                "Operations of matrix products, convolutions and attention."},
     ColumnSpec{"hfu", real, Unit::ratio, "the device is not in the sheet, or no such work",
                "Hardware utilisation: those operations, each ÷ the peak of its type, ÷ the window; "
-               "mean over devices."},
+               "mean over devices.",
+               kByUncertainPeak},
     ColumnSpec{
         "mfu", real, Unit::ratio, "the same",
         "Model utilisation, inferred: three times the forward part where there is a backward "
-        "pass, else the forward part."},
+        "pass, else the forward part.",
+        kByUncertainPeak},
     ColumnSpec{"peak", text, Unit::none, "the same", "Figures that peaks were taken from."},
+    kUncertainColumn,
+    ColumnSpec{"uncertain_peak", integer, Unit::none, "hfu is not known",
+               "1: a peak that hfu and mfu come from is not confirmed by any source."},
 };
 
 void add_step(Table& table, const Trace& trace, std::string_view name, TimeRange range,
@@ -41,7 +48,8 @@ void add_step(Table& table, const Trace& trace, std::string_view name, TimeRange
         {name, range.begin - trace.origin, range.length(), of.costs.time,
          time > 0 ? Cell(static_cast<double>(of.costs.modelled_time) / time) : Cell(),
          of.costs.floor_cell(), of.costs.lost_cell(), of.products > 0 ? Cell(of.flop.n) : Cell(),
-         of.hfu(range.length()), of.mfu(range.length()), text_cell(peaks)},
+         of.hfu(range.length()), of.mfu(range.length()), text_cell(peaks),
+         of.costs.uncertain_cell(), of.has_peak ? Cell(int64_t{of.uncertain_peak}) : Cell()},
         {slice, range});
 }
 

@@ -1,5 +1,6 @@
 #include "core/analysis/occupancy_queries.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/analysis/lane_view.h"
@@ -8,41 +9,70 @@ namespace lanescope {
 
 namespace {
 
-std::vector<uint8_t> query_names(const Trace& trace, bool& any) {
-    std::vector<uint8_t> is_query(trace.strings.size());
-    for (StringId id = 0; id < trace.strings.size(); ++id) {
-        const std::string_view name = trace.strings[id];
-        const bool is = name.size() < 80 && (name.starts_with("cu") || name.starts_with("hip")) &&
-                        name.find("OccupancyMax") != std::string_view::npos;
-        is_query[id] = is ? 1 : 0;
-        any = any || is;
-    }
-    return is_query;
+enum class CallKind : uint8_t { other, query, launch, graph_launch };
+
+CallKind kind_of(std::string_view name) {
+    const bool runtime = name.starts_with("cu") || name.starts_with("hip");
+    if (!runtime || name.size() >= 80) return CallKind::other;
+    const auto has = [&](std::string_view word) { return name.find(word) != name.npos; };
+    if (has("OccupancyMax")) return CallKind::query;
+    if (!has("Launch") || has("HostFunc")) return CallKind::other;
+    return has("Graph") ? CallKind::graph_launch : CallKind::launch;
 }
+
+class Planned {
+  public:
+    explicit Planned(const TraceContext& context)
+        : trace_(context.trace()), trees_(context.call_trees()) {
+        kinds_.reserve(trace_.strings.size());
+        for (StringId id = 0; id < trace_.strings.size(); ++id)
+            kinds_.push_back(kind_of(trace_.strings[id]));
+    }
+
+    bool any_query() const { return std::ranges::find(kinds_, CallKind::query) != kinds_.end(); }
+
+    // Whether a query stands between the launch and the one before it, of the same caller. What is
+    // copied or set in between is the kernel's own: cuBLAS clears the room for parts of sums.
+    // `before`: the last call that launched a kernel, however it is called.
+    bool operator()(SliceRef launch, SliceRef before) const {
+        const LaneView view(trace_.lanes[launch.lane]);
+        const auto& parent = trees_[launch.lane].parent;
+        uint32_t call = launch.index;
+        if (kinds_[view.name(call)] == CallKind::graph_launch) return false;
+        // The runtime's call may stand around the driver's.
+        while (parent[call] != CallTree::none &&
+               kinds_[view.name(parent[call])] == CallKind::launch)
+            call = parent[call];
+        // Calls of one caller follow each other by index.
+        for (uint32_t i = call; i > 0 && parent[i - 1] == parent[call]; --i) {
+            const CallKind kind = kinds_[view.name(i - 1)];
+            if (kind != CallKind::other) return kind == CallKind::query;
+            if (before == SliceRef{launch.lane, i - 1}) break;
+        }
+        return false;
+    }
+
+  private:
+    const Trace& trace_;
+    std::span<const CallTree> trees_;
+    std::vector<CallKind> kinds_;  // by StringId
+};
 
 }  // namespace
 
 std::vector<uint8_t> planned_by_query(const TraceContext& context) {
     const Trace& trace = context.trace();
     std::vector<uint8_t> planned(trace.gpu_activities.slice.size());
-    bool any = false;
-    const std::vector<uint8_t> is_query = query_names(trace, any);
-    if (!any) return planned;
+    const Planned is_planned(context);
+    if (!is_planned.any_query()) return planned;
     const Attribution& attribution = context.attribution();
-    const std::span<const CallTree> trees = context.call_trees();
-    SliceRef last;    // call that launched something
+    SliceRef last;    // call that launched a kernel
     SliceRef before;  // the one before it
     for (const uint32_t row : attribution.by_launch) {
+        if (trace.event_class(trace.gpu_activities.slice[row]) == EventClass::memory) continue;
         const SliceRef launch = attribution.launch[row];
         if (launch != last) before = std::exchange(last, launch);
-        if (trace.event_class(trace.gpu_activities.slice[row]) == EventClass::memory) continue;
-        const auto& parent = trees[launch.lane].parent;
-        const LaneView view(trace.lanes[launch.lane]);
-        // Calls of one caller follow each other by index.
-        for (uint32_t i = launch.index; i > 0 && parent[i - 1] == parent[launch.index]; --i) {
-            planned[row] = is_query[view.name(i - 1)];
-            if (planned[row] || before == SliceRef{launch.lane, i - 1}) break;
-        }
+        planned[row] = is_planned(launch, before) ? 1 : 0;
     }
     return planned;
 }

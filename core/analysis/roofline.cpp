@@ -14,6 +14,9 @@ namespace {
 
 using enum ValueType;
 
+constexpr std::array<std::string_view, 2> kByUncertainRoof = {"uncertain_roof"};
+constexpr std::array<std::string_view, 2> kByBandwidth = {"uncertain_bandwidth"};
+constexpr std::array<std::string_view, 2> kByBoth = {"uncertain", "uncertain_bandwidth"};
 constexpr std::array kColumns = {
     kOperatorColumn,
     kShapesColumn,
@@ -26,27 +29,38 @@ constexpr std::array kColumns = {
     ColumnSpec{"peak", text, Unit::none, "the device is not in the sheet",
                "Figure of the device's sheet that is its roof."},
     ColumnSpec{"peak_tflop_per_s", real, Unit::none, "the same",
-               "That figure, scaled to the device."},
+               "That figure, scaled to the device.", kByUncertain},
     ColumnSpec{"roof_tflop_per_s", real, Unit::none, "the same",
-               "What the roof allows at this intensity: the peak, or bandwidth × intensity."},
+               "What the roof allows at this intensity: the peak, or bandwidth × intensity.",
+               kByUncertainRoof},
     ColumnSpec{
         "of_roof", real, Unit::ratio, "the same, or it took no time",
         "Reached, as a part of what the roof allows. Over 1: it was served from cache, or ran "
-        "by Winograd or FFT with fewer operations."},
+        "by Winograd or FFT with fewer operations.",
+        kByUncertainRoof},
     ColumnSpec{"bound", text, Unit::none, "", "compute, memory, latency or unknown."},
+    ColumnSpec{"uncertain", integer, Unit::none, "the device is not in the sheet",
+               "1: no source confirmed the peak."},
+    ColumnSpec{"uncertain_roof", integer, Unit::none, "the same",
+               "1: no source confirmed the figure that the roof comes from here: the peak, or the "
+               "bandwidth."},
 };
 
 constexpr std::array kRoofColumns = {
     ColumnSpec{"device", integer, Unit::none, "not recorded", "Ordinal of the GPU."},
     ColumnSpec{"device_name", text, Unit::none, "the file names none", "Its name."},
     ColumnSpec{"peak", text, Unit::none, "the device is not in the sheet", "Figure of the sheet."},
-    ColumnSpec{"tflop_per_s", real, Unit::none, "the same", "10^12 operations a second."},
+    ColumnSpec{"tflop_per_s", real, Unit::none, "the same", "10^12 operations a second.",
+               kByUncertain},
     ColumnSpec{"uncertain", integer, Unit::none, "the same", "1: no source confirmed the figure."},
-    ColumnSpec{"gb_per_s", real, Unit::none, "the same", "Of memory, 10^9 bytes a second."},
+    ColumnSpec{"gb_per_s", real, Unit::none, "the same", "Of memory, 10^9 bytes a second.",
+               kByBandwidth},
     ColumnSpec{"ridge", real, Unit::none, "the same",
-               "Operations a byte at which the roof becomes flat."},
+               "Operations a byte at which the roof becomes flat.", kByBoth},
     ColumnSpec{"source", text, Unit::none, "the same", "Where the figures are from."},
     ColumnSpec{"remark", text, Unit::none, "nothing to say", "What was guessed, scaled or given."},
+    ColumnSpec{"uncertain_bandwidth", integer, Unit::none, "the same",
+               "1: no source confirmed the memory's bandwidth."},
 };
 
 Cell positive(double value) {
@@ -78,17 +92,22 @@ Table roofline_table(const TraceContext& context, const TableQuery& query) {
         const auto rate = peaks ? peaks->rate(row.type, row.pipe) : std::nullopt;
         const double intensity = bytes > 0 ? flop / bytes : 0;
         double roof = rate ? rate->per_second : 0;
-        if (peaks && peaks->memory_bytes_s > 0 && bytes > 0)
-            roof = std::min(roof, peaks->memory_bytes_s * intensity);
+        bool uncertain_roof = rate && rate->uncertain;
+        if (peaks && peaks->memory_bytes_s > 0 && bytes > 0 &&
+            peaks->memory_bytes_s * intensity < roof) {
+            roof = peaks->memory_bytes_s * intensity;
+            uncertain_roof = peaks->memory_uncertain;
+        }
         const bool reached = roof > 0 && time > 0;
-        table.add_row(
-            {trace.strings[call.name], spelled_shapes(trace, call.dims, shapes), row.calls,
-             row.kernel_time, data_type_name(row.type), bytes > 0 ? Cell(intensity) : Cell(),
-             tera_per_second(flop, time), giga_per_second(bytes, time),
-             rate ? Cell(spec_name(rate->spec)) : Cell(),
-             rate ? positive(rate->per_second / 1e12) : Cell(), positive(roof / 1e12),
-             reached ? Cell(flop / time * 1e9 / roof) : Cell(), work_bound_name(row.bound)},
-            {row.longest, {}});
+        table.add_row({trace.strings[call.name], spelled_shapes(trace, call.dims, shapes),
+                       row.calls, row.kernel_time, data_type_name(row.type),
+                       bytes > 0 ? Cell(intensity) : Cell(), tera_per_second(flop, time),
+                       giga_per_second(bytes, time), rate ? Cell(spec_name(rate->spec)) : Cell(),
+                       rate ? positive(rate->per_second / 1e12) : Cell(), positive(roof / 1e12),
+                       reached ? Cell(flop / time * 1e9 / roof) : Cell(),
+                       work_bound_name(row.bound), rate ? Cell(int64_t{rate->uncertain}) : Cell(),
+                       roof > 0 ? Cell(int64_t{uncertain_roof}) : Cell()},
+                      {row.longest, {}});
     }
     return table;
 }
@@ -107,7 +126,8 @@ Table roofline_by_roof_table(const TraceContext& context, const TableQuery& quer
              rate ? Cell(int64_t{rate->uncertain ? 1 : 0}) : Cell(), positive(memory / 1e9),
              rate && memory > 0 ? Cell(rate->per_second / memory) : Cell(),
              text_cell(peaks ? std::string_view(peaks->specs.source) : std::string_view()),
-             text_cell(peaks ? std::string_view(peaks->remark) : std::string_view())});
+             text_cell(peaks ? std::string_view(peaks->remark) : std::string_view()),
+             memory > 0 ? Cell(int64_t{peaks->memory_uncertain}) : Cell()});
     };
     for (const ModelRow& row : model_rows(context, query)) {
         if (row.device < 0) continue;

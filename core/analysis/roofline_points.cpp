@@ -13,7 +13,8 @@ class Roofs {
     explicit Roofs(const WorkModels& models) : models_(models) {
         for (const ModelDevice& device : models.devices)
             points.devices.push_back({device.name, device.peaks ? device.peaks->memory_bytes_s : 0,
-                                      device.peaks.has_value()});
+                                      device.peaks.has_value(),
+                                      device.peaks && device.peaks->memory_uncertain});
     }
 
     uint32_t find_or_make(int32_t device, DataType type, Pipe pipe) {

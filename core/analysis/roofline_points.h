@@ -14,6 +14,7 @@ struct RooflineDevice {
     std::string name;        // empty: the file names none
     double bytes_per_s = 0;  // 0: not known
     bool in_sheet = false;   // something is known of it
+    bool uncertain = false;  // no source confirmed bytes_per_s
 };
 
 // The flat part: what a device reaches with numbers of one kind.

@@ -14,6 +14,7 @@ void add_peaks(SliceModel& model, const WorkModels& models, int32_t device, Pipe
     if (!peaks) return;
     model.in_sheet = true;
     model.memory_bytes_s = peaks->memory_bytes_s;
+    model.memory_uncertain = peaks->memory_uncertain;
     model.remark = peaks->remark;
     if (model.type != DataType::unknown) model.peak = peaks->rate(model.type, pipe);
 }
@@ -39,6 +40,7 @@ SliceModel of_activity(const TraceContext& context, uint32_t row) {
     model.floor_ns = cost.floor_ns;
     model.bound = cost.bound;
     model.below = cost.below;
+    model.uncertain = cost.uncertain;
     model.inherited = cost.inherited;
     model.planned = context.planned_by_query()[row] != 0;
     if (cost.instance != kNoRow)
@@ -68,6 +70,7 @@ std::optional<SliceModel> slice_model(const TraceContext& context, SliceRef slic
     model.floor_ns = op->floor_ns;
     model.bound = op->bound;
     model.below = op->below;
+    model.uncertain = op->uncertain;
     add_operator(model, models, *op);
     return model;
 }

@@ -23,11 +23,13 @@ struct SliceModel {
     Quality quality = Quality::exact;
     std::string_view note;  // empty: nothing to say
     DataType type = DataType::unknown;
-    std::optional<PeakRate> peak;  // nothing: not known
-    double memory_bytes_s = 0;     // 0: not known
-    std::string remark;            // on the device's peaks; empty: nothing to say
-    bool in_sheet = false;         // something is known of the device
-    bool planned = false;          // its launch stands behind an occupancy query for it
+    std::optional<PeakRate> peak;   // nothing: not known
+    double memory_bytes_s = 0;      // 0: not known
+    bool memory_uncertain = false;  // no source confirmed it
+    bool uncertain = false;         // nor what the floor comes from
+    std::string remark;             // on the device's peaks; empty: nothing to say
+    bool in_sheet = false;          // something is known of the device
+    bool planned = false;           // its launch stands behind an occupancy query for it
 
     bool has_work() const { return why == NoModel::none && bytes != kNoValue; }
     // Operations a byte; 0: it has none, or they are not known.

@@ -10,6 +10,9 @@ namespace lanescope {
 
 bool is_cpu_thread(const Trace& trace, const Lane& lane);
 
+// By the annotations that serving engines put around each batch: SGLang's "step[DECODE bs=16]" and
+// vLLM's "execute_…_context_…_generation_…"; one is enough.
+std::vector<Step> steps_by_engine(const Trace& trace);
 // By the most frequent outermost annotation of the user's, of at least three. Where it covers less
 // than half of the time it only marks where a step begins.
 std::vector<Step> steps_by_annotation(const Trace& trace);

@@ -126,7 +126,56 @@ std::vector<Step> steps_to_ends(const Trace& trace, const Marks& marks) {
     return steps_between(trace, marks, borders);
 }
 
+bool is_of_engine(std::string_view name) {
+    if (name.starts_with("step[")) return name.ends_with("]");
+    const auto has = [&](std::string_view word) { return name.find(word) != name.npos; };
+    return name.starts_with("execute_") &&
+           ((has("context_") && has("generation_")) || (has("new_") && has("cached_")));
+}
+
+// Outermost ones of a thread, whatever their batches are called.
+std::vector<uint32_t> engine_marks(const Trace& trace, const LaneView& view,
+                                   const std::vector<uint8_t>& of_engine) {
+    std::vector<uint32_t> found;
+    for (uint32_t i = 0; i < view.size(); ++i)
+        if (of_engine[view.name(i)] != 0 &&
+            trace.event_class(view.name(i), view.category(i)) == EventClass::annotation)
+            found.push_back(i);
+    std::vector<uint32_t> outermost;
+    Nanos covered = INT64_MIN;
+    for (const uint32_t i : in_order(view, std::move(found))) {
+        if (view.start(i) < covered) continue;
+        covered = view.end(i);
+        outermost.push_back(i);
+    }
+    return outermost;
+}
+
 }  // namespace
+
+std::vector<Step> steps_by_engine(const Trace& trace) {
+    std::vector<uint8_t> of_engine(trace.strings.size());
+    for (StringId id = 0; id < of_engine.size(); ++id)
+        of_engine[id] = is_of_engine(trace.strings[id]) ? 1 : 0;
+    if (std::ranges::find(of_engine, 1) == of_engine.end()) return {};
+    // Of the thread of each process that has most of them.
+    std::map<uint32_t, std::pair<LaneId, std::vector<uint32_t>>> of_process;
+    for (LaneId lane = 0; lane < trace.lanes.size(); ++lane) {
+        if (!is_cpu_thread(trace, trace.lanes[lane])) continue;
+        std::vector<uint32_t> marks = engine_marks(trace, LaneView(trace.lanes[lane]), of_engine);
+        auto& most = of_process[trace.lanes[lane].process];
+        if (marks.size() > most.second.size()) most = {lane, std::move(marks)};
+    }
+    std::vector<Step> steps;
+    for (const auto& [process, of] : of_process) {
+        const LaneView view(trace.lanes[of.first]);
+        int64_t index = 0;
+        for (const uint32_t i : of.second)
+            steps.push_back(
+                {view.name(i), index++, process, {view.start(i), view.end(i)}, {of.first, i}});
+    }
+    return steps;
+}
 
 std::vector<Step> steps_by_annotation(const Trace& trace) {
     const std::vector<Marks> all = marks_of(trace, [&](StringId name, CategoryId category) {

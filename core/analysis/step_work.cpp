@@ -51,6 +51,7 @@ void add_product(StepWork& sums, const WorkModels& models, const ModelledOperato
     std::string peak;
     if (!peak_name(models, op.device, op.type, op.pipe, peak).empty())
         sums.peaks[peak] += op.compute_ns;
+    sums.uncertain_peak = sums.uncertain_peak || peak.ends_with('?');
 }
 
 // How many devices each process launches on; of files that join ranks each has its own.
@@ -82,6 +83,7 @@ void StepWork::add(const StepWork& other) {
     ideal_ns += other.ideal_ns;
     forward_ns += other.forward_ns;
     has_peak = has_peak || other.has_peak;
+    uncertain_peak = uncertain_peak || other.uncertain_peak;
     for (const auto& [peak, ns] : other.peaks) peaks[peak] += ns;
     costs.time += other.costs.time;
     devices = std::max(devices, other.devices);

@@ -19,6 +19,7 @@ struct StepWork {
     double ideal_ns = 0;      // those with a known peak, at their peaks
     double forward_ns = 0;    // of it, what no backward pass runs
     bool has_peak = false;
+    bool uncertain_peak = false;          // no source confirmed one of those peaks
     std::map<std::string, double> peaks;  // by their names: part of ideal_ns
     uint64_t devices = 0;                 // that its process launches on
 

@@ -113,6 +113,7 @@ Steps find_steps(const Trace& trace) {
     };
     constexpr std::array ways = {
         Way{StepSource::profiler, profiler_steps},
+        Way{StepSource::annotation, steps_by_engine},
         Way{StepSource::annotation, steps_by_annotation},
         Way{StepSource::data_loader, steps_by_data_loader},
         Way{StepSource::optimizer, steps_by_optimizer},

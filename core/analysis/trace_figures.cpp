@@ -112,6 +112,7 @@ void set_work(const StepWork& work, double times, Nanos window, TraceFigures& fi
     figures.modelled = ratio(work.modelled_time, work.costs.time);
     figures.hfu = work.hfu(window);
     figures.mfu = work.mfu(window);
+    figures.uncertain_peak = work.uncertain_peak;
 }
 
 // Of the mean step, without warm-up.

@@ -29,6 +29,7 @@ struct TraceFigures {
     double modelled = 0;
     double mfu = 0;
     double hfu = 0;
+    bool uncertain_peak = false;  // no source confirmed a peak that those two come from
     double steps_per_second = 0;
     int64_t batch = 0;
     double kernels = 0;

@@ -1,5 +1,6 @@
 // The table of core/analysis/trace_figures.h.
 #include <array>
+#include <cmath>
 
 #include "core/analysis/cells.h"
 #include "core/analysis/trace_figures.h"
@@ -10,6 +11,7 @@ namespace {
 
 using enum ValueType;
 
+constexpr std::array<std::string_view, 2> kByUncertainPeak = {"uncertain_peak"};
 constexpr std::array kColumns = {
     ColumnSpec{"trace", text, Unit::none, "",
                "Its rank, or what its file's name differs in from the others."},
@@ -35,10 +37,12 @@ constexpr std::array kColumns = {
                "hfu and mfu."},
     ColumnSpec{"hfu", real, Unit::ratio, "a device is not in the sheet, or no such work",
                "Hardware utilisation: those operations, each ÷ the peak of its type, ÷ the time of "
-               "the steps (without steps: from the first to the last GPU work); mean over GPUs."},
+               "the steps (without steps: from the first to the last GPU work); mean over GPUs.",
+               kByUncertainPeak},
     ColumnSpec{"mfu", real, Unit::ratio, "the same, or no forward pass",
                "Model utilisation, inferred: three times the forward part where there is a "
-               "backward pass, else the forward part."},
+               "backward pass, else the forward part.",
+               kByUncertainPeak},
     ColumnSpec{"steps_per_second", real, Unit::none, "no steps",
                "Steps by the time from the first one's begin to the last one's end."},
     ColumnSpec{"samples_per_step", integer, Unit::count,
@@ -51,6 +55,8 @@ constexpr std::array kColumns = {
                "with most CPU time of its own."},
     ColumnSpec{"top_operator_share", real, Unit::ratio, "the same",
                "Its part of the time of all kernels, copies and sets; of all operators' CPU time."},
+    ColumnSpec{"uncertain_peak", integer, Unit::none, "hfu is not known",
+               "1: a peak that hfu and mfu come from is not confirmed by any source."},
 };
 
 }  // namespace
@@ -60,13 +66,27 @@ const TableSpec kTracesTable = {"traces", "Several traces side by side, a row ea
 Table traces_table(std::span<const TraceFigures> traces) {
     Table table(kTracesTable);
     for (const TraceFigures& t : traces)
-        table.add_row(
-            {t.name, t.file, text_cell(t.devices),
-             t.steps > 0 ? Cell(static_cast<int64_t>(t.steps)) : Cell(), t.time_ns, t.ci95_ns,
-             t.busy_of_steps, t.busy_of_span, known(t.peak_memory, kNoValue), t.flop, t.modelled,
-             t.hfu, t.mfu, t.steps_per_second, known(t.batch, kNoValue), t.samples_per_second(),
-             t.kernels, text_cell(t.top_operator), t.top_operator_share},
-            {{}, t.range});
+        table.add_row({t.name,
+                       t.file,
+                       text_cell(t.devices),
+                       t.steps > 0 ? Cell(static_cast<int64_t>(t.steps)) : Cell(),
+                       t.time_ns,
+                       t.ci95_ns,
+                       t.busy_of_steps,
+                       t.busy_of_span,
+                       known(t.peak_memory, kNoValue),
+                       t.flop,
+                       t.modelled,
+                       t.hfu,
+                       t.mfu,
+                       t.steps_per_second,
+                       known(t.batch, kNoValue),
+                       t.samples_per_second(),
+                       t.kernels,
+                       text_cell(t.top_operator),
+                       t.top_operator_share,
+                       std::isnan(t.hfu) ? Cell() : Cell(int64_t{t.uncertain_peak})},
+                      {{}, t.range});
     return table;
 }
 

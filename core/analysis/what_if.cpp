@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "core/analysis/critical_path.h"
 
@@ -94,6 +95,45 @@ Nanos moved(const DependencyGraph& graph, const std::vector<Nanos>& reached, Lan
     const uint32_t node = lane == SliceRef::no_index ? kNone : graph.last_node(lane, t);
     return node == kNone ? t : reached[node] + t - graph.time[node];
 }
+
+// Until when a process's GPU work is done that was launched before some time: as recorded, and with
+// a change.
+class Backlog {
+  public:
+    Backlog(const TraceContext& context, const std::vector<Nanos>& reached) {
+        const Trace& trace = context.trace();
+        const DependencyGraph& graph = context.dependencies();
+        for (uint32_t row = 0; row < graph.activity.size(); ++row) {
+            const SliceRef launch = context.attribution().launch[row];
+            if (!launch || graph.activity[row] == kNone) continue;
+            const uint32_t end = graph.activity[row] + 1;
+            of_process_[trace.lanes[launch.lane].process].push_back(
+                {trace.start(launch), graph.time[end], reached[end]});
+        }
+        for (auto& [process, works] : of_process_) {
+            std::ranges::sort(works, {}, &Work::launched);
+            for (std::size_t i = 1; i < works.size(); ++i) {
+                works[i].end = std::max(works[i].end, works[i - 1].end);
+                works[i].new_end = std::max(works[i].new_end, works[i - 1].new_end);
+            }
+        }
+    }
+
+    struct Work {
+        Nanos launched = 0;
+        Nanos end = INT64_MIN;
+        Nanos new_end = INT64_MIN;
+    };
+    Work before(uint32_t process, Nanos t) const {
+        const auto works = of_process_.find(process);
+        if (works == of_process_.end()) return {};
+        const auto after = std::ranges::lower_bound(works->second, t, {}, &Work::launched);
+        return after == works->second.begin() ? Work() : *(after - 1);
+    }
+
+  private:
+    std::map<uint32_t, std::vector<Work>> of_process_;
+};
 
 // Of the paths, what the change is about.
 Nanos path_time(const TraceContext& context, const Change& change,
@@ -223,6 +263,9 @@ WhatIf what_if(const TraceContext& context, const TableQuery& query, const Chang
     for (uint32_t row = 0; row < graph.activity.size(); ++row)
         if (const uint32_t step = graph.step_of_activity[row]; step != kNone)
             last[step] = std::max(last[step], reached[graph.activity[row] + 1]);
+    const Trace& trace = context.trace();
+    const Backlog backlog(context, reached);
+    double saved = 0;
     for (const StepWindow& window : windows) {
         const Nanos begin = moved(graph, reached, window.lane, window.cpu.begin);
         Nanos end = moved(graph, reached, window.lane, window.cpu.end);
@@ -231,8 +274,17 @@ WhatIf what_if(const TraceContext& context, const TableQuery& query, const Chang
         else
             for (const uint32_t node : ends_in(context, window)) end = std::max(end, reached[node]);
         result.step_ns += static_cast<double>(window.end - window.cpu.begin);
-        result.new_step_ns += static_cast<double>(end - begin);
+        // A host that is launching ahead makes no step longer: what the GPU still has to do of the
+        // time before is not the step's.
+        const Backlog::Work before =
+            window.lane == SliceRef::no_index
+                ? Backlog::Work()
+                : backlog.before(trace.lanes[window.lane].process, window.cpu.begin);
+        const Nanos own = window.end - std::max(window.cpu.begin, before.end);
+        const Nanos new_own = end - std::max(begin, before.new_end);
+        saved += static_cast<double>(own - new_own);
     }
+    result.new_step_ns = result.step_ns - saved;
     result.path_ns =
         static_cast<double>(path_time(context, change, *shared_critical_paths(context, query)));
     const auto steps = static_cast<double>(windows.size());

@@ -17,7 +17,8 @@ using enum ValueType;
 constexpr std::array kColumns = {
     ColumnSpec{"what", text, Unit::none, "", "The kernel or operator."},
     ColumnSpec{"change", text, Unit::none, "",
-               "faster; fused away (it vanishes, with its launch call, its launch and the gap "
+               "faster; takes no time; fused away (it vanishes, with its launch call, its launch "
+               "and the gap "
                "before it); launch-free (launch call and launch take no time); CUDA graph (nothing "
                "in operators and calls takes time on the CPU, nor does any launch)."},
     ColumnSpec{"factor", real, Unit::none, "it takes no time at all, or is launched otherwise",
@@ -40,9 +41,10 @@ void add_row(Table& table, std::string_view what, const Change& change, const Wh
     const bool known = result.steps > 0;
     const auto of = [&](double value) { return known ? Cell(value) : Cell(); };
     const bool has_factor = change.kind == ChangeKind::faster && !std::isinf(change.factor);
-    table.add_row({what, change_name(change.kind), has_factor ? Cell(change.factor) : Cell(),
-                   static_cast<int64_t>(result.steps), of(result.step_ns), of(result.new_step_ns),
-                   of(result.saved_ns()),
+    const bool at_once = change.kind == ChangeKind::faster && !has_factor;
+    table.add_row({what, at_once ? "takes no time" : change_name(change.kind),
+                   has_factor ? Cell(change.factor) : Cell(), static_cast<int64_t>(result.steps),
+                   of(result.step_ns), of(result.new_step_ns), of(result.saved_ns()),
                    result.step_ns > 0 ? Cell(result.saved_ns() / result.step_ns) : Cell(),
                    of(result.path_ns)},
                   {target, {}});

@@ -256,6 +256,8 @@ void Builder::set_floor(ModelledOperator& op) {
     if (!work.has_floor || work.quality == Quality::at_most) return;
     op.floor_ns = larger(compute, memory);
     op.bound = compute > memory ? WorkBound::compute : WorkBound::memory;
+    op.uncertain = op.bound == WorkBound::compute || std::isnan(memory) ? rate && rate->uncertain
+                                                                        : peaks->memory_uncertain;
     const auto time = static_cast<double>(op.kernel_time);
     if (std::isnan(op.floor_ns) || op.floor_ns <= time) return;
     const bool by_cache =
@@ -309,6 +311,7 @@ void Builder::share_out(uint32_t instance) {
         if (work.flops.n != kNoValue) cost.flop = share(work.flops);
         cost.bytes = share(work.bytes_read + work.bytes_written);
         cost.floor_ns = op.floor_ns * part;
+        cost.uncertain = op.uncertain;
         cost.below = cost.floor_ns > duration ? op.below : BelowFloor::no;
         const double compute = op.bound == WorkBound::compute ? 1 : 0;
         set_bound(row, cost, compute, 0.5);
@@ -395,7 +398,7 @@ void Builder::add_copies_and_collectives() {
         KernelCost& cost = models_.costs[row];
         if (c == EventClass::communication && cost.why != NoModel::collective)
             cost.why = has_message(row) ? NoModel::collective : NoModel::collective_unknown;
-        if (c != EventClass::memory || gpu_.bytes.empty() || gpu_.bytes[row] == kNoValue) continue;
+        if (c != EventClass::memory || gpu_.bytes.empty() || gpu_.bytes[row] < 0) continue;
         cost.why = NoModel::none;
         const std::string_view name = trace_.name(gpu_.slice[row]);
         const bool set = name.find("emset") != std::string_view::npos;
@@ -405,6 +408,7 @@ void Builder::add_copies_and_collectives() {
         const auto& peaks = models_.devices[static_cast<std::size_t>(device_of(row))].peaks;
         if (!peaks) continue;
         const double rate = set || on_device ? peaks->memory_bytes_s : peaks->copy_bytes_s;
+        cost.uncertain = set || on_device ? peaks->memory_uncertain : peaks->copy_uncertain;
         cost.floor_ns = ratio(static_cast<double>(cost.bytes), rate);
         const auto duration = static_cast<double>(trace_.duration(gpu_.slice[row]));
         if (cost.floor_ns > duration)

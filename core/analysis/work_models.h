@@ -38,6 +38,7 @@ struct KernelCost {
     double floor_ns = kNoFloor;
     WorkBound bound = WorkBound::unknown;
     BelowFloor below = BelowFloor::no;
+    bool uncertain = false;  // no source confirmed the figure that the floor comes from
     bool inherited = false;  // from launches of the same kernel that have an operator
 };
 
@@ -56,6 +57,7 @@ struct ModelledOperator {
     double floor_ns = kNoFloor;
     WorkBound bound = WorkBound::unknown;
     BelowFloor below = BelowFloor::no;
+    bool uncertain = false;  // as of KernelCost
 };
 
 struct ModelDevice {

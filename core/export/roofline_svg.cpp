@@ -174,9 +174,12 @@ std::string roofline_point_text(const Trace& trace, const RooflinePoints& points
     if (point.roof == kNoRow) return text + "\nits peak is not known";
     const Roof& roof = points.roofs[point.roof];
     const double allowed = roof_at(points, roof, point.intensity);
-    text += fmt::format("\n{} of the {} that {} allows here",
-                        format_percent(point.flop_per_s / allowed), format_si(allowed, "FLOP/s"),
-                        allowed < roof.flop_per_s ? "memory" : spec_name(roof.spec));
+    const bool by_memory = allowed < roof.flop_per_s;
+    const char* const mark =
+        (by_memory ? points.devices[roof.device].uncertain : roof.uncertain) ? "?" : "";
+    text += fmt::format(
+        "\n{}{} of the {}{} that {} allows here", format_percent(point.flop_per_s / allowed), mark,
+        format_si(allowed, "FLOP/s"), mark, by_memory ? "memory" : spec_name(roof.spec));
     text += "\nbound by " + std::string(work_bound_name(point.bound));
     if (point.bound == WorkBound::unknown) text += ": no floor";
     return text;

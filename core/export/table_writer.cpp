@@ -90,6 +90,7 @@ std::string write_markdown(const Table& table) {
     std::string head = "|";
     std::string rule = "|";
     for (const ColumnSpec& column : table.spec().columns) {
+        if (is_doubt(table.spec().columns, column.name)) continue;
         head += " " + head_for_people(column) + " |";
         rule += is_number(column) ? " ---: |" : " --- |";
     }
@@ -97,24 +98,23 @@ std::string write_markdown(const Table& table) {
     for (std::size_t r = 0; r < table.row_count(); ++r) {
         out += "|";
         for (std::size_t c = 0; c < table.column_count(); ++c)
-            out += " " +
-                   markdown_cell(format_cell(table.cell(r, c), table.spec().columns[c].unit)) +
-                   " |";
+            if (!is_doubt(table.spec().columns, table.spec().columns[c].name))
+                out += " " + markdown_cell(format_cell(table, r, c)) + " |";
         out += "\n";
     }
     return out;
 }
 
 std::string cell_text(const Table& table, std::size_t row, std::size_t column, bool compact) {
-    const std::string text =
-        format_cell(table.cell(row, column), table.spec().columns[column].unit);
+    const std::string text = format_cell(table, row, column);
     return compact ? compact_name(text) : text;
 }
 
-// People see the tree: how deep a row stands is how far its name is indented.
-bool tells_place_in_tree(const TableSpec& spec, std::size_t column) {
+// People see the tree: how deep a row stands is how far its name is indented. And what is
+// uncertain has a mark.
+bool is_seen_elsewhere(const TableSpec& spec, std::size_t column) {
     const std::string_view name = spec.columns[column].name;
-    return spec.tree && (name == "depth" || name == "path");
+    return is_doubt(spec.columns, name) || (spec.tree && (name == "depth" || name == "path"));
 }
 
 std::string indentation(const Table& table, std::size_t row) {
@@ -131,7 +131,7 @@ std::string write_text(const Table& table, const TextStyle& style) {
     std::vector<GridColumn> columns;
     bool first_text = true;
     for (std::size_t c = 0; c < table.column_count(); ++c) {
-        if (tells_place_in_tree(table.spec(), c)) continue;
+        if (is_seen_elsewhere(table.spec(), c)) continue;
         const ColumnSpec& column = table.spec().columns[c];
         const bool number = is_number(column);
         columns.push_back({head_for_people(column), number, !number});
@@ -142,7 +142,7 @@ std::string write_text(const Table& table, const TextStyle& style) {
     for (std::size_t r = 0; r < table.row_count(); ++r) {
         auto& cells = rows.emplace_back();
         for (std::size_t c = 0; c < table.column_count(); ++c)
-            if (!tells_place_in_tree(table.spec(), c))
+            if (!is_seen_elsewhere(table.spec(), c))
                 cells.push_back((c == 0 ? indentation(table, r) : "") +
                                 cell_text(table, r, c, fitted));
     }
@@ -209,6 +209,21 @@ std::string format_cell(const Cell& cell, Unit unit) {
                           [](std::span<const int64_t> values) { return joined(values, " × "); },
                       },
                       cell);
+}
+
+std::string format_cell(const Table& table, std::size_t row, std::size_t column) {
+    const ColumnSpec& spec = table.spec().columns[column];
+    const Cell cell = table.cell(row, column);
+    std::string text = format_cell(cell, spec.unit);
+    if (std::holds_alternative<std::monostate>(cell)) return text;
+    for (const std::string_view doubt : spec.doubts) {
+        const auto told = find_column(table.spec(), doubt);
+        if (!told) continue;
+        const Cell mark = table.cell(row, *told);
+        const auto* const number = std::get_if<int64_t>(&mark);
+        if (number && *number != 0) return text + "?";
+    }
+    return text;
 }
 
 std::string write_table(const Table& table, TableFormat format, const TextStyle& style) {

@@ -25,5 +25,7 @@ std::string head_for_people(const ColumnSpec& column);
 
 // A value with its unit, as shown to people; a dash when unknown. Printable.
 std::string format_cell(const Cell& cell, Unit unit);
+// One of a table, with a "?" behind it where it is uncertain.
+std::string format_cell(const Table& table, std::size_t row, std::size_t column);
 
 }  // namespace lanescope

@@ -108,6 +108,10 @@ Attention sizes_of(Call& c, int q, Layout layout) {
     a.qk_size = c.dim(q, -1);
     a.v_size = c.dim(v, -1);
     c.need(c.dim(k, -1) == a.qk_size.n && c.dim(v, tokens) == a.keys.n);
+    // Each head of keys serves as many heads of queries.
+    const int64_t kv_heads = a.kv_heads.n;
+    c.need(kv_heads > 0 ? a.heads.n % kv_heads == 0 : a.heads.n == 0);
+    c.need(rank == 3 || c.dim(k, 0) == a.batch.n || c.dim(k, 0) == 1);
     return a;
 }
 
@@ -147,15 +151,22 @@ struct BatchSums {
     bool known = false;
 };
 
+// Of "key=12"; -1: there is none.
+int64_t number_behind(std::string_view text, std::string_view key) {
+    const std::size_t at = text.find(key);
+    if (at == std::string_view::npos) return -1;
+    text.remove_prefix(at + key.size());
+    return number_of(text.substr(0, text.find_first_of(" ]"))).value_or(-1);
+}
+
 // vLLM's annotation of a batch: sums over sequences of the lengths of queries and keys, their
 // squares and products, of prompts and of those that generate:
 // "execute_…_context_9(sq8155sk8430sqsq7475785sqsk7671310)_generation_37(sq37sk34489sqsq37sqsk34489)",
 // or tokens and squares of prompts alone: "execute_context_1(888_788544)_generation_0(0)".
+// SGLang's: "step[MIXED bs=2 c=1 g=1 c_sq=5 c_sk=8 c_sqsq=25 c_sqsk=40 g_sq=1 g_sk=12 g_sqsq=1
+// g_sqsk=12]", without the part that a batch does not have.
 BatchSums batch_sums(std::string_view annotation) {
-    const std::size_t from = annotation.find("context_");
     BatchSums sums;
-    if (from == std::string_view::npos) return sums;
-    const Shape n = numbers_in(annotation.substr(from));
     const auto add = [&](int64_t q, int64_t k, int64_t squares, int64_t products) {
         sums.known = q >= 0 && k >= q && squares >= q && products >= squares;
         if (!sums.known) return;
@@ -164,6 +175,21 @@ BatchSums batch_sums(std::string_view annotation) {
         sums.queries = sums.queries + Count(q);
         sums.keys = sums.keys + Count(k);
     };
+    if (annotation.starts_with("step[")) {
+        const auto sum = [&](std::string_view key) { return number_behind(annotation, key); };
+        for (const bool prompts : {true, false}) {
+            if (annotation.find(prompts ? " c_sqsk=" : " g_sqsk=") == annotation.npos) continue;
+            if (prompts)
+                add(sum(" c_sq="), sum(" c_sk="), sum(" c_sqsq="), sum(" c_sqsk="));
+            else
+                add(sum(" g_sq="), sum(" g_sk="), sum(" g_sqsq="), sum(" g_sqsk="));
+            if (!sums.known) break;
+        }
+        return sums;
+    }
+    const std::size_t from = annotation.find("context_");
+    if (from == std::string_view::npos) return sums;
+    const Shape n = numbers_in(annotation.substr(from));
     if (n.size() == 10) {
         add(n[1], n[2], n[3], n[4]);
         const bool prompts = sums.known;

@@ -178,10 +178,11 @@ const SpecsBookPtr& built_in_specs() {
 }
 
 std::optional<PeakRate> DevicePeaks::rate(DataType type, Pipe pipe) const {
+    const bool scaled = scale != 1 && specs.of(Spec::sm_count).uncertain;
     const auto first_of = [&](std::initializer_list<Spec> order) -> std::optional<PeakRate> {
         for (const Spec spec : order)
             if (const Figure figure = specs.of(spec); figure.value > 0)
-                return PeakRate{spec, figure.value * kTera * scale, figure.uncertain};
+                return PeakRate{spec, figure.value * kTera * scale, figure.uncertain || scaled};
         return std::nullopt;
     };
     const bool twice = type == DataType::fp64 || type == DataType::complex128;
@@ -224,8 +225,12 @@ std::optional<DevicePeaks> find_peaks(const SpecsBook& book, const Device& devic
     if (!found && !own) return std::nullopt;
     if (!own) scale_rates(peaks, device);
     if (!peaks.remark.empty()) peaks.remark.pop_back();
-    peaks.memory_bytes_s = peaks.specs.of(Spec::memory_bandwidth_gb_s).value * kGiga;
-    peaks.copy_bytes_s = peaks.specs.of(Spec::pcie_gb_s).value * kGiga / 2;
+    const Figure memory = peaks.specs.of(Spec::memory_bandwidth_gb_s);
+    const Figure link = peaks.specs.of(Spec::pcie_gb_s);
+    peaks.memory_bytes_s = memory.value * kGiga;
+    peaks.memory_uncertain = memory.uncertain;
+    peaks.copy_bytes_s = link.value * kGiga / 2;
+    peaks.copy_uncertain = link.uncertain;
     peaks.cache_bytes = std::max(peaks.specs.of(Spec::l2_mib).value,
                                  peaks.specs.of(Spec::infinity_cache_mib).value) *
                         kMiB;

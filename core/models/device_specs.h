@@ -76,8 +76,8 @@ const SpecsBookPtr& built_in_specs();
 // A rate to compare with, as the figure that it is taken from.
 struct PeakRate {
     Spec spec = Spec::fp32;
-    double per_second = 0;  // operations
-    bool uncertain = false;
+    double per_second = 0;   // operations
+    bool uncertain = false;  // no source confirmed the figure, or the count that it was scaled by
 };
 
 struct DevicePeaks {
@@ -86,7 +86,9 @@ struct DevicePeaks {
     double scale = 1;           // of rates: multiprocessors of this device by those of the sheet
     double memory_bytes_s = 0;  // 0: not known, as of the next two
     double copy_bytes_s = 0;    // of the host's link, one direction
-    double cache_bytes = 0;     // of the last cache
+    bool memory_uncertain = false;  // no source confirmed the bandwidth
+    bool copy_uncertain = false;
+    double cache_bytes = 0;  // of the last cache
     // Nothing where the sheet has no rate for the type.
     std::optional<PeakRate> rate(DataType type, Pipe pipe) const;
 };

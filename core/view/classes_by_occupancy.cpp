@@ -23,24 +23,35 @@ constexpr std::array<Band, kAmounts> kBands = {{
     {2.00, "100 %"},
 }};
 
+constexpr Slot kNotKnown = 1 + kAmounts;
+
 }  // namespace
 
 SliceClasses classes_by_occupancy(const TraceContext& context) {
     const Trace& trace = context.trace();
     SliceClasses made;
     made.table = table_of_one(trace);
-    made.classes.push_back({"no kernel, or not known", {}, 0});
+    made.classes.push_back({"no kernel", {}, 0});
     for (std::size_t band = 0; band < kBands.size(); ++band)
         made.classes.push_back(
             {kBands[band].name, {ColorScale::amount, static_cast<uint8_t>(band)}, 0});
+    SliceClass& unknown = made.classes.emplace_back();
+    unknown.name = "not known: no registers, or no such device, in the file";
+    unknown.color = {ColorScale::event_class, static_cast<uint8_t>(EventClass::other)};
     const GpuActivities& gpu = trace.gpu_activities;
     Footprints footprints(trace);
     for (uint32_t row = 0; row < gpu.slice.size(); ++row) {
+        const SliceRef slice = gpu.slice[row];
+        const EventClass kind = trace.event_class(slice);
         const Occupancy* const occupancy = footprints.of(row);
-        if (!occupancy) continue;
+        if (!occupancy) {
+            if (kind != EventClass::memory)
+                slots_of_lane(made, trace, slice.lane)[slice.index] = kNotKnown;
+            continue;
+        }
         const auto band = std::ranges::find_if(
             kBands, [&](const Band& b) { return occupancy->theoretical < b.below; });
-        slots_of_lane(made, trace, gpu.slice[row].lane)[gpu.slice[row].index] =
+        slots_of_lane(made, trace, slice.lane)[slice.index] =
             static_cast<Slot>(1 + (band - kBands.begin()));
     }
     return made;

@@ -35,7 +35,7 @@ RooflineFrame fit_roofline(const RooflinePoints& points) {
     frame.intensity_min /= kRoom * 2;
     frame.intensity_max *= kRoom * 4;  // the roofs' names stand at the right
     frame.rate_min /= kRoom;
-    frame.rate_max *= kRoom;
+    frame.rate_max *= kRoom * 3;  // the highest roof has its name above it
     return frame;
 }
 
@@ -101,7 +101,7 @@ std::string roof_label(const RooflinePoints& points, const Roof& roof) {
 }
 
 std::string slope_label(const RooflineDevice& device) {
-    return format_si(device.bytes_per_s, "B/s");
+    return format_si(device.bytes_per_s, "B/s") + (device.uncertain ? "?" : "");
 }
 
 }  // namespace lanescope

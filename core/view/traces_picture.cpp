@@ -23,6 +23,7 @@ struct FigureOf {
     double full = 0;                // what a whole bar is; 0: the largest of them
     bool only_where_known = false;  // without any, there is no column
     bool has_margin = false;
+    bool by_peak = false;  // uncertain where a peak is
 };
 
 double known_or_nothing(int64_t value) {
@@ -58,11 +59,13 @@ const std::vector<FigureOf>& all_figures() {
         {"HFU",
          "Those operations at the device's peak, as a part of the time. A dash: no shapes, or a "
          "device that is not in the sheet (--specs).",
-         [](const TraceFigures& t) { return t.hfu; }, [](double v) { return format_percent(v); }},
+         [](const TraceFigures& t) { return t.hfu; }, [](double v) { return format_percent(v); },
+         false, 0, false, false, true},
         {"MFU",
          "The same of the forward pass, three times where there is a backward pass: what the model "
          "needs, without what is worked out twice.",
-         [](const TraceFigures& t) { return t.mfu; }, [](double v) { return format_percent(v); }},
+         [](const TraceFigures& t) { return t.mfu; }, [](double v) { return format_percent(v); },
+         false, 0, false, false, true},
         {"steps/s", "Steps a second, from the first one's begin to the last one's end.",
          [](const TraceFigures& t) { return t.steps_per_second; }, plain_text},
         {"samples/s", "Steps a second times the batch, where the shapes of convolutions tell it.",
@@ -100,6 +103,7 @@ TraceBars bars_of(const FigureOf& figure, std::span<const TraceFigures> traces) 
         const double value = figure.value(t);
         bar.text = std::isnan(value) ? std::string(kUnknown) : figure.text(value);
         if (std::isnan(value)) continue;
+        if (figure.by_peak && t.uncertain_peak) bar.text += "?";
         if (is_apart(t)) {
             bar.text += " in all";
         } else if (full > 0) {

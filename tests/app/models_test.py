@@ -4,7 +4,7 @@ import json
 import pathlib
 import subprocess
 
-from program import ROOT, SAMPLES, complaint_of, json_of, run_all, scratch
+from program import ROOT, SAMPLES, complaint_of, json_of, run_all, scratch, text_of
 
 CPU = SAMPLES / "torch_cpu" / "transformer_train_shapes_memory_flops.json.gz"
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
@@ -45,17 +45,74 @@ def test_specs_of_the_user_change_floors():
             assert "Record the trace again" not in said, said
 
 
+def test_what_follows_from_an_unconfirmed_figure_is_marked():
+    figures = {"memory_bandwidth_gb_s": 1000, "fp32": 20, "tf32_tensor": 100, "fp16_tensor": 200, "bf16_tensor": 200}
+    with scratch() as folder:
+        specs = pathlib.Path(folder) / "specs.json"
+
+        def said(table, *words):
+            texts = [text_of("table", table, SYNTHETIC, "--specs", specs, "--format", f, *words) for f in ("text", "md")]
+            return json_of("table", table, SYNTHETIC, "--specs", specs, *words), texts
+
+        specs.write_text(json.dumps([{"name": "*", "figures": figures}]))
+        for table in ("hotspots", "models", "kernels", "roofline", "traces"):
+            rows, texts = said(table)
+            assert not any("uncertain" in text or "?" in text for text in texts), table
+            assert all(not value for row in rows for key, value in row.items() if key.startswith("uncertain")), table
+        specs.write_text(json.dumps([{"name": "*", "figures": figures, "uncertain": ["memory_bandwidth_gb_s"]}]))
+        rows, texts = said("hotspots")
+        marked = [row for row in rows if row["uncertain"]]
+        assert marked and all(row["uncertain"] is None for row in rows if row["floor_ns"] is None)
+        for text in texts:
+            assert text.count("?") == 2 * len(marked) and "uncertain" not in text, text  # floor and lost
+        rows, texts = said("roofline")
+        bound = [row for row in rows if row["uncertain_roof"]]
+        assert bound and all(row["roof_tflop_per_s"] < row["peak_tflop_per_s"] and not row["uncertain"] for row in bound)
+        assert all(text.count("?") == 2 * len(bound) for text in texts)
+        rows, texts = said("roofline", "--by", "roof")
+        assert all(row["uncertain_bandwidth"] == 1 and row["uncertain"] == 0 for row in rows)
+        assert all(text.count("?") == 2 * len(rows) for text in texts), texts  # bandwidth and ridge
+        assert "?" not in said("traces")[1][0], "products bound neither by it"
+        specs.write_text(json.dumps([{"name": "*", "figures": figures, "uncertain": ["tf32_tensor", "fp32", "fp16_tensor", "bf16_tensor"]}]))
+        rows, texts = said("traces")
+        assert rows[0]["uncertain_peak"] == 1 and texts[1].count("%?") == 2, texts
+        rows, texts = said("models", "--by", "step")
+        assert all(row["uncertain_peak"] for row in rows if row["hfu"]) and "%?" in texts[0]
+
+
+def launch(at, name, kernel, dims=(), types=(), **arguments):
+    """An operator at `at` µs, its launch, and the kernel, of 20 µs."""
+    inputs = {"Input Dims": dims, "Input type": types} if dims else {}
+    return [{"ph": "X", "cat": "cpu_op", "name": name, "pid": 1, "tid": 1, "ts": at, "dur": 50,
+             "args": {"External id": at + 1, **inputs, **arguments}},
+            {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": at + 10, "dur": 5,
+             "args": {"correlation": at + 1}},
+            {"ph": "X", "cat": "kernel", "name": kernel, "pid": 0, "tid": 7, "ts": at + 20, "dur": 20,
+             "args": {"device": 0, "stream": 7, "correlation": at + 1}}]
+
+
+def test_heads_that_do_not_go_together_and_copies_of_less_than_nothing_have_no_model():
+    half = ["c10::Half"] * 3 + [""] * 6
+    values = {"Concrete Inputs": ["", "", "", "", "", "8", "8", "0.", "True"]}
+    events = launch(0, "aten::_flash_attention_forward", "flash", [[2, 8, 6, 64], [2, 8, 3, 64], [2, 8, 3, 64]] + [[]] * 6, half, **values)
+    events += launch(100, "aten::_flash_attention_forward", "flash", [[2, 8, 3, 64], [2, 8, 5, 64], [2, 8, 5, 64]] + [[]] * 6, half, **values)
+    events += launch(200, "aten::_flash_attention_forward", "flash", [[2, 8, 3, 64], [4, 8, 3, 64], [4, 8, 3, 64]] + [[]] * 6, half, **values)
+    events.append({"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy DtoD (Device -> Device)", "pid": 0, "tid": 7, "ts": 300, "dur": 20,
+                   "args": {"device": 0, "stream": 7, "bytes": -5, "correlation": 999}})
+    with scratch() as folder:
+        trace = pathlib.Path(folder) / "odd.json"
+        trace.write_text(json.dumps({"deviceProperties": [{"id": 0, "name": "NVIDIA H100 80GB HBM3", "numSms": 132}],
+                                     "traceEvents": events}))
+        assert len(json_of("table", "models", trace)) == 1
+        told = json_of("table", "models", trace, "--by", "warning")
+        assert [(row["warning"], row["count"]) for row in told] == [("misfit_shapes", 2)], told
+        copy = next(row for row in json_of("table", "hotspots", trace) if row["name"].startswith("Memcpy"))
+        assert copy["floor_ns"] is None and copy["bound"] == "unknown", copy
+
+
 def test_arguments_that_models_cannot_use_are_told():
     shapes = [[[4, 8], [8, 16]], [[4, 8], [9, 16]], [[-1, 8], [8, 16]], [[4000000000, 4000000000], [4000000000, 16]]]
-    events = []
-    for i, dims in enumerate(shapes):
-        events += [
-            {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 100 * i, "dur": 50,
-             "args": {"External id": i + 1, "Input Dims": dims, "Input type": ["float", "float"]}},
-            {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 100 * i + 10, "dur": 5,
-             "args": {"correlation": i + 1}},
-            {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 100 * i + 20, "dur": 20,
-             "args": {"device": 0, "stream": 7, "correlation": i + 1}}]
+    events = [event for i, dims in enumerate(shapes) for event in launch(100 * i, "aten::mm", "gemm", dims, ["float", "float"])]
     with scratch() as folder:
         trace = pathlib.Path(folder) / "odd.json"
         trace.write_text(json.dumps({"traceEvents": events}))

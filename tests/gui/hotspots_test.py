@@ -16,12 +16,12 @@ FIGURES = {"memory_bandwidth_gb_s": 1000, "fp32": 20, "tf32_tensor": 100, "fp16_
 
 
 @contextlib.contextmanager
-def window_with_peaks():
+def window_with_peaks(**more):
     """The sample's device is in no sheet; the user's file says what it could do."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "specs.json")
         with open(path, "w", encoding="utf-8") as file:
-            json.dump([{"name": "*", "figures": FIGURES}], file)
+            json.dump([{"name": "*", "figures": FIGURES, **more}], file)
         with Window(SYNTHETIC, "--specs", path) as w:
             w.specs = path
             yield w
@@ -129,6 +129,88 @@ def the_overview_has_lost_time_where_floors_are_known():
         assert not state["roofline"]["dots"]
 
 
+def nodes_of(node):
+    return [node] + [each for child in node.get("children", []) for each in nodes_of(child)]
+
+
+def the_roofline_has_room_while_it_is_in_front():
+    with window_with_peaks() as w:
+        def height(panel):
+            _, y0, _, y1 = w.still()["panels"][panel]["box"]
+            return y1 - y0
+
+        open_tab(w, "Hotspots")
+        low = height("Hotspots")
+        open_roofline(w)
+        assert height("Roofline") > low + 100, (low, height("Roofline"))
+        # What is kept is the height that the tables have without it.
+        path = os.path.join(w.folder.name, "lanescope", "layout.json")
+        w.wait(lambda s: os.path.exists(path), "the layout")
+        with open(path, encoding="utf-8") as file:
+            rows = [node for node in nodes_of(json.load(file)["docked"]) if node.get("split") == "rows"]
+        assert rows and all(near(node["side"], 216, 2) for node in rows), rows
+        w.show_panel("Hotspots")
+        w.wait(lambda s: near(s["panels"]["Hotspots"]["box"][3] - s["panels"]["Hotspots"]["box"][1], low, 2), "its old height")
+        with Window(SYNTHETIC, "--specs", w.specs, config=w.folder.name) as again:
+            _, y0, _, y1 = again.still()["panels"]["Hotspots"]["box"]
+            assert near(y1 - y0, low, 2), (y1 - y0, low)
+
+
+def what_no_source_confirmed_has_a_mark():
+    with window_with_peaks(uncertain=list(FIGURES)) as w:
+        rows = open_tab(w, "Hotspots")["rows"]
+        assert rows[0]["floor_ns"].endswith("?") and rows[0]["lost_ns"].endswith("?"), rows[0]
+        assert not rows[0]["total_ns"].endswith("?")
+        left, _, _, _ = w.state()["panels"]["Hotspots"]["box"]
+        w.click(left + 60, w.state()["panels"]["Hotspots"]["table"]["first_row_y"])
+        assert w.wait(lambda s: s["selection"] and s["model"], "the model")["model"]["uncertain"]
+        roofline = open_roofline(w)
+        assert all(roof.endswith("?") for roof in roofline["roofs"]), roofline["roofs"]
+        dot = roofline["dots"][0]
+        w.move(dot["x"], dot["y"])
+        told = w.wait(lambda s: s["roofline"]["told"], "what is told of the point")["roofline"]["told"]
+        assert "%? of the" in told, told
+    with window_with_peaks() as w:
+        assert not any("?" in row["floor_ns"] for row in open_tab(w, "Hotspots")["rows"])
+
+
+def launches(*kernels):
+    """A file in which a call launches each; `query` plans the one behind it."""
+    events = []
+    for i, kernel in enumerate(kernels):
+        call = "cudaOccupancyMaxActiveBlocksPerMultiprocessor" if kernel == "query" else "cudaLaunchKernel"
+        events.append({"ph": "X", "cat": "cuda_runtime", "name": call, "pid": 1, "tid": 1, "ts": 20 * i, "dur": 5,
+                       "args": {"correlation": i + 1}})
+        if kernel != "query":
+            events.append({"ph": "X", "cat": "kernel", "name": kernel, "pid": 0, "tid": 7, "ts": 20 * i + 8, "dur": 9,
+                           "args": {"device": 0, "stream": 7, "correlation": i + 1, "grid": [4, 1, 1], "block": [64, 1, 1]}})
+    return json.dumps({"traceEvents": events})
+
+
+def an_adaptive_launch_says_so_and_an_unknown_occupancy_too():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "made.json")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(launches("query", "adaptive", "plain"))
+        with Window(path) as w:
+            for name, planned in (("adaptive", True), ("plain", False)):
+                w.select(f"kernel {name}")
+                state = w.wait(lambda s, name=name: s["selection"]["name"] == name and s["model"], "the model")
+                assert state["model"]["planned"] == planned, name
+            rows = {row["name"]: row["planned"] for row in open_tab(w, "Kernels")["rows"]}
+            assert rows == {"adaptive": "1", "plain": "0"}, rows
+            for mode, said in (("occupancy", "No kernel's occupancy is known"), ("hotspot", "No kernel has a floor")):
+                for _ in range(9):
+                    if w.key("c")["colors"]["mode"] == mode:
+                        break
+                w.wait(lambda s, said=said: said in s["message"], said)
+    with window_with_peaks() as w:
+        for _ in range(9):
+            if w.key("c")["colors"]["mode"] == "hotspot":
+                break
+        assert "No kernel" not in w.still()["message"]
+
+
 def arguments_that_models_cannot_use_are_warned_of():
     events = [{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 0, "dur": 50,
                "args": {"External id": 1, "Input Dims": [[4, 8], [9, 16]], "Input type": ["float", "float"]}},
@@ -151,4 +233,6 @@ def arguments_that_models_cannot_use_are_warned_of():
 sys.exit(run([hotspots_stand_by_lost_time_and_lead_to_their_model, what_has_no_model_says_why,
               a_point_of_the_roofline_tells_and_leads, the_roofline_zooms_pans_and_fits, the_roofline_is_saved,
               the_overview_has_lost_time_where_floors_are_known,
+              the_roofline_has_room_while_it_is_in_front, what_no_source_confirmed_has_a_mark,
+              an_adaptive_launch_says_so_and_an_unknown_occupancy_too,
               arguments_that_models_cannot_use_are_warned_of]))

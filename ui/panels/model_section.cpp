@@ -32,8 +32,9 @@ std::string bound_text(const SliceModel& model, double waves) {
 void rate_row(PanelColumn& c, double rate, double most, std::string_view unit, bool uncertain) {
     if (most <= 0) return row(c, format_si(rate, unit), std::string(kUnknown));
     const double part = rate / most;
-    row(c, format_si(rate, unit) + " of " + format_si(most, unit) + (uncertain ? "?" : ""),
-        format_percent(part), part < kFar ? c.look.colors.costs : 0);
+    const char* const mark = uncertain ? "?" : "";
+    row(c, format_si(rate, unit) + " of " + format_si(most, unit) + mark,
+        format_percent(part) + mark, part < kFar ? c.look.colors.costs : 0);
 }
 
 void small_roofline(PanelColumn& c, const SliceModel& model) {
@@ -71,6 +72,7 @@ void small_roofline(PanelColumn& c, const SliceModel& model) {
         c.look.colors.mark[static_cast<std::size_t>(class_of_bound(model.bound))]);
     std::string label(spec_name(model.peak->spec));
     std::ranges::replace(label, '_', ' ');
+    if (model.peak->uncertain) label += "?";
     const float width = text_width(c.look, c.look.fonts.regular, type::kSecondary, label);
     draw_text(c.list, c.look, c.look.fonts.regular, type::kSecondary,
               {c.x1 - width - c.look.px(6), corner.y - c.look.px(16)}, c.look.colors.low, label);
@@ -88,8 +90,9 @@ void notes_on(PanelColumn& c, const SliceModel& model) {
         say(c, "Below its floor: " + std::string(below_floor_reason(model.below)));
     if (!model.in_sheet)
         say(c, "What the device can do is not known: no floor. gpu_specs.json can tell it");
+    if (model.uncertain || model.memory_uncertain || (model.peak && model.peak->uncertain))
+        say(c, "?: no source confirmed this figure of the device");
     if (!model.remark.empty()) say(c, model.remark);
-    if (model.planned) say(c, "Its grid was planned by an occupancy query before the launch");
 }
 
 }  // namespace
@@ -126,7 +129,6 @@ void draw_model(PanelColumn& c, const SliceModel& model, double waves) {
         say(c, "No model: " + std::string(model.why == NoModel::none
                                               ? std::string_view("its bytes are not recorded")
                                               : no_model_reason(model.why)));
-        if (model.planned) say(c, "Its grid was planned by an occupancy query before the launch");
         return;
     }
     const auto time = static_cast<double>(model.time);
@@ -140,11 +142,12 @@ void draw_model(PanelColumn& c, const SliceModel& model, double waves) {
                  model.peak && model.peak->uncertain);
     if (time > 0)
         rate_row(c, static_cast<double>(model.bytes) / time * 1e9, model.memory_bytes_s, "B/s",
-                 false);
+                 model.memory_uncertain);
+    const char* const mark = model.uncertain ? "?" : "";
     if (!std::isnan(model.floor_ns))
         row(c, "Floor · lost",
-            format_duration(model.floor_ns) + " · " +
-                format_duration(lost_ns(time, model.floor_ns)));
+            format_duration(model.floor_ns) + mark + " · " +
+                format_duration(lost_ns(time, model.floor_ns)) + mark);
     row(c, "Bound by", bound_text(model, waves),
         model.bound == WorkBound::latency ? c.look.colors.waiting : 0);
     notes_on(c, model);

@@ -361,8 +361,13 @@ void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,
     why_no_operator(c, *facts);
     launches(c, *trace, *facts, requests);
     across_ranks(c, *facts, requests);
+    if (model && model->slice != facts->slice) model = nullptr;  // of the one before
     if (facts->footprint) draw_footprint(c, *facts->footprint);
-    if (model && model->slice == facts->slice) {
+    if (model && model->planned) {
+        if (!facts->footprint) section(c, "FOOTPRINT");
+        say(c, "Its grid was planned by an occupancy query before the launch");
+    }
+    if (model) {
         const bool known = facts->footprint && facts->footprint->occupancy &&
                            !facts->footprint->occupancy->at_most;
         draw_model(c, *model, known ? facts->footprint->occupancy->waves : std::nan(""));

@@ -71,7 +71,7 @@ std::string capitalised(std::string text) {
 
 std::string TablePanel::text_of_cell(uint32_t row, std::size_t column) const {
     const ColumnSpec& spec = table_->spec().columns[column];
-    std::string text = format_cell(table_->cell(row, column), spec.unit);
+    std::string text = format_cell(*table_, row, column);
     if (error_ && look_->mean == spec.name)
         text = with_error(text, table_->cell(row, *error_), spec.unit);
     return text;

@@ -385,7 +385,8 @@ void TablePanel::draw_table(const PanelInputs& inputs, const Look& look, Request
         if (is_number_column(column)) column_flags |= ImGuiTableColumnFlags_PreferSortDescending;
         if (costs_ && &column == &columns[*costs_])
             column_flags |= ImGuiTableColumnFlags_DefaultSort;
-        if (std::ranges::find(look_->hidden, column.name) != look_->hidden.end())
+        if (is_doubt(columns, column.name) ||
+            std::ranges::find(look_->hidden, column.name) != look_->hidden.end())
             column_flags |= ImGuiTableColumnFlags_DefaultHide;
         // A width that only stands until share_width() has the columns.
         ImGui::TableSetupColumn(head_of(column).c_str(), column_flags, look.px(64));

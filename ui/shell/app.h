@@ -48,6 +48,7 @@
 #include "ui/shell/legend.h"
 #include "ui/shell/panel_keys.h"
 #include "ui/shell/panel_mover.h"
+#include "ui/shell/panel_room.h"
 #include "ui/shell/picture_dialog.h"
 #include "ui/shell/record_dialog.h"
 #include "ui/shell/requests.h"
@@ -430,6 +431,7 @@ class App {
     BorderKeys border_keys_;
     PanelMover panel_mover_;
     std::optional<PanelLayout> moved_layout_;  // that the next frame docks
+    PanelRoom roofline_room_{kRooflinePanel};
     ColumnKeys column_keys_;
 
     Legend legend_;

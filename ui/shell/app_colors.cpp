@@ -5,6 +5,7 @@
 #include "core/analysis/model_warnings.h"
 #include "core/base/format.h"
 #include "core/view/lost_time.h"
+#include "core/view/why_no_color.h"
 #include "ui/shell/app.h"
 
 namespace lanescope {
@@ -34,10 +35,14 @@ void App::follow_colors() {
     indexing_ = true;
     worker_.post([this, contexts = traces_.contexts, index = timeline_.index, mode = color_mode_] {
         ViewIndexPtr colored = with_classes(*index, classify_joined(index->trace, contexts, mode));
-        return [this, index, colored = std::move(colored)] {
+        return [this, index, mode, colored = std::move(colored)] {
             indexing_ = false;
             pacing_.wake();
-            if (timeline_.index == index) show_index(timeline_, colored);
+            if (timeline_.index != index) return;
+            show_index(timeline_, colored);
+            if (const std::string_view why = why_no_color(*colored->classes); !why.empty())
+                notify("Colours by " + std::string(color_mode_word(mode)) + ". " + std::string(why),
+                       now_);
         };
     });
 }

@@ -84,6 +84,7 @@ void App::keep_layout(unsigned dockspace) {
     context.SettingsDirtyTimer = 0;
     context.IO.WantSaveIniSettings = false;
     PanelLayout now = docked_panels(dockspace, panel_names(), look_.scale);
+    roofline_room_.leave_out(now);
     const PanelLayout at_first = default_layout(narrow_layout_, layout_room_.y / look_.scale);
     if (same_layout(now, layout_ ? *layout_ : at_first)) return;
     if (same_layout(now, at_first)) {
@@ -146,6 +147,7 @@ void App::move_panel(unsigned dockspace) {
         return;
     }
     PanelLayout now = docked_panels(dockspace, panel_names(), look_.scale);
+    roofline_room_.leave_out(now);
     const DockRoom room{layout_room_.x / look_.scale, layout_room_.y / look_.scale};
     if (!step->side && window.DockIsActive) {
         const DockRoom size{std::min(window.Size.x / look_.scale, kMostOfRoom * room.width),

@@ -15,6 +15,7 @@ constexpr float kTopBar = 40;
 constexpr float kStatusBar = 24;
 constexpr float kTabPadding = 9;
 constexpr double kHeldSeconds = 1;
+constexpr int kFramesToFollow = 4;  // until a layout stands
 
 // Of a row of tabs only the tab: the focus stays where the hands are, in a field that is typed
 // into. A panel of the same row that has it would stay in front, and hands it on.
@@ -83,6 +84,13 @@ void App::draw_windows(double since_last) {
     draw_timeline_window(since_last);
     draw_panels();
     keep_layout(dockspace);
+    if (frames_with_panels_ >= kFramesToFollow) {
+        roofline_room_.follow(dockspace, look_.scale);
+        if (roofline_room_.moved()) {
+            panels_ready_ = false;
+            pacing_.wake();
+        }
+    }
     underline_tabs();
     if (const auto panel = tab_list_.draw(panel_names(), look_)) show_panel(*panel);
     column_keys_.draw(keys_, look_, [this](Action action) { requests_.act(action); });

@@ -16,7 +16,8 @@ json model_of(const SliceModel& model) {
                  {"bytes", nullptr},
                  {"floor_ns", nullptr},
                  {"bound", work_bound_name(model.bound)},
-                 {"planned", model.planned}};
+                 {"planned", model.planned},
+                 {"uncertain", model.uncertain}};
     if (model.flop != kNoValue) told["flop"] = model.flop;
     if (model.bytes != kNoValue) told["bytes"] = model.bytes;
     if (!std::isnan(model.floor_ns)) told["floor_ns"] = model.floor_ns;

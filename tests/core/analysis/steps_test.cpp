@@ -58,6 +58,25 @@ TEST_CASE("steps: a short annotation marks where they begin") {
     CHECK_FALSE(steps.all[0].slice);
 }
 
+TEST_CASE("steps: batches of serving engines, one or many, whatever they are called") {
+    const Steps served = steps_of({{0, 9, "step[EXTEND bs=2 toks=90]", "user_annotation"},
+                                   {1, 2, "step[DECODE bs=2]", "user_annotation"},
+                                   {1, 1, "mark", "user_annotation"},
+                                   {12, 8, "step[DECODE bs=16]", "user_annotation"},
+                                   {12, 1, "mark", "user_annotation"},
+                                   {13, 1, "mark", "user_annotation"},
+                                   {21, 2, "step[DECODE bs=16]", "cpu_op"},
+                                   {30, 9, "stepping [x]", "user_annotation"}});
+    CHECK(served.source == StepSource::annotation);
+    CHECK(ranges_of(served) == Ranges{"0-9", "12-20"});
+    CHECK(served.all[1].index == 1);
+    const Steps one = steps_of(
+        {{3, 4, "execute_context_1(4_16)_generation_0(0)", "user_annotation"}, {4, 1, "aten::mm"}});
+    CHECK(ranges_of(one) == Ranges{"3-7"});
+    CHECK(steps_of({{3, 4, "execute_new_0_cached_4", "user_annotation"}}).all.size() == 1);
+    CHECK(steps_of({{3, 4, "execute_model", "user_annotation"}}).all.empty());
+}
+
 TEST_CASE("steps: PyTorch's own annotations are none, but mark them") {
     const char* const load = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__";
     const Steps loaded = steps_of({{0, 6, load, "user_annotation"},
@@ -144,12 +163,15 @@ TEST_CASE("steps: of real traces without the profiler's") {
     };
     const Expected all[] = {
         {"torch/resnet50_autograd_2020.json.gz", StepSource::data_loader, 6},
-        {"torch/rtx3090_vllm.pt.trace.json.gz", StepSource::annotation, 14},
+        {"torch/rtx3090_vllm.pt.trace.json.gz", StepSource::annotation, 18},
         {"torch_cpu/on_demand.json.gz", StepSource::optimizer, 83},
         {"torch_cpu/convnet_stack.json.gz", StepSource::annotation, 3},
         {"torch_cpu/compiled_with_recompile.json.gz", StepSource::annotation, 4},
         {"torch/a100_alexnet_sync.json.gz", StepSource::none, 0},
-        {"torch/vllm_graph_execution.json.gz", StepSource::none, 0},
+        {"torch/vllm_graph_execution.json.gz", StepSource::annotation, 1},
+        {"torch/b200_eager_rank0.json.gz", StepSource::annotation, 1},
+        {"torch/b300_sglang_overlapping_kernels.json.gz", StepSource::annotation, 1},
+        {"torch/mi300_sglang_decode_graph.json.gz", StepSource::annotation, 1},
     };
     for (const Expected& expected : all) {
         CAPTURE(expected.name);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/analysis/critical_path.h"
+#include "core/analysis/kernels.h"
 #include "tests/core/analysis/made_gpu_trace.h"
 #include "tests/core/real_traces.h"
 
@@ -148,6 +149,46 @@ TEST_CASE("what-if: the longest way by trying all, on random graphs") {
                 }
         }
     }
+}
+
+TEST_CASE("what-if: faster is never slower, and ends with what takes no time, on all traces") {
+    std::size_t asked = 0;
+    for (const std::string& name : testing::torch_traces()) {
+        CAPTURE(name);
+        const TracePtr trace = testing::load_real_trace(name);
+        if (!trace) return;
+        const TraceContext context(trace);
+        const DependencyGraph& graph = context.dependencies();
+        if (graph.activity.empty()) continue;
+        // Every kernel at once, and those of the name that takes most time.
+        Change all;
+        for (uint32_t row = 0; row < graph.activity.size(); ++row) all.activities.push_back(row);
+        for (Change change : {all, change_like(context, context.kernel_rows().front().longest)}) {
+            const auto step_with = [&](ChangeKind kind, double factor) {
+                change.kind = kind;
+                change.factor = factor;
+                return what_if(context, {}, change);
+            };
+            const WhatIf same = step_with(ChangeKind::faster, 1);
+            if (same.steps == 0) break;
+            ++asked;
+            CHECK(same.new_step_ns == same.step_ns);
+            double before = same.new_step_ns;
+            for (const double factor : {1.5, 2.0, 10.0, 1e6}) {
+                const double now = step_with(ChangeKind::faster, factor).new_step_ns;
+                CHECK(now <= before + 0.5 * static_cast<double>(graph.activity.size()));
+                before = now;
+            }
+            const double never =
+                step_with(ChangeKind::faster, std::numeric_limits<double>::infinity()).new_step_ns;
+            CHECK(step_with(ChangeKind::faster, 1e15).new_step_ns == never);
+            CHECK(never <= before);
+            // Fused away goes the way to it as well.
+            CHECK(step_with(ChangeKind::fused, 1).new_step_ns <= never);
+            CHECK(step_with(ChangeKind::launch_free, 1).new_step_ns <= same.step_ns);
+        }
+    }
+    CHECK(asked > 10);
 }
 
 TEST_CASE("what-if: real traces, replayed") {

@@ -191,8 +191,19 @@ TEST_CASE("attention over a cache takes lengths from the annotation of its batch
     // The last 3 of 5 tokens (3 + 4 + 5 pairs) and a prompt of 1; and two that see 7 and 9.
     asked.batch = "execute_6_context_2(sq4sk6sqsq10sqsk16)_generation_2(sq2sk16sqsq2sqsk16)";
     check(asked, 2 * 2 * 16 * (12 + 1 + 7 + 9), 2 * (6 * 2 * 8 + 2 * 22 * 8), 2 * 6 * 2 * 8);
+    asked.batch =
+        "step[MIXED bs=4 c=2 g=2 c_sq=4 c_sk=6 c_sqsq=10 c_sqsk=16 g_sq=2 g_sk=16 g_sqsq=2 "
+        "g_sqsk=16]";
+    check(asked, 2 * 2 * 16 * (12 + 1 + 7 + 9), 2 * (6 * 2 * 8 + 2 * 22 * 8), 2 * 6 * 2 * 8);
+    asked.batch = "step[EXTEND bs=1 toks=4 c_sq=4 c_sqsq=16 c_sqsk=16 c_sk=4]";
+    check(asked, 2 * 2 * 16 * 10, 2 * (4 * 2 * 8 + 2 * 4 * 8), 2 * 4 * 2 * 8);
+    asked.batch = "step[DECODE bs=2 g_sq=2 g_sqsq=2 g_sqsk=16 g_sk=16]";
+    check(asked, 2 * 2 * 16 * 16, 2 * (2 * 2 * 8 + 2 * 16 * 8), 2 * 2 * 2 * 8);
     for (const std::string_view bad :
-         {"execute_context_1(400_16)_generation_0(0)", "execute_context_1(7_49)_generation_0(0)",
+         {"step[DECODE bs=2]", "step[DECODE bs=2 g_sqsk=16]",
+          "step[DECODE bs=2 g_sq=2 g_sqsq=2 g_sqsk=-16 g_sk=16]",
+          "step[MIXED bs=2 c_sq=x c_sqsk=40 c_sk=8 c_sqsq=25]",
+          "execute_context_1(400_16)_generation_0(0)", "execute_context_1(7_49)_generation_0(0)",
           "execute_context_1(4_16)_generation_3(3)", "execute_new_0_cached_4",
           "execute_context_1(4_-9223372036854775807)_generation_0(0)"}) {
         CAPTURE(bad);

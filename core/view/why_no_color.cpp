@@ -1,0 +1,35 @@
+#include "core/view/why_no_color.h"
+
+#include <string>
+
+namespace lanescope {
+
+std::string_view why_no_color(const SliceClasses& classes) {
+    uint64_t unknown = 0;
+    uint64_t known = 0;
+    for (std::size_t slot = 1; slot < classes.classes.size(); ++slot) {
+        const SliceClass& one = classes.classes[slot];
+        const bool of_step = one.name.starts_with("step:");
+        if (one.name.find("not known") != std::string::npos)
+            unknown += one.count;
+        else if (!of_step)
+            known += one.count;
+    }
+    if (unknown == 0 || known > 0) return {};
+    switch (classes.mode) {
+        case ColorMode::occupancy:
+            return "No kernel's occupancy is known: the file has no registers of launches, as "
+                   "AMD's "
+                   "have none, or does not describe the device. Selection tells what is possible "
+                   "at "
+                   "most.";
+        case ColorMode::hotspot:
+        case ColorMode::bound:
+            return "No kernel has a floor: record shapes with record_shapes=True, and where the "
+                   "device is not known, give its peaks in gpu_specs.json.";
+        default:
+            return {};
+    }
+}
+
+}  // namespace lanescope

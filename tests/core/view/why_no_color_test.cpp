@@ -1,0 +1,25 @@
+#include "core/view/why_no_color.h"
+
+#include <doctest/doctest.h>
+
+using namespace lanescope;
+
+TEST_CASE("a colour mode that finds nothing to tell says why, and others nothing") {
+    SliceClasses classes;
+    classes.mode = ColorMode::occupancy;
+    classes.classes = {{"no kernel", {}, 50}, {"under 10 %", {}, 0}, {"not known: …", {}, 7}};
+    CHECK(why_no_color(classes).find("No kernel's occupancy") == 0);
+    classes.mode = ColorMode::hotspot;
+    CHECK(why_no_color(classes).find("record_shapes=True") != std::string_view::npos);
+    classes.mode = ColorMode::bound;
+    classes.classes.push_back({"step: device", {}, 3});
+    CHECK(!why_no_color(classes).empty());
+    classes.classes[1].count = 1;
+    CHECK(why_no_color(classes).empty());
+    classes.classes[1].count = 0;
+    classes.mode = ColorMode::module;
+    CHECK(why_no_color(classes).empty());
+    classes.mode = ColorMode::occupancy;
+    classes.classes[2].count = 0;
+    CHECK(why_no_color(classes).empty());  // nothing ran on a GPU
+}
