@@ -185,6 +185,7 @@ TEST_CASE("an arrangement survives being written and read") {
 
 TEST_CASE("lanes of every kind are arranged") {
     TraceMaker maker;
+    maker.process("42", "python");
     for (std::size_t kind = 0; kind < kLaneKinds; ++kind)
         maker.lane({{{0, 10}}}, static_cast<LaneKind>(kind));  // of one name and number
     const TracePtr trace = maker.finish();
