@@ -41,15 +41,20 @@ int domain_pop(nvtxDomainHandle_t domain) {
 int push_ex(const nvtxEventAttributes_t* attributes) {
     return domain_push(nullptr, attributes);
 }
-int push_ascii(const char* message) {
+// Apart, so that what it keeps on the stack costs the usual push nothing.
+__attribute__((noinline)) int push_unknown(const char* message) {
     SpoolRange range = {};
-    return push_range(domain_of(nullptr), {message, false}, range, kPlainRange);
+    return push_range(kDefaultDomain, {message, false}, range, kPlainRange);
+}
+int push_ascii(const char* message) {
+    const int level = push_known(message);
+    return level >= 0 ? level : push_unknown(message);
 }
 int push_wide(const wchar_t* message) {
     return push_ascii(Narrow(message).text());
 }
 int pop() {
-    return pop_range(domain_of(nullptr));
+    return pop_range(kDefaultDomain);
 }
 
 nvtxRangeId_t domain_start(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* attributes) {

@@ -6,15 +6,10 @@ namespace lanescope {
 
 namespace {
 
-NvtxDomain default_domain = {nullptr, 0, nullptr};
 NvtxDomain* domains = nullptr;
 uint32_t domain_count = 1;
 
 }  // namespace
-
-const NvtxDomain& domain_of(nvtxDomainHandle_t handle) {
-    return handle ? *reinterpret_cast<const NvtxDomain*>(handle) : default_domain;
-}
 
 nvtxDomainHandle_t create_domain(const char* name) {
     if (!name) return nullptr;

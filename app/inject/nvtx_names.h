@@ -24,7 +24,11 @@ struct NvtxText {
     bool stays = false;
 };
 
-const NvtxDomain& domain_of(nvtxDomainHandle_t handle);
+inline constexpr NvtxDomain kDefaultDomain = {nullptr, 0, nullptr};
+
+inline const NvtxDomain& domain_of(nvtxDomainHandle_t handle) {
+    return handle ? *reinterpret_cast<const NvtxDomain*>(handle) : kDefaultDomain;
+}
 nvtxDomainHandle_t create_domain(const char* name);
 // What an nvtxStringHandle_t is: the address of a copy. Null when there is no memory.
 nvtxStringHandle_t register_text(const char* text);

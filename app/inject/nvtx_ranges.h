@@ -57,6 +57,42 @@ inline bool write_range(ThreadState& thread, SpoolKind kind, const NvtxDomain& d
     return written;
 }
 
+// The usual push: of the default domain, with a text that the block has from this place already,
+// and room for it. False, and nothing done, when it is not that.
+inline bool write_known_push(SpoolStream& events, const char* text) {
+    const SpoolTextSlot& slot = pointer_slot(events, text);
+    if (slot.pointer != text || slot.epoch != events.epoch || !events.block ||
+        events.used + kPlainRange > events.capacity)
+        return false;
+    char* const records = reinterpret_cast<char*>(events.block) + sizeof(SpoolBlock);
+    if (std::strcmp(records + slot.offset + sizeof(SpoolText), text) != 0) return false;
+    struct {
+        SpoolRecord record;
+        uint64_t ticks;
+    } push = {{kSpoolPush, kPlainRange, slot.id}, spool_ticks(spool.tick_kind)};
+    static_assert(sizeof push == kPlainRange && offsetof(SpoolRange, ticks) == sizeof push.record);
+    std::memcpy(records + events.used, &push, sizeof push);
+    events.last_ticks = push.ticks;
+    publish_record(events, sizeof push);
+    return true;
+}
+
+// Gives the level of the new range, from 0; -1: it is none that write_known_push() takes.
+__attribute__((always_inline)) inline int push_known(const char* text) {
+    ThreadState* thread = this_thread;
+    if (!thread || thread->events.tid == 0 || thread->is_writing != 0 || !text || !is_recording())
+        return -1;
+    thread->is_writing = 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    const bool written = write_known_push(thread->events, text);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread->is_writing = 0;
+    if (!written) return -1;
+    RangeDepth& depth = thread->depths[kDefaultDomain.slot];
+    depth.left_out <<= 1;
+    return static_cast<int>(depth.depth++);
+}
+
 // Gives the level of the new range, from 0.
 inline int push_range(const NvtxDomain& domain, const NvtxText& text, SpoolRange& range,
                       uint32_t bytes) {
@@ -72,7 +108,7 @@ inline int push_range(const NvtxDomain& domain, const NvtxText& text, SpoolRange
 void write_pop(ThreadState& thread, const NvtxDomain& domain, uint64_t ticks);
 
 // Gives the level of the range that ends.
-inline int pop_range(const NvtxDomain& domain) {
+__attribute__((always_inline)) inline int pop_range(const NvtxDomain& domain) {
     ThreadState* thread = this_thread;
     if (!thread || thread->depths[domain.slot].depth == 0) return NVTX_NO_PUSH_POP_TRACKING;
     RangeDepth& depth = thread->depths[domain.slot];

@@ -57,23 +57,31 @@ class Sums {
         return {trace_.name_id(calls.slice[row]), calls.module[row]};
     }
 
-    // Time of a slice that counts, and which part of the slice it is.
-    std::pair<double, double> counted(SliceRef slice) const {
+    // Which part of a slice counts.
+    double part_of(SliceRef slice) const {
+        if (!query_.range) return 1;
         const Nanos begin = trace_.start(slice);
         const Nanos end = trace_.slice_end(slice);
-        if (!query_.range) return {static_cast<double>(end - begin), 1};
+        if (begin == end) return query_.range->contains(begin) ? 1 : 0;
         const Nanos cut = std::min(end, query_.range->end) - std::max(begin, query_.range->begin);
-        if (begin == end) return {0, query_.range->contains(begin) ? 1 : 0};
-        const auto length = static_cast<double>(std::max<Nanos>(cut, 0));
-        return {length, length / static_cast<double>(end - begin)};
+        return static_cast<double>(std::max<Nanos>(cut, 0)) / static_cast<double>(end - begin);
+    }
+
+    // What the samples stand for; the length of a slice, which may hold short pauses, where that
+    // was not recorded.
+    double time_of(uint32_t row) const {
+        const SampledCalls& calls = trace_.sampled_calls;
+        const Nanos told = calls.cpu_time[row];
+        return static_cast<double>(told == kNoValue ? trace_.duration(calls.slice[row]) : told);
     }
 
     void add(uint32_t row) {
         const SampledCalls& calls = trace_.sampled_calls;
         const SliceRef slice = calls.slice[row];
         if (trace_.lanes[slice.lane].kind != LaneKind::samples) return;
-        const auto [time, part] = counted(slice);
+        const double part = part_of(slice);
         if (part == 0) return;
+        const double time = time_of(row) * part;
         const double samples = static_cast<double>(calls.samples[row]) * part;
         const Function function = function_of(row);
         Sum& sum = sums_[function];

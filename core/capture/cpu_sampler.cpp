@@ -183,6 +183,7 @@ void CpuSampler::State::write_rounds() {
         writer->tie_clock();
     }
     writer->tie_clock();
+    writer->name_rest();
     writer->tell_lost(lost);
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <ctime>
 #include <utility>
@@ -78,18 +79,33 @@ void* map_ring(int fd, std::size_t& bytes) {
     return nullptr;
 }
 
+std::string setting_of_kernel(const char* name) {
+    std::string text = text_of_system_file(fmt::format("/proc/sys/kernel/{}", name));
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    return text;
+}
+
 bool is_permission(int code) {
     return code == EACCES || code == EPERM;
 }
 
 }  // namespace
 
-PerfRefusal perf_refusal(int code) {
+PerfRefusal perf_refusal(int code, const std::string& paranoid) {
     if (is_permission(code)) {
-        std::string level = text_of_system_file("/proc/sys/kernel/perf_event_paranoid");
-        while (!level.empty() && level.back() == '\n') level.pop_back();
-        return {fmt::format("the kernel does not let this user sample (perf_event_paranoid is {})",
-                            level.empty() ? "not known" : level),
+        // Up to 2 it lets everyone sample their own programs, so something else forbids it.
+        constexpr int kOwnPrograms = 2;
+        int level = kOwnPrograms + 1;
+        std::from_chars(paranoid.data(), paranoid.data() + paranoid.size(), level);
+        const std::string problem =
+            fmt::format("the kernel does not let this user sample (perf_event_paranoid is {})",
+                        paranoid.empty() ? "not known" : paranoid);
+        if (level <= kOwnPrograms)
+            return {problem + ", which would allow it",
+                    "Something else forbids it. In a container, allow perf_event_open in its "
+                    "seccomp profile, or give it CAP_PERFMON; elsewhere ask who looks after the "
+                    "machine's security module."};
+        return {problem,
                 "As root: sysctl kernel.perf_event_paranoid=2, or less; in a container, allow "
                 "perf_event_open in its seccomp profile, or give it CAP_PERFMON."};
     }
@@ -104,9 +120,20 @@ PerfRefusal perf_refusal(int code) {
             "lanescope record works without --sample."};
 }
 
+PerfRefusal perf_memory_refusal(int code, const std::string& limit) {
+    if (code != EPERM && code != ENOMEM)
+        return {fmt::format("the kernel gives no memory for samples: {}", std::strerror(code)),
+                "lanescope record works without --sample."};
+    return {fmt::format("the memory that this user may lock for samples is used up "
+                        "(perf_event_mlock_kb is {})",
+                        limit.empty() ? "not known" : limit),
+            "End what else samples as this user, such as another recording; or raise the limit: "
+            "ulimit -l 8192, or as root sysctl kernel.perf_event_mlock_kb=2048."};
+}
+
 std::optional<PerfEvents> PerfEvents::open(pid_t pid, Nanos period, PerfRefusal& refusal) {
     const auto refused = [&](int why) {
-        refusal = perf_refusal(why);
+        refusal = perf_refusal(why, setting_of_kernel("perf_event_paranoid"));
         return std::nullopt;
     };
     PerfEvents events;
@@ -131,7 +158,11 @@ std::optional<PerfEvents> PerfEvents::open(pid_t pid, Nanos period, PerfRefusal&
         Ring& ring = events.rings_.emplace_back();
         ring.fd = fd;
         ring.page = map_ring(fd, ring.bytes);
-        if (!ring.page) return refused(errno);
+        if (!ring.page) {
+            code = errno;
+            refusal = perf_memory_refusal(code, setting_of_kernel("perf_event_mlock_kb"));
+            return std::nullopt;
+        }
         ++processor;
     }
     if (events.rings_.empty()) return refused(code);

@@ -17,8 +17,11 @@ struct PerfRefusal {
     std::string problem;
     std::string advice;
 };
-// By the errno of the refusal.
-PerfRefusal perf_refusal(int code);
+// By the errno of the refusal to sample; `paranoid`: what the kernel says of itself
+// (/proc/sys/kernel/perf_event_paranoid), empty where that is not known.
+PerfRefusal perf_refusal(int code, const std::string& paranoid);
+// … of the refusal to give memory for records; `limit`: perf_event_mlock_kb.
+PerfRefusal perf_memory_refusal(int code, const std::string& limit);
 
 class PerfEvents {
   public:

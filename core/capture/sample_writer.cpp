@@ -14,6 +14,12 @@ namespace {
 constexpr std::size_t kMostDepth = 512;  // the kernel gives 127 unless it is told otherwise
 constexpr std::size_t kMostFrames = 1 << 22;
 constexpr std::size_t kMostThreads = 1 << 20;
+constexpr Nanos kSecond = 1'000'000'000;
+
+// What frames are known by: an image and the offset in it; a process and the address in it; code
+// that a program made, by the number of its symbol.
+constexpr uint32_t kInProcess = 1u << 31;
+constexpr uint32_t kMade = UINT32_MAX;
 
 int64_t monotonic_now() {
     struct timespec now = {};
@@ -21,9 +27,16 @@ int64_t monotonic_now() {
     return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-// Code that lies in no file has no offset that means anything.
+// Memory that code was written into: it lies in no file whose symbols would tell its name.
+bool is_memory(const CodeImage& image) {
+    constexpr std::string_view kMemory[] = {"//",      "/dev/zero", "/anon_hugepage", "/SYSV",
+                                            "/memfd:", "[heap]",    "[stack",         "[anon"};
+    return std::ranges::any_of(
+        kMemory, [&](std::string_view begin) { return image.path.starts_with(begin); });
+}
+
 bool is_file(const CodeImage& image) {
-    return image.path.starts_with('/') && !image.path.starts_with("//");
+    return image.path.starts_with('/') && !is_memory(image);
 }
 
 }  // namespace
@@ -32,7 +45,8 @@ SampleWriter::SampleWriter(const SpoolFile& file, Nanos period)
     : file_(file),
       period_(static_cast<uint32_t>(std::clamp<Nanos>(period, 1, UINT32_MAX))),
       facts_(std::make_unique<SpoolStream>()),
-      stacks_(std::make_unique<SpoolStream>()) {
+      stacks_(std::make_unique<SpoolStream>()),
+      jit_(std::time(nullptr) - 1) {  // clocks of files are a little behind
     const auto pid = static_cast<uint32_t>(getpid());
     begin_stream(*facts_, kSpoolFacts, 0, pid, pid);
     begin_stream(*stacks_, kSpoolEvents, 0, pid, pid);
@@ -76,6 +90,7 @@ void SampleWriter::tell_lost(uint64_t more) {
 
 void SampleWriter::take(const PerfRecord& record) {
     maps_.take(record);
+    jit_.take(record);
     switch (record.kind) {
         case PerfKind::sample:
             return take_sample(record);
@@ -123,13 +138,14 @@ void SampleWriter::tell_thread(uint32_t pid, uint32_t tid) {
 void SampleWriter::take_sample(const PerfRecord& sample) {
     if (spool_load(file_.header->control) != kSpoolRecording) return;
     tell_thread(sample.pid, sample.tid);
+    last_time_ = std::max(last_time_, sample.time);
     const std::size_t depth = std::min(sample.frames.size(), kMostDepth);
     if (depth == 0) return;
     std::vector<uint32_t> numbers((depth + 1) / 2 * 2);
     for (std::size_t i = 0; i < depth; ++i) {
         // Of the callers the address is that behind the call, which may be another function's.
         const uint64_t back = i == 0 || sample.frames[i] == 0 ? 0 : 1;
-        numbers[depth - 1 - i] = frame_of(sample.pid, sample.frames[i] - back);
+        numbers[depth - 1 - i] = frame_of(sample.pid, sample.frames[i] - back, sample.time);
     }
     SpoolSample head = {};
     const std::size_t bytes = sizeof head + numbers.size() * sizeof(uint32_t);
@@ -148,32 +164,58 @@ void SampleWriter::take_sample(const PerfRecord& sample) {
     ++samples_;
 }
 
+// The number of an image in the file, where it is told when it is new.
+uint32_t SampleWriter::image_number(uint32_t image) {
+    if (image >= told_images_.size()) told_images_.resize(image + 1);
+    uint32_t& number = told_images_[image];
+    if (number == 0) {
+        number = ++last_image_;
+        tell_image(number, maps_.images()[image]);
+    }
+    return number;
+}
+
 // The number of the frame, which is told when it is new; 0 where there are too many.
-uint32_t SampleWriter::frame_of(uint32_t pid, uint64_t address) {
+uint32_t SampleWriter::frame_of(uint32_t pid, uint64_t address, Nanos time) {
     const std::optional<CodePlace> place = maps_.find(pid, address);
     const CodeImage* const image = place ? &maps_.images()[place->image] : nullptr;
     const bool in_file = image && is_file(*image);
-    const std::pair key(place ? place->image + 1 : 0, in_file ? place->offset : address);
+    const bool of_kernel = image && image->path.starts_with('[') && !is_memory(*image);
+    const int64_t made = in_file || of_kernel ? -1 : jit_.find(pid, address, time);
+    std::pair<uint32_t, uint64_t> key(kInProcess | pid, address);
+    if (in_file || of_kernel) key = {place->image, in_file ? place->offset : address};
+    if (made >= 0) key = {kMade, static_cast<uint64_t>(made)};
     if (const auto known = frames_.find(key); known != frames_.end()) return known->second;
     if (frames_.size() >= kMostFrames) return 0;
     const auto frame = static_cast<uint32_t>(frames_.size() + 1);
     frames_.emplace(key, frame);
-    uint32_t number = 0;
-    if (place) {
-        if (place->image >= told_images_.size()) told_images_.resize(place->image + 1);
-        if (told_images_[place->image] == 0) {
-            told_images_[place->image] = ++last_image_;
-            tell_image(last_image_, *image);
-        }
-        number = told_images_[place->image];
+    if (made >= 0) {
+        tell_made(frame, jit_[made]);
+        return frame;
     }
     CodeSymbol symbol{"", address, kSpoolProcessAddress};
-    if (in_file)
-        symbol = symbols_.find(*image, *place);
-    else if (image && image->path.starts_with('['))
-        symbol.name = image->path;  // the kernel's own: it has no functions that are worth telling
-    tell_frame(frame, number, symbol);
+    if (in_file) symbol = symbols_.find(*image, *place);
+    // The kernel's own has no functions that are worth telling.
+    if (of_kernel) symbol.name = image->path;
+    tell_frame(frame, place ? image_number(place->image) : 0, symbol);
     return frame;
+}
+
+void SampleWriter::tell_made(uint32_t frame, const JitSymbol& symbol) {
+    if (jit_image_ == 0) {
+        jit_image_ = ++last_image_;
+        tell_image(jit_image_, {"[JIT]", "", 0});
+    }
+    tell_frame(frame, jit_image_, {symbol.name, symbol.address, kSpoolProcessAddress});
+}
+
+// A frame that is told again is what it was told last.
+void SampleWriter::name_rest() {
+    for (const auto& [key, frame] : frames_) {
+        if (key.first == kMade || !(key.first & kInProcess)) continue;
+        const int64_t made = jit_.find(key.first & ~kInProcess, key.second, last_time_ + kSecond);
+        if (made >= 0) tell_made(frame, jit_[made]);
+    }
 }
 
 void SampleWriter::tell_frame(uint32_t frame, uint32_t image, const CodeSymbol& symbol) {

@@ -13,6 +13,7 @@
 #include "core/base/nanos.h"
 #include "core/capture/code_map.h"
 #include "core/capture/code_symbols.h"
+#include "core/capture/jit_symbols.h"
 #include "core/capture/perf_records.h"
 #include "core/capture/spool_writer.h"
 
@@ -31,6 +32,9 @@ class SampleWriter {
     void take(const PerfRecord& record);
     // Ties the clock of samples to the file's: to be called first, now and then, and last.
     void tie_clock();
+    // Looks once more for what code that a program made is called: some runtimes write that when
+    // they end. To be called last.
+    void name_rest();
     // Says in the file how many samples were lost, if any.
     void tell_lost(uint64_t more);
     // Gives its blocks up for others to read whole.
@@ -49,8 +53,10 @@ class SampleWriter {
     void take_sample(const PerfRecord& sample);
     void note_name(const PerfRecord& record);
     void tell_thread(uint32_t pid, uint32_t tid);
-    uint32_t frame_of(uint32_t pid, uint64_t address);
+    uint32_t frame_of(uint32_t pid, uint64_t address, Nanos time);
+    uint32_t image_number(uint32_t image);
     void tell_frame(uint32_t frame, uint32_t image, const CodeSymbol& symbol);
+    void tell_made(uint32_t frame, const JitSymbol& symbol);
     void tell_image(uint32_t number, const CodeImage& image);
 
     const SpoolFile& file_;
@@ -61,7 +67,11 @@ class SampleWriter {
     CodeSymbols symbols_;
     std::vector<uint32_t> told_images_;  // by image: its number in the file; 0: not yet told
     uint32_t last_image_ = 0;
+    uint32_t jit_image_ = 0;  // its number in the file; 0: not yet told
+    // By kinds of place: see frame_of().
     std::unordered_map<std::pair<uint32_t, uint64_t>, uint32_t, PlaceHash> frames_;
+    JitSymbols jit_;
+    Nanos last_time_ = 0;                    // of a sample
     std::map<uint32_t, std::string> names_;  // by tid
     std::map<uint32_t, uint32_t> told_;      // pids of threads that were told, by tid
     uint64_t samples_ = 0;

@@ -285,7 +285,9 @@ class Writer {
         const auto row = sampled_rows_.find(key_of(slice));
         if (row == sampled_rows_.end()) return {};
         const SampledCalls& calls = trace_.sampled_calls;
-        return fmt::format(R"("samples":{},"module":{})", calls.samples[row->second],
+        const Nanos cpu_time = calls.cpu_time[row->second];
+        return fmt::format(R"("samples":{},{}"module":{})", calls.samples[row->second],
+                           cpu_time == kNoValue ? "" : fmt::format(R"("cpu_ns":{},)", cpu_time),
                            as_json(trace_.strings[calls.module[row->second]]));
     }
 

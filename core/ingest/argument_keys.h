@@ -38,6 +38,7 @@ enum class ArgumentKey : uint8_t {
     wait_on_event_correlation,
     wait_on_event,
     samples,
+    cpu_time,
     // texts, kept as they stand
     input_dims,
     input_types,
@@ -78,6 +79,7 @@ inline constexpr std::array kArgumentKeys = {
     NamedKey{"device", ArgumentKey::device},
     NamedKey{"stream", ArgumentKey::stream},
     NamedKey{"module", ArgumentKey::code_module},
+    NamedKey{"cpu_ns", ArgumentKey::cpu_time},
     NamedKey{"samples", ArgumentKey::samples},
     NamedKey{"Device Id", ArgumentKey::device_id},
     NamedKey{"Python id", ArgumentKey::python_id},

@@ -76,7 +76,7 @@ struct SyncRow {
 };
 struct SampleRow {
     uint32_t event;
-    int64_t samples;
+    int64_t samples, cpu_time;
     LocalId module;
 };
 struct CounterRow {

@@ -127,8 +127,9 @@ void JsonScanner::add_named_rows(const RawEvent& event, uint32_t index) {
                  a.get(ArgumentKey::wait_on_event_correlation), a.get(ArgumentKey::wait_on_event)});
             break;
         case kSample:
-            batch_->samples.push_back(
-                {index, a.get(ArgumentKey::samples, 0), a.text_of(ArgumentKey::code_module)});
+            batch_->samples.push_back({index, a.get(ArgumentKey::samples, 0),
+                                       a.get(ArgumentKey::cpu_time),
+                                       a.text_of(ArgumentKey::code_module)});
             break;
         default:
             break;

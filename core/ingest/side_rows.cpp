@@ -99,7 +99,7 @@ void for_each_other_table(BuilderState& state, const Visit& visit) {
     visit(s.slice, s.kind, s.correlation, s.stream, s.wait_on_stream, s.wait_on_event_correlation,
           s.wait_on_event);
     SampledCalls& samples = state.samples;
-    visit(samples.slice, samples.samples, samples.module);
+    visit(samples.slice, samples.samples, samples.cpu_time, samples.module);
 }
 
 void sort_by_time(MemoryEvents& memory) {

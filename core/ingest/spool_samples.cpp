@@ -83,13 +83,14 @@ void SpoolDecoder::State::close_calls(SampledThread& thread, std::size_t kept) {
             add({call.start, std::max<Nanos>(thread.end - call.start, 0), 0, call.name, category,
                  thread.lane, 0, 'X', kHasTime | kHasDuration},
                 call.source);
-        batch.samples.push_back({index, call.samples, call.module});
+        batch.samples.push_back({index, call.samples, call.cpu_time, call.module});
     }
     thread.stack.resize(std::min(kept, thread.stack.size()));
 }
 
-// A sample stands for the CPU time since the one before: `period_ns` up to its own time. Where more
-// than that lies between two, the thread did not run, and its stack ends.
+// A sample stands for `period_ns` of CPU time, and is drawn up to its own time. Where more than one
+// and a half of that lies between two, the thread did not run, and its stack ends; a shorter pause
+// is drawn over, so what is drawn may be longer than the CPU time.
 void SpoolDecoder::State::take_sample(const char* record, const SpoolRecord& head) {
     const auto sample = read_record<SpoolSample>(record, head.bytes);
     if (head.bytes < sizeof sample) return;
@@ -115,12 +116,14 @@ void SpoolDecoder::State::take_sample(const char* record, const SpoolRecord& hea
         SampledCall& call = thread.stack[same];
         if (frame.name != call.name || frame.module != call.module) break;
         ++call.samples;
+        call.cpu_time += sample.period_ns;
     }
     close_calls(thread, same);
     for (; i < depth; ++i) {
         const SampledFrame frame = next();
         const uint64_t source = at.offset + sizeof sample + i * sizeof(uint32_t);
-        thread.stack.push_back({frame.name, frame.module, begin, source, 1});
+        thread.stack.push_back(
+            {frame.name, frame.module, begin, source, 1, Nanos{sample.period_ns}});
     }
     thread.end = taken;
     at.process->last_time = std::max(at.process->last_time, taken);

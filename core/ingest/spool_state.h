@@ -51,6 +51,7 @@ struct SampledCall {
     Nanos start;
     uint64_t source;  // of its number in the first sample
     int64_t samples;
+    Nanos cpu_time;  // that they stand for
 };
 
 // A thread that is sampled.

@@ -295,6 +295,7 @@ class Appender {
             if (!slice) continue;
             state_.samples.slice.push_back(slice);
             state_.samples.samples.push_back(row.samples);
+            state_.samples.cpu_time.push_back(row.cpu_time);
             state_.samples.module.push_back(plain(row.module));
         }
         for (const CounterRow& row : batch_.counters) {

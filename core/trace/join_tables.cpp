@@ -69,7 +69,8 @@ constexpr auto columns_of(const Synchronisations*) {
 
 constexpr auto columns_of(const SampledCalls*) {
     using T = SampledCalls;
-    return std::tuple(Member{&T::samples, int64_t{0}}, Member{&T::module, StringId{0}});
+    return std::tuple(Member{&T::samples, int64_t{0}}, Member{&T::cpu_time, kNoValue},
+                      Member{&T::module, StringId{0}});
 }
 
 template <typename Table>

@@ -115,6 +115,7 @@ struct Synchronisations {
 struct SampledCalls {
     Column<SliceRef> slice;
     Column<int64_t> samples;  // that were taken in it, and in what it calls
+    Column<Nanos> cpu_time;   // that these stand for; kNoValue: not recorded
     Column<StringId> module;  // the library or program that it is in
 };
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "core/analysis/lanes.h"
 #include "core/view/lane_arrangement.h"
 
 namespace lanescope {
@@ -15,12 +16,10 @@ namespace {
 
 // What names a lane in every opening of its file alone.
 std::string own_key(const Trace& trace, LaneId id) {
-    constexpr std::string_view kinds[] = {"thread", "stream", "async", "counter"};
     const Lane& lane = trace.lanes[id];
     const Process& process = trace.processes[lane.process];
-    return fmt::format("{}/{}/{}/{}", trace.strings[process.pid],
-                       kinds[static_cast<std::size_t>(lane.kind)], trace.strings[lane.tid],
-                       trace.strings[lane.name]);
+    return fmt::format("{}/{}/{}/{}", trace.strings[process.pid], lane_kind_name(lane.kind),
+                       trace.strings[lane.tid], trace.strings[lane.name]);
 }
 
 // And in every opening together with others.

@@ -182,8 +182,8 @@ class Describer {
                  value(s.wait_on_event, i));
         const SampledCalls& calls = trace_.sampled_calls;
         for (std::size_t i = 0; i < calls.slice.size(); ++i)
-            line("sampled {} samples {} module {}", slice(calls.slice[i]), value(calls.samples, i),
-                 text_value(calls.module, i));
+            line("sampled {} samples {} cpu {} module {}", slice(calls.slice[i]),
+                 value(calls.samples, i), value(calls.cpu_time, i), text_value(calls.module, i));
     }
 
     void links() {

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 
-from window import BIN, SYNTHETIC, Window, run, type_text, xdotool
+from window import BIN, SYNTHETIC, Window, press, run, type_text, xdotool
 
 PROGRAM = pathlib.Path(BIN) / "annotated_c"
 LANESCOPE = pathlib.Path(BIN) / "lanescope"
@@ -19,13 +19,6 @@ def events_of(path):
     """As the command line reads the file, from its beginning."""
     told = subprocess.run([LANESCOPE, "info", path, "--format", "json"], check=True, capture_output=True, text=True)
     return json.loads(told.stdout)["events"]
-
-
-def press(name):
-    """Without waiting for rest: while a recording grows there is none."""
-    time.sleep(0.15)
-    xdotool("key", name)
-    time.sleep(0.15)
 
 
 def click_on(w, name):
@@ -48,30 +41,39 @@ def grown(w, least):
     return w.wait(lambda s: s["following"] and s["events"] > least, f"more than {least} events")
 
 
-def record(w, command, ring=""):
-    press("ctrl+shift+r")
-    w.wait(lambda s: s["record"], "the dialog")
+def in_field(w, name):
+    """What is typed before the field has the keys would be lost."""
+    w.wait(lambda s: s["record"] and s["record"]["field"] == name, f"the field {name}")
+
+
+def type_command(w, command):
+    press(w, "ctrl+shift+r")
+    in_field(w, "Command")
     type_text(w, command, lambda s: s["record"] and s["record"]["command"])
+
+
+def record(w, command, ring=""):
+    type_command(w, command)
     if ring:
-        for _ in range(4):
-            press("Tab")
-        xdotool("type", "--delay", "20", ring)
-    press("Return")
+        for name in ("Folder", "File", "Duration", "Ring"):
+            press(w, "Tab")
+            in_field(w, name)
+        type_text(w, ring, lambda s: s["record"] and s["record"]["ring"])
+    press(w, "Return")
 
 
 def stacks_are_sampled_when_that_is_switched_on():
     with Window(loaded=False) as w:
         w.wait(lambda s: s["at_rest"], "the start screen")
-        press("ctrl+shift+r")
-        w.wait(lambda s: s["record"] and not s["record"]["samples"], "the dialog")
-        type_text(w, f"{pathlib.Path(BIN) / 'sampled'} 0.5", lambda s: s["record"] and s["record"]["command"])
-        press("alt+s")
+        type_command(w, f"{pathlib.Path(BIN) / 'sampled'} 0.5")
+        assert not w.state()["record"]["samples"]
+        press(w, "alt+s")
         w.wait(lambda s: s["record"]["samples"], "the switch")
         told = subprocess.run([LANESCOPE, "doctor", "--format", "json"], capture_output=True, text=True).stdout
         if any(row["check"] == "CPU stacks" and row["state"] != "works" for row in json.loads(told)):
             print("skipped: the kernel does not let stacks be sampled")
             return
-        press("Return")
+        press(w, "Return")
         kinds = {"sampled · samples", "second · samples"}
         w.wait(lambda s: s.get("rows") and kinds <= {r["lane"] for r in s["rows"]}, "lanes of samples")
 
@@ -95,27 +97,28 @@ def a_program_is_recorded_and_shown_while_it_grows():
         # The hand: the view stands, the lanes grow on.
         lanes = state["lanes"]
         w.move((lanes[0] + lanes[2]) / 2, (lanes[1] + lanes[3]) / 2)
-        press("w")
+        press(w, "w")
         state = w.wait(lambda s: not s["following"]["follows"], "the view to be let go")
         time.sleep(0.5)
         stands = w.state()["target_range"]
         state = grown(w, state["events"] + 100)
         assert w.state()["target_range"] == stands, "it stands where the hand has left it"
-        press("n")
+        press(w, "n")
         state = w.wait(lambda s: s["following"]["follows"], "following again")
         span = stands[1] - stands[0]
         state = w.wait(lambda s: s["target_range"][1] > stands[1] + 3e8, "the end")
         assert abs((state["target_range"][1] - state["target_range"][0]) / span - 1) < 0.01, "with the zoom of the hand"
 
         # A slice that is selected stays so.
-        press("slash")
-        xdotool("type", "--delay", "10", "optimizer")
+        press(w, "slash")
+        w.wait(lambda s: s["search"]["focused"], "the search to take keys")
+        type_text(w, "optimizer", lambda s: s["search"]["text"])
         w.wait(lambda s: s["search"]["status"].endswith("found") or " of " in s["search"]["status"], "what is found")
         for _ in range(10):  # a search begins anew with a snapshot, and finds nothing for a moment
-            press("Return")
+            press(w, "Return")
             if w.state()["selection"]:
                 break
-        press("Escape")
+        press(w, "Escape")
         state = w.wait(lambda s: s["selection"], "the selection")
         name, at = state["selection"]["name"], state["selection"]["start"]
         assert name == "optimizer", state["selection"]
@@ -138,9 +141,10 @@ def a_program_is_recorded_and_shown_while_it_grows():
         assert state["error"] is None, state["error"]
         assert state["events"] == events_of(state["file"]), "as many as the command line reads"
         assert state["selection"] and state["selection"]["name"] == name, "the selection stays"
-        press("ctrl+shift+p")
-        xdotool("type", "--delay", "20", "end the program")
-        press("Return")
+        press(w, "ctrl+shift+p")
+        w.wait(lambda s: s["palette"], "the palette")
+        type_text(w, "end the program", lambda s: s["palette"] and s["palette"]["text"])
+        press(w, "Return")
         state = w.wait(lambda s: "143" in (s.get("message") or ""), "the program to be ended")
 
 
@@ -151,10 +155,11 @@ def a_program_that_cannot_be_run_is_told_in_the_dialog():
         state = w.wait(lambda s: s["record"] and s["record"]["problem"], "the problem")
         assert "/no/such/program: No such file or directory" in state["record"]["problem"], state["record"]
         assert state["error"] is None and state["file"] == "", state["file"]
-        type_text(w, "'not closed", lambda s: (s["record"] or {}).get("command"))
-        press("Return")
+        in_field(w, "Command")
+        type_text(w, "'not closed", lambda s: s["record"] and s["record"]["command"])
+        press(w, "Return")
         w.wait(lambda s: s["record"] and "quote" in s["record"]["problem"], "the quote")
-        press("Escape")
+        press(w, "Escape")
         w.wait(lambda s: not s["record"], "the dialog to go")
 
 

@@ -13,24 +13,31 @@ VIEWER = os.path.join(BIN, "lanescope-viewer")
 SAMPLES = os.path.join(ROOT, "assets", "samples")
 SYNTHETIC = os.path.join(SAMPLES, "synthetic_step.json.gz")
 TRANSFORMER = os.path.join(SAMPLES, "torch_cpu", "transformer_train_shapes_memory_flops.json.gz")
-PATIENCE = 20  # seconds that anything may take
+PATIENCE = 40  # seconds that anything may take: drawing by software on a busy machine may come to a frame a second
 
 
 def xdotool(*words):
     subprocess.run(["xdotool", *[str(w) for w in words]], check=True)
 
 
+def press(w, name):
+    """Until the window has done with it; without waiting for rest: while a recording grows there is none."""
+    before = w.state()
+    xdotool("key", name)
+    w.done_with(before, 2 * (name.count("+") + 1))
+
+
 def type_text(w, text, typed):
-    """Types until `typed(state)` is the text: on a busy machine a key may come twice."""
+    """Types until `typed(state)` is the text: on a busy machine a key may come twice. The window takes a key a frame,
+    so it is looked at when all were taken: what is typed again while some still wait would come behind them."""
     for _ in range(4):
+        before = w.state()
         xdotool("key", "ctrl+a")
         xdotool("type", "--delay", "25", text)
-        end = time.monotonic() + 3
-        while time.monotonic() < end:
-            if typed(w.state()) == text:
-                return
-            time.sleep(0.05)
-    raise AssertionError(f"typed {text!r} in vain")
+        w.done_with(before, 2 * (len(text) + 2))
+        if typed(w.state()) == text:
+            return
+    raise AssertionError(f"typed {text!r} in vain: {typed(w.state())!r}")
 
 
 class Window:
@@ -132,6 +139,11 @@ class Window:
         end = time.monotonic() + 1
         while time.monotonic() < end and self.state()["inputs"] < before["inputs"] + inputs:
             time.sleep(0.02)
+
+    def done_with(self, before, inputs):
+        """Waits until the window has seen so many inputs since, and let a frame act on each."""
+        return self.wait(lambda s: s["inputs"] >= before["inputs"] + inputs and s["waiting_inputs"] == 0,
+                         f"{inputs} inputs to be taken")
 
     def move(self, x, y):
         xdotool("mousemove", round(x), round(y))

@@ -311,6 +311,8 @@ void details(PanelColumn& c, const SliceFacts& facts) {
     row(c, "Process", facts.process);
     if (!facts.step.empty()) row(c, "Step", facts.step);
     if (facts.samples > 0) row(c, "Samples", fmt::format("{}", facts.samples));
+    if (facts.samples > 0 && facts.cpu_time != kNoValue)
+        row(c, "CPU time, estimated", format_duration(facts.cpu_time));
     if (!facts.module.empty()) row(c, "Module", std::string(facts.module));
     row(c, "Start", format_duration_exact(facts.start));
     row(c, "End", format_duration_exact(facts.start + facts.duration));

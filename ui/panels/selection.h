@@ -46,6 +46,7 @@ struct SliceFacts {
     std::string step;         // name of the enclosing step; empty: none
     bool sampled = false;     // made of samples of a stack …
     int64_t samples = 0;      // … of so many; 0: not known while it is followed
+    Nanos cpu_time = 0;       // … that stand for so much; kNoValue: not recorded
     std::string_view module;  // the library or program that it is in; empty: not known
     const Explanation* explanation = nullptr;
     std::vector<SliceRef> origin;   // outermost first

@@ -67,6 +67,7 @@ SliceFacts facts_of(const Trace& trace, SliceRef slice) {
     const SampledCalls& calls = trace.sampled_calls;
     if (const uint32_t row = find_row(calls.slice.span(), slice); row != kNoRow) {
         facts.samples = calls.samples[row];
+        facts.cpu_time = calls.cpu_time[row];
         facts.module = trace.strings[calls.module[row]];
     }
     facts.explanation = facts.sampled ? &kSampled : explain(facts.name, facts.event_class);

@@ -359,6 +359,7 @@ void App::write_state(bool force) {
     facts.timeline = &timeline_;
     facts.moving = timeline_view_.moving();
     facts.inputs = pacing_.inputs();
+    facts.waiting_inputs = ImGui::GetCurrentContext()->InputEventsQueue.Size;
     facts.at_rest = pacing_.plan(now_).sleep != FramePacing::Sleep::none && worker_.idle() &&
                     analysis_worker_.idle() && arguments_worker_.idle();
     facts.selection = facts_ ? &*facts_ : nullptr;

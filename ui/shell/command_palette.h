@@ -28,6 +28,7 @@ class CommandPalette {
     // The lines that are offered, best first, and the one that Enter chooses; for tests.
     std::vector<std::string> offered() const;
     std::size_t chosen() const { return chosen_; }
+    const std::string& typed() const { return typed_; }
 
   private:
     struct Offer {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "core/analysis/time_range.h"
 #include "ui/shell/dialog_parts.h"
@@ -40,6 +41,7 @@ void RecordDialog::show(const std::string& folder) {
 void RecordDialog::show_problem(std::string problem) {
     problem_ = std::move(problem);
     close_ = false;
+    focus_ = true;
     if (!shown_) wanted_ = true;
 }
 
@@ -47,6 +49,7 @@ void RecordDialog::note_place(const char* name) {
     const ImVec2 min = ImGui::GetItemRectMin();
     const ImVec2 max = ImGui::GetItemRectMax();
     places_.emplace_back(name, ImVec2{(min.x + max.x) / 2, (min.y + max.y) / 2});
+    if (ImGui::IsItemActive()) field_ = name;
 }
 
 void RecordDialog::draw_text(const Look& look, const char* name, const char* hint,
@@ -71,6 +74,7 @@ std::optional<RecorderStart> RecordDialog::asked() {
     auto words = split_command(command_);
     const auto duration = length_of(duration_, "Record for");
     const auto ring = duration ? length_of(ring_, "Keep the last") : std::nullopt;
+    focus_ = !words;
     if (!words) problem_ = words.error().text;
     if (file_.empty()) problem_ = "The trace needs a name.";
     if (!words || !duration || !ring || file_.empty()) return std::nullopt;
@@ -85,7 +89,8 @@ std::optional<RecorderStart> RecordDialog::asked() {
 }
 
 std::optional<RecorderStart> RecordDialog::draw_fields(const Look& look) {
-    if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+    // Enter has taken the keys from the field: what is wrong with it is set right by typing on.
+    if (ImGui::IsWindowAppearing() || std::exchange(focus_, false)) ImGui::SetKeyboardFocusHere();
     draw_text(look, "Command", "python train.py --epochs 1", command_);
     if (!file_typed_ && ImGui::IsItemEdited()) file_ = file_for(command_);
     draw_text(look, "Folder", "in which it runs", folder_);
@@ -149,6 +154,7 @@ std::optional<RecorderStart> RecordDialog::draw(const Look& look) {
     ImGui::PopStyleVar();
     if (!shown_) return std::nullopt;
     places_.clear();
+    field_.clear();
     auto start = draw_fields(look);
     ImGui::EndPopup();
     shown_ = ImGui::IsPopupOpen(kTitle);  // not when it was closed just now

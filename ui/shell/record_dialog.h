@@ -25,8 +25,11 @@ class RecordDialog {
     // For tests: what is typed, what is wrong with it, and what stands where.
     const std::string& command() const { return command_; }
     const std::string& file() const { return file_; }
+    const std::string& ring() const { return ring_; }
     bool samples() const { return samples_; }
     const std::string& problem() const { return problem_; }
+    // The field that takes what is typed; empty: none.
+    const std::string& field() const { return field_; }
     const std::vector<std::pair<std::string, ImVec2>>& places() const { return places_; }
 
   private:
@@ -39,6 +42,7 @@ class RecordDialog {
     bool wanted_ = false;
     bool shown_ = false;
     bool close_ = false;
+    bool focus_ = false;       // on the command, again
     bool file_typed_ = false;  // by hand: no longer named for the program
     std::string command_;
     std::string folder_;
@@ -47,6 +51,7 @@ class RecordDialog {
     std::string ring_;
     bool samples_ = false;
     std::string problem_;
+    std::string field_;
     std::vector<std::pair<std::string, ImVec2>> places_;
 };
 

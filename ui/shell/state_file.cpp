@@ -330,7 +330,7 @@ json search_of(const StateFacts& facts) {
 
 json palette_of(const CommandPalette& palette) {
     if (!palette.shown()) return nullptr;
-    return {{"lines", palette.offered()}, {"chosen", palette.chosen()}};
+    return {{"text", palette.typed()}, {"lines", palette.offered()}, {"chosen", palette.chosen()}};
 }
 
 json help_of(const KeyHelp& help, const KeyMap& keys) {
@@ -353,6 +353,7 @@ std::string state_text(const StateFacts& facts) {
                   {"loading", facts.loading},
                   {"moving", facts.moving},
                   {"inputs", facts.inputs},
+                  {"waiting_inputs", facts.waiting_inputs},
                   {"at_rest", facts.at_rest},
                   {"theme", facts.theme == Theme::light ? "light" : "dark"},
                   {"tables_shown", facts.tables_shown},

@@ -46,7 +46,8 @@ struct StateFacts {
     const NotesState* notes = nullptr;
     const Error* error = nullptr;
     const Timeline* timeline = nullptr;
-    uint64_t inputs = 0;  // keys, buttons and wheel so far
+    uint64_t inputs = 0;     // keys, buttons and wheel so far
+    int waiting_inputs = 0;  // of these and of what they type, that later frames will take
     bool moving = false;
     bool at_rest = false;  // nothing is left to draw or to work out
     Theme theme = Theme::dark;

@@ -24,7 +24,9 @@ void add_recording(json& state, const StateFacts& facts) {
     if (const RecordDialog* dialog = facts.record_dialog)
         state["record"] = {{"command", dialog->command()},
                            {"file", dialog->file()},
+                           {"ring", dialog->ring()},
                            {"samples", dialog->samples()},
+                           {"field", dialog->field()},
                            {"problem", dialog->problem()},
                            {"places", places_of(dialog->places())}};
     state["following"] = nullptr;

@@ -213,6 +213,34 @@ TEST_CASE("the table of samples counts each sample of a function once, and its o
           std::vector<Row>{{"r", 2, 2, 2000, 2000}, {"b", 1, 1, 1000, 1000}, {"m", 0, 3, 0, 3000}});
 }
 
+TEST_CASE(
+    "time of CPU is what samples stand for, not how long the slices are that are drawn of them") {
+    Stacks stacks;
+    stacks.add(1000, "ma");
+    stacks.add(2400, "ma");  // another had the processor for a moment
+    stacks.add(2900, "ma");  // on another processor, which counts for itself
+    stacks.add(4200, "mb");
+    const TracePtr trace = stacks.load();
+    CHECK(shown(*trace)[0] == Shown{"m", 0, 0, 4200, 4});
+    const TraceContext context(trace);
+    CHECK(rows_of(samples_table(context, {})) ==
+          std::vector<Row>{{"a", 3, 3, 3000, 3000}, {"b", 1, 1, 1000, 1000}, {"m", 0, 4, 0, 4000}});
+}
+
+TEST_CASE(
+    "of samples in other files the length of slices tells the time where no CPU time is told") {
+    const MemoryFile file(R"({"traceEvents":[
+        {"ph":"X","cat":"cpu_sample","name":"m","pid":1,"tid":"2 samples","ts":0,"dur":4,
+         "args":{"samples":3,"cpu_ns":3000,"module":"x"}},
+        {"ph":"X","cat":"cpu_sample","name":"a","pid":1,"tid":"2 samples","ts":0,"dur":2,
+         "args":{"samples":2,"module":"x"}}]})");
+    const auto trace = load_trace(file.path());
+    REQUIRE(trace);
+    const TraceContext context(*trace);
+    CHECK(rows_of(samples_table(context, {})) ==
+          std::vector<Row>{{"a", 2, 2, 2000, 2000}, {"m", 1, 3, 1000, 3000}});
+}
+
 TEST_CASE("samples are no calls: operators and call trees know nothing of them") {
     Stacks stacks;
     stacks.add(1000, "ma");

@@ -183,6 +183,21 @@ TEST_CASE("an arrangement survives being written and read") {
     CHECK(*read == to);
 }
 
+TEST_CASE("lanes of every kind are arranged") {
+    TraceMaker maker;
+    maker.process("42", "python");
+    for (std::size_t kind = 0; kind < kLaneKinds; ++kind)
+        maker.lane({{{0, 10}}}, static_cast<LaneKind>(kind));  // of one name and number
+    const TracePtr trace = maker.finish();
+    LaneArrangement to;
+    for (LaneId lane = 0; lane < kLaneKinds; ++lane) {
+        to.hidden = {lane};
+        const auto read = parse_arrangement(arrangement_text(to, *trace), *trace);
+        REQUIRE(read);
+        CHECK(*read == to);
+    }
+}
+
 TEST_CASE("lanes are found again in a trace where they have other ids") {
     const TracePtr whole = make_trace();
     const TracePtr part = make_trace(false);  // without thread 1

@@ -1,0 +1,233 @@
+#include "core/capture/jit_symbols.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "core/capture/sample_writer.h"
+#include "core/ingest/load.h"
+#include "tests/core/spool_maker.h"
+
+using namespace lanescope;
+using lanescope::testing::SpoolMaker;
+
+namespace {
+
+constexpr Nanos kLater = 1'000'000'000;
+
+// The file of a process that is not there (pids end before), taken away at the end.
+class MapFile {
+  public:
+    explicit MapFile(uint32_t more = 0)
+        : pid(0x40000000u + static_cast<uint32_t>(getpid()) * 16 + more),
+          path(fmt::format("/tmp/perf-{}.map", pid)) {
+        std::filesystem::remove(path);
+    }
+    ~MapFile() { std::filesystem::remove(path); }
+    MapFile(const MapFile&) = delete;
+    MapFile& operator=(const MapFile&) = delete;
+
+    void add(std::string_view text) const {
+        std::ofstream(path, std::ios::app | std::ios::binary) << text;
+    }
+
+    const uint32_t pid;
+    const std::string path;
+};
+
+// Asks as late as the file is surely looked at again.
+struct Asked {
+    JitSymbols symbols{std::time(nullptr) - 10};
+    Nanos time = 0;
+
+    std::string name(uint32_t pid, uint64_t address) {
+        const int64_t found = symbols.find(pid, address, time += kLater);
+        return found < 0 ? "none" : symbols[found].name;
+    }
+};
+
+PerfRecord change(PerfKind kind, uint32_t pid, uint32_t parent, bool by_exec = false) {
+    PerfRecord record;
+    record.kind = kind;
+    record.pid = record.tid = pid;
+    record.parent = parent;
+    record.by_exec = by_exec;
+    return record;
+}
+
+}  // namespace
+
+TEST_CASE("code that a program made is called as its file says, as the file grows") {
+    const MapFile file;
+    Asked asked;
+    CHECK(asked.name(file.pid, 0x1000) == "none");
+    file.add("1000 20 py::first:/a b.py\n0x1020 0x10 LazyCompile:~second x.js:1\n1030 8 cut");
+    CHECK(asked.name(file.pid, 0xfff) == "none");
+    CHECK(asked.name(file.pid, 0x1000) == "py::first:/a b.py");
+    CHECK(asked.name(file.pid, 0x101f) == "py::first:/a b.py");
+    CHECK(asked.name(file.pid, 0x1020) == "LazyCompile:~second x.js:1");
+    CHECK(asked.name(file.pid, 0x1030) == "none");  // its line is not yet whole
+    file.add(" in two\n");
+    CHECK(asked.name(file.pid, 0x1037) == "cut in two");
+    CHECK(asked.name(file.pid, 0x1038) == "none");
+    CHECK(asked.name(file.pid + 1, 0x1000) == "none");
+    CHECK(asked.symbols.bad_lines() == 0);
+    const int64_t number = asked.symbols.find(file.pid, 0x1025, asked.time);
+    REQUIRE(number >= 0);
+    CHECK(asked.symbols[number].address == 0x1020);
+}
+
+TEST_CASE("code made where other code lay takes its place, and what was seen keeps its name") {
+    const MapFile file;
+    Asked asked;
+    file.add("1000 40 old\n1040 40 beside\n");
+    const int64_t old = asked.symbols.find(file.pid, 0x1010, asked.time += kLater);
+    REQUIRE(old >= 0);
+    file.add("1020 40 new\n");
+    CHECK(asked.name(file.pid, 0x1030) == "new");
+    CHECK(asked.name(file.pid, 0x1050) == "new");
+    CHECK(asked.name(file.pid, 0x1010) == "none");
+    CHECK(asked.name(file.pid, 0x1070) == "none");
+    CHECK(asked.symbols[old].name == "old");
+    std::filesystem::resize_file(file.path, 0);  // written anew
+    file.add("1000 8 x\n");
+    CHECK(asked.name(file.pid, 0x1030) == "none");
+    CHECK(asked.name(file.pid, 0x1000) == "x");
+}
+
+TEST_CASE(
+    "a child has its parent's code, and its own from then on; a program that is run has none") {
+    const MapFile parent;
+    const MapFile child(1);
+    Asked asked;
+    parent.add("1000 10 both\n2000 10 changed\n");
+    CHECK(asked.name(parent.pid, 0x1000) == "both");
+    asked.symbols.take(change(PerfKind::fork, child.pid, parent.pid));
+    CHECK(asked.name(child.pid, 0x1000) == "both");
+    child.add("2000 10 own\n");
+    CHECK(asked.name(child.pid, 0x2000) == "own");
+    CHECK(asked.name(parent.pid, 0x2000) == "changed");
+    parent.add("3000 10 later\n");
+    CHECK(asked.name(parent.pid, 0x3000) == "later");
+    CHECK(asked.name(child.pid, 0x3000) == "none");
+    std::filesystem::remove(child.path);
+    asked.symbols.take(change(PerfKind::name, child.pid, 0, true));
+    CHECK(asked.name(child.pid, 0x1000) == "none");
+}
+
+TEST_CASE("a file is looked at only now and then") {
+    const MapFile file;
+    JitSymbols symbols(0);
+    file.add("1000 10 known\n");
+    CHECK(symbols.find(file.pid, 0x1000, 0) >= 0);
+    file.add("2000 10 other\n");
+    CHECK(symbols.find(file.pid, 0x2000, 1'000'000) < 0);
+    CHECK(symbols.find(file.pid, 0x2000, 3'000'000) >= 0);
+}
+
+TEST_CASE("lines that are no functions are passed over and counted") {
+    const MapFile file;
+    Asked asked;
+    file.add(
+        "\nno number\n1000\n1000 \n1000 10\n1000 10 \n1000 0 empty\n-5 10 x\n"
+        "ffffffffffffffff 10 over\n11111111111111111 1 much\n1000  10 spaces\n2000 10 good\n");
+    CHECK(asked.name(file.pid, 0x1000) == "none");
+    CHECK(asked.name(file.pid, 0x2000) == "good");
+    CHECK(asked.symbols.bad_lines() == 10);
+    file.add("3000 10 " + std::string(5000, 'x') + "\n");  // long, and cut
+    CHECK(asked.name(file.pid, 0x3000) == std::string(1000, 'x'));
+    file.add("4000 10 " + std::string(999, 'x') + "\xc3\xa4 and more\n");
+    CHECK(asked.name(file.pid, 0x4000) == std::string(999, 'x'));
+    file.add(std::string(200'000, 'y') + "\n5000 10 after\n");
+    CHECK(asked.name(file.pid, 0x5000) == "after");
+}
+
+TEST_CASE("files that others may have put there are not read") {
+    Asked asked;
+    const MapFile target(1);
+    target.add("1000 10 trap\n");
+    {
+        const MapFile link;
+        std::filesystem::create_symlink(target.path, link.path);
+        CHECK(asked.name(link.pid, 0x1000) == "none");
+    }
+    {
+        const MapFile link(2);
+        std::filesystem::create_hard_link(target.path, link.path);
+        CHECK(asked.name(link.pid, 0x1000) == "none");
+    }
+    {
+        const MapFile pipe(3);  // nobody ever writes to it
+        REQUIRE(mkfifo(pipe.path.c_str(), 0600) == 0);
+        CHECK(asked.name(pipe.pid, 0x1000) == "none");
+    }
+    {
+        const MapFile old(4);
+        old.add("1000 10 of a process of the same number\n");
+        JitSymbols later(std::time(nullptr) + 100);
+        CHECK(later.find(old.pid, 0x1000, 0) < 0);
+    }
+    if (geteuid() != 0) return;
+    const MapFile foreign(5);
+    foreign.add("1000 10 trap\n");
+    REQUIRE(chown(foreign.path.c_str(), 12345, 12345) == 0);
+    CHECK(asked.name(foreign.pid, 0x1000) == "none");
+}
+
+TEST_CASE("files of any bytes are survived") {
+    const MapFile file;
+    Asked asked;
+    std::mt19937 random(5);
+    for (int round = 0; round < 100; ++round) {
+        std::string text;
+        for (int i = 0; i < 200; ++i)
+            text += fmt::format("{:x} {:x} f{}\n", 0x1000 + random() % 5000, random() % 300, i);
+        for (int i = 0; i < 40; ++i) text[random() % text.size()] = static_cast<char>(random());
+        file.add(text);
+        for (int i = 0; i < 50; ++i) {
+            const uint64_t address = 0x1000 + random() % 5000;
+            const int64_t found = asked.symbols.find(file.pid, address, asked.time += kLater);
+            if (found >= 0) CHECK(!asked.symbols[found].name.empty());
+        }
+    }
+}
+
+TEST_CASE(
+    "samples in code that a program made are told by its name, also when that comes at the end") {
+    const MapFile file;
+    SpoolMaker maker;
+    {
+        SampleWriter writer(maker.file(), 1'000'000);
+        writer.tie_clock();
+        PerfRecord mapping = change(PerfKind::mapping, file.pid, 0);
+        mapping.address = 0x10000;
+        mapping.bytes = 0x10000;
+        mapping.text = "//anon";
+        writer.take(mapping);
+        file.add("10000 100 early\n");
+        for (Nanos ms = 1; ms <= 4; ++ms) {
+            PerfRecord sample = change(PerfKind::sample, file.pid, 0);
+            sample.time = ms * 1'000'000;
+            sample.frames = {ms <= 2 ? 0x10010u : 0x10210u};
+            writer.take(sample);
+        }
+        file.add("10200 100 late\n");
+        writer.tie_clock();
+        writer.name_rest();
+    }
+    maker.recording->finish();
+    const auto trace = load_trace(maker.path());
+    REQUIRE(trace);
+    std::vector<std::string> names;
+    for (uint32_t i = 0; i < (*trace)->lanes[0].slice_count; ++i)
+        names.emplace_back((*trace)->name({0, i}));
+    CHECK(names == std::vector<std::string>{"early", "late"});
+    for (const StringId module : (*trace)->sampled_calls.module)
+        CHECK((*trace)->strings[module] == "[JIT]");
+}

@@ -1,0 +1,45 @@
+#include "core/capture/perf_events.h"
+
+#include <doctest/doctest.h>
+
+#include <cerrno>
+
+using namespace lanescope;
+
+namespace {
+
+bool has(const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("why the kernel refuses to sample, and what can be done about it") {
+    for (const int code : {EPERM, EACCES})
+        for (const char* level : {"3", "4", "", "much"}) {
+            CAPTURE(level);
+            const PerfRefusal told = perf_refusal(code, level);
+            CHECK(has(told.problem, *level ? level : "not known"));
+            CHECK(has(told.advice, "sysctl kernel.perf_event_paranoid=2"));
+        }
+    // Where the level would allow it, no other level is advised.
+    for (const char* level : {"2", "1", "0", "-1"}) {
+        CAPTURE(level);
+        const PerfRefusal told = perf_refusal(EACCES, level);
+        CHECK(has(told.problem, "which would allow it"));
+        CHECK(!has(told.advice, "sysctl"));
+        CHECK(has(told.advice, "seccomp"));
+    }
+    CHECK(has(perf_refusal(ENOSYS, "2").problem, "no perf events"));
+    CHECK(has(perf_refusal(EMFILE, "2").advice, "ulimit -n"));
+    CHECK(has(perf_refusal(EIO, "2").problem, "Input/output error"));
+}
+
+TEST_CASE("memory for samples that is used up is told as that") {
+    for (const int code : {EPERM, ENOMEM}) {
+        const PerfRefusal told = perf_memory_refusal(code, "516");
+        CHECK(has(told.problem, "perf_event_mlock_kb is 516"));
+        CHECK(has(told.advice, "ulimit -l"));
+    }
+    CHECK(has(perf_memory_refusal(EINVAL, "516").problem, "Invalid argument"));
+}
