@@ -82,7 +82,7 @@ int run(int argc, char** argv) {
         ->check(CLI::Range(1.0, 3.0));
     std::vector<std::string> modes;
     for (const ColorModeName& mode : color_modes()) modes.emplace_back(mode.word);
-    std::string color = modes.front();
+    std::string color;
     cli.add_option("--color", color, "What slices are coloured by")->check(CLI::IsMember(modes));
     cli.add_option("--specs", specs_file, "What devices can do, as a file of your own");
     cli.add_flag("--critical-path", picture.critical_path,
@@ -110,7 +110,7 @@ int run(int argc, char** argv) {
         return tell(probe == "window"    ? probe_window()
                     : probe == "picture" ? probe_picture()
                                          : probe_portal());
-    picture.color = find_color_mode(color).value_or(ColorMode::category);
+    picture.color = find_color_mode(color);
     if (!alignment.empty()) {
         const Result<Alignment> parsed = parse_alignment(alignment);
         if (!parsed) return usage(parsed.error().text.c_str());

@@ -89,8 +89,10 @@ int write_timeline_svg(const SvgRequest& request) {
         idle.push_back(find_idle_spans(*contexts.back()));
     }
     options.idle = joined_idle_spans(idle);
-    if (const auto mode = find_color_mode(request.color))
-        index = with_classes(*index, classify_joined(loaded->whole, contexts, *mode));
+    const std::optional<ColorMode> chosen = find_color_mode(request.color);
+    const ColorMode mode = chosen ? *chosen : fitting_color_mode(trace);
+    if (chosen || mode != index->classes->mode)
+        index = with_classes(*index, classify_joined(loaded->whole, contexts, mode));
     OutputOptions output;
     output.path = request.output;
     return write_output(timeline_svg(index, build_layout(trace, lanes, {}), options), output);

@@ -6,6 +6,8 @@ namespace lanescope {
 
 namespace {
 
+constexpr std::size_t kFewTold = 20;  // one slice of so many has a category that says something
+
 struct Mode {
     ColorModeName name;
     SliceClasses (*make)(const TraceContext&);
@@ -153,6 +155,19 @@ SlotTable table_of_one(const Trace& trace, Slot slot) {
         table.slot_of_key.emplace_back().fill(slot);
     }
     return table;
+}
+
+ColorMode fitting_color_mode(const Trace& trace) {
+    const SliceClassesPtr by_category = classify_by_category(trace);
+    std::size_t slices = 0;
+    std::size_t told = 0;
+    for (const Lane& lane : trace.lanes)
+        for (const auto& chunk : lane.chunks)
+            for (uint32_t i = 0; i < chunk->size(); ++i, ++slices)
+                if (by_category->table.class_of(chunk->name[i], chunk->category[i]) !=
+                    EventClass::other)
+                    ++told;
+    return slices > 0 && told <= slices / kFewTold ? ColorMode::name : ColorMode::category;
 }
 
 Column<Slot>& slots_of_lane(SliceClasses& classes, const Trace& trace, LaneId lane) {

@@ -115,6 +115,10 @@ using SliceClassesPtr = std::shared_ptr<const SliceClasses>;
 std::span<const SliceClass> category_classes();
 // By category, uncounted: quick, for a trace that is still loading.
 SliceClassesPtr classify_by_category(const Trace& trace);
+// What slices are coloured by where nobody chose: by category, or by name where the file's
+// categories say nothing of nearly all slices, as in traces that no profiler of ML programs wrote.
+// Reads every slice: not for a frame.
+ColorMode fitting_color_mode(const Trace& trace);
 // Reads every slice: not for a frame. One byte a slice in lanes where the mode needs it.
 SliceClassesPtr classify_slices(const TraceContext& context, ColorMode mode);
 // Of several files joined: modes that compare a file's own ids and devices ask each part.

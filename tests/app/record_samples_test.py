@@ -20,15 +20,15 @@ PERIOD = 10**9 // 997  # nanoseconds of CPU time, from sample to sample
 
 
 def sampled(unit=UNIT, rate="", more=(), name="samples.spool"):
-    """A recording of the program, its pids, and the seconds of CPU time that it really spent in three_parts and in
-    one_part; or a skip where the kernel forbids it."""
+    """A recording of the program, its pids, and the seconds that it really spent in three_parts and in one_part, of CPU
+    time and then by the clock on the wall; or a skip where the kernel forbids it."""
     trace, run = record(PROGRAM, str(unit), more=(f"--sample{rate}", *more), name=name)
     stderr = run.stderr.decode()
     if "CPU stacks are not sampled" in stderr:
         raise Skip(stderr.strip())
     assert stderr == "", stderr
-    pids, spent = ([int(number) for number in line.split()] for line in run.stdout.splitlines())
-    return trace, pids, [nanos / 1e9 for nanos in spent]
+    pids, cpu, wall = ([int(number) for number in line.split()] for line in run.stdout.splitlines())
+    return trace, pids, [nanos / 1e9 for nanos in cpu + wall]
 
 
 def by_function(trace, *words):
@@ -40,7 +40,7 @@ def has_symbols(rows):
 
 
 def test_names_and_shares_are_those_of_the_program():
-    trace, pids, (in_three, in_one) = sampled()
+    trace, pids, (in_three, in_one, wall_three, wall_one) = sampled()
     assert 0 <= in_three - 6 * UNIT < UNIT and 0 <= in_one - 3 * UNIT < UNIT, (in_three, in_one)
     rows = by_function(trace)
     if not has_symbols(rows):
@@ -49,11 +49,12 @@ def test_names_and_shares_are_those_of_the_program():
     three, one, both = rows["three_parts"], rows["one_part"], rows["both_parts"]
     assert three["module"] == one["module"] == "sampled"
     # 6 units on the threads; 2 there and 1 in the child, and as much more as the program tells: it asks its clock seldom.
-    # The kernel's timer is not that clock: it goes on while the kernel switches between programs, which was 4 % of the
-    # time under heavy load, and begins anew for each thread on each processor.
-    in_both = in_three + in_one * 2 / 3
-    for row, seconds in ((three, in_three), (one, in_one), (both, in_both)):
-        assert abs(row["total_samples"] * PERIOD / 1e9 - seconds) < 0.08 * seconds + 0.02, (row, seconds)
+    # The kernel's timer is not that clock: it goes on while the kernel, or the machine around a virtual one, does something
+    # else in the thread's place, which was up to 11 % of the time under heavy load. It never goes faster than the wall's.
+    for row, seconds, wall in ((three, in_three, wall_three), (one, in_one, wall_one),
+                               (both, in_three + in_one * 2 / 3, wall_three + wall_one)):
+        told = row["total_samples"] * PERIOD / 1e9
+        assert 0.95 * seconds - 0.02 < told < 1.02 * wall + 0.02, (row, seconds, wall)
     # Time is counted by samples, and is not the length of what is drawn of them, which other programs stretch.
     for row in rows.values():
         assert row["total_ns"] == row["total_samples"] * PERIOD and row["self_ns"] == row["self_samples"] * PERIOD, row

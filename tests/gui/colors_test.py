@@ -46,6 +46,24 @@ def the_field_the_menu_and_the_palette_choose_one():
         w.wait(mode_is("occupancy"), "the palette's choice")
 
 
+def a_trace_without_known_categories_is_coloured_by_name():
+    events = [{"ph": "X", "pid": 1, "tid": 1, "name": f"part {i % 7}", "cat": "mine", "ts": 10 * i, "dur": 5}
+              for i in range(70)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "mine.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"traceEvents": events}, file)
+        with Window(path) as w:
+            w.wait(mode_is("name"), "colours by name")
+            w.key("F5")
+            w.wait(mode_is("name"), "the same after a reload")
+            w.choose("ctrl+shift+p", "colours by cat")
+            w.wait(mode_is("category"), "what was chosen")
+            w.key("F5")
+            state = w.wait(mode_is("category"), "what was chosen, after a reload")
+            assert state["colors"]["classes"] == {"everything else": 70}, state["colors"]
+
+
 def a_mode_outlasts_reading_the_file_again():
     with Window(TRANSFORMER) as w:
         w.wait(mode_is("category"), "the counts")
@@ -130,5 +148,6 @@ def the_filter_is_reached_by_keys_and_left_by_escape():
 
 
 sys.exit(run([the_key_goes_round_all_modes, the_field_the_menu_and_the_palette_choose_one,
+              a_trace_without_known_categories_is_coloured_by_name,
               a_mode_outlasts_reading_the_file_again, lost_time_goes_by_the_peaks_of_the_user, the_legend_filters,
               the_filter_is_reached_by_keys_and_left_by_escape]))

@@ -37,7 +37,8 @@ App::App(AppOptions options, std::function<void()> wake)
     timeline_.head_width = static_cast<float>(settings_.lane_head_width);
     timeline_.camera.set_motion(settings_.motion);
     take_wheel_habits();
-    color_mode_ = options_.color;
+    color_mode_ = options_.color.value_or(ColorMode::category);
+    color_chosen_ = options_.color.has_value();
     keys_ = make_key_map(settings_.keys);
     restore_layout();
 }
@@ -92,6 +93,7 @@ void App::close_document() {
     told_ = {};
     facts_.reset();
     arguments_ = {};
+    if (!color_chosen_) color_mode_ = ColorMode::category;
     lost_of_.reset();
     paths_of_.reset();
     what_if_of_.reset();

@@ -62,13 +62,13 @@ namespace lanescope {
 
 struct AppOptions {
     Settings settings;
-    std::string settings_path;  // empty: settings are not kept
-    std::string layout_path;    // of panels; empty: not kept
-    std::string lanes_folder;   // of arrangements of lanes, a file a trace; empty: not kept
-    std::string greeting;       // a message for the first frame; empty: none
-    std::string sample_path;    // a trace to offer at the start; empty: none
-    std::string state_path;     // where to tell of the state, for tests; empty: nowhere
-    ColorMode color = ColorMode::category;
+    std::string settings_path;       // empty: settings are not kept
+    std::string layout_path;         // of panels; empty: not kept
+    std::string lanes_folder;        // of arrangements of lanes, a file a trace; empty: not kept
+    std::string greeting;            // a message for the first frame; empty: none
+    std::string sample_path;         // a trace to offer at the start; empty: none
+    std::string state_path;          // where to tell of the state, for tests; empty: nowhere
+    std::optional<ColorMode> color;  // none: that fits the trace
     SpecsBookPtr specs = built_in_specs();  // what devices could do
     AttachOptions attach;                   // where running processes are reached
     bool timeline_alone = false;            // without bars and panels
@@ -458,6 +458,7 @@ class App {
     Live live_;
     std::optional<PictureRequest> picture_wanted_;
     ColorMode color_mode_ = ColorMode::category;  // that is wanted
+    bool color_chosen_ = false;                   // else it is what fits the trace
     bool picture_taken_ = false;
     bool counting_ = false;  // the slices of the marked range
     bool finding_alike_ = false;

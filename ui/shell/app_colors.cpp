@@ -20,6 +20,7 @@ constexpr float kLeastWindow = 1000;  // narrower ones have no room for the fiel
 
 void App::set_color_mode(ColorMode mode) {
     color_mode_ = mode;
+    color_chosen_ = true;
     pacing_.wake();
 }
 
@@ -33,12 +34,16 @@ bool App::colors_ready() const {
 void App::follow_colors() {
     if (indexing_ || colors_ready() || timeline_.index->trace != traces_.of) return;
     indexing_ = true;
-    worker_.post([this, contexts = traces_.contexts, index = timeline_.index, mode = color_mode_] {
+    const std::optional<ColorMode> chosen =
+        color_chosen_ ? std::optional(color_mode_) : std::nullopt;
+    worker_.post([this, contexts = traces_.contexts, index = timeline_.index, chosen] {
+        const ColorMode mode = chosen ? *chosen : fitting_color_mode(*index->trace);
         ViewIndexPtr colored = with_classes(*index, classify_joined(index->trace, contexts, mode));
         return [this, index, mode, colored = std::move(colored)] {
             indexing_ = false;
             pacing_.wake();
             if (timeline_.index != index) return;
+            if (!color_chosen_) color_mode_ = mode;
             show_index(timeline_, colored);
             if (const std::string_view why = why_no_color(*colored->classes); !why.empty())
                 notify("Colours by " + std::string(color_mode_word(mode)) + ". " + std::string(why),

@@ -73,6 +73,7 @@ void App::lay_out(unsigned dockspace, ImVec2 room) {
     const PanelLayout at_first = layout_ ? *layout_ : default_layout(narrow, room.y / look_.scale);
     dock_panels(dockspace, moved_layout_ ? *moved_layout_ : at_first, room, look_.scale);
     if (std::exchange(moved_layout_, std::nullopt)) ImGui::MarkIniSettingsDirty();
+    roofline_room_ = PanelRoom(kRooflinePanel);  // the parts of the dock space are others now
 }
 
 void App::keep_layout(unsigned dockspace) {

@@ -26,8 +26,8 @@ struct PictureOptions {
     std::string lanes;    // a regular expression: only these; empty: all
     std::string select;   // name of a slice to select: the first that begins in the range
     Alignment alignment;  // of several files
-    ColorMode color = ColorMode::category;
-    bool flows = false;  // of all slices in view
+    std::optional<ColorMode> color;  // none: that fits the trace
+    bool flows = false;              // of all slices in view
     bool critical_path = false;
     bool any_state = false;  // of an error too, or without a file of the start screen
     SpecsBookPtr specs = built_in_specs();

@@ -388,3 +388,20 @@ TEST_CASE("a byte for each slice shows the same as a table by name, at every sca
         }
     }
 }
+
+TEST_CASE("where nobody chose, colours are by name if categories say nothing") {
+    const auto sample = load_trace(kSample);
+    REQUIRE(sample);
+    CHECK(fitting_color_mode(**sample) == ColorMode::category);
+    CHECK(fitting_color_mode(Trace()) == ColorMode::category);
+    // One operator among so many others.
+    for (const int others : {18, 19}) {
+        TraceMaker maker;
+        maker.process("1", "made");
+        std::vector<MadeSlice> slices = {{0, 5, "aten::mm", "cpu_op"}};
+        for (int i = 1; i <= others; ++i) slices.push_back({i * 10, 5, "parse", "compiler"});
+        maker.lane({slices});
+        CHECK(fitting_color_mode(*maker.finish()) ==
+              (others == 18 ? ColorMode::category : ColorMode::name));
+    }
+}
