@@ -138,7 +138,7 @@ def on_terminal(*words, columns, env=None):
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     environment = {**os.environ, "TERM": "xterm", **(env or {})}
     environment.pop("NO_COLOR", None) if env is None else None
-    run = subprocess.Popen([BIN / "lanescope", *map(str, words)], stdout=theirs, stderr=theirs, env=environment)
+    run = subprocess.Popen([BIN / "lanescope", *map(str, words)], stdout=theirs, stderr=subprocess.DEVNULL, env=environment)
     os.close(theirs)
     printed = b""
     try:
