@@ -127,7 +127,7 @@ Table roofline_by_roof_table(const TraceContext& context, const TableQuery& quer
              rate && memory > 0 ? Cell(rate->per_second / memory) : Cell(),
              text_cell(peaks ? std::string_view(peaks->specs.source) : std::string_view()),
              text_cell(peaks ? std::string_view(peaks->remark) : std::string_view()),
-             memory > 0 ? Cell(int64_t{peaks->memory_uncertain}) : Cell()});
+             peaks && memory > 0 ? Cell(int64_t{peaks->memory_uncertain}) : Cell()});
     };
     for (const ModelRow& row : model_rows(context, query)) {
         if (row.device < 0) continue;
