@@ -82,14 +82,14 @@ TEST_CASE("a panel is put beside its tabs") {
     check_whole(halves);
     const LayoutNode& tables = halves.docked.children[0].children[1];
     REQUIRE(tables.split == Split::columns);
-    CHECK(tables.side == doctest::Approx((1600 - 388) / 2));
+    CHECK(tables.side == doctest::Approx((1600 - 388) / 2.0));
     CHECK(tables.children[0].tabs == std::vector<std::string>{"Kernels"});
     CHECK(same_layout(split_from_tabs(halves, "Kernels", Side::up, kRoom), halves));
 
     const PanelLayout below = split_from_tabs(wide(), "Range", Side::down, kRoom);
     check_whole(below);
     CHECK(below.docked.children[1].split == Split::rows);
-    CHECK(below.docked.children[1].side == doctest::Approx(936 / 2));
+    CHECK(below.docked.children[1].side == doctest::Approx(936 / 2.0));
     CHECK(below.docked.children[1].children[1].tabs == std::vector<std::string>{"Range"});
 
     // Between them the arrows go from half to half.

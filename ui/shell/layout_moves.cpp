@@ -137,8 +137,8 @@ void add_beside(LayoutNode& node, std::string_view panel, Side side, float exten
     node.split = across(side) ? Split::columns : Split::rows;
     node.side = extent;
     const bool first = side == Side::left || side == Side::up;
-    node.children.push_back(first ? std::move(added) : std::move(rest));
-    node.children.push_back(first ? std::move(rest) : std::move(added));
+    node.children.push_back(std::move(rest));
+    node.children.insert(first ? node.children.begin() : node.children.end(), std::move(added));
 }
 
 }  // namespace
