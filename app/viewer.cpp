@@ -83,7 +83,8 @@ int run(int argc, char** argv) {
     std::vector<std::string> modes;
     for (const ColorModeName& mode : color_modes()) modes.emplace_back(mode.word);
     std::string color;
-    cli.add_option("--color", color, "What slices are coloured by")->check(CLI::IsMember(modes));
+    cli.add_option("--color", color, "What slices are coloured by; else what fits the trace")
+        ->check(CLI::IsMember(modes));
     cli.add_option("--specs", specs_file, "What devices can do, as a file of your own");
     cli.add_flag("--critical-path", picture.critical_path,
                  "In the picture: draw the critical path of each step");

@@ -195,7 +195,9 @@ void add_screenshot_command(CLI::App& app, int& status) {
         ->check(CLI::Range(1.0, 3.0));
     std::vector<std::string> modes;
     for (const ColorModeName& mode : color_modes()) modes.emplace_back(mode.word);
-    command->add_option("--color", options->color, "What slices are coloured by: category, name, …")
+    command
+        ->add_option("--color", options->color,
+                     "What slices are coloured by: category, name, …; else what fits the trace")
         ->type_name("MODE")
         ->check(CLI::IsMember(modes));
     command->add_option("--specs", options->specs, kSpecsHelp)->type_name("FILE");
