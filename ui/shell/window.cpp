@@ -15,6 +15,7 @@
 #include "ui/shell/clipboard.h"
 #include "ui/shell/framebuffer.h"
 #include "ui/shell/png.h"
+#include "ui/shell/smooth_scroll.h"
 
 namespace lanescope {
 
@@ -24,6 +25,7 @@ namespace {
 struct WindowState {
     FramePacing* pacing = nullptr;
     std::vector<std::string> dropped;
+    std::unique_ptr<SmoothScroll> scroll;  // null: GLFW tells all there is
 };
 
 WindowState& state_of(GLFWwindow* window) {
@@ -54,6 +56,35 @@ void install_callbacks(GLFWwindow* window) {
         for (int i = 0; i < count; ++i) state_of(w).dropped.emplace_back(paths[i]);
         wake(w);
     });
+}
+
+// GLFW tells whole notches on X11; what fingers scrolled comes in parts besides, instead of the
+// notches that the server makes of them.
+void scroll_smoothly(GLFWwindow* window) {
+    if (glfwGetPlatform() != GLFW_PLATFORM_X11) return;
+    state_of(window).scroll = SmoothScroll::open(glfwPostEmptyEvent);
+    if (!state_of(window).scroll) return;
+    glfwSetScrollCallback(window, [](GLFWwindow* w, double across, double along) {
+        if (state_of(w).scroll->is_echo({across, along}))
+            take_input(w);
+        else
+            ImGui_ImplGlfw_ScrollCallback(w, across, along);
+    });
+    glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int entered) {
+        ImGui_ImplGlfw_CursorEnterCallback(w, entered);
+        state_of(w).scroll->listen(entered == GLFW_TRUE);
+    });
+    state_of(window).scroll->listen(glfwGetWindowAttrib(window, GLFW_HOVERED) == GLFW_TRUE);
+}
+
+void take_fingers(GLFWwindow* window) {
+    WindowState& state = state_of(window);
+    if (!state.scroll) return;
+    const SmoothScroll::Notches turned = state.scroll->take();
+    if (turned.across == 0 && turned.along == 0) return;
+    ImGui::GetIO().AddMouseWheelEvent(static_cast<float>(turned.across),
+                                      static_cast<float>(turned.along));
+    wake(window);
 }
 
 // The window's contents in another size; empty when OpenGL has no picture as large. The next frame
@@ -195,6 +226,7 @@ void run_loop(GLFWwindow* window, App& app, WindowState& state, std::atomic<bool
     std::string title;
     while (!glfwWindowShouldClose(window)) {
         sleep_until_due(app.pacing());
+        take_fingers(window);
         if (background.exchange(false)) app.pacing().wake();
         if (!state.dropped.empty()) {
             app.take_dropped(state.dropped);
@@ -292,12 +324,14 @@ Result<void> run_window(AppOptions options, const std::vector<std::string>& file
             glfwPostEmptyEvent();
         });
         state.pacing = &app.pacing();
+        scroll_smoothly(window);
         if (follow)
             app.open_recording(files.front(), true);
         else if (!files.empty())
             app.open(files, alignment);
         run_loop(window, app, state, background);
         state.pacing = nullptr;
+        state.scroll = nullptr;
         app.save_settings_now();
         app.close_graphics();
     }
