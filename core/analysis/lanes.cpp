@@ -38,9 +38,6 @@ constexpr std::array kLanesColumns = {
         "Time covered by at least one slice; of a stream, by work: annotations are left out."},
 };
 
-constexpr TimeRange kAllTime = {std::numeric_limits<Nanos>::min(),
-                                std::numeric_limits<Nanos>::max()};
-
 // What of a lane lies in a range: an event counts when it overlaps the range, or is an instant in
 // it.
 struct Content {

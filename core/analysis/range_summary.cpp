@@ -27,7 +27,11 @@ class NameSums {
         }
         return sums_[*at];
     }
-    std::vector<NameInRange> take() { return std::move(sums_); }
+    // The largest total first.
+    std::vector<NameInRange> take() {
+        std::ranges::stable_sort(sums_, std::greater(), &NameInRange::total);
+        return std::move(sums_);
+    }
 
   private:
     std::vector<uint32_t> first_;
@@ -162,9 +166,20 @@ RangeSummary summarise_range(const TraceContext& context, const RangeQuery& quer
         if (lane.count > 0 || lane.busy > 0) summary.lanes.push_back(lane);
     }
     summary.names = names.take();
-    std::ranges::stable_sort(summary.names, std::greater(), &NameInRange::total);
     summary.devices = gpus_in(context, query);
     return summary;
+}
+
+std::vector<NameInRange> slices_by_name(const Trace& trace, std::optional<TimeRange> range) {
+    NameSums names(trace.strings.size());
+    for (LaneId id = 0; id < trace.lanes.size(); ++id) {
+        const Lane& lane = trace.lanes[id];
+        if (lane.derived || lane.kind == LaneKind::samples) continue;
+        const uint32_t part = trace.processes[lane.process].part;
+        if (trace.only_part != kNoRow && part != trace.only_part) continue;
+        LaneSummer(trace, id, range.value_or(kAllTime), names).sum();
+    }
+    return names.take();
 }
 
 uint64_t count_slices(const Trace& trace, const RangeQuery& query) {

@@ -54,6 +54,10 @@ struct RangeSummary {
 // Linear in the slices of the lanes: not for a frame.
 RangeSummary summarise_range(const TraceContext& context, const RangeQuery& query);
 
+// Those of every lane of the file that begin in the range, or anywhere; the largest total first.
+// What was made of samples is left out: nobody saw it begin or end.
+std::vector<NameInRange> slices_by_name(const Trace& trace, std::optional<TimeRange> range);
+
 // How many slices of the lanes touch the range.
 uint64_t count_slices(const Trace& trace, const RangeQuery& query);
 

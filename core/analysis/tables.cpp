@@ -24,6 +24,7 @@
 #include "core/analysis/roofline.h"
 #include "core/analysis/samples.h"
 #include "core/analysis/sections.h"
+#include "core/analysis/slices.h"
 #include "core/analysis/step_breakdown.h"
 #include "core/analysis/step_times.h"
 #include "core/analysis/synchronisations.h"
@@ -79,6 +80,7 @@ constexpr std::array kMakers = {
     TableMaker{&kRooflineByRoofTable, roofline_by_roof_table},
     TableMaker{&kSamplesTable, samples_table},
     TableMaker{&kSectionsTable, sections_table},
+    TableMaker{&kSlicesTable, slices_table},
     TableMaker{&kStepsTable, steps_table},
     TableMaker{&kStepsByBreakdownTable, steps_by_breakdown_table},
     TableMaker{&kSynchronisationsTable, synchronisations_table},

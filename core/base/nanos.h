@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 namespace lanescope {
 
@@ -17,5 +18,8 @@ struct TimeRange {
     bool overlaps(TimeRange other) const { return begin < other.end && other.begin < end; }
     friend bool operator==(const TimeRange&, const TimeRange&) = default;
 };
+
+inline constexpr TimeRange kAllTime = {std::numeric_limits<Nanos>::min(),
+                                       std::numeric_limits<Nanos>::max()};
 
 }  // namespace lanescope

@@ -54,15 +54,48 @@ def a_file_cut_short_shows_what_it_holds():
 def the_dialog_opens_a_typed_path_and_it_becomes_recent():
     with Window() as w:
         assert w.still()["file"] == ""
-        assert w.key("ctrl+o")["dialog_shown"]
-        time.sleep(0.3)
-        xdotool("key", "ctrl+a")
-        xdotool("type", "--delay", "15", SYNTHETIC)
-        xdotool("key", "Return")
-        state = w.wait(lambda s: s["file"] == SYNTHETIC and not s["loading"] and "events" in s, "the sample")
+        state = open_by_dialog(w, SYNTHETIC)
         assert state["events"] > 1000
         with open(os.path.join(w.folder.name, "lanescope", "settings.json"), encoding="utf-8") as file:
             assert json.load(file)["recent_files"] == [SYNTHETIC]
+
+
+def open_by_dialog(w, path):
+    assert w.key("ctrl+o")["dialog_shown"]
+    time.sleep(0.3)
+    xdotool("key", "ctrl+a")
+    xdotool("type", "--delay", "15", path)
+    xdotool("key", "Return")
+    return w.wait(lambda s: s["file"] == path and not s["loading"] and "events" in s, path)
+
+
+def the_table_in_front_is_one_that_tells_of_the_trace():
+    def in_front(w):
+        shown = [name for name, panel in w.still()["panels"].items() if panel["in_front"]]
+        return [name for name in shown if name not in ("Timeline", "Selection")]
+
+    events = [{"ph": "X", "pid": 1, "tid": 1, "name": "work", "ts": 10 * i, "dur": 5} for i in range(100)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "other.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"traceEvents": events}, file)
+        config = os.path.join(folder, "config")
+        with Window(path, config=config) as w:
+            assert in_front(w) == ["Slices"]
+            open_by_dialog(w, TRANSFORMER)
+            assert in_front(w) == ["Operators"]
+            open_by_dialog(w, SYNTHETIC)
+            assert in_front(w) == ["Kernels"]
+            open_by_dialog(w, path)
+            assert in_front(w) == ["Slices"]
+        assert not os.path.exists(os.path.join(config, "lanescope", "layout.json")), "nobody moved anything"
+        with Window(SYNTHETIC, config=config) as w:
+            w.show_panel("Steps")
+            open_by_dialog(w, path)
+            assert in_front(w) == ["Steps"], "what was chosen stays"
+            w.show_panel("Kernels")
+            open_by_dialog(w, TRANSFORMER)
+            assert in_front(w) == ["Kernels"]
 
 
 def a_stray_event_does_not_make_the_rest_a_speck():
@@ -113,4 +146,6 @@ def a_window_at_rest_uses_no_cpu():
 
 sys.exit(run([a_broken_file_is_told_in_the_window, a_missing_file_is_told_in_the_window,
               a_file_cut_short_shows_what_it_holds, the_dialog_opens_a_typed_path_and_it_becomes_recent,
-              a_stray_event_does_not_make_the_rest_a_speck, a_trace_that_is_read_again_is_not_kept, a_window_at_rest_uses_no_cpu]))
+              the_table_in_front_is_one_that_tells_of_the_trace,
+              a_stray_event_does_not_make_the_rest_a_speck, a_trace_that_is_read_again_is_not_kept,
+              a_window_at_rest_uses_no_cpu]))

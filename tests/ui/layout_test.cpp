@@ -55,6 +55,18 @@ TEST_CASE("a layout survives being written and read") {
     CHECK(!same_layout(default_layout(false, 900), moved_layout()));
 }
 
+TEST_CASE("one panel is put in front for another of the same tabs") {
+    PanelLayout layout = default_layout(false, 900);
+    LayoutNode& tables = layout.docked.children[0].children[1];
+    tables.front = "Slices";
+    PanelLayout other = layout;
+    put_in_front(other.docked, "Selection", "Slices");
+    CHECK(same_layout(other, layout));  // it stands among other tabs
+    put_in_front(layout.docked, "Kernels", "Slices");
+    CHECK(tables.front == "Kernels");
+    CHECK(same_layout(layout, default_layout(false, 900)));
+}
+
 TEST_CASE("layouts that cannot be shown are errors") {
     const std::string good = layout_text(moved_layout());
     const auto changed = [&](std::string_view from, std::string_view to) {

@@ -22,6 +22,7 @@ constexpr std::array kTablePanels = {
     TablePanelName{"memory", "Memory"},
     TablePanelName{"collectives", "Collectives"},
     TablePanelName{"sections", "Sections"},
+    TablePanelName{"slices", "Slices"},
     TablePanelName{"models", "Models"},
     TablePanelName{"modules", "Modules"},
     TablePanelName{"critical-path", "Critical path"},

@@ -130,6 +130,7 @@ bool App::show_panel(std::string_view name) {
     if (name != kSelectionPanel && name != kRangePanel && name != kNotesPanel)
         settings_.tables_shown = true;
     panel_wanted_ = name;
+    panel_chosen_ = name;
     return true;
 }
 
@@ -147,7 +148,7 @@ bool App::settled() const {
     return document_ && !document_->loading() && seen_ && seen_ == document_->trace() &&
            traces_.of == seen_ && traces_.wanted.empty() && !indexing_ && colors_ready() &&
            !counting_ && !font_fallback_.pending() && timeline_.index && worker_.idle() &&
-           !search_.busy && panels_ready_ && analysis_worker_.idle();
+           !search_.busy && !fitting_wanted_ && panels_ready_ && analysis_worker_.idle();
 }
 
 std::optional<PictureRequest> App::take_picture_request() {
@@ -222,6 +223,7 @@ void App::poll_document(double now) {
         take_traces();
         find_idle();
         if (!kept_view_ && timeline_.camera.untouched()) tell_of_bulk();
+        fitting_wanted_ = !kept_view_ && settings_.tables_shown && !live_.on;
         restore_view(true);
         read_notes();
     }

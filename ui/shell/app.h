@@ -259,6 +259,8 @@ class App {
     bool act_on_columns(Action action);
     std::vector<PanelPlace> panel_places() const;
     std::vector<std::string> panels_in_front() const;
+    PanelLayout chosen_layout(unsigned dockspace) const;
+    void show_fitting_panel();
     void leave_what_is_gone();
     void show_message();
     bool dialog_shown() const {
@@ -472,6 +474,9 @@ class App {
     bool layout_wanted_ = true;
     bool narrow_layout_ = false;
     std::string panel_wanted_;           // to be brought to the front; empty: none
+    std::string panel_chosen_;           // the last that somebody asked for by name
+    bool fitting_wanted_ = false;        // show_fitting_panel() is due
+    std::string_view stand_in_;          // shown in place of the first table; empty: none
     std::optional<PanelLayout> layout_;  // the user's own; none: the one at first
     ImVec2 layout_room_;
     ImVec2 color_place_;          // of the field of colour modes in the top bar

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/panels/fitting_panel.h"
 #include "ui/shell/app.h"
 #include "ui/shell/docking.h"
 #include "ui/shell/layout_file.h"
@@ -76,6 +77,32 @@ void App::lay_out(unsigned dockspace, ImVec2 room) {
     roofline_room_ = PanelRoom(kRooflinePanel);  // the parts of the dock space are others now
 }
 
+// What stands where without what the app itself does to show a trace well.
+PanelLayout App::chosen_layout(unsigned dockspace) const {
+    PanelLayout layout = docked_panels(dockspace, panel_names(), look_.scale);
+    roofline_room_.leave_out(layout);
+    put_in_front(layout.docked, kFirstTable, stand_in_);
+    return layout;
+}
+
+// A trace without GPU work has empty tables where nobody chose another one: one that tells of it
+// comes to the front, until a trace with GPU work is opened.
+void App::show_fitting_panel() {
+    fitting_wanted_ = fitting_wanted_ && settings_.tables_shown;
+    if (!fitting_wanted_) return;
+    pacing_.wake();
+    if (frames_with_panels_ < kFramesToDock) return;
+    fitting_wanted_ = false;
+    const std::string_view fitting = fitting_panel(*traces_.of);
+    const std::vector<std::string> seen = panels_in_front();
+    const bool chosen = panel_chosen_ == kFirstTable ||
+                        (std::ranges::count(seen, kFirstTable) == 0 &&
+                         (stand_in_.empty() || std::ranges::count(seen, stand_in_) == 0));
+    if (chosen) return;
+    panel_wanted_ = fitting;
+    stand_in_ = fitting == kFirstTable ? std::string_view() : fitting;
+}
+
 void App::keep_layout(unsigned dockspace) {
     const bool all_drawn = document_ && settings_.tables_shown;
     frames_with_panels_ = all_drawn ? frames_with_panels_ + 1 : 0;
@@ -84,8 +111,7 @@ void App::keep_layout(unsigned dockspace) {
     if (!changed || frames_with_panels_ < kFramesToDock || ImGui::IsAnyMouseDown()) return;
     context.SettingsDirtyTimer = 0;
     context.IO.WantSaveIniSettings = false;
-    PanelLayout now = docked_panels(dockspace, panel_names(), look_.scale);
-    roofline_room_.leave_out(now);
+    PanelLayout now = chosen_layout(dockspace);
     const PanelLayout at_first = default_layout(narrow_layout_, layout_room_.y / look_.scale);
     if (same_layout(now, layout_ ? *layout_ : at_first)) return;
     if (same_layout(now, at_first)) {
@@ -147,8 +173,7 @@ void App::move_panel(unsigned dockspace) {
         push_floating(*window.RootWindowDockTree, *step->side, step->shift, look_);
         return;
     }
-    PanelLayout now = docked_panels(dockspace, panel_names(), look_.scale);
-    roofline_room_.leave_out(now);
+    PanelLayout now = chosen_layout(dockspace);
     const DockRoom room{layout_room_.x / look_.scale, layout_room_.y / look_.scale};
     if (!step->side && window.DockIsActive) {
         const DockRoom size{std::min(window.Size.x / look_.scale, kMostOfRoom * room.width),

@@ -195,6 +195,11 @@ PanelLayout default_layout(bool narrow, float height) {
     return layout;
 }
 
+void put_in_front(LayoutNode& node, std::string_view instead, std::string_view panel) {
+    if (node.front == panel && std::ranges::count(node.tabs, instead) > 0) node.front = instead;
+    for (LayoutNode& child : node.children) put_in_front(child, instead, panel);
+}
+
 bool same_layout(const PanelLayout& a, const PanelLayout& b) {
     const auto same_floating = [](const FloatingPanels& f, const FloatingPanels& g) {
         return near(f.x, g.x) && near(f.y, g.y) && near(f.width, g.width) &&

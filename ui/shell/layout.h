@@ -44,6 +44,9 @@ PanelLayout default_layout(bool narrow, float height);
 // A panel that has no place: among the tables, or beside the selection what tells of a part.
 void add_panel(PanelLayout& layout, std::string_view panel, bool in_front);
 
+// Where `panel` is in front of a row of tabs that has `instead` too, that one is.
+void put_in_front(LayoutNode& node, std::string_view instead, std::string_view panel);
+
 // The same panels at the same places, lengths apart by a rounding at most.
 bool same_layout(const PanelLayout& a, const PanelLayout& b);
 

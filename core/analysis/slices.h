@@ -1,0 +1,12 @@
+// Slices by name: the table that any trace has, whatever wrote it.
+#pragma once
+
+#include "core/analysis/tables.h"
+
+namespace lanescope {
+
+extern const TableSpec kSlicesTable;
+
+Table slices_table(const TraceContext& context, const TableQuery& query);
+
+}  // namespace lanescope
