@@ -21,7 +21,7 @@ class NameSums {
         if (*at == kNoRow) {
             *at = static_cast<uint32_t>(sums_.size());
             const uint32_t place = *at;
-            sums_.push_back({name, category, 0, 0, 0, {}});
+            sums_.push_back({name, category, 0, 0, 0, 0, {}});
             next_.push_back(kNoRow);
             return sums_[place];
         }
@@ -51,7 +51,7 @@ struct OpenSlice {
 class LaneSummer {
   public:
     LaneSummer(const Trace& trace, LaneId id, TimeRange time, NameSums& names)
-        : trace_(trace), lane_(trace.lanes[id]), time_(time), names_(names) {
+        : lane_(trace.lanes[id]), time_(time), names_(names) {
         result_.lane = id;
     }
 
@@ -103,9 +103,14 @@ class LaneSummer {
             const SliceRef slice{result_.lane, open.index};
             NameInRange& sum =
                 names_.of(open.chunk->name[open.local], open.chunk->category[open.local]);
-            if (!sum.longest || duration > trace_.duration(sum.longest)) sum.longest = slice;
-            if (!result_.longest || duration > trace_.duration(result_.longest))
+            if (!sum.longest || duration > sum.max) {
+                sum.longest = slice;
+                sum.max = duration;
+            }
+            if (!result_.longest || duration > longest_) {
                 result_.longest = slice;
+                longest_ = duration;
+            }
             ++sum.count;
             sum.total += duration;
             sum.self += open.self;
@@ -113,7 +118,6 @@ class LaneSummer {
         result_.count += slices.size();
     }
 
-    const Trace& trace_;
     const Lane& lane_;
     TimeRange time_;
     NameSums& names_;
@@ -122,6 +126,7 @@ class LaneSummer {
     std::size_t parent_ = 0;
     Nanos reach_ = INT64_MIN;
     LaneInRange result_;
+    Nanos longest_ = 0;  // of all of the lane
 };
 
 bool holds(const RangeQuery& query, LaneId lane) {

@@ -23,6 +23,7 @@ struct NameInRange {
     uint64_t count = 0;
     Nanos total = 0;
     Nanos self = 0;  // less what their direct children take inside them
+    Nanos max = 0;
     SliceRef longest;
 
     double mean() const { return static_cast<double>(total) / static_cast<double>(count); }

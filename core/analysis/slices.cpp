@@ -40,7 +40,7 @@ Table slices_table(const TraceContext& context, const TableQuery& query) {
         const auto share = static_cast<double>(row.self) / static_cast<double>(all);
         table.add_row({trace.strings[row.name], category.empty() ? Cell() : Cell(category),
                        static_cast<int64_t>(row.count), row.total, row.self,
-                       all > 0 ? Cell(share) : Cell(), row.mean(), trace.duration(row.longest)},
+                       all > 0 ? Cell(share) : Cell(), row.mean(), row.max},
                       {row.longest, {}});
     }
     return table;
