@@ -15,6 +15,11 @@ namespace lanescope {
 
 namespace {
 
+// OpenGL takes a place in the bound buffer for a pointer.
+const void* in_buffer(std::size_t offset) {
+    return reinterpret_cast<const void*>(offset);  // NOLINT(performance-no-int-to-ptr)
+}
+
 constexpr const char* kVertexShader = R"(#version 330 core
 uniform vec2 to_clip;
 layout(location = 0) in vec2 position;
@@ -187,12 +192,11 @@ QuadPainter::QuadPainter()
     glBindBuffer(GL_ARRAY_BUFFER, vertex_buffer_);
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, index_buffer_);
     constexpr GLsizei stride = sizeof(QuadBatch::Vertex);
-    const std::byte* const none = nullptr;
     glEnableVertexAttribArray(0);
-    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, stride, none);
+    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, stride, in_buffer(0));
     glEnableVertexAttribArray(1);
     glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, stride,
-                          none + offsetof(QuadBatch::Vertex, color));
+                          in_buffer(offsetof(QuadBatch::Vertex, color)));
 
     glGenVertexArrays(1, &label_array_);
     glBindVertexArray(label_array_);
@@ -201,7 +205,7 @@ QuadPainter::QuadPainter()
     const auto attribute = [&](GLuint location, GLint count, GLenum type, GLboolean normalized,
                                std::size_t offset) {
         glEnableVertexAttribArray(location);
-        glVertexAttribPointer(location, count, type, normalized, sizeof(Label), none + offset);
+        glVertexAttribPointer(location, count, type, normalized, sizeof(Label), in_buffer(offset));
     };
     attribute(0, 2, GL_FLOAT, GL_FALSE, offsetof(Label, x));
     attribute(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, offsetof(Label, text));
