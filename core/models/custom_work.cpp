@@ -166,7 +166,8 @@ Work recurrent(Call& c, const Rule&) {
     w.pipe = Pipe::tensor;
     w.product = true;
     w.has_floor = false;
-    w.note = "steps wait for each other";
+    w.quality = Quality::at_least;
+    w.note = "steps wait for each other; results not counted";
     return w;
 }
 
