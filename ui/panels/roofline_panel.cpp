@@ -188,19 +188,13 @@ void RooflinePanel::draw_roofs(const Look& look) {
     }
 }
 
-// Over the points, which would make them hard to read.
+// Over the points, where a zoom brings both together.
 void RooflinePanel::draw_labels(const Look& look) {
     ImDrawList& list = *ImPlot::GetPlotDrawList();
     const ImVec2 min = ImPlot::GetPlotPos();
     const ImVec2 max{min.x + ImPlot::GetPlotSize().x, min.y + ImPlot::GetPlotSize().y};
-    const auto label = [&](ImVec2 at, const std::string& text, float width) {
-        const float edge = look.px(2);
-        list.AddRectFilled({at.x - edge, at.y}, {at.x + width + edge, at.y + look.px(kLineHeight)},
-                           with_alpha(look.colors.bg, 0.8f), edge);
+    const auto label = [&](ImVec2 at, const std::string& text) {
         draw_text(list, look, look.fonts.regular, type::kSecondary, at, look.colors.mid, text);
-    };
-    const auto width_of = [&](const std::string& text) {
-        return text_width(look, look.fonts.regular, type::kSecondary, text);
     };
     std::vector<double> lines;
     roofs_.clear();
@@ -211,16 +205,15 @@ void RooflinePanel::draw_labels(const Look& look) {
     }
     const std::vector<double> tops = label_tops(lines, min.y, look.px(kLineHeight));
     for (std::size_t i = 0; i < roofs_.size(); ++i) {
-        const float width = width_of(roofs_[i]);
-        label({max.x - width - look.px(6), static_cast<float>(tops[i])}, roofs_[i], width);
+        const float width = text_width(look, look.fonts.regular, type::kSecondary, roofs_[i]);
+        label({max.x - width - look.px(6), static_cast<float>(tops[i])}, roofs_[i]);
     }
     for (const RooflineDevice& device : points_->devices) {
         if (device.bytes_per_s <= 0) continue;
         const ImVec2 at =
             ImPlot::PlotToPixels(frame_.intensity_min, device.bytes_per_s * frame_.intensity_min);
-        const std::string text = slope_label(device);
-        label({min.x + look.px(6), std::max(at.y - look.px(kLineHeight + 14), min.y)}, text,
-              width_of(text));
+        label({min.x + look.px(6), std::max(at.y - look.px(kLineHeight + 14), min.y)},
+              slope_label(device));
     }
 }
 
