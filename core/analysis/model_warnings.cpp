@@ -14,17 +14,30 @@ namespace lanescope {
 
 namespace {
 
+bool first_is_recorded(std::string_view dims) {
+    return !dims.starts_with("[[]");
+}
+
 struct Kind {
-    NoModel why;
     std::string_view code;
     std::string_view text;  // behind the first operator's name and shapes
+    bool (*is)(const OperatorCall& call, std::string_view dims);
 };
 constexpr std::array kKinds = {
-    Kind{NoModel::misfit, "misfit_shapes", "shapes do not fit the operator; it has no model"},
-    Kind{NoModel::unreadable, "unreadable_shapes",
-         "shapes are no whole numbers from 0 on; it has no model"},
-    Kind{NoModel::cut, "work_beyond_64_bits",
-         "its work does not fit 64 bits; it has no floor and counts nowhere else"},
+    Kind{"misfit_shapes", "shapes do not fit the operator; it has no model",
+         [](const OperatorCall& call, std::string_view dims) {
+             return call.modelled.why == NoModel::misfit && first_is_recorded(dims);
+         }},
+    Kind{"unreadable_shapes", "shapes are no whole numbers from 0 on; it has no model",
+         [](const OperatorCall& call, std::string_view) {
+             return call.modelled.why == NoModel::unreadable;
+         }},
+    Kind{"misfit_strides",
+         "strides do not go with its shapes; they are left out, as if no dimension were repeated",
+         [](const OperatorCall& call, std::string_view) { return call.strides_misfit; }},
+    Kind{"work_beyond_64_bits",
+         "its work does not fit 64 bits; it has no floor and counts nowhere else",
+         [](const OperatorCall& call, std::string_view) { return call.modelled.cut; }},
 };
 constexpr std::size_t kShapesTold = 120;  // characters
 
@@ -34,10 +47,6 @@ constexpr std::array kColumns = {
                "Distinct sets of arguments, of operators that models looked at."},
     ColumnSpec{"text", ValueType::text, Unit::none, "", "The first of them, and what comes of it."},
 };
-
-bool first_is_recorded(std::string_view dims) {
-    return !dims.starts_with("[[]");
-}
 
 std::string beginning_of(std::string_view text) {
     if (text.size() <= kShapesTold) return std::string(text);
@@ -53,9 +62,7 @@ std::vector<Warning> model_warnings(const TraceContext& context) {
         Warning warning;
         warning.code = kind.code;
         for (const OperatorCall& call : context.work_models().calls) {
-            const NoModel why = call.modelled.cut ? NoModel::cut : call.modelled.why;
-            if (why != kind.why) continue;
-            if (why == NoModel::misfit && !first_is_recorded(trace.strings[call.dims])) continue;
+            if (!kind.is(call, trace.strings[call.dims])) continue;
             if (warning.count == 0)
                 warning.text = fmt::format("{} {}: {}", trace.strings[call.name],
                                            beginning_of(trace.strings[call.dims]), kind.text);

@@ -8,9 +8,9 @@
 
 namespace lanescope {
 
-// "misfit_shapes", "unreadable_shapes", "work_beyond_64_bits": how many distinct sets of arguments
-// there are of each, with the first as an example. Works out the models: not for a frame.
-// A first input of no shape and no type is not recorded, and no misfit.
+// "misfit_shapes", "unreadable_shapes", "misfit_strides", "work_beyond_64_bits": how many distinct
+// sets of arguments there are of each, with the first as an example. Works out the models: not for
+// a frame. A first input of no shape and no type is not recorded, and no misfit.
 std::vector<Warning> model_warnings(const TraceContext& context);
 
 extern const TableSpec kModelsByWarningTable;

@@ -52,6 +52,8 @@ uint32_t OperatorCalls::of_row(uint32_t row) {
     call.types = text_at(ops.input_types, row);
     call.strides = text_at(ops.input_strides, row);
     call.concrete = text_at(ops.concrete_inputs, row);
+    call.gigabytes = text_at(ops.kernel_gigabytes, row);
+    call.flop = text_at(ops.kernel_flop, row);
     uint8_t& needs = needs_[call.name];
     if (needs == 0) {
         const std::string_view name = trace_.strings[call.name];
@@ -73,25 +75,31 @@ uint32_t OperatorCalls::with_hint(uint32_t call, DataType hint) {
 }
 
 uint32_t OperatorCalls::find_or_make(const OperatorCall& call) {
-    const Key key = {call.name,     call.dims,        call.types, call.strides,
-                     call.concrete, call.parent_dims, call.batch, static_cast<uint32_t>(call.hint)};
+    const Key key = {call.name,     call.dims,
+                     call.types,    call.strides,
+                     call.concrete, call.gigabytes,
+                     call.flop,     call.parent_dims,
+                     call.batch,    static_cast<uint32_t>(call.hint)};
     const auto [at, added] = found_.try_emplace(key, static_cast<uint32_t>(calls_.size()));
     if (added) {
-        calls_.push_back(call);
-        calls_.back().modelled = work_of_call(call);
+        OperatorCall& made = calls_.emplace_back(call);
+        made.modelled = work_of_call(made);
     }
     return at->second;
 }
 
-Modelled OperatorCalls::work_of_call(const OperatorCall& call) {
+Modelled OperatorCalls::work_of_call(OperatorCall& call) {
     const StringPool& strings = trace_.strings;
-    if (!has_rule(strings[call.name])) return {{}, NoModel::no_rule};
+    const KernelEstimate estimate = parse_estimate(strings[call.gigabytes], strings[call.flop]);
+    if (!has_rule(strings[call.name]) && !estimate.any()) return {{}, NoModel::no_rule};
     if (call.dims == 0) return {{}, NoModel::no_shapes};
     const auto inputs = parse_inputs(
         {strings[call.dims], strings[call.types], strings[call.strides], strings[call.concrete]});
     if (!inputs) return {{}, why_unread(strings[call.dims])};
+    call.strides_misfit = std::ranges::any_of(*inputs, &Input::strides_misfit);
     Call asked(strings[call.name], *inputs);
     asked.hint = call.hint;
+    asked.estimate = estimate;
     std::optional<std::vector<Input>> parent;
     if (call.parent_dims != 0) parent = parse_inputs({strings[call.parent_dims], {}, {}, {}});
     if (parent) asked.parent = *parent;

@@ -19,9 +19,12 @@ struct OperatorCall {
     StringId types = 0;
     StringId strides = 0;
     StringId concrete = 0;
+    StringId gigabytes = 0;  // Inductor's estimates of the kernel
+    StringId flop = 0;
     StringId parent_dims = 0;  // of the operator around, where the model looks at it
     StringId batch = 0;        // annotation around, likewise
     DataType hint = DataType::unknown;
+    bool strides_misfit = false;  // they do not go with the shapes, and do not count
     Modelled modelled;
 };
 
@@ -38,13 +41,13 @@ class OperatorCalls {
     std::vector<OperatorCall> take() && { return std::move(calls_); }
 
   private:
-    using Key = std::array<uint32_t, 8>;
+    using Key = std::array<uint32_t, 10>;
     struct HashOfKey {
         std::size_t operator()(const Key& key) const;
     };
 
     uint32_t find_or_make(const OperatorCall& call);
-    Modelled work_of_call(const OperatorCall& call);
+    Modelled work_of_call(OperatorCall& call);
     void gather_outputs();
     uint32_t parent_row(SliceRef op) const;
     StringId batch_around(SliceRef op) const;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -168,6 +169,8 @@ std::string integer_for_people(int64_t n, Unit unit) {
     return "";
 }
 
+constexpr double kLeastShown = 1e-4;
+
 std::string real_for_people(double x, Unit unit) {
     switch (unit) {
         case Unit::nanoseconds:
@@ -177,7 +180,9 @@ std::string real_for_people(double x, Unit unit) {
         case Unit::ratio:
             return format_percent(x);
         default:
-            return format_number(x);
+            // Digits further behind the point say nothing to people, and make columns wide.
+            if (x != 0 && std::abs(x) < kLeastShown) return x > 0 ? "< 0.0001" : "> -0.0001";
+            return format_number(std::abs(x) < 1 ? std::round(x / kLeastShown) * kLeastShown : x);
     }
 }
 

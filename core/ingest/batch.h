@@ -54,6 +54,7 @@ struct RawOperatorRow {
     uint32_t event;
     int64_t external_id, sequence, forward_thread;
     LocalId input_dims, input_types, input_strides, concrete_inputs, call_stack, module_hierarchy;
+    LocalId kernel_gigabytes, kernel_flop;
 };
 struct PythonRow {
     uint32_t event;

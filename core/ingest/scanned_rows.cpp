@@ -168,7 +168,8 @@ void JsonScanner::add_operator_row(uint32_t index) {
          a.get(ArgumentKey::forward_thread), a.text_of(ArgumentKey::input_dims),
          a.text_of(ArgumentKey::input_types), a.text_of(ArgumentKey::input_strides),
          a.text_of(ArgumentKey::concrete_inputs), a.text_of(ArgumentKey::call_stack),
-         a.text_of(ArgumentKey::module_hierarchy)});
+         a.text_of(ArgumentKey::module_hierarchy), a.text_of(ArgumentKey::kernel_gigabytes),
+         a.text_of(ArgumentKey::kernel_flop)});
 }
 
 void JsonScanner::add_counters(uint32_t index) {

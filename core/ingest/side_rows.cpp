@@ -89,7 +89,7 @@ void for_each_other_table(BuilderState& state, const Visit& visit) {
     Operators& ops = state.operators;
     visit(ops.slice, ops.external_id, ops.sequence, ops.forward_thread, ops.input_dims,
           ops.input_types, ops.input_strides, ops.concrete_inputs, ops.call_stack,
-          ops.module_hierarchy);
+          ops.module_hierarchy, ops.kernel_gigabytes, ops.kernel_flop);
     PythonFrames& frames = state.python;
     visit(frames.slice, frames.python_id, frames.parent_id, frames.module_id);
     Collectives& c = state.collectives;

@@ -356,6 +356,8 @@ class Appender {
         push_sparse(ops.concrete_inputs, n, raw(row.concrete_inputs), StringId{0});
         push_sparse(ops.call_stack, n, plain(row.call_stack), StringId{0});
         push_sparse(ops.module_hierarchy, n, plain(row.module_hierarchy), StringId{0});
+        push_sparse(ops.kernel_gigabytes, n, plain(row.kernel_gigabytes), StringId{0});
+        push_sparse(ops.kernel_flop, n, plain(row.kernel_flop), StringId{0});
     }
 
     void add_memory(const MemoryRow& row) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace lanescope {
 
@@ -128,11 +129,25 @@ std::optional<std::vector<Input>> parse_inputs(const ArgumentTexts& texts) {
         if (!concrete.empty()) input.concrete = concrete[i];
         input.data_type = data_type_of(input.type);
         input.is_list = !input.list.empty() || input.type == "TensorList";
-        if (strides && strides->size() == inputs.size() &&
-            (*strides)[i].shape.size() == input.shape.size())
-            input.strides = std::move((*strides)[i].shape);
+        const bool fits = strides && strides->size() == inputs.size() &&
+                          (*strides)[i].shape.size() == input.shape.size();
+        if (fits) input.strides = std::move((*strides)[i].shape);
+        input.strides_misfit = !fits && !input.is_list && !texts.strides.empty();
     }
     return inputs;
+}
+
+KernelEstimate parse_estimate(std::string_view gigabytes, std::string_view flop) {
+    const auto told = [](std::string_view text, double unit) {
+        double number = 0;
+        const auto [next, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        const double amount = number * unit;
+        const bool sound = error == std::errc() && next == text.data() + text.size() &&
+                           amount >= 1 && amount < 0x1p63;
+        return sound ? std::llround(amount) : kNoValue;
+    };
+    return {told(gigabytes, 1e9),
+            number_of(flop).value_or(0) > 0 ? *number_of(flop) : told(flop, 1)};
 }
 
 }  // namespace lanescope

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/models/data_type.h"
+#include "core/trace/side_tables.h"
 
 namespace lanescope {
 
@@ -38,6 +39,7 @@ struct Input {
     std::string_view concrete;  // the value of a plain argument
     DataType data_type = DataType::unknown;
     bool is_list = false;
+    bool strides_misfit = false;  // recorded, but no list of one for each size
 
     // Whether there is a tensor, be it of no dimension. One of no type and no dimension is none.
     bool is_tensor() const {
@@ -54,7 +56,20 @@ struct ArgumentTexts {
 };
 
 // One for each argument; texts point into what was given. Nothing without dims, or where a text is
-// no list or does not go with the dims.
+// no list or does not go with the dims. Strides that do not are left out, and marked.
 std::optional<std::vector<Input>> parse_inputs(const ArgumentTexts& texts);
+
+// What Inductor estimates of a Triton kernel that it made; kNoValue: not told, for which it also
+// writes 0.
+struct KernelEstimate {
+    int64_t bytes = kNoValue;  // read and written
+    int64_t flop = kNoValue;   // of products, convolutions and attention
+
+    bool any() const { return bytes != kNoValue || flop != kNoValue; }
+};
+
+// Of the texts of "kernel_num_gb" (10^9 bytes) and "kernel_flop"; empty: not recorded. What is no
+// number from 0 to 2^63 is not told.
+KernelEstimate parse_estimate(std::string_view gigabytes, std::string_view flop);
 
 }  // namespace lanescope

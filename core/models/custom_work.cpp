@@ -105,14 +105,37 @@ Work fp4_product(Call& c, const Rule&) {
     return w;
 }
 
-// All pointers are listed, those written to as well; operations stand in the source only.
+// All pointers are listed, those written to as well; operations stand in the source only. Inductor
+// knows both where it was asked to estimate them (torch/_inductor/codegen: kernel_num_gb and
+// kernel_flop), by the sizes that it compiled for: what passes the pointers twice, each read and
+// written, is of others.
 Work triton(Call& c, const Rule&) {
     Work w;
+    Count pointers;
+    int matrix = -1;
+    bool has_tensor = false;
+    for (int i = 0; i < static_cast<int>(c.size()); ++i) {
+        pointers = pointers + c.bytes(i);
+        has_tensor = has_tensor || c.has(i);
+        if (matrix < 0 && c.has(i) && c.shape(i).size() > 1) matrix = i;
+    }
+    c.need(has_tensor, NoModel::elsewhere);
+    const KernelEstimate& told = c.estimate;
+    const bool by_bytes = told.bytes != kNoValue && told.bytes <= (Count(2) * pointers).n;
+    w.bytes_read = by_bytes ? Count(told.bytes) : pointers;
+    w.one_sum = true;
     w.flops = w.flops_dense = Count(kNoValue);
-    for (int i = 0; i < static_cast<int>(c.size()); ++i) w.bytes_read = w.bytes_read + c.bytes(i);
     w.type = DataType::fp32;
     w.quality = Quality::inferred;
-    w.note = "bytes of all pointers; what is gathered or rewritten differs";
+    w.note = by_bytes ? "bytes as Inductor estimates them"
+                      : "bytes of all pointers; what is gathered or rewritten differs";
+    if (told.flop == kNoValue || matrix < 0 || (told.bytes != kNoValue && !by_bytes)) return w;
+    w.flops = w.flops_dense = Count(told.flop);
+    w.type = c.type(matrix);
+    w.pipe = Pipe::tensor;
+    w.product = true;
+    w.note = by_bytes ? "bytes and operations as Inductor estimates them"
+                      : "operations as Inductor estimates them, bytes of all pointers";
     return w;
 }
 
@@ -143,7 +166,8 @@ Work recurrent(Call& c, const Rule&) {
     w.pipe = Pipe::tensor;
     w.product = true;
     w.has_floor = false;
-    w.note = "steps wait for each other";
+    w.quality = Quality::at_least;
+    w.note = "steps wait for each other; results not counted";
     return w;
 }
 

@@ -72,7 +72,9 @@ Work elementwise(Call& c, const Rule& rule) {
     if (rule.at[kResult] == kReal && !is_floating(type)) type = DataType::fp32;
     const bool to_self = c.in_place || out >= 0;
     const int self = c.in_place ? 0 : out;
-    const Count elements = to_self ? c.elements(self) : product_of(shape);
+    // An empty tensor to write to is made as large as the result.
+    const bool fits = c.in_place || (out >= 0 && c.elements(out).n > 0);
+    const Count elements = fits ? c.elements(self) : product_of(shape);
     if (to_self && c.has(self)) type = c.type(self);
     w.bytes_written = c.bytes_of_type(elements, type);
     w.flops = w.flops_dense = Count(rule.at[kOperations]) * elements;

@@ -1,6 +1,8 @@
 // Operators that memory bounds: copies, reductions, norms, indexing, pooling, optimizers.
 // Operations an element are conventions; bytes are what counts.
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
 #include "core/models/operator_work.h"
 
@@ -44,6 +46,29 @@ Work fill(Call& c, const Rule& rule) {
     const int to = rule.at[0];
     c.need(c.has(to));
     return made(c, c.type(to), 0, 0, c.bytes_of_type(c.elements(to), c.type(to)));
+}
+
+std::optional<double> real_number_of(std::string_view text) {
+    double number = 0;
+    const auto [next, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || next != text.data() + text.size()) return std::nullopt;
+    return number;
+}
+
+// Start 0, end 1, step 2, result 3: empty as it is given, and made as large as what they say.
+Work range(Call& c, const Rule& rule) {
+    const Work w = fill(c, rule);
+    if (c.elements(rule.at[0]).n > 0) return w;
+    const auto start = real_number_of(c.at(0).concrete);
+    const auto end = real_number_of(c.at(1).concrete);
+    const auto step = real_number_of(c.at(2).concrete);
+    c.need(start && end && step, NoModel::no_arguments);
+    if (!start || !end || !step) return w;
+    const double size = std::ceil((*end - *start) / *step);
+    c.need(size >= 0 && size <= INT32_MAX);
+    if (!(size >= 0 && size <= INT32_MAX)) return w;
+    const DataType type = c.type(rule.at[0]);
+    return made(c, type, 0, 0, c.bytes_of_type(static_cast<int64_t>(size), type));
 }
 
 enum Reduced : int16_t { kSame, kIndex, kTruth, kWide, kBoth };
@@ -339,7 +364,7 @@ constexpr std::array kRules = {
     Rule{"stack", concatenation},
     Rule{"fill_", fill, {0}},
     Rule{"zero_", fill, {0}},
-    Rule{"arange", fill, {3}},
+    Rule{"arange", range, {3}},
     Rule{"uniform_", fill, {0}},
     Rule{"normal_", fill, {0}},
     Rule{"bernoulli_", fill, {0}},

@@ -23,6 +23,7 @@ const Rules& all_rules() {
 }
 
 constexpr std::string_view kAten = "aten::";
+constexpr std::string_view kTriton = "triton_*";
 
 // "aten::mul_" and "_foreach_mul_" write to what they read.
 bool is_in_place(std::string_view name) {
@@ -40,7 +41,7 @@ const Rule* find_rule(std::string_view name) {
         if (const Rule* const rule = find_exactly(name)) return rule;
         return is_in_place(name) ? find_exactly(name.substr(0, name.size() - 1)) : nullptr;
     }
-    if (name.starts_with("triton_")) return find_exactly("triton_*");
+    if (name.starts_with("triton_")) return find_exactly(kTriton);
     const std::size_t colon = name.rfind("::");
     if (colon == std::string_view::npos) return nullptr;
     return find_exactly("*" + std::string(name.substr(colon)));
@@ -178,7 +179,9 @@ bool needs_parent(std::string_view name) {
 }
 
 Modelled work_of(Call& call) {
-    const Rule* const rule = find_rule(call.name);
+    const Rule* rule = find_rule(call.name);
+    // A Triton kernel of the user's own has any name.
+    if (!rule && call.estimate.any()) rule = find_exactly(kTriton);
     if (!rule) return {{}, works_elsewhere(call.name) ? NoModel::elsewhere : NoModel::no_rule};
     call.in_place = is_in_place(call.name);
     Modelled modelled{rule->work(call, *rule), NoModel::none};

@@ -50,6 +50,7 @@ struct Work {
     bool product = false;   // matrix product, convolution or attention: counts for MFU
     bool has_floor = true;  // false: other things than work bound it
     bool backward = false;  // of a convolution: two gradients are two kernels
+    bool one_sum = false;   // bytes_read has those written too: only their sum is known
     std::string_view note;  // empty: nothing to say
 };
 
@@ -72,6 +73,7 @@ class Call {
     std::string_view batch;             // annotation around that tells lengths of sequences
     const Shape* output = nullptr;      // of a convolution whose strides are not recorded
     bool in_place = false;              // of a name with _ behind
+    KernelEstimate estimate;            // of a Triton kernel, by the compiler that made it
     NoModel problem = NoModel::none;
 
     std::size_t size() const { return inputs_.size(); }

@@ -37,7 +37,8 @@ constexpr auto columns_of(const Operators*) {
                       Member{&T::forward_thread, kNoValue}, Member{&T::input_dims, no_text},
                       Member{&T::input_types, no_text}, Member{&T::input_strides, no_text},
                       Member{&T::concrete_inputs, no_text}, Member{&T::call_stack, no_text},
-                      Member{&T::module_hierarchy, no_text});
+                      Member{&T::module_hierarchy, no_text}, Member{&T::kernel_gigabytes, no_text},
+                      Member{&T::kernel_flop, no_text});
 }
 constexpr auto columns_of(const PythonFrames*) {
     using T = PythonFrames;

@@ -65,6 +65,8 @@ struct Operators {
     Column<StringId> concrete_inputs;
     Column<StringId> call_stack;
     Column<StringId> module_hierarchy;
+    Column<StringId> kernel_gigabytes;  // of a kernel that Inductor made: what it estimates
+    Column<StringId> kernel_flop;
 };
 
 struct PythonFrames {

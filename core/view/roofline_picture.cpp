@@ -11,7 +11,8 @@ namespace {
 
 constexpr double kLargest = 26;  // the radius that all of the time would have
 constexpr double kLeast = 2.5;
-constexpr double kRoom = 2;  // beyond the outermost, as a factor
+constexpr double kRoom = 2;            // beyond the outermost, as a factor
+constexpr double kRoomOfNames = 0.22;  // as a part of the width of all else
 
 void take_in(double& least, double& most, double value) {
     least = std::min(least, value);
@@ -33,7 +34,9 @@ RooflineFrame fit_roofline(const RooflinePoints& points) {
     }
     if (frame.intensity_max <= 0 || frame.rate_max <= 0) return {};
     frame.intensity_min /= kRoom * 2;
-    frame.intensity_max *= kRoom * 4;  // the roofs' names stand at the right
+    // The roofs' names stand at the right, where no point is.
+    frame.intensity_max *=
+        std::max(kRoom * 4, std::pow(frame.intensity_max / frame.intensity_min, kRoomOfNames));
     frame.rate_min /= kRoom;
     frame.rate_max *= kRoom * 3;  // the highest roof has its name above it
     return frame;

@@ -113,12 +113,13 @@ def test_heads_that_do_not_go_together_and_copies_of_less_than_nothing_have_no_m
 def test_arguments_that_models_cannot_use_are_told():
     shapes = [[[4, 8], [8, 16]], [[4, 8], [9, 16]], [[-1, 8], [8, 16]], [[4000000000, 4000000000], [4000000000, 16]]]
     events = [event for i, dims in enumerate(shapes) for event in launch(100 * i, "aten::mm", "gemm", dims, ["float", "float"])]
+    events += launch(900, "aten::mm", "gemm", [[4, 8], [8, 16]], ["float", "float"], **{"Input Strides": [[8, 1, 1], [16, 1]]})
     with scratch() as folder:
         trace = pathlib.Path(folder) / "odd.json"
         trace.write_text(json.dumps({"traceEvents": events}))
-        assert len(json_of("table", "models", trace)) == 2
+        assert len(json_of("table", "models", trace)) == 3
         told = {row["warning"]: row for row in json_of("table", "models", trace, "--by", "warning")}
-        for code in ("misfit_shapes", "unreadable_shapes", "work_beyond_64_bits"):
+        for code in ("misfit_shapes", "unreadable_shapes", "misfit_strides", "work_beyond_64_bits"):
             assert told[code]["count"] == 1 and told[code]["text"].startswith("aten::mm [["), told
         reasons = {row["reason"] for row in json_of("table", "models", trace, "--by", "coverage")}
         assert {"shapes do not fit the operator", "shapes are no whole numbers", "its work does not fit 64 bits"} <= reasons

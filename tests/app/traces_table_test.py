@@ -2,6 +2,8 @@
 """lanescope table traces, end to end: several traces, a row each."""
 import csv
 import io
+import json
+import pathlib
 
 from program import SAMPLES, TRACES, Skip, complaint_of, json_of, run_all, scratch, text_of
 
@@ -39,6 +41,66 @@ def test_it_says_what_the_other_tables_say():
     peak = max(row["peak_allocated_bytes"] for row in json_of("table", "memory", TRANSFORMER))
     assert transformer["peak_memory_bytes"] == peak
     assert transformer["flop"] > 0
+
+
+def steps_of(batch, micros):
+    """Three steps of so many µs, in each one convolution of 3 × 3 from 3 to 16 channels, in 16 bits, over 8 × 8 places."""
+    events = []
+    for step in range(3):
+        at = 1000 * step
+        events += [{"ph": "X", "cat": "user_annotation", "name": f"ProfilerStep#{step}", "pid": 1, "tid": 1, "ts": at, "dur": micros},
+                   {"ph": "X", "cat": "cpu_op", "name": "aten::convolution", "pid": 1, "tid": 1, "ts": at + 5, "dur": 40,
+                    "args": {"External id": step + 1, "Input Dims": [[batch, 3, 8, 8], [16, 3, 3, 3]] + [[]] * 7,
+                             "Input type": ["c10::Half"] * 2 + ["", "ScalarList", "ScalarList", "ScalarList", "Scalar", "ScalarList", "Scalar"],
+                             "Concrete Inputs": ["", "", "", "[1, 1]", "[1, 1]", "[1, 1]", "False", "[0, 0]", "1"]}},
+                   {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": at + 10, "dur": 5,
+                    "args": {"correlation": step + 1}},
+                   {"ph": "X", "cat": "kernel", "name": "convolve", "pid": 0, "tid": 7, "ts": at + 20, "dur": micros // 2,
+                    "args": {"device": 0, "stream": 7, "correlation": step + 1}}]
+    return {"deviceProperties": [{"id": 0, "name": "NVIDIA H100 80GB HBM3", "numSms": 132}], "traceEvents": events}
+
+
+def test_batch_sizes_side_by_side():
+    with scratch() as folder:
+        files = []
+        for batch, micros in ((8, 100), (16, 120), (64, 300)):
+            files.append(pathlib.Path(folder) / f"batch-{batch}.json")
+            files[-1].write_text(json.dumps(steps_of(batch, micros)))
+        rows = json_of("table", "traces", *files)
+    assert [row["trace"] for row in rows] == ["batch-8", "batch-16", "batch-64"], rows
+    for row, batch, micros in zip(rows, (8, 16, 64), (100, 120, 300)):
+        flop = 2 * batch * 16 * 8 * 8 * 3 * 3 * 3
+        assert row["samples_per_step"] == batch, row
+        assert row["flop"] == flop, row
+        assert row["steps"] == 3 and row["time_ns"] == 1000 * micros, row
+        seconds = (2000 + micros) * 1e-6
+        assert abs(row["steps_per_second"] / (3 / seconds) - 1) < 1e-9, row
+        assert abs(row["samples_per_second"] / (3 * batch / seconds) - 1) < 1e-9, row
+        # 989.4 × 10^12 a second in 16 bits; forward only: what was carried out is all of the model.
+        assert abs(row["hfu"] / (flop / (micros * 1e-6 * 989.4e12)) - 1) < 1e-3, row
+        assert row["mfu"] == row["hfu"] and row["modelled"] == 1 and row["kernels"] == 1, row
+
+
+def test_figures_of_real_traces():
+    if not TRACES:
+        raise Skip("LANESCOPE_TRACES names no folder of real traces")
+    folder = TRACES / "torch"
+    v100, older, h100, mi300 = json_of("table", "traces", *(folder / f"{name}.json.gz" for name in (
+        "v100_resnet50_2021", "resnet50_autograd_2020", "h100_qwen_chat", "mi300_qwen_chat")))
+    # The same network with the same batch, on a device that one of the files does not name.
+    assert v100["samples_per_step"] == older["samples_per_step"] == 32
+    assert abs(v100["flop"] / older["flop"] - 1) < 1e-6
+    assert older["hfu"] is None and older["mfu"] is None
+    assert abs(v100["hfu"] / (v100["flop"] / (v100["time_ns"] * 1e-9 * 15.7e12)) - 1) < 1e-3, v100
+    assert abs(v100["samples_per_second"] / (32 * v100["steps_per_second"]) - 1) < 1e-9
+    # The same model on two makes of devices; a chat has no convolutions that would tell its batch.
+    assert abs(h100["flop"] / mi300["flop"] - 1) < 0.01
+    for row in (h100, mi300):
+        assert row["samples_per_step"] is None and row["samples_per_second"] is None
+        assert row["peak_memory_bytes"] > 2e9 and 0 < row["mfu"] < 1 and row["uncertain_peak"] == 0, row
+    # Ranks of one run.
+    ranks = json_of("table", "traces", *(folder / "two_ranks" / f"rank-{rank}.json.gz" for rank in (0, 1)))
+    assert [row["steps"] for row in ranks] == [2, 2] and all(row["flop"] > 0 and row["mfu"] is None for row in ranks), ranks
 
 
 def test_ranges_are_of_each_trace():

@@ -138,11 +138,12 @@ class Describer {
                  value(runtime.correlation, i), value(runtime.external_id, i));
         const Operators& ops = trace_.operators;
         for (std::size_t i = 0; i < ops.slice.size(); ++i)
-            line("operator {} ext {} seq {} fwd {} {} {} {} {} {} {}", slice(ops.slice[i]),
+            line("operator {} ext {} seq {} fwd {} {} {} {} {} {} {} {} {}", slice(ops.slice[i]),
                  value(ops.external_id, i), value(ops.sequence, i), value(ops.forward_thread, i),
                  text_value(ops.input_dims, i), text_value(ops.input_types, i),
                  text_value(ops.input_strides, i), text_value(ops.concrete_inputs, i),
-                 text_value(ops.call_stack, i), text_value(ops.module_hierarchy, i));
+                 text_value(ops.call_stack, i), text_value(ops.module_hierarchy, i),
+                 text_value(ops.kernel_gigabytes, i), text_value(ops.kernel_flop, i));
         const PythonFrames& python = trace_.python_frames;
         for (std::size_t i = 0; i < python.slice.size(); ++i)
             line("python {} id {} parent {} module {}", slice(python.slice[i]),

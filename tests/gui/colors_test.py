@@ -77,6 +77,46 @@ def a_mode_outlasts_reading_the_file_again():
         assert w.wait(mode_is("name"), "with Python frames hidden")["colors"]["classes"] == before["colors"]["classes"]
 
 
+def a_mode_of_gpu_work_brings_it_into_view():
+    events = [{"ph": "X", "pid": 1, "tid": 1, "name": f"call {i}", "cat": "cpu_op", "ts": i, "dur": 1000 - 2 * i} for i in range(80)]
+    events += [{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 200 + 20 * i, "dur": 10,
+                "args": {"device": 0, "stream": 7}} for i in range(9)]
+
+    def stream(state):
+        """Whether the stream is in view."""
+        _, top, _, bottom = state["lanes"]
+        return any(box["name"] == "stream 7" and box["y0"] >= top and box["y1"] <= bottom for box in state["lane_boxes"])
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "deep.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"traceEvents": events}, file)
+        with Window(path) as w:
+            w.wait(mode_is("category"), "the counts")
+            assert w.still()["scroll_y"] == 0 and not stream(w.state()), w.state()["lane_boxes"]
+            w.choose("ctrl+shift+p", "colours by module")
+            w.wait(mode_is("module"), "colours by module")
+            assert w.still()["scroll_y"] == 0, "calls have colours as well"
+            w.choose("ctrl+shift+p", "colours by hot")
+            w.wait(mode_is("hotspot"), "colours by lost time")
+            state = w.still()
+            assert stream(state) and state["scroll_y"] > 0, state["lane_boxes"]
+            # What is in view already, and what somebody looks at, stays.
+            w.choose("ctrl+shift+p", "colours by occ")
+            w.wait(mode_is("occupancy"), "colours by occupancy")
+            assert w.still()["scroll_y"] == state["scroll_y"]
+            w.key("F5")
+            w.wait(mode_is("occupancy"), "the same after a reload")
+            xdotool("key", "slash")
+            xdotool("type", "--delay", "20", "call 3")
+            w.key("Return")
+            w.key("Escape")
+            looked = w.wait(lambda s: s["selection"], "a call")
+            w.choose("ctrl+shift+p", "colours by bound")
+            w.wait(mode_is("bound"), "colours by what bounds")
+            assert w.still()["selection"] == looked["selection"] and not stream(w.state())
+
+
 def lost_time_goes_by_the_peaks_of_the_user():
     figures = {"memory_bandwidth_gb_s": 1000, "fp32": 20, "tf32_tensor": 100, "fp16_tensor": 200, "bf16_tensor": 200}
     with tempfile.TemporaryDirectory() as config:
@@ -149,5 +189,6 @@ def the_filter_is_reached_by_keys_and_left_by_escape():
 
 sys.exit(run([the_key_goes_round_all_modes, the_field_the_menu_and_the_palette_choose_one,
               a_trace_without_known_categories_is_coloured_by_name,
-              a_mode_outlasts_reading_the_file_again, lost_time_goes_by_the_peaks_of_the_user, the_legend_filters,
+              a_mode_outlasts_reading_the_file_again, a_mode_of_gpu_work_brings_it_into_view,
+              lost_time_goes_by_the_peaks_of_the_user, the_legend_filters,
               the_filter_is_reached_by_keys_and_left_by_escape]))

@@ -179,33 +179,41 @@ void RooflinePanel::draw_tools(const PanelInputs& inputs, const Look& look, Requ
 
 void RooflinePanel::draw_roofs(const Look& look) {
     ImDrawList& list = *ImPlot::GetPlotDrawList();
-    const ImVec2 min = ImPlot::GetPlotPos();
-    const ImVec2 max{min.x + ImPlot::GetPlotSize().x, min.y + ImPlot::GetPlotSize().y};
-    std::vector<double> lines;
-    roofs_.clear();
     for (const Roof& roof : points_->roofs) {
         const auto corners = roof_line(*points_, roof, frame_);
         for (std::size_t i = 1; i < corners.size(); ++i)
             list.AddLine(ImPlot::PlotToPixels(corners[i - 1].intensity, corners[i - 1].rate),
                          ImPlot::PlotToPixels(corners[i].intensity, corners[i].rate),
                          look.colors.mid, look.px(1.5f));
-        lines.push_back(ImPlot::PlotToPixels(corners.back().intensity, corners.back().rate).y);
+    }
+}
+
+// Over the points, where a zoom brings both together.
+void RooflinePanel::draw_labels(const Look& look) {
+    ImDrawList& list = *ImPlot::GetPlotDrawList();
+    const ImVec2 min = ImPlot::GetPlotPos();
+    const ImVec2 max{min.x + ImPlot::GetPlotSize().x, min.y + ImPlot::GetPlotSize().y};
+    const auto label = [&](ImVec2 at, const std::string& text) {
+        draw_text(list, look, look.fonts.regular, type::kSecondary, at, look.colors.mid, text);
+    };
+    std::vector<double> lines;
+    roofs_.clear();
+    for (const Roof& roof : points_->roofs) {
+        const RooflineCorner end = roof_line(*points_, roof, frame_).back();
+        lines.push_back(ImPlot::PlotToPixels(end.intensity, end.rate).y);
         roofs_.push_back(roof_label(*points_, roof));
     }
     const std::vector<double> tops = label_tops(lines, min.y, look.px(kLineHeight));
     for (std::size_t i = 0; i < roofs_.size(); ++i) {
         const float width = text_width(look, look.fonts.regular, type::kSecondary, roofs_[i]);
-        draw_text(list, look, look.fonts.regular, type::kSecondary,
-                  {max.x - width - look.px(6), static_cast<float>(tops[i])}, look.colors.mid,
-                  roofs_[i]);
+        label({max.x - width - look.px(6), static_cast<float>(tops[i])}, roofs_[i]);
     }
     for (const RooflineDevice& device : points_->devices) {
         if (device.bytes_per_s <= 0) continue;
         const ImVec2 at =
             ImPlot::PlotToPixels(frame_.intensity_min, device.bytes_per_s * frame_.intensity_min);
-        draw_text(list, look, look.fonts.regular, type::kSecondary,
-                  {min.x + look.px(6), std::max(at.y - look.px(kLineHeight + 14), min.y)},
-                  look.colors.mid, slope_label(device));
+        label({min.x + look.px(6), std::max(at.y - look.px(kLineHeight + 14), min.y)},
+              slope_label(device));
     }
 }
 
@@ -288,6 +296,7 @@ void RooflinePanel::draw_plot(const PanelInputs& inputs, const Look& look, Reque
         }
         draw_roofs(look);
         draw_points(inputs, look, requests);
+        draw_labels(look);
         ImPlot::PopPlotClipRect();
         if (ImPlot::IsPlotHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) &&
             hovered_.empty())

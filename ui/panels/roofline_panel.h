@@ -55,6 +55,7 @@ class RooflinePanel {
     void draw_tools(const PanelInputs& inputs, const Look& look, Requests& requests);
     void draw_plot(const PanelInputs& inputs, const Look& look, Requests& requests);
     void draw_roofs(const Look& look);
+    void draw_labels(const Look& look);
     void draw_points(const PanelInputs& inputs, const Look& look, Requests& requests);
     void save_svg(const PanelInputs& inputs, const Look& look);
 

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 1> kHiddenOfWhatIf = {"steps"};
 constexpr std::array kLooks = {
     TableLook{"kernels", kHiddenOfKernels, {}, "mean_ns", "ci95_ns"},
     // In a window of 1280 pixels what it is sorted by, and what bounds it, is in view.
-    TableLook{"hotspots", kHiddenOfHotspots, "lost_ns", "mean_ns", "ci95_ns", 136},
+    TableLook{"hotspots", kHiddenOfHotspots, "lost_ns", "mean_ns", "ci95_ns", 200},
     TableLook{"modules", kHiddenOfModules, {}, {}, {}},
     TableLook{"what-if", kHiddenOfWhatIf, {}, {}, {}},
     TableLook{"models", kHiddenOfModels, "lost_ns", {}, {}},

@@ -22,6 +22,16 @@ namespace {
 
 constexpr float kFilter = 220;
 constexpr float kToolsRoom = 260;  // beside the forms
+constexpr float kNarrow = 1000;    // a table with less room for its columns …
+constexpr float kClose = 5;        // … has less between them, and more for names
+
+// How much room cells have around them, while it lives.
+struct ClosedUp {
+    explicit ClosedUp(ImVec2 padding) { ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, padding); }
+    ~ClosedUp() { ImGui::PopStyleVar(); }
+    ClosedUp(const ClosedUp&) = delete;
+    ClosedUp& operator=(const ClosedUp&) = delete;
+};
 
 bool contains(std::string_view text, std::string_view lower_part) {
     const auto same = [](char a, char b) {
@@ -378,6 +388,9 @@ void TablePanel::draw_table(const PanelInputs& inputs, const Look& look, Request
                                   ImGuiTableFlags_Hideable | ImGuiTableFlags_NoBordersInBody;
     const std::string id = fmt::format("{} {}", table_->spec().name, table_->spec().by);
     const float room = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
+    const ImVec2 padding = ImGui::GetStyle().CellPadding;
+    const ClosedUp closed_up(room < look.px(kNarrow) ? ImVec2(look.px(kClose), padding.y)
+                                                     : padding);
     if (!ImGui::BeginTable(id.c_str(), static_cast<int>(columns.size()), flags)) return;
     ImGui::TableSetupScrollFreeze(1, 1);
     for (const ColumnSpec& column : columns) {

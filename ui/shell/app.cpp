@@ -38,7 +38,7 @@ App::App(AppOptions options, std::function<void()> wake)
     timeline_.camera.set_motion(settings_.motion);
     take_wheel_habits();
     color_mode_ = options_.color.value_or(ColorMode::category);
-    color_chosen_ = options_.color.has_value();
+    color_chosen_ = colored_unseen_ = options_.color.has_value();
     keys_ = make_key_map(settings_.keys);
     restore_layout();
 }
@@ -147,8 +147,9 @@ bool App::settled() const {
     if (error_) return worker_.idle();
     return document_ && !document_->loading() && seen_ && seen_ == document_->trace() &&
            traces_.of == seen_ && traces_.wanted.empty() && !indexing_ && colors_ready() &&
-           !counting_ && !font_fallback_.pending() && timeline_.index && worker_.idle() &&
-           !search_.busy && !fitting_wanted_ && panels_ready_ && analysis_worker_.idle();
+           (!colored_unseen_ || timeline_.areas.lanes.height() <= 0) && !counting_ &&
+           !font_fallback_.pending() && timeline_.index && worker_.idle() && !search_.busy &&
+           !fitting_wanted_ && panels_ready_ && analysis_worker_.idle();
 }
 
 std::optional<PictureRequest> App::take_picture_request() {

@@ -208,6 +208,7 @@ class App {
     bool act_on_colors(Action action);
     void set_color_mode(ColorMode mode);
     void follow_colors();
+    void follow_colored_lanes();
     void follow_classes();
     void follow_lost_time();
     bool colors_ready() const;
@@ -461,6 +462,7 @@ class App {
     std::optional<PictureRequest> picture_wanted_;
     ColorMode color_mode_ = ColorMode::category;  // that is wanted
     bool color_chosen_ = false;                   // else it is what fits the trace
+    bool colored_unseen_ = false;                 // lanes that a chosen mode tells of, so far
     bool picture_taken_ = false;
     bool counting_ = false;  // the slices of the marked range
     bool finding_alike_ = false;

@@ -1,5 +1,6 @@
 // What slices are coloured by, and the classes that the legend shows alone.
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "core/analysis/model_warnings.h"
@@ -21,6 +22,7 @@ constexpr float kLeastWindow = 1000;  // narrower ones have no room for the fiel
 void App::set_color_mode(ColorMode mode) {
     color_mode_ = mode;
     color_chosen_ = true;
+    colored_unseen_ = true;
     pacing_.wake();
 }
 
@@ -31,7 +33,19 @@ bool App::colors_ready() const {
     return classes.mode == color_mode_ && classes.counted;
 }
 
+// A mode that tells of GPU work would leave a view of the host grey.
+void App::follow_colored_lanes() {
+    if (!colored_unseen_ || !context_ || !timeline_.index || !colors_ready() ||
+        timeline_.areas.lanes.height() <= 0)
+        return;
+    colored_unseen_ = false;
+    constexpr std::array kOfGpuWork = {ColorMode::occupancy, ColorMode::hotspot, ColorMode::bound};
+    const bool of_gpu = std::ranges::find(kOfGpuWork, color_mode_) != kOfGpuWork.end();
+    if (of_gpu && !timeline_.selected) reveal_gpu_work(timeline_);
+}
+
 void App::follow_colors() {
+    follow_colored_lanes();
     if (indexing_ || colors_ready() || timeline_.index->trace != traces_.of) return;
     indexing_ = true;
     const std::optional<ColorMode> chosen =

@@ -99,12 +99,19 @@ class Studio {
         app_->clear_background();
         ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     }
+    // A panel that was brought to the front begins its work a frame or two later: what is settled
+    // has to be so after the last frames, too.
     void settle() {
-        while (!app_->settled()) {
-            draw();
-            if (!app_->settled()) bell_.wait();
-        }
-        rest();
+        do {
+            while (!app_->settled()) {
+                draw();
+                if (!app_->settled() && !wants_frame()) bell_.wait();
+            }
+            rest();
+        } while (!app_->settled());
+    }
+    bool wants_frame() {
+        return app_->pacing().plan(now_).sleep == FramePacing::Sleep::none;
     }
     void rest() {
         for (int i = 0; i < kSettlingFrames; ++i) draw();

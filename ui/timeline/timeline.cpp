@@ -244,6 +244,29 @@ void reveal_lane(Timeline& timeline, LaneId lane) {
     }
 }
 
+void reveal_gpu_work(Timeline& timeline) {
+    constexpr double kSeen = 16;  // pixels of a lane that is in view
+    const Trace& trace = timeline.trace();
+    const auto works = [&](const LaneBox& box) {
+        return trace.lanes[box.id].kind == LaneKind::stream && trace.lanes[box.id].slice_count > 0;
+    };
+    if (std::ranges::any_of(timeline.pinned.layout.lanes, works)) return;
+    const double height = timeline.areas.lanes.height();
+    const double top = timeline.scroll_y;
+    const LaneBox* most = nullptr;
+    for (const LaneBox& box : timeline.layout.lanes) {
+        if (!works(box)) continue;
+        const double bottom = box.y + box.height;
+        if (std::min(bottom, top + height) - std::max<double>(box.y, top) > kSeen) return;
+        if (!most || trace.lanes[box.id].slice_count > trace.lanes[most->id].slice_count)
+            most = &box;
+    }
+    if (!most) return;
+    // In the middle: what stands around it belongs to it.
+    const double around = std::max(0.0, (height - most->height) / 2);
+    scroll_to(timeline, most->y - around, most->y + most->height + around);
+}
+
 void mark_range(Timeline& timeline, TimeRange time, std::vector<LaneId> lanes) {
     timeline.marked = MarkedRange{time, std::move(lanes), std::nullopt};
 }

@@ -154,6 +154,8 @@ void select_slice(Timeline& timeline, SliceRef slice);
 void reveal_slice(Timeline& timeline, SliceRef slice);
 void zoom_to_slice(Timeline& timeline, SliceRef slice);
 void reveal_lane(Timeline& timeline, LaneId lane);
+// Brings the stream with most slices into view, unless a stream is there.
+void reveal_gpu_work(Timeline& timeline);
 // Makes the heads of lanes wider by so many pixels of the design, within bounds.
 void resize_heads(Timeline& timeline, float by);
 void mark_range(Timeline& timeline, TimeRange time, std::vector<LaneId> lanes = {});

@@ -61,6 +61,32 @@ TEST_CASE("arguments that models cannot use are counted, with an example") {
     CHECK(model_warnings(products({"[[4, 8], [8, 16]]"})).empty());
 }
 
+TEST_CASE("strides that do not go with the shapes are left out, and counted") {
+    const auto with_strides = [](const std::string& strides) {
+        return products({R"([[4, 8], [8, 16]],"Input Strides":)" + strides});
+    };
+    const auto bytes = [](const TraceContext& context) {
+        const Work& work = context.work_models().calls[0].modelled.work;
+        return (work.bytes_read + work.bytes_written).n;
+    };
+    constexpr int64_t kAll = 4 * (4 * 8 + 8 * 16 + 4 * 16);
+    const TraceContext fitting = with_strides("[[0, 1], [16, 1]]");
+    CHECK(model_warnings(fitting).empty());
+    CHECK(bytes(fitting) == kAll - 4 * 3 * 8);  // a row of the first stands for all four
+    for (const char* const strides :
+         {"[[0, 1, 1], [16, 1]]", "[[0], [16, 1]]", "[[], [16, 1]]", "[[0, 1]]", "[]",
+          "[[0, 1], [16, 1], [1]]", "[[\"s0\", 1], [16, 1]]"}) {
+        CAPTURE(strides);
+        const TraceContext context = with_strides(strides);
+        const std::vector<Warning> warnings = model_warnings(context);
+        REQUIRE(warnings.size() == 1);
+        CHECK(warnings[0].code == "misfit_strides");
+        CHECK(warnings[0].count == 1);
+        CHECK(warnings[0].text.find("aten::mm [[4, 8], [8, 16]]: strides ") == 0);
+    }
+    CHECK(bytes(with_strides("[[0, 1, 1], [16, 1]]")) == kAll);
+}
+
 TEST_CASE("work beyond 64 bits has a row and its note, and counts nowhere else") {
     const TraceContext context =
         products({"[[4, 8], [8, 16]]", "[[4000000000, 4000000000], [4000000000, 4000000000]]"});

@@ -13,6 +13,7 @@
 #include <memory>
 #include <sstream>
 
+#include "core/analysis/hotspots.h"
 #include "core/analysis/models.h"
 #include "core/analysis/torch_flops.h"
 #include "tests/core/models/tracelens_rows.h"
@@ -162,7 +163,55 @@ void check_document(std::string_view mark, const std::string& wanted) {
     CHECK(text.substr(first, to - first) == wanted);
 }
 
+// Whatever took less time than its floor has a reason that is shown: kernels, operators, and the
+// rows of tables that have their sums.
+void check_reasons(const TraceContext& context) {
+    const Trace& trace = context.trace();
+    const WorkModels& models = context.work_models();
+    std::size_t silent = 0;
+    for (uint32_t row = 0; row < models.costs.size(); ++row) {
+        const KernelCost& cost = models.costs[row];
+        const auto time = static_cast<double>(trace.duration(trace.gpu_activities.slice[row]));
+        silent += cost.floor_ns > time && cost.below == BelowFloor::no ? 1 : 0;
+    }
+    CHECK(silent == 0);
+    for (const ModelledOperator& op : models.instances) {
+        const bool below = op.count > 0 && op.floor_ns > static_cast<double>(op.kernel_time);
+        silent += below && op.below == BelowFloor::no ? 1 : 0;
+    }
+    CHECK(silent == 0);
+    const auto silent_rows = [](const Table& table, std::string_view time, std::string_view why) {
+        std::size_t count = 0;
+        for (std::size_t row = 0; row < table.row_count(); ++row) {
+            const auto cell = [&](std::string_view name) {
+                return table.cell(row, *find_column(table.spec(), name));
+            };
+            const Cell floor = cell("floor_ns");
+            if (std::holds_alternative<std::monostate>(floor)) continue;
+            // Sums of floors are rounded once, to whole nanoseconds.
+            const bool below = std::get<int64_t>(floor) > std::get<int64_t>(cell(time)) + 1;
+            count += below && std::holds_alternative<std::monostate>(cell(why)) ? 1 : 0;
+        }
+        return count;
+    };
+    CHECK(silent_rows(hotspots_table(context, {}), "total_ns", "below_floor") == 0);
+    CHECK(silent_rows(models_table(context, {}), "kernel_ns", "note") == 0);
+}
+
 }  // namespace
+
+TEST_CASE("every trace with GPU work is among those that are looked at") {
+    std::size_t with_work = 0;
+    for (const std::string& name : testing::torch_traces()) {
+        const TracePtr trace = testing::load_real_trace(name);
+        if (!trace) return;
+        if (trace->gpu_activities.slice.empty()) continue;
+        CAPTURE(name);
+        ++with_work;
+        CHECK(std::ranges::find(kEvidence, name, &Evidence::trace) != kEvidence.end());
+    }
+    if (with_work > 0) CHECK(with_work == kEvidence.size());
+}
 
 TEST_CASE("models cover what they did, and no floor lies above the time without a reason") {
     std::string table =
@@ -174,7 +223,9 @@ TEST_CASE("models cover what they did, and no floor lies above the time without 
         CAPTURE(e.trace);
         const TracePtr trace = testing::load_real_trace(e.trace);
         if (!trace) return;
-        const Coverage c = coverage_of(TraceContext(trace, specs_for(e.device)));
+        const TraceContext context(trace, specs_for(e.device));
+        const Coverage c = coverage_of(context);
+        check_reasons(context);
         // Figures of one decimal.
         CHECK(c.percent(c.modelled) > e.modelled - 0.05);
         CHECK(c.percent(c.modelled + c.collectives) > e.modelled + e.collectives - 0.1);

@@ -100,6 +100,10 @@ TEST_CASE("the picture has room for all of it, and areas are as times") {
     for (const RooflinePoint& point : points.points) {
         CHECK((point.intensity > frame.intensity_min && point.intensity < frame.intensity_max));
         CHECK((point.flop_per_s > frame.rate_min && point.flop_per_s < frame.rate_max));
+        // Names of roofs stand in the right sixth.
+        const double place = std::log(point.intensity / frame.intensity_min) /
+                             std::log(frame.intensity_max / frame.intensity_min);
+        CHECK(place < 1 - 1.0 / 6);
     }
     for (const Roof& roof : points.roofs) {
         const auto line = roof_line(points, roof, frame);

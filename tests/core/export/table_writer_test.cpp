@@ -83,6 +83,19 @@ TEST_CASE("text aligns numbers right under their heads, with units") {
     CHECK(text[1].ends_with("25.0 %"));
 }
 
+TEST_CASE("a number for people ends at the fourth place behind the point") {
+    const auto said = [](double x) { return format_cell(Cell(x), Unit::none); };
+    CHECK(said(0) == "0");
+    CHECK(said(0.98354) == "0.9835");
+    CHECK(said(0.0009952) == "0.001");
+    CHECK(said(0.0001) == "0.0001");
+    CHECK(said(0.0000107) == "< 0.0001");
+    CHECK(said(-0.0000107) == "> -0.0001");
+    CHECK(said(-0.25) == "-0.25");
+    CHECK(said(12.3456) == "12.35");
+    CHECK(format_cell(Cell(0.0000107), Unit::nanoseconds) != "< 0.0001");
+}
+
 TEST_CASE("on a terminal a name is short, and stays readable where columns are many") {
     Table table(kSpec);
     table.add_row({"void at::native::reduce_kernel_with_a_long_name<float, 4>(float*, int)",

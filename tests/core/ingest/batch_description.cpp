@@ -46,10 +46,11 @@ class Describer {
         for (const RuntimeRow& r : batch_.runtime)
             add("runtime {} {} {}", r.event, r.correlation, r.external_id);
         for (const RawOperatorRow& r : batch_.operators)
-            add("operator {} {} {} {} '{}' '{}' '{}' '{}' '{}' '{}'", r.event, r.external_id,
-                r.sequence, r.forward_thread, name(r.input_dims), name(r.input_types),
-                name(r.input_strides), name(r.concrete_inputs), name(r.call_stack),
-                name(r.module_hierarchy));
+            add("operator {} {} {} {} '{}' '{}' '{}' '{}' '{}' '{}' '{}' '{}'", r.event,
+                r.external_id, r.sequence, r.forward_thread, name(r.input_dims),
+                name(r.input_types), name(r.input_strides), name(r.concrete_inputs),
+                name(r.call_stack), name(r.module_hierarchy), name(r.kernel_gigabytes),
+                name(r.kernel_flop));
         for (const PythonRow& r : batch_.python)
             add("python {} {} {} {}", r.event, r.python_id, r.parent_id, r.module_id);
         for (const RawCollectiveRow& r : batch_.collectives)

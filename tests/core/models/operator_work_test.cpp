@@ -117,6 +117,28 @@ TEST_CASE("elementwise operators broadcast, promote and write in place") {
     // A row that is repeated lies in memory once.
     check({"aten::neg", "[[4, 3]]", R"(["float"])", R"([""])", "[[0, 1]]"}, 12, 12, 48);
     check({"aten::neg", "[[0, 3]]", R"(["float"])", R"([""])", ""}, 0, 0, 0);
+    // What is written to is empty before, and has its own type.
+    check({"aten::abs", "[[4, 3], [0]]", R"(["float", "double"])", R"(["", ""])", ""}, 12, 48, 96);
+    check({"aten::abs", "[[4, 3], [4, 3]]", R"(["float", "float"])", R"(["", ""])", ""}, 12, 48,
+          48);
+}
+
+TEST_CASE("a range is as long as its ends and its step say") {
+    const std::string_view dims = "[[], [], [], [0]]";
+    const std::string_view types = R"(["Scalar", "Scalar", "Scalar", "long int"])";
+    check({"aten::arange", dims, types, R"(["0", "5", "1", ""])", ""}, 0, 0, 40);
+    check({"aten::arange", dims, types, R"(["0", "1.", "0.3", ""])", ""}, 0, 0, 32);
+    check({"aten::arange", dims, types, R"(["4", "0", "-2", ""])", ""}, 0, 0, 16);
+    check({"aten::arange", "[[], [], [], [7]]", types, "", ""}, 0, 0, 56);
+    const auto why = [&](std::string_view concrete) {
+        return ask({"aten::arange", dims, types, concrete, ""}).why;
+    };
+    CHECK(why("") == NoModel::no_arguments);
+    CHECK(why(R"(["a", "5", "1", ""])") == NoModel::no_arguments);
+    CHECK(why(R"(["0", "5", "0", ""])") == NoModel::misfit);
+    CHECK(why(R"(["0", "5", "-1", ""])") == NoModel::misfit);
+    CHECK(why(R"(["nan", "5", "1", ""])") == NoModel::misfit);
+    CHECK(why(R"(["0", "1e300", "1", ""])") == NoModel::misfit);
 }
 
 TEST_CASE("reductions read all and write what is left") {

@@ -19,6 +19,8 @@ inline constexpr std::array kSoundCalls = {
     SoundCall{"aten::mm", "[[4, 8], [8, 16]]", R"(["float", "float"])"},
     SoundCall{"aten::bmm", "[[2, 4, 8], [2, 8, 16]]", R"(["c10::Half", "c10::Half"])"},
     SoundCall{"aten::addbmm", "[[4, 16], [2, 4, 8], [2, 8, 16]]", R"(["float", "float", "float"])"},
+    SoundCall{"aten::arange", "[[], [], [], [0]]", R"(["Scalar", "Scalar", "Scalar", "long int"])",
+              R"(["0", "5", "1", ""])"},
     SoundCall{"aten::mv", "[[4, 8], [8]]", R"(["float", "float"])"},
     SoundCall{"aten::dot", "[[8], [8]]", R"(["float", "float"])"},
     SoundCall{"aten::addr", "[[4, 8], [4], [8]]", R"(["float", "float", "float"])"},
