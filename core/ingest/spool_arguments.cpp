@@ -220,6 +220,16 @@ class SpoolArgumentReader final : public ArgumentReader {
         return std::nullopt;
     }
 
+    static SpoolRange range_of(const SpoolBrief& brief) {
+        SpoolRange range = {};
+        range.domain = brief.record.kind % kSpoolBriefDomains;
+        range.category = brief.category;
+        if (brief.look & kSpoolLookColor) range.color = 0xFF000000 | (brief.look & 0xFFFFFF);
+        range.payload_kind = brief.look >> 24 & 0xF;
+        range.payload = brief.payload;
+        return range;
+    }
+
     void add_range(Arguments& out, const SpoolRange& range) const {
         const std::string domain = block_.text(range.domain);
         if (!domain.empty()) out.text("domain", domain);
@@ -239,6 +249,10 @@ class SpoolArgumentReader final : public ArgumentReader {
 
     std::vector<Argument> arguments_of(const char* at, const SpoolRecord& head) const {
         Arguments out;
+        if (spool_is_brief(head.kind, kSpoolBriefPush)) {
+            add_range(out, range_of(read_record<SpoolBrief>(at, head.bytes)));
+            return std::move(out.list);
+        }
         switch (head.kind) {
             case kSpoolPush:
             case kSpoolRangeStart:
