@@ -457,16 +457,16 @@ TEST_CASE("a ring keeps the end") {
     options.ring = 30'000'000;
     SpoolMaker maker(options);
     SpoolStream& stream = maker.stream(kSpoolEvents, 1, 70, 70);
-    const auto write = [&](const char* name) {
-        for (int i = 0; i < 20'000; ++i) {
+    const auto write = [&](const char* name, int ranges) {
+        for (int i = 0; i < ranges; ++i) {
             maker.range(stream, kSpoolPush, name, maker.now());
             maker.pop(stream, maker.now());
         }
     };
-    write("early");
+    write("early", 60'000);
     usleep(100'000);
     maker.recording->give_up_old();
-    write("late");
+    write("late", 20'000);
     maker.recording->finish();
     const auto trace = load_trace(maker.path());
     REQUIRE(trace);
@@ -474,7 +474,7 @@ TEST_CASE("a ring keeps the end") {
     uint64_t late = 0;
     for (const Seen& one : slices_of(**trace)) (one.name == "early" ? early : late) += 1;
     CHECK(late == 20'000);
-    CHECK(early < 10'000);
+    CHECK(early < 30'000);  // a block that was open then
     struct stat info = {};
     REQUIRE(stat(maker.path().c_str(), &info) == 0);
     CHECK(info.st_blocks * 512 < info.st_size);
