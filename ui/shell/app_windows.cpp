@@ -205,12 +205,12 @@ void App::draw_panels() {
     const Trace* const trace = shown.get();
     PanelInputs inputs{context_, std::nullopt, timeline_.selected, shown, &analysis_worker_};
     if (timeline_.marked) inputs.range = timeline_.marked->time;
-    const PanelInputs of_tables = live_.on ? inputs_of_recording(inputs) : inputs;
     PanelInputs of_all = inputs;
     if (context_) of_all.context = traces_.contexts.front();
     // Of another trace than that which is told of.
     if (trace && inputs.selected && part_of(*trace, inputs.selected.lane) != traces_.told)
         inputs.selected = {};
+    const PanelInputs of_tables = live_.on ? inputs_of_recording(inputs) : inputs;
     siblings_.follow(of_tables);
     model_.follow(inputs);
     story_.follow(of_tables, live_.on ? analysis_worker_ : worker_);
