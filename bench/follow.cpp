@@ -69,6 +69,8 @@ class Programs {
     uint64_t now() const { return spool_ticks(recording_.file().tick_kind); }
     uint64_t next() { return ticks_ += apart_of_thread_; }
     void push(SpoolStream& stream, const char* name, uint64_t ticks) {
+        const uint32_t text = spool_text(recording_.file(), stream, name);
+        if (write_brief_push<8>(stream, {}, ticks, 0, text)) return;
         SpoolRange range = {};
         range.ticks = ticks;
         write_record(
@@ -78,7 +80,7 @@ class Programs {
     }
     void pop(SpoolStream& stream, uint64_t ticks) {
         ++ranges_;
-        if (write_short_pop(stream, ticks)) return;
+        if (write_brief_pop(stream, ticks, 0)) return;
         SpoolPop pop = {};
         pop.ticks = ticks;
         write_record(recording_.file(), stream, pop, kSpoolPop);

@@ -23,8 +23,8 @@ namespace {
 using namespace lanescope;
 
 // How ranges are named: by one literal, by a text that is made anew for each of a thousand, by a
-// registered string in a domain.
-enum class Naming { literal, made, registered };
+// registered string in a domain, or by that with a category, a colour and a payload.
+enum class Naming { literal, made, registered, attributes };
 
 // Of this thread's own time on a processor: others may want it as well.
 double cpu_seconds_of(const auto& work) {
@@ -48,9 +48,16 @@ double pair_ns(Naming naming, long pairs) {
     attributes.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
     attributes.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
     attributes.message.registered = nvtxDomainRegisterStringA(domain, "registered");
+    if (naming == Naming::attributes) {
+        attributes.category = 7;
+        attributes.colorType = NVTX_COLOR_ARGB;
+        attributes.color = 0xFF336699;
+        attributes.payloadType = NVTX_PAYLOAD_TYPE_INT64;
+    }
     const auto run = [&](long count) {
         for (long i = 0; i < count; ++i) {
-            if (naming == Naming::registered) {
+            if (naming == Naming::registered || naming == Naming::attributes) {
+                attributes.payload.llValue = i;
                 nvtxDomainRangePushEx(domain, &attributes);
                 nvtxDomainRangePop(domain);
                 continue;
@@ -92,6 +99,7 @@ double in_child(const std::string& self, const std::string& mode, long pairs, bo
 Naming naming_of(const std::string& mode) {
     return mode == "made"         ? Naming::made
            : mode == "registered" ? Naming::registered
+           : mode == "attributes" ? Naming::attributes
                                   : Naming::literal;
 }
 
@@ -110,7 +118,7 @@ int main(int argc, char** argv) {
             .string();
     fmt::print("{}, {} rounds of {} pushes and pops\n", bench::machine(), rounds, pairs);
     bool good = true;
-    for (const char* mode : {"literal", "made", "registered"}) {
+    for (const std::string mode : {"literal", "made", "registered", "attributes"}) {
         std::vector<double> with;
         std::vector<double> without;
         for (int round = 0; round < rounds; ++round) {

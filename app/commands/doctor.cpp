@@ -43,14 +43,16 @@ std::string from_environment(const char* name) {
     return value ? value : "";
 }
 
+std::string viewer_path() {
+    std::error_code error;
+    const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+    return (self.parent_path() / "lanescope-viewer").string();
+}
+
 // The viewer looks for itself, in a process of its own: a driver may crash or hang it.
 Probed probe(const char* what) {
     constexpr std::chrono::seconds at_most(10);
-    std::error_code error;
-    const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-    const std::string viewer = (self.parent_path() / "lanescope-viewer").string();
-    if (!std::filesystem::exists(viewer, error))
-        return {false, "the window is not built: there is no " + viewer};
+    const std::string viewer = viewer_path();
     Contained run = run_program({viewer, "--probe", what}, at_most);
     while (run.output.ends_with('\n')) run.output.pop_back();
     switch (run.end) {
@@ -71,6 +73,11 @@ ScreenFacts screen_facts() {
     ScreenFacts facts;
     facts.x11 = from_environment("DISPLAY");
     facts.wayland = from_environment("WAYLAND_DISPLAY");
+    std::error_code error;
+    if (!std::filesystem::exists(viewer_path(), error)) {
+        facts.no_viewer = fmt::format("it is not built: there is no {}", viewer_path());
+        return facts;
+    }
     facts.picture = probe("picture");
     if (facts.x11.empty() && facts.wayland.empty()) return facts;
     facts.window = probe("window");

@@ -177,6 +177,7 @@ class Run {
     void finish() {
         if (std::exchange(finished_, true)) return;
         if (sampler_) sampler_->stop();
+        recording_.give_up_old();
         recording_.finish();
     }
 

@@ -28,33 +28,63 @@ uint32_t attributes_of(SpoolRange& range, const nvtxEventAttributes_t* attribute
     return known ? fill_attributes(range, *attributes) : kPlainRange;
 }
 
-int domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* attributes) {
+// What is unusual is apart, so that what it keeps on the stack costs the usual push nothing.
+__attribute__((noinline)) int push_attributes(nvtxDomainHandle_t domain,
+                                              const nvtxEventAttributes_t* attributes) {
     SpoolRange range = {};
     const uint32_t bytes = attributes_of(range, attributes);
     return with_text(attributes, [&](const NvtxText& text) {
         return push_range(domain_of(domain), text, range, bytes);
     });
 }
-int domain_pop(nvtxDomainHandle_t domain) {
+// The usual ones: those of each length apart, and texts that stay.
+template <bool text_stays>
+__attribute__((always_inline)) inline int push_any_length(const NvtxDomain* domain,
+                                                          const nvtxEventAttributes_t* attributes) {
+    const nvtxMessageValue_t& message = attributes->message;
+    const char* text =
+        text_stays ? reinterpret_cast<const char*>(message.registered) : message.ascii;
+    if (attributes->payloadType != NVTX_PAYLOAD_UNKNOWN)
+        return push_known<text_stays, 24>(domain, text, attributes);
+    if (attributes->colorType == NVTX_COLOR_ARGB || attributes->category != 0)
+        return push_known<text_stays, 16>(domain, text, attributes);
+    return push_known<text_stays, 8>(domain, text, attributes);
+}
+int domain_push(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* attributes) {
+    const auto* domain = reinterpret_cast<const NvtxDomain*>(handle);
+    int level = -1;
+    if (attributes && attributes->size >= sizeof(nvtxEventAttributes_t)) {
+        if (attributes->messageType == NVTX_MESSAGE_TYPE_REGISTERED)
+            level = push_any_length<true>(domain, attributes);
+        if (attributes->messageType == NVTX_MESSAGE_TYPE_ASCII)
+            level = push_any_length<false>(domain, attributes);
+    }
+    return level >= 0 ? level : push_attributes(handle, attributes);
+}
+__attribute__((noinline)) int pop_unknown(nvtxDomainHandle_t domain) {
     return pop_range(domain_of(domain));
+}
+int domain_pop(nvtxDomainHandle_t domain) {
+    const int level = pop_known(reinterpret_cast<const NvtxDomain*>(domain));
+    return level >= 0 ? level : pop_unknown(domain);
 }
 int push_ex(const nvtxEventAttributes_t* attributes) {
     return domain_push(nullptr, attributes);
 }
-// Apart, so that what it keeps on the stack costs the usual push nothing.
 __attribute__((noinline)) int push_unknown(const char* message) {
     SpoolRange range = {};
     return push_range(kDefaultDomain, {message, false}, range, kPlainRange);
 }
 int push_ascii(const char* message) {
-    const int level = push_known(message);
+    const int level = push_known<false, 8>(nullptr, message, nullptr);
     return level >= 0 ? level : push_unknown(message);
 }
 int push_wide(const wchar_t* message) {
     return push_ascii(Narrow(message).text());
 }
 int pop() {
-    return pop_range(kDefaultDomain);
+    const int level = pop_known(nullptr);
+    return level >= 0 ? level : pop_unknown(nullptr);
 }
 
 nvtxRangeId_t domain_start(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* attributes) {

@@ -9,49 +9,65 @@ uint32_t fill_attributes(SpoolRange& range, const nvtxEventAttributes_t& attribu
         range.color = attributes.color;
         bytes = kRangeWithAttributes;
     }
-    const auto set = [&](SpoolPayload kind, uint64_t value) {
-        range.payload_kind = kind;
-        range.payload = value;
-        bytes = kRangeWithAttributes;
-    };
-    const auto set_real = [&](double value) {
-        uint64_t bits = 0;
-        std::memcpy(&bits, &value, sizeof bits);
-        set(kSpoolReal, bits);
-    };
-    switch (attributes.payloadType) {
-        case NVTX_PAYLOAD_TYPE_UNSIGNED_INT64:
-            set(kSpoolUnsigned, attributes.payload.ullValue);
-            break;
-        case NVTX_PAYLOAD_TYPE_INT64:
-            set(kSpoolSigned, static_cast<uint64_t>(attributes.payload.llValue));
-            break;
-        case NVTX_PAYLOAD_TYPE_DOUBLE:
-            set_real(attributes.payload.dValue);
-            break;
-        case NVTX_PAYLOAD_TYPE_UNSIGNED_INT32:
-            set(kSpoolUnsigned, attributes.payload.uiValue);
-            break;
-        case NVTX_PAYLOAD_TYPE_INT32:
-            set(kSpoolSigned, static_cast<uint64_t>(int64_t{attributes.payload.iValue}));
-            break;
-        case NVTX_PAYLOAD_TYPE_FLOAT:
-            set_real(static_cast<double>(attributes.payload.fValue));
-            break;
-        default:
-            break;
-    }
+    const Payload payload = payload_of(attributes);
+    range.payload_kind = payload.kind;
+    range.payload = payload.bits;
+    if (payload.kind != kSpoolNoPayload) bytes = kRangeWithAttributes;
     return bytes;
 }
 
+namespace {
+
+// The last domain slot is shared by all domains that came too late for one of their own.
+void remember_text(const NvtxDomain& domain, RangeDepth& depth, uint32_t text, uint32_t epoch) {
+    if (!domain.name || domain.slot == kDomainSlots - 1) return;
+    depth.text = text;
+    depth.epoch = epoch;
+}
+
 void write_pop(ThreadState& thread, const NvtxDomain& domain, uint64_t ticks) {
+    RangeDepth& depth = thread.depths[domain.slot];
+    const bool is_known = !domain.name || depth.epoch == thread.events.epoch;
+    if (is_known && write_brief_pop(thread.events, ticks, depth.text)) return;
     SpoolPop pop = {};
     pop.ticks = ticks;
     const bool written = write_record(spool, thread.events, pop, kSpoolPop,
                                       SpoolBytes<sizeof(SpoolPop)>(), [&](SpoolPop& record) {
                                           record.domain = text_id(thread, {domain.name, true});
                                       });
-    if (written) thread.events.last_ticks = ticks;
+    if (!written) return;
+    thread.events.last_ticks = ticks;
+    remember_text(domain, depth, pop.domain, thread.events.epoch);
+}
+
+}  // namespace
+
+int push_range(const NvtxDomain& domain, const NvtxText& text, SpoolRange& range, uint32_t bytes) {
+    ThreadState* thread = thread_state();
+    if (!thread) return NVTX_NO_PUSH_POP_TRACKING;
+    RangeDepth& depth = thread->depths[domain.slot];
+    const bool written =
+        is_recording() && write_range(*thread, kSpoolPush, domain, text, range, bytes);
+    if (written) remember_text(domain, depth, range.domain, thread->events.epoch);
+    depth.left_out = depth.left_out << 1 | static_cast<uint64_t>(!written);
+    return static_cast<int>(depth.depth++);
+}
+
+int pop_range(const NvtxDomain& domain) {
+    ThreadState* thread = this_thread;
+    if (!thread || thread->depths[domain.slot].depth == 0) return NVTX_NO_PUSH_POP_TRACKING;
+    RangeDepth& depth = thread->depths[domain.slot];
+    const uint64_t ticks = spool_ticks(spool.tick_kind);
+    const bool left_out = depth.left_out & 1;
+    depth.left_out >>= 1;
+    --depth.depth;
+    // A range that began before a pause ends in it.
+    if (!left_out && thread->is_writing == 0 &&
+        spool_load(spool.header->control) != kSpoolStopped) {
+        const Writing writing(*thread);
+        write_pop(*thread, domain, ticks);
+    }
+    return static_cast<int>(depth.depth);
 }
 
 void write_mark(const NvtxDomain& domain, const NvtxText& text, SpoolRange& range, uint32_t bytes) {
@@ -74,11 +90,8 @@ void end_range(uint64_t id) {
     SpoolRangeEnd end = {};
     end.ticks = spool_ticks(spool.tick_kind);
     end.id = id;
-    thread->is_writing = 1;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    const Writing writing(*thread);
     write_record(spool, thread->events, end, kSpoolRangeEnd);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    thread->is_writing = 0;
 }
 
 }  // namespace lanescope

@@ -19,6 +19,35 @@ inline uint32_t text_id(ThreadState& thread, const NvtxText& text) {
                       : spool_text(spool, thread.events, text.text);
 }
 
+struct Payload {
+    SpoolPayload kind;
+    uint64_t bits;
+};
+
+inline Payload payload_of(const nvtxEventAttributes_t& attributes) {
+    const auto real = [](double value) {
+        Payload payload = {kSpoolReal, 0};
+        std::memcpy(&payload.bits, &value, sizeof payload.bits);
+        return payload;
+    };
+    switch (attributes.payloadType) {
+        case NVTX_PAYLOAD_TYPE_UNSIGNED_INT64:
+            return {kSpoolUnsigned, attributes.payload.ullValue};
+        case NVTX_PAYLOAD_TYPE_INT64:
+            return {kSpoolSigned, static_cast<uint64_t>(attributes.payload.llValue)};
+        case NVTX_PAYLOAD_TYPE_DOUBLE:
+            return real(attributes.payload.dValue);
+        case NVTX_PAYLOAD_TYPE_UNSIGNED_INT32:
+            return {kSpoolUnsigned, attributes.payload.uiValue};
+        case NVTX_PAYLOAD_TYPE_INT32:
+            return {kSpoolSigned, static_cast<uint64_t>(int64_t{attributes.payload.iValue})};
+        case NVTX_PAYLOAD_TYPE_FLOAT:
+            return real(static_cast<double>(attributes.payload.fValue));
+        default:
+            return {kSpoolNoPayload, 0};
+    }
+}
+
 // Category, colour and payload; how many bytes of the record they need.
 uint32_t fill_attributes(SpoolRange& range, const nvtxEventAttributes_t& attributes);
 
@@ -35,13 +64,30 @@ inline bool write_range_of(ThreadState& thread, SpoolKind kind, const NvtxDomain
         });
 }
 
+// While it is, events of a signal's handler are left out.
+class Writing {
+  public:
+    explicit Writing(ThreadState& thread) : thread_(thread) {
+        thread_.is_writing = 1;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    }
+    ~Writing() {
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        thread_.is_writing = 0;
+    }
+    Writing(const Writing&) = delete;
+    Writing& operator=(const Writing&) = delete;
+
+  private:
+    ThreadState& thread_;
+};
+
 // Writes one record with its texts, its first `bytes` at least. False when there is no room, or we
 // are in the middle of another record already (in a signal's handler).
 inline bool write_range(ThreadState& thread, SpoolKind kind, const NvtxDomain& domain,
                         const NvtxText& text, SpoolRange& range, uint32_t bytes) {
     if (thread.is_writing != 0) return false;
-    thread.is_writing = 1;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    const Writing writing(thread);
     bool written = false;
     if (bytes == kPlainRange && !domain.name)
         written = write_range_of<kPlainRange>(thread, kind, domain, text, range);
@@ -52,81 +98,84 @@ inline bool write_range(ThreadState& thread, SpoolKind kind, const NvtxDomain& d
     else
         written = write_range_of<sizeof(SpoolRange)>(thread, kind, domain, text, range);
     if (written && kind != kSpoolRangeStart) thread.events.last_ticks = range.ticks;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    thread.is_writing = 0;
     return written;
 }
 
-// The usual push: of the default domain, with a text that the block has from this place already,
-// and room for it. False, and nothing done, when it is not that.
-inline bool write_known_push(SpoolStream& events, const char* text) {
-    const SpoolTextSlot& slot = pointer_slot(events, text);
-    if (slot.pointer != text || slot.epoch != events.epoch || !events.block ||
-        events.used + kPlainRange > events.capacity)
-        return false;
-    char* const records = reinterpret_cast<char*>(events.block) + sizeof(SpoolBlock);
-    if (std::strcmp(records + slot.offset + sizeof(SpoolText), text) != 0) return false;
-    struct {
-        SpoolRecord record;
-        uint64_t ticks;
-    } push = {{kSpoolPush, kPlainRange, slot.id}, spool_ticks(spool.tick_kind)};
-    static_assert(sizeof push == kPlainRange && offsetof(SpoolRange, ticks) == sizeof push.record);
-    std::memcpy(records + events.used, &push, sizeof push);
-    events.last_ticks = push.ticks;
-    publish_record(events, sizeof push);
-    return true;
-}
+// The processor's own counter, read in place; where ticks are something else the usual push and
+// pop are not written here.
+#if defined(__x86_64__)
+inline constexpr uint32_t kCounter = kSpoolTsc;
+#else
+inline constexpr uint32_t kCounter = kSpoolVirtualCount;
+#endif
 
-// Gives the level of the new range, from 0; -1: it is none that write_known_push() takes.
-__attribute__((always_inline)) inline int push_known(const char* text) {
-    ThreadState* thread = this_thread;
-    if (!thread || thread->events.tid == 0 || thread->is_writing != 0 || !text || !is_recording())
-        return -1;
-    thread->is_writing = 1;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    const bool written = write_known_push(thread->events, text);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    thread->is_writing = 0;
-    if (!written) return -1;
-    RangeDepth& depth = thread->depths[kDefaultDomain.slot];
-    depth.left_out <<= 1;
-    return static_cast<int>(depth.depth++);
-}
-
-// Gives the level of the new range, from 0.
-inline int push_range(const NvtxDomain& domain, const NvtxText& text, SpoolRange& range,
-                      uint32_t bytes) {
-    ThreadState* thread = thread_state();
-    if (!thread) return NVTX_NO_PUSH_POP_TRACKING;
-    RangeDepth& depth = thread->depths[domain.slot];
-    const bool written =
-        is_recording() && write_range(*thread, kSpoolPush, domain, text, range, bytes);
-    depth.left_out = depth.left_out << 1 | static_cast<uint64_t>(!written);
-    return static_cast<int>(depth.depth++);
-}
-
-void write_pop(ThreadState& thread, const NvtxDomain& domain, uint64_t ticks);
-
-// Gives the level of the range that ends.
-__attribute__((always_inline)) inline int pop_range(const NvtxDomain& domain) {
-    ThreadState* thread = this_thread;
-    if (!thread || thread->depths[domain.slot].depth == 0) return NVTX_NO_PUSH_POP_TRACKING;
-    RangeDepth& depth = thread->depths[domain.slot];
-    const uint64_t ticks = spool_ticks(spool.tick_kind);
-    const bool left_out = depth.left_out & 1;
-    depth.left_out >>= 1;
-    --depth.depth;
-    // A range that began before a pause ends in it.
-    if (!left_out && thread->is_writing == 0 &&
-        spool_load(spool.header->control) != kSpoolStopped) {
-        thread->is_writing = 1;
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        if (domain.name || !write_short_pop(thread->events, ticks))
-            write_pop(*thread, domain, ticks);
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        thread->is_writing = 0;
+// What attributes say of a range but its text: a category and a colour, and of 24 bytes a payload.
+template <uint32_t bytes>
+__attribute__((always_inline)) inline void fill_brief(SpoolBrief& brief,
+                                                      const nvtxEventAttributes_t& attributes) {
+    brief.category = attributes.category;
+    if (attributes.colorType == NVTX_COLOR_ARGB && attributes.color != 0)
+        brief.look = kSpoolLookColor | (attributes.color & 0xFFFFFF);
+    if constexpr (bytes == sizeof brief) {
+        const Payload payload = payload_of(attributes);
+        brief.look |= payload.kind << 24;
+        brief.payload = payload.bits;
     }
-    return static_cast<int>(depth.depth);
+}
+
+// The usual push: its text is in the block already, and was given from the same place, its domain
+// as well, and there is room. It calls nothing, so that it keeps nothing on the stack. False, and
+// nothing done, when it is not that. `attributes` are only looked at when bytes are more than 8.
+template <bool text_stays, uint32_t bytes>
+__attribute__((always_inline)) inline bool write_known_push(
+    ThreadState& thread, const RangeDepth& depth, bool has_domain, const char* text,
+    const nvtxEventAttributes_t* attributes) {
+    const Writing writing(thread);
+    SpoolStream& events = thread.events;
+    const SpoolPointerSlot& slot = pointer_slot(events, text);
+    if (slot.pointer != text || slot.epoch != events.epoch) return false;
+    if (has_domain && depth.epoch != events.epoch) return false;
+    if (!text_stays && !has_text_of(slot, text)) return false;
+    if (spool.tick_kind != kCounter) return false;
+    SpoolBrief brief = {};
+    if constexpr (bytes > sizeof(SpoolRecord)) fill_brief<bytes>(brief, *attributes);
+    return write_brief_push<bytes>(events, brief, spool_ticks(kCounter),
+                                   has_domain ? depth.text : 0, slot.id);
+}
+
+// Any push; gives the level of the new range, from 0.
+int push_range(const NvtxDomain& domain, const NvtxText& text, SpoolRange& range, uint32_t bytes);
+// The same for the usual one (`domain` null: the default one); -1: it is none.
+template <bool text_stays, uint32_t bytes>
+__attribute__((always_inline)) inline int push_known(const NvtxDomain* domain, const char* text,
+                                                     const nvtxEventAttributes_t* attributes) {
+    ThreadState* const thread = this_thread;
+    if (!thread || thread->is_writing != 0 || !is_recording()) return -1;
+    RangeDepth& depth = thread->depths[domain ? domain->slot : 0];
+    if (!write_known_push<text_stays, bytes>(*thread, depth, domain, text, attributes)) return -1;
+    depth.left_out <<= 1;
+    return static_cast<int>(depth.depth++ & INT32_MAX);
+}
+
+// Any pop; gives the level of the range that ends.
+int pop_range(const NvtxDomain& domain);
+// The same for the usual one; -1: it is none.
+__attribute__((always_inline)) inline int pop_known(const NvtxDomain* domain) {
+    ThreadState* const thread = this_thread;
+    if (!thread || spool.tick_kind != kCounter) return -1;
+    const uint64_t ticks = spool_ticks(kCounter);
+    RangeDepth& depth = thread->depths[domain ? domain->slot : 0];
+    // A range that began before a pause ends in it.
+    if (depth.depth == 0 || (depth.left_out & 1) != 0 || thread->is_writing != 0 ||
+        spool_load(spool.header->control) == kSpoolStopped)
+        return -1;
+    {
+        const Writing writing(*thread);
+        if (domain && depth.epoch != thread->events.epoch) return -1;
+        if (!write_brief_pop(thread->events, ticks, domain ? depth.text : 0)) return -1;
+    }
+    depth.left_out >>= 1;
+    return static_cast<int>(--depth.depth & INT32_MAX);
 }
 
 void write_mark(const NvtxDomain& domain, const NvtxText& text, SpoolRange& range, uint32_t bytes);

@@ -16,9 +16,12 @@ inline constexpr uint32_t kDomainSlots = 64;
 
 // How deep a thread is in a domain. Of the innermost 64 ranges, bit i says whether the i-th was
 // left out (paused, no room): then its end must be left out too.
-struct RangeDepth {
+struct alignas(32) RangeDepth {
     uint64_t left_out;
     uint32_t depth;
+    // The id of the domain's name in the block of this epoch; 0 and 0 is the default domain's.
+    uint32_t text;
+    uint32_t epoch;
 };
 
 struct ThreadState {

@@ -28,6 +28,12 @@ MachineCheck fails(std::string_view area, std::string_view name, std::string fou
 }
 
 void check_display(const ScreenFacts& screen, Checks& checks) {
+    if (!screen.no_viewer.empty()) {
+        checks.push_back(missing("window", "window", screen.no_viewer,
+                                 "For it and for pictures, build Lanescope with the CMake option "
+                                 "LANESCOPE_WINDOW=ON; tables need neither."));
+        return;
+    }
     const bool on_wayland = !screen.wayland.empty();
     if (!on_wayland && screen.x11.empty()) {
         checks.push_back(missing("window", "display", "neither DISPLAY nor WAYLAND_DISPLAY is set",
@@ -234,7 +240,7 @@ const char* name_of(CheckState state) {
 std::vector<MachineCheck> check_machine(const MachineFacts& facts) {
     Checks checks;
     check_display(facts.screen, checks);
-    checks.push_back(check_picture(facts.screen));
+    if (facts.screen.no_viewer.empty()) checks.push_back(check_picture(facts.screen));
     check_files(facts.files, checks);
     check_nvidia(facts.nvidia, checks);
     checks.push_back(check_sampling(facts.sampling));

@@ -17,6 +17,7 @@ struct Probed {
 };
 
 struct ScreenFacts {
+    std::string no_viewer;     // why the window cannot be tried: it is not built; empty: it is
     std::string x11, wayland;  // DISPLAY and WAYLAND_DISPLAY; empty where there is none
     Probed window;             // OpenGL as a window gets it
     Probed picture;            // and as a picture without a display does

@@ -111,7 +111,6 @@ enum SpoolKind : uint16_t {
     kSpoolRangeStart = 22,
     kSpoolRangeEnd = 23,
     kSpoolMark = 24,
-    kSpoolShortPop = 25,
     // CUDA
     kSpoolCall = 40,
     kSpoolKernel = 41,
@@ -127,6 +126,9 @@ enum SpoolKind : uint16_t {
     kSpoolImage = 62,
     kSpoolFrame = 63,
     kSpoolSampledThread = 64,
+    // NVTX, brief: SpoolBrief
+    kSpoolBriefPush = 0x100,
+    kSpoolBriefPop = 0x200,
 };
 
 // Interns a text under the id `record.text`, counted from 1 in each block. `length` bytes follow,
@@ -255,8 +257,24 @@ struct SpoolPop {
     uint32_t reserved;
 };
 
-// A pop of the default domain takes 8 bytes: kSpoolShortPop is a SpoolRecord whose `text` is the
-// ticks since the push, pop or mark before it in the block.
+// Most pushes and pops are brief: the low byte of `kind` is the domain (a text below 256; 0: the
+// default domain). `text` of a pop is the ticks since the push, pop or mark before it in the block;
+// of a push these are the low 20 bits, and the 12 above are its text. A pop takes 8 bytes, and so
+// does a push that says no more; one with category and look 16, with a payload 24.
+struct SpoolBrief {
+    SpoolRecord record;
+    uint32_t category;
+    uint32_t look;  // red, green and blue; from bit 24 SpoolPayload; bit 31: there is a colour
+    uint64_t payload;
+};
+
+inline constexpr uint32_t kSpoolBriefTickBits = 20;
+inline constexpr uint32_t kSpoolBriefDomains = 256;
+inline constexpr uint32_t kSpoolLookColor = 1u << 31;
+
+inline constexpr bool spool_is_brief(uint16_t kind, SpoolKind which) {
+    return (kind & ~(kSpoolBriefDomains - 1)) == which;
+}
 
 struct SpoolRangeEnd {
     SpoolRecord record;

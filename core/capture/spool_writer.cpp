@@ -1,8 +1,11 @@
 #include "core/capture/spool_writer.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,8 +14,10 @@ namespace lanescope {
 
 namespace {
 
+__extension__ typedef unsigned __int128 Wide;
+
 constexpr uint32_t kFirstBlock = 16u << 10;  // a thread may have little to say
-constexpr uint32_t kLargestBlock = 256u << 10;
+constexpr uint32_t kLargestBlock = 512u << 10;
 constexpr uint32_t kProbes = 8;
 #if !defined(MADV_POPULATE_WRITE)
 constexpr int MADV_POPULATE_WRITE = 23;  // of Linux 5.14; kernels before refuse it
@@ -45,11 +50,32 @@ int open_same(const SpoolFile& file) {
     return -1;
 }
 
-int allocate(int fd, uint64_t offset, uint32_t bytes) {
+constexpr char kZeros[64u << 10] = {};
+
+// Beyond the program's own limit for files the kernel would send it a signal.
+bool is_allowed(uint64_t end) {
+    struct rlimit limit = {};
+    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && end <= limit.rlim_cur;
+}
+
+bool write_zeros(int fd, uint64_t offset, uint32_t bytes) {
+    for (uint32_t done = 0; done < bytes;) {
+        const uint32_t part =
+            bytes - done < sizeof kZeros ? bytes - done : static_cast<uint32_t>(sizeof kZeros);
+        const ssize_t got = pwrite(fd, kZeros, part, static_cast<off_t>(offset + done));
+        if (got <= 0 && errno != EINTR) return false;
+        if (got > 0) done += static_cast<uint32_t>(got);
+    }
+    return true;
+}
+
+// Space, and of a file on a disk its pages in memory: written in one go they cost a third of what
+// they cost one by one at their first use.
+bool allocate(int fd, uint64_t offset, uint32_t bytes, bool is_on_disk) {
     int failed = EINTR;
     for (int tries = 0; failed == EINTR && tries < 100; ++tries)
         failed = posix_fallocate(fd, static_cast<off_t>(offset), static_cast<off_t>(bytes));
-    return failed;
+    return failed == 0 && (!is_on_disk || write_zeros(fd, offset, bytes));
 }
 
 // A new range of the file in memory, or null.
@@ -61,12 +87,12 @@ SpoolBlock* map_block(const SpoolFile& file, uint32_t bytes) {
     if (fd < 0) return nullptr;
     const uint64_t offset = __atomic_fetch_add(&header.end, bytes, __ATOMIC_ACQ_REL);
     void* at = MAP_FAILED;
-    if (allocate(fd, offset, bytes) == 0)
+    if (is_allowed(offset + bytes) && allocate(fd, offset, bytes, file.is_on_disk))
         at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
                   static_cast<off_t>(offset));
     close(fd);
     if (at != MAP_FAILED) {
-        // All pages at once cost a third of what they cost one by one at their first write.
+        // All pages at once cost less than one by one at their first write.
         madvise(at, bytes, MADV_POPULATE_WRITE);
         return static_cast<SpoolBlock*>(at);
     }
@@ -121,7 +147,7 @@ uint32_t add_text(const SpoolFile& file, SpoolStream& stream, SpoolTextSlot& slo
     std::memcpy(at, &head, sizeof head);
     std::memcpy(at + whole, text, length);
     std::memset(at + whole + length, 0, bytes - whole - length);
-    slot = {nullptr, hash, stream.epoch, stream.used, head.record.text};
+    slot = {hash, stream.epoch, stream.used, head.record.text};
     publish_record(stream, bytes);
     return head.record.text;
 }
@@ -136,6 +162,23 @@ SpoolTextSlot& find_text(SpoolStream& stream, const char* text, uint32_t length,
     }
     slot->epoch = 0;
     return *slot;
+}
+
+// A ring gives up whole blocks: one that took more than an eighth of its time is followed by a
+// small one.
+bool lasts_too_long(const SpoolHeader& header, uint64_t ticks) {
+    return header.ring_ns != 0 &&
+           static_cast<uint64_t>((Wide{ticks} * header.tick_ns) >> 32) > header.ring_ns / 8;
+}
+
+// Where a pointer is, or may be put: at its neighbour's only while that is free in this block.
+SpoolPointerSlot& free_pointer_slot(SpoolStream& stream, const char* text) {
+    const uint32_t place = pointer_place(text);
+    SpoolPointerSlot& first = stream.by_pointer[place];
+    SpoolPointerSlot& second = stream.by_pointer[place ^ 1];
+    const bool has_second = second.pointer == text || second.epoch != stream.epoch;
+    const bool is_taken = first.pointer != text && first.epoch == stream.epoch;
+    return is_taken && has_second ? second : first;
 }
 
 SpoolTextSlot intern(const SpoolFile& file, SpoolStream& stream, const char* text,
@@ -161,6 +204,8 @@ bool attach_spool(SpoolFile& file, const char* path) {
     void* at = MAP_FAILED;
     if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size >= kSpoolPage)
         at = mmap(nullptr, kSpoolPage, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    struct statfs place = {};
+    const bool is_in_memory = fstatfs(fd, &place) == 0 && place.f_type == TMPFS_MAGIC;
     close(fd);
     if (at == MAP_FAILED) return false;
     auto* header = static_cast<SpoolHeader*>(at);
@@ -173,6 +218,7 @@ bool attach_spool(SpoolFile& file, const char* path) {
     file.device = info.st_dev;
     file.inode = info.st_ino;
     file.tick_kind = header->tick_kind;
+    file.is_on_disk = !is_in_memory;
     file.header = header;
     return true;
 }
@@ -204,8 +250,10 @@ void seal_stream(const SpoolFile& file, SpoolStream& stream) {
 
 bool claim_block(const SpoolFile& file, SpoolStream& stream, uint32_t bytes) {
     const KeepErrno keep;
-    seal_stream(file, stream);
     const uint64_t now = spool_ticks(file.tick_kind);
+    if (stream.block && lasts_too_long(*file.header, now - stream.block->first_ticks))
+        stream.next_bytes = kFirstBlock;
+    seal_stream(file, stream);
     uint32_t length = stream.next_bytes;
     while (length < bytes + sizeof(SpoolBlock)) length *= 2;
     SpoolBlock* block = now < stream.retry_ticks ? nullptr : map_block(file, length);
@@ -246,11 +294,15 @@ uint32_t spool_text(const SpoolFile& file, SpoolStream& stream, const char* text
 }
 
 uint32_t intern_at_pointer(const SpoolFile& file, SpoolStream& stream, const char* text) {
-    const SpoolTextSlot slot = intern(file, stream, text, std::strlen(text));
+    const std::size_t length = std::strlen(text);
+    const SpoolTextSlot slot = intern(file, stream, text, length);
     if (slot.id == 0) return 0;
-    SpoolTextSlot& kept = pointer_slot(stream, text);
-    kept = slot;
-    kept.pointer = text;
+    SpoolPointerSlot& kept = free_pointer_slot(stream, text);
+    kept = {{}, text, slot.epoch, slot.offset, slot.id, 0};
+    if (length < kSpoolHeadBytes) {
+        std::memcpy(kept.head, text, length);
+        kept.head_bits = static_cast<uint32_t>((uint64_t{2} << length) - 1);
+    }
     return slot.id;
 }
 

@@ -24,19 +24,30 @@ struct SpoolFile {
     uint64_t device = 0;  // which file it was, so that no other is ever written
     uint64_t inode = 0;
     uint32_t tick_kind = 0;
+    bool is_on_disk = true;  // not in memory alone
     char path[1024] = {};
 };
 
 struct SpoolTextSlot {
-    const char* pointer;  // as the caller gave it
     uint32_t hash;
     uint32_t epoch;   // of the block in which it is
     uint32_t offset;  // of its SpoolText from the first record
     uint32_t id;
 };
 
+inline constexpr uint32_t kSpoolHeadBytes = 32;
+
+// A text that came from a pointer, with its beginning: in one line of the cache.
+struct alignas(64) SpoolPointerSlot {
+    char head[kSpoolHeadBytes];
+    const char* pointer;  // as the caller gave it
+    uint32_t epoch, offset, id;
+    uint32_t head_bits;  // which bytes of `head` are the text and its 0; 0: it is longer
+};
+
 inline constexpr uint32_t kSpoolTextBits = 11;
 inline constexpr uint32_t kSpoolTextSlots = 1u << kSpoolTextBits;
+inline constexpr uint32_t kSpoolPointerBits = 12;
 inline constexpr uint32_t kSpoolLongestText = 32000;
 
 // One thread's way into the file. All zero is a stream that has not begun.
@@ -53,7 +64,7 @@ struct SpoolStream {
     uint16_t kind;        // SpoolBlockKind
     uint64_t retry_ticks;
     uint64_t last_ticks;  // of the push, pop or mark before, in this block; 0: there is none
-    SpoolTextSlot by_pointer[kSpoolTextSlots];
+    SpoolPointerSlot by_pointer[1u << kSpoolPointerBits];
     SpoolTextSlot by_content[kSpoolTextSlots];
 };
 
@@ -93,15 +104,23 @@ inline uint64_t spool_ticks(uint32_t tick_kind) {
     return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
 }
 
-inline SpoolTextSlot& pointer_slot(SpoolStream& stream, const char* text) {
+// Where a pointer's text is kept first; its neighbour is the other place.
+inline uint32_t pointer_place(const char* text) {
     const auto address = static_cast<uint64_t>(reinterpret_cast<uintptr_t>(text));
-    return stream.by_pointer[(address * 0x9E3779B97F4A7C15ULL) >> (64 - kSpoolTextBits)];
+    return static_cast<uint32_t>((address * 0x9E3779B97F4A7C15ULL) >> (64 - kSpoolPointerBits));
+}
+
+// The slot of a pointer, or one of another.
+inline const SpoolPointerSlot& pointer_slot(const SpoolStream& stream, const char* text) {
+    const uint32_t place = pointer_place(text);
+    const SpoolPointerSlot& slot = stream.by_pointer[place];
+    return slot.pointer == text ? slot : stream.by_pointer[place ^ 1];
 }
 
 // The id of a text that ends with 0. Most come from the same place as before, and are compared
 // where they lie: a pointer alone tells nothing, since memory is used again.
 inline uint32_t spool_text(const SpoolFile& file, SpoolStream& stream, const char* text) {
-    const SpoolTextSlot& slot = pointer_slot(stream, text);
+    const SpoolPointerSlot& slot = pointer_slot(stream, text);
     if (slot.pointer == text && slot.epoch == stream.epoch && stream.block) {
         const char* known = reinterpret_cast<const char*>(stream.block) + sizeof(SpoolBlock) +
                             slot.offset + sizeof(SpoolText);
@@ -110,9 +129,28 @@ inline uint32_t spool_text(const SpoolFile& file, SpoolStream& stream, const cha
     return intern_at_pointer(file, stream, text);
 }
 
-// The same for a text that is never changed: its pointer tells.
+// Whether the text that lies there now is the slot's. Also false where that would take longer to
+// find out: it is long, or what follows it may not be read.
+__attribute__((no_sanitize("address"))) inline bool has_text_of(const SpoolPointerSlot& slot,
+                                                                const char* text) {
+#if defined(__SSE2__)
+    // Bytes behind the text are read with it, as strcmp() does: never of a page that it is not in.
+    if (reinterpret_cast<uintptr_t>(text) % kSpoolPage > kSpoolPage - kSpoolHeadBytes) return false;
+    const auto equal_bits = [&](int from) {
+        const __m128i now = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + from));
+        const __m128i then = _mm_load_si128(reinterpret_cast<const __m128i*>(slot.head + from));
+        return static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(now, then)));
+    };
+    const uint32_t equal = equal_bits(0) | equal_bits(16) << 16;
+    return slot.head_bits != 0 && (slot.head_bits & ~equal) == 0;
+#else
+    return slot.head_bits != 0 && std::strcmp(slot.head, text) == 0;
+#endif
+}
+
+// spool_text() for a text that is never changed: its pointer tells.
 inline uint32_t spool_lasting_text(const SpoolFile& file, SpoolStream& stream, const char* text) {
-    const SpoolTextSlot& slot = pointer_slot(stream, text);
+    const SpoolPointerSlot& slot = pointer_slot(stream, text);
     if (slot.pointer == text && slot.epoch == stream.epoch && stream.block) return slot.id;
     return intern_at_pointer(file, stream, text);
 }
@@ -156,17 +194,45 @@ inline bool write_record(const SpoolFile& file, SpoolStream& stream, Record& rec
     return false;
 }
 
-// A pop of the default domain in 8 bytes, where the block has room and the time before is near.
-inline bool write_short_pop(SpoolStream& stream, uint64_t ticks) {
-    const uint64_t since = ticks - stream.last_ticks;
-    if (since > UINT32_MAX || !stream.block || stream.used + sizeof(SpoolRecord) > stream.capacity)
+// A brief record of so many bytes, where there is room for it. Its parts are stored one by one from
+// registers: read together after they were written apart they would wait for each other.
+template <uint32_t bytes>
+__attribute__((always_inline)) inline bool write_brief(SpoolStream& stream, const SpoolBrief& brief,
+                                                       uint32_t kind, uint32_t value,
+                                                       uint64_t ticks) {
+    if (stream.used + bytes > stream.capacity) [[unlikely]]
         return false;
-    const SpoolRecord pop = {kSpoolShortPop, sizeof(SpoolRecord), static_cast<uint32_t>(since)};
-    std::memcpy(reinterpret_cast<char*>(stream.block) + sizeof(SpoolBlock) + stream.used, &pop,
-                sizeof pop);
+    char* const at = reinterpret_cast<char*>(stream.block) + sizeof(SpoolBlock) + stream.used;
+    const uint64_t head = uint64_t{value} << 32 | bytes << 16 | kind;
+    std::memcpy(at, &head, sizeof head);
+    if constexpr (bytes > 8) {
+        const uint64_t look = uint64_t{brief.look} << 32 | brief.category;
+        std::memcpy(at + 8, &look, sizeof look);
+    }
+    if constexpr (bytes > 16) std::memcpy(at + 16, &brief.payload, sizeof brief.payload);
     stream.last_ticks = ticks;
-    publish_record(stream, sizeof pop);
+    publish_record(stream, bytes);
     return true;
+}
+
+// `brief` says category, look and payload, as far as `bytes` reach; `domain` and `text` are ids of
+// the block. False where the record cannot say it.
+template <uint32_t bytes>
+__attribute__((always_inline)) inline bool write_brief_push(SpoolStream& stream,
+                                                            const SpoolBrief& brief, uint64_t ticks,
+                                                            uint32_t domain, uint32_t text) {
+    const uint64_t since = ticks - stream.last_ticks;
+    if ((since >> kSpoolBriefTickBits | text >> (32 - kSpoolBriefTickBits) |
+         domain / kSpoolBriefDomains) != 0)
+        return false;
+    return write_brief<bytes>(stream, brief, kSpoolBriefPush | domain,
+                              text << kSpoolBriefTickBits | static_cast<uint32_t>(since), ticks);
+}
+
+inline bool write_brief_pop(SpoolStream& stream, uint64_t ticks, uint32_t domain) {
+    const uint64_t since = ticks - stream.last_ticks;
+    if ((since >> 32 | domain / kSpoolBriefDomains) != 0) return false;
+    return write_brief<8>(stream, {}, kSpoolBriefPop | domain, static_cast<uint32_t>(since), ticks);
 }
 
 template <typename Record>

@@ -220,6 +220,16 @@ class SpoolArgumentReader final : public ArgumentReader {
         return std::nullopt;
     }
 
+    static SpoolRange range_of(const SpoolBrief& brief) {
+        SpoolRange range = {};
+        range.domain = brief.record.kind % kSpoolBriefDomains;
+        range.category = brief.category;
+        if (brief.look & kSpoolLookColor) range.color = 0xFF000000 | (brief.look & 0xFFFFFF);
+        range.payload_kind = brief.look >> 24 & 0xF;
+        range.payload = brief.payload;
+        return range;
+    }
+
     void add_range(Arguments& out, const SpoolRange& range) const {
         const std::string domain = block_.text(range.domain);
         if (!domain.empty()) out.text("domain", domain);
@@ -237,8 +247,21 @@ class SpoolArgumentReader final : public ArgumentReader {
             out.number("payload", std::bit_cast<double>(range.payload));
     }
 
+    // As Kineto tells them.
+    template <typename Record>
+    static void add_bytes(Arguments& out, const Record& work) {
+        out.number("bytes", work.bytes);
+        if (work.end > work.start)
+            out.number("memory bandwidth (GB/s)", static_cast<double>(work.bytes) /
+                                                      static_cast<double>(work.end - work.start));
+    }
+
     std::vector<Argument> arguments_of(const char* at, const SpoolRecord& head) const {
         Arguments out;
+        if (spool_is_brief(head.kind, kSpoolBriefPush)) {
+            add_range(out, range_of(read_record<SpoolBrief>(at, head.bytes)));
+            return std::move(out.list);
+        }
         switch (head.kind) {
             case kSpoolPush:
             case kSpoolRangeStart:
@@ -257,7 +280,7 @@ class SpoolArgumentReader final : public ArgumentReader {
             case kSpoolCopy: {
                 const auto copy = read_record<SpoolCopy>(at, head.bytes);
                 add_place(out, copy);
-                out.number("bytes", copy.bytes);
+                add_bytes(out, copy);
                 if (copy.is_peer != 0) {
                     out.number("from device", copy.from_device);
                     out.number("to device", copy.to_device);
@@ -269,7 +292,7 @@ class SpoolArgumentReader final : public ArgumentReader {
             case kSpoolSet: {
                 const auto set = read_record<SpoolSet>(at, head.bytes);
                 add_place(out, set);
-                out.number("bytes", set.bytes);
+                add_bytes(out, set);
                 out.number("value", set.value);
                 break;
             }

@@ -88,7 +88,7 @@ LocalId SpoolDecoder::State::thread_lane(uint32_t tid) {
 void SpoolDecoder::State::take_record(const char* record, const SpoolRecord& head) {
     if (head.kind == kSpoolText) return add_block_text(*this, record, head);
     if (head.kind < kSpoolPush) return take_fact(record, head);
-    if (head.kind < kSpoolCall) return take_range(record, head);
+    if (head.kind < kSpoolCall || head.kind >= kSpoolBriefPush) return take_range(record, head);
     if (head.kind < kSpoolCounter) return take_cuda(record, head);
     if (head.kind == kSpoolCounter) return take_counter(record, head);
     if (head.kind == kSpoolSample) return take_sample(record, head);

@@ -17,31 +17,41 @@ Nanos between(Nanos begin, Nanos end) {
 
 }  // namespace
 
-void SpoolDecoder::State::take_range(const char* record, const SpoolRecord& head) {
-    const LocalId lane = names.lane(at.pid, at.tid);
-    const auto emit = [&](const OpenRange& range, Nanos end) {
-        add({range.time, between(range.time, end), 0, range.name, names.text(kAnnotation),
-             range.lane, 0, 'X', kHasTime | kHasDuration},
-            range.source);
-    };
-    if (head.kind == kSpoolPop || head.kind == kSpoolShortPop) {
-        auto pop = read_record<SpoolPop>(record, head.bytes);
-        if (head.kind == kSpoolShortPop) {
-            pop.ticks = at.texts->last_ticks + head.text;
-            pop.domain = 0;
-        }
-        at.texts->last_ticks = pop.ticks;
-        const Nanos end = time.of_ticks(pop.ticks);
-        auto& stack = at.process->pushed[{at.head->tid, text(pop.domain)}];
-        at.process->last_time = std::max(at.process->last_time, end);
-        if (stack.empty()) {
-            ++unopened;
-            return;
-        }
-        const OpenRange range = stack.back();
-        stack.pop_back();
-        return emit(range, end);
+void SpoolDecoder::State::take_pop(const char* record, const SpoolRecord& head) {
+    auto pop = read_record<SpoolPop>(record, head.bytes);
+    if (spool_is_brief(head.kind, kSpoolBriefPop)) {
+        pop.ticks = at.texts->last_ticks + head.text;
+        pop.domain = head.kind % kSpoolBriefDomains;
     }
+    at.texts->last_ticks = pop.ticks;
+    const Nanos end = time.of_ticks(pop.ticks);
+    auto& stack = at.process->pushed[{at.head->tid, text(pop.domain)}];
+    at.process->last_time = std::max(at.process->last_time, end);
+    if (stack.empty()) {
+        ++unopened;
+        return;
+    }
+    const OpenRange range = stack.back();
+    stack.pop_back();
+    add({range.time, between(range.time, end), 0, range.name, names.text(kAnnotation), range.lane,
+         0, 'X', kHasTime | kHasDuration},
+        range.source);
+}
+
+void SpoolDecoder::State::take_push(uint64_t ticks, LocalId name, LocalId domain) {
+    at.texts->last_ticks = ticks;
+    const OpenRange open{time.of_ticks(ticks), at.offset, name, names.lane(at.pid, at.tid)};
+    at.process->last_time = std::max(at.process->last_time, open.time);
+    at.process->pushed[{at.head->tid, domain}].push_back(open);
+}
+
+void SpoolDecoder::State::take_range(const char* record, const SpoolRecord& head) {
+    if (head.kind == kSpoolPop || spool_is_brief(head.kind, kSpoolBriefPop))
+        return take_pop(record, head);
+    if (spool_is_brief(head.kind, kSpoolBriefPush))
+        return take_push(at.texts->last_ticks + head.text % (1u << kSpoolBriefTickBits),
+                         text(head.text >> kSpoolBriefTickBits),
+                         text(head.kind % kSpoolBriefDomains));
     if (head.kind == kSpoolRangeEnd) {
         const auto last = read_record<SpoolRangeEnd>(record, head.bytes);
         const Nanos end = time.of_ticks(last.ticks);
@@ -51,17 +61,18 @@ void SpoolDecoder::State::take_range(const char* record, const SpoolRecord& head
         return;
     }
     const auto range = read_record<SpoolRange>(record, head.bytes);
-    if (head.kind != kSpoolRangeStart) at.texts->last_ticks = range.ticks;
-    const OpenRange open{time.of_ticks(range.ticks), at.offset, text(head.text), lane};
+    if (head.kind == kSpoolPush) return take_push(range.ticks, text(head.text), text(range.domain));
+    if (head.kind != kSpoolRangeStart && head.kind != kSpoolMark) return;
+    const OpenRange open{time.of_ticks(range.ticks), at.offset, text(head.text),
+                         names.lane(at.pid, at.tid)};
     at.process->last_time = std::max(at.process->last_time, open.time);
-    if (head.kind == kSpoolPush) {
-        at.process->pushed[{at.head->tid, text(range.domain)}].push_back(open);
-    } else if (head.kind == kSpoolRangeStart) {
+    if (head.kind == kSpoolRangeStart) {
         at.process->started[range.id] = open;
-    } else if (head.kind == kSpoolMark) {
-        add({open.time, 0, 0, open.name, names.text(kAnnotation), lane, 0, 'i', kHasTime},
-            at.offset);
+        return;
     }
+    at.texts->last_ticks = range.ticks;
+    add({open.time, 0, 0, open.name, names.text(kAnnotation), open.lane, 0, 'i', kHasTime},
+        at.offset);
 }
 
 // Ranges by an id, whose two ends may be on two threads, go to lanes of their own.

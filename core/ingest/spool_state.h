@@ -121,6 +121,8 @@ struct SpoolDecoder::State {
     void take_record(const char* record, const SpoolRecord& head);
     void take_fact(const char* record, const SpoolRecord& head);
     void take_range(const char* record, const SpoolRecord& head);
+    void take_push(uint64_t ticks, LocalId name, LocalId domain);
+    void take_pop(const char* record, const SpoolRecord& head);
     void take_counter(const char* record, const SpoolRecord& head);
     void take_sample(const char* record, const SpoolRecord& head);
     void take_sample_fact(const char* record, const SpoolRecord& head);

@@ -50,11 +50,18 @@ def test_without_a_display_pictures_are_still_looked_for():
         assert os.listdir(folder) == [], "it only looks"
 
 
-def test_a_viewer_that_crashes_hangs_or_is_not_there_does_no_harm():
-    looks = {"kill -SEGV $$": "signal 11", "exit 3": "ended with 3", "echo no EGL here; exit 1": "no EGL here", None: "not built"}
+def test_a_viewer_that_is_not_there_is_told_and_nothing_else_blamed():
+    with scratch() as folder:
+        checks = doctor(folder, status=0, env={"DISPLAY": ":77"}, program=with_viewer(folder, None))
+        assert checks["window"]["state"] == "missing" and "not built" in checks["window"]["found"], checks["window"]
+        assert "pictures" not in checks and "OpenGL" not in checks, checks
+
+
+def test_a_viewer_that_crashes_or_hangs_does_no_harm():
+    looks = {"kill -SEGV $$": "signal 11", "exit 3": "ended with 3", "echo no EGL here; exit 1": "no EGL here"}
     for script, said in looks.items():
         with scratch() as folder:
-            program = with_viewer(folder, script and f"#!/bin/sh\n{script}\n")
+            program = with_viewer(folder, f"#!/bin/sh\n{script}\n")
             checks = doctor(folder, status=1, env={"DISPLAY": ":77"}, program=program)
             for name in ("OpenGL", "pictures"):
                 assert checks[name]["state"] == "fails" and said in checks[name]["found"], checks[name]

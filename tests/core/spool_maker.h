@@ -45,20 +45,20 @@ class SpoolMaker {
     bool range(SpoolStream& s, SpoolKind kind, std::string_view name, uint64_t ticks,
                std::string_view domain = "", SpoolRange range = {}) {
         range.ticks = ticks;
+        if (kind == kSpoolPush && ticks % 2 == 0 && brief_push(s, name, range, domain)) return true;
         const bool written = write_record(file(), s, range, kind, sizeof range, [&](SpoolRange& r) {
             r.record.text = spool_text(file(), s, name.data(), name.size());
-            r.domain = domain.empty() ? 0 : spool_text(file(), s, domain.data(), domain.size());
+            r.domain = text_id(s, domain);
         });
         if (written && kind != kSpoolRangeStart) s.last_ticks = ticks;
         return written;
     }
     bool pop(SpoolStream& s, uint64_t ticks, std::string_view domain = "") {
-        if (domain.empty() && ticks % 2 == 0 && write_short_pop(s, ticks)) return true;
+        if (ticks % 2 == 0 && write_brief_pop(s, ticks, text_id(s, domain))) return true;
         SpoolPop pop = {};
         pop.ticks = ticks;
-        const bool written = write_record(file(), s, pop, kSpoolPop, sizeof pop, [&](SpoolPop& r) {
-            r.domain = domain.empty() ? 0 : spool_text(file(), s, domain.data(), domain.size());
-        });
+        const bool written = write_record(file(), s, pop, kSpoolPop, sizeof pop,
+                                          [&](SpoolPop& r) { r.domain = text_id(s, domain); });
         if (written) s.last_ticks = ticks;
         return written;
     }
@@ -77,6 +77,28 @@ class SpoolMaker {
     std::unique_ptr<SpoolRecording> recording;
 
   private:
+    uint32_t text_id(SpoolStream& s, std::string_view text) {
+        return text.empty() ? 0 : spool_text(file(), s, text.data(), text.size());
+    }
+    // False when it does not fit, or has begun a block.
+    bool brief_push(SpoolStream& s, std::string_view name, const SpoolRange& range,
+                    std::string_view domain) {
+        const uint32_t in = text_id(s, domain);
+        const uint32_t epoch = s.epoch;
+        const uint32_t text = text_id(s, name);
+        if (text == 0 || s.epoch != epoch) return false;
+        SpoolBrief brief = {};
+        brief.category = range.category;
+        brief.look = range.payload_kind << 24;
+        if (range.color != 0) brief.look |= kSpoolLookColor | (range.color & 0xFFFFFF);
+        brief.payload = range.payload;
+        if (range.payload_kind != kSpoolNoPayload)
+            return write_brief_push<24>(s, brief, range.ticks, in, text);
+        if (brief.category != 0 || brief.look != 0)
+            return write_brief_push<16>(s, brief, range.ticks, in, text);
+        return write_brief_push<8>(s, brief, range.ticks, in, text);
+    }
+
     static inline int count_ = 0;
     std::string path_;
     std::vector<std::unique_ptr<SpoolStream>> streams_;

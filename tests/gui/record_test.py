@@ -135,6 +135,18 @@ def a_program_is_recorded_and_shown_while_it_grows():
         # Tables of what came so far.
         assert w.wait(lambda s: s["following"]["tables"], "tables")
 
+        # Panels tell of it, and of what comes: how often the selected range ran, what is in the time of it.
+        press(w, "h")
+        state = w.wait(lambda s: s["statistics"], "statistics of the selected range")
+        count = state["statistics"]["figures"]["Count"]
+        state = w.wait(lambda s: s["statistics"] and s["statistics"]["figures"]["Count"] != count, "more of them")
+        press(w, "r")
+        state = w.wait(lambda s: s["range_panel"], "what is in its time")
+        assert name in [row["name"] for row in state["range_panel"]["rows"]], state["range_panel"]
+        press(w, "Escape")
+        press(w, "m")
+        w.wait(lambda s: "when the recording has ended" in (s.get("message") or ""), "why there is no note yet")
+
         # The end: the file as a whole.
         click_on(w, "Stop")
         state = w.wait(lambda s: not s["following"] and not s["loading"] and s.get("events"), "the whole")

@@ -77,6 +77,7 @@ static nvtxRangeId_t handed_over;
 
 static void* thread_body(void* argument) {
     nvtxRangePushA(argument);
+    pthread_setname_np(pthread_self(), "worker"); /* what it is called in the end counts */
     wait_us(500);
     nvtxRangePop();
     nvtxRangeEnd(handed_over);
@@ -89,7 +90,6 @@ static void threads(void) {
     for (int i = 0; i < 3; ++i) {
         pthread_t thread;
         pthread_create(&thread, NULL, thread_body, "on a thread");
-        pthread_setname_np(thread, "worker");
         pthread_join(thread, NULL);
         handed_over = 0;
     }
@@ -180,6 +180,17 @@ static void endless(const char* path) {
     endless_body(&shared[0]);
 }
 
+/* 40,000 ranges in four seconds and a bit. */
+static void calm(void) {
+    for (int i = 0; i < 4000; ++i) {
+        for (int k = 0; k < 10; ++k) {
+            nvtxRangePushA("pair");
+            nvtxRangePop();
+        }
+        wait_us(1000);
+    }
+}
+
 /* As a small training looks: steps on one thread, the batches for them on another. */
 static volatile int training_over;
 
@@ -247,6 +258,7 @@ int main(int argc, char** argv) {
     if (strcmp(what, "forks") == 0) forks();
     if (strcmp(what, "busy_forks") == 0) busy_forks();
     if (strcmp(what, "endless") == 0) endless(argv[2]);
+    if (strcmp(what, "calm") == 0) calm();
     if (strcmp(what, "exec") == 0) {
         nvtxRangePushA("before exec");
         execl(argv[0], argv[0], "nested", (char*)NULL);

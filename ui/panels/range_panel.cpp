@@ -251,6 +251,7 @@ void RangePanel::draw_table(const Trace& trace, SliceRef selected, const Look& l
                 names && selected && trace.name_id(selected) == summary_->names[at].name;
             if (ImGui::Selectable("##row", of_selection, ImGuiSelectableFlags_SpanAllColumns,
                                   {0, height})) {
+                requests.slices_of = made_.snapshot;
                 if (names && longest)
                     requests.zoom_to = longest;
                 else
@@ -276,10 +277,14 @@ void RangePanel::forget() {
 
 void RangePanel::draw(const PanelInputs& inputs, const std::vector<LaneId>& lanes, const Look& look,
                       Requests& requests) {
-    wanted_ = {inputs.context, std::nullopt};
+    wanted_ = {inputs.context, std::nullopt, inputs.snapshot()};
     if (inputs.context && inputs.range) wanted_.query = RangeQuery{*inputs.range, lanes};
     make(inputs);
     put_in_order(inputs);
+    if (inputs.live && inputs.range && !inputs.context) {
+        ImGui::TextDisabled("%s", nothing_to_tell(inputs));
+        return;
+    }
     if (!wanted_.query) {
         ImGui::PushStyleColor(ImGuiCol_Text, look.colors.low);
         ImGui::PushTextWrapPos(0);
@@ -291,11 +296,11 @@ void RangePanel::draw(const PanelInputs& inputs, const std::vector<LaneId>& lane
         return;
     }
     // While another range is being worked out, the last one of the same trace stays.
-    if (!summary_ || made_.context != inputs.context) {
+    if (!summary_ || (made_.context != inputs.context && !inputs.live)) {
         ImGui::TextDisabled("Working it out …");
         return;
     }
-    const Trace& trace = inputs.context->trace();
+    const Trace& trace = made_.context->trace();
     draw_facts(trace, look);
     draw_forms(look);
     if (sorted_.form != sorting_wanted_.form) return;
@@ -304,7 +309,8 @@ void RangePanel::draw(const PanelInputs& inputs, const std::vector<LaneId>& lane
         return;
     }
     ImGui::PushFont(look.fonts.regular, type::kTable);
-    draw_table(trace, inputs.selected, look, requests);
+    const SliceRef selected = made_.context == inputs.context ? inputs.selected : SliceRef{};
+    draw_table(trace, selected, look, requests);
     ImGui::PopFont();
 }
 

@@ -31,6 +31,8 @@ class RangePanel {
 
     // What is shown, for tests; null while it is being worked out, or no range is marked.
     const RangeSummary* shown() const { return ready() && summary_ ? summary_.get() : nullptr; }
+    // That it is of.
+    const Trace& trace() const { return made_.context->trace(); }
     // Rows of the table shown, in their order.
     const std::vector<uint32_t>& rows() const { return rows_; }
     Form form() const { return sorted_.form; }
@@ -42,6 +44,7 @@ class RangePanel {
     struct Made {
         std::shared_ptr<const TraceContext> context;
         std::optional<RangeQuery> query;
+        TracePtr snapshot;  // of a recording that goes on, of which it is
         friend bool operator==(const Made&, const Made&) = default;
     };
 

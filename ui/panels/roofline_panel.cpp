@@ -81,7 +81,7 @@ void RooflinePanel::forget() {
 }
 
 void RooflinePanel::make(const PanelInputs& inputs) {
-    wanted_ = {inputs.context, inputs.range, of_};
+    wanted_ = {inputs.context, inputs.range, of_, inputs.snapshot()};
     if (making_ || (made_ == wanted_ && points_)) return;
     making_ = true;
     inputs.worker->post([this, wanted = wanted_, context = inputs.context] {
@@ -90,9 +90,10 @@ void RooflinePanel::make(const PanelInputs& inputs) {
         return [this, wanted, context, points = std::move(points)] {
             making_ = false;
             if (!wanted_.context) return;  // forgotten meanwhile
+            // Where the next snapshot only takes the place of one, the view stays.
+            fit_ = !points_ || !wanted.snapshot || made_.of != wanted.of;
             made_ = wanted;
             points_ = points;
-            fit_ = true;
         };
     });
 }
@@ -219,7 +220,8 @@ void RooflinePanel::draw_labels(const Look& look) {
 
 void RooflinePanel::draw_points(const PanelInputs& inputs, const Look& look, Requests& requests) {
     ImDrawList& list = *ImPlot::GetPlotDrawList();
-    const Trace& trace = inputs.context->trace();
+    const Trace& trace = made_.context->trace();
+    const SliceRef of = made_.context == inputs.context ? inputs.selected : SliceRef{};
     const Nanos all = time_of_points(*points_);
     const ImVec2 mouse = ImGui::GetMousePos();
     const bool over = ImPlot::IsPlotHovered();
@@ -232,8 +234,7 @@ void RooflinePanel::draw_points(const PanelInputs& inputs, const Look& look, Req
         const ImU32 color = look.colors.mark[static_cast<std::size_t>(class_of_bound(point.bound))];
         list.AddCircleFilled(at, radius, with_alpha(color, 0.45f));
         list.AddCircle(at, radius, color);
-        const bool selected = inputs.selected && (point.longest == inputs.selected ||
-                                                  trace.name_id(inputs.selected) == point.name);
+        const bool selected = of && (point.longest == of || trace.name_id(of) == point.name);
         if (selected) list.AddCircle(at, radius + look.px(2), look.colors.hi, 0, look.px(2));
         dots_.push_back({std::string(trace.strings[point.name]), at, radius});
         const float away = std::hypot(mouse.x - at.x, mouse.y - at.y);
@@ -257,8 +258,10 @@ void RooflinePanel::draw_points(const PanelInputs& inputs, const Look& look, Req
     }
     const float slop = look.px(kClickSlop);
     if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&
-        ImGui::GetIO().MouseDragMaxDistanceSqr[0] < slop * slop)
+        ImGui::GetIO().MouseDragMaxDistanceSqr[0] < slop * slop) {
         requests.zoom_to = pointed->longest;
+        requests.slices_of = made_.snapshot;
+    }
 }
 
 void RooflinePanel::draw_plot(const PanelInputs& inputs, const Look& look, Requests& requests) {
@@ -312,10 +315,10 @@ void RooflinePanel::draw(const PanelInputs& inputs, const Look& look, Requests& 
     dots_.clear();
     roofs_.clear();
     hovered_.clear();
-    if (!inputs.context) return say(look, "Nothing to tell until a trace is open.");
+    if (!inputs.context) return say(look, nothing_to_tell(inputs));
     if (!saved_.empty()) requests.notify = std::exchange(saved_, {});
     make(inputs);
-    if (made_.context != wanted_.context) points_.reset();
+    if (made_.context != wanted_.context && !inputs.live) points_.reset();
     draw_tools(inputs, look, requests);
     if (!points_) return;
     if (points_->points.empty()) {

@@ -48,6 +48,7 @@ class RooflinePanel {
         std::shared_ptr<const TraceContext> context;
         std::optional<TimeRange> range;
         RooflineOf of = RooflineOf::operators;
+        TracePtr snapshot;  // of a recording that goes on, of which it is
         friend bool operator==(const Made&, const Made&) = default;
     };
     void make(const PanelInputs& inputs);

@@ -72,7 +72,7 @@ void SiblingsOfSelection::clear() {
 }
 
 void SiblingsOfSelection::follow(const PanelInputs& inputs) {
-    wanted_ = {inputs.context, inputs.range, std::nullopt};
+    wanted_ = {inputs.context, inputs.range, std::nullopt, inputs.snapshot()};
     if (inputs.context && inputs.selected)
         wanted_.kind = sibling_kind(inputs.context->trace(), inputs.selected);
     if (ready() || making_) return;
@@ -82,15 +82,27 @@ void SiblingsOfSelection::follow(const PanelInputs& inputs) {
         return;
     }
     making_ = true;
-    inputs.worker->post([this, wanted = wanted_, context = inputs.context] {
-        auto siblings = siblings_of(context->trace(), {wanted.range}, *wanted.kind);
-        return [this, wanted, context, siblings = std::move(siblings)]() mutable {
-            making_ = false;
-            if (!wanted_.context) return;  // forgotten meanwhile
-            made_ = wanted;
-            siblings_ = std::move(siblings);
-        };
-    });
+    inputs.worker->post(
+        [this, wanted = wanted_, context = inputs.context, selected = inputs.selected] {
+            auto siblings = siblings_of(context->trace(), {wanted.range}, *wanted.kind);
+            return [this, wanted, context, selected, siblings = std::move(siblings)]() mutable {
+                making_ = false;
+                if (!wanted_.context) return;  // forgotten meanwhile
+                made_ = wanted;
+                made_for_ = selected;
+                siblings_ = std::move(siblings);
+            };
+        });
+}
+
+PanelInputs SiblingsOfSelection::drawn_of(const PanelInputs& inputs) const {
+    PanelInputs drawn = inputs;
+    if (ready() || !inputs.live || !made_.context) return drawn;
+    drawn.context = made_.context;
+    drawn.range = made_.range;
+    drawn.shown = made_.snapshot;
+    drawn.selected = made_for_;
+    return drawn;
 }
 
 void StatisticsPanel::draw_head(const PanelInputs& inputs, const Siblings& siblings,
@@ -220,19 +232,26 @@ void StatisticsPanel::draw_outliers(const PanelInputs& inputs, const Siblings& s
     ImGui::PopStyleVar();
 }
 
-void StatisticsPanel::draw(const PanelInputs& inputs, const SiblingsOfSelection& of,
+void StatisticsPanel::draw(const PanelInputs& wanted, const SiblingsOfSelection& of,
                            const Look& look, Requests& requests) {
+    const bool asked = requests.zoom_to.has_value();
+    draw_all(of.drawn_of(wanted), of, look, requests);
+    if (!asked && requests.zoom_to) requests.slices_of = of.drawn_of(wanted).snapshot();
+}
+
+void StatisticsPanel::draw_all(const PanelInputs& inputs, const SiblingsOfSelection& of,
+                               const Look& look, Requests& requests) {
     figures_.clear();
     bars_.clear();
     told_.clear();
     first_outlier_ = {};
-    if (!inputs.context) return say(look, "Nothing to tell until a trace is open.");
+    if (!inputs.context) return say(look, nothing_to_tell(inputs));
     if (!inputs.selected)
         return say(look,
                    "Select a kernel, an operator or a section, on the timeline or in a table: how "
                    "long each run of it took is shown here. H brings this panel to the front.");
-    if (!of.ready()) return say(look, "Working it out …");
     const Siblings* const siblings = of.get();
+    if (!of.ready() && !siblings) return say(look, "Working it out …");
     if (!siblings)
         return say(look, "No " + std::string(short_name(inputs.context->trace(), inputs.selected)) +
                              " begins in the marked range. Esc clears the range.");

@@ -19,8 +19,13 @@ class SiblingsOfSelection {
   public:
     // Once a frame.
     void follow(const PanelInputs& inputs);
-    // Null: nothing is selected, it is being worked out, or the marked range holds none.
-    const Siblings* get() const { return ready() && siblings_ ? &*siblings_ : nullptr; }
+    // Null: nothing is selected, it is being worked out, or the marked range holds none. Of a
+    // recording that goes on those of one snapshot stay until those of the next are there.
+    const Siblings* get() const {
+        return (ready() || wanted_.snapshot) && siblings_ ? &*siblings_ : nullptr;
+    }
+    // What get() is of.
+    PanelInputs drawn_of(const PanelInputs& inputs) const;
     bool ready() const { return wanted_ == made_; }
     void clear();
 
@@ -29,11 +34,13 @@ class SiblingsOfSelection {
         std::shared_ptr<const TraceContext> context;
         std::optional<TimeRange> range;
         std::optional<SiblingKind> kind;
+        TracePtr snapshot;
         friend bool operator==(const Made&, const Made&) = default;
     };
 
     Made wanted_;
     Made made_;
+    SliceRef made_for_;
     bool making_ = false;
     std::optional<Siblings> siblings_;
 };
@@ -54,6 +61,8 @@ class StatisticsPanel {
     ImVec2 first_outlier() const { return first_outlier_; }
 
   private:
+    void draw_all(const PanelInputs& inputs, const SiblingsOfSelection& of, const Look& look,
+                  Requests& requests);
     void draw_head(const PanelInputs& inputs, const Siblings& siblings, const Look& look);
     void draw_picture(const PanelInputs& inputs, const Siblings& siblings, const Box& box,
                       const Look& look, Requests& requests);

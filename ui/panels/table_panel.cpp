@@ -150,9 +150,14 @@ std::vector<uint32_t> TablePanel::rows_in_order(const Table& table, const Order&
     return rows;
 }
 
+const char* nothing_to_tell(const PanelInputs& inputs) {
+    return inputs.live ? "Told of what came so far every few seconds; of a large file when the "
+                         "recording has ended."
+                       : "Nothing to tell until a trace is open.";
+}
+
 void TablePanel::make(const PanelInputs& inputs) {
-    const Made wanted{inputs.context, source_number_, form_, inputs.range,
-                      inputs.live ? inputs.shown : nullptr};
+    const Made wanted{inputs.context, source_number_, form_, inputs.range, inputs.snapshot()};
     if (making_ || made_ == wanted || (forms_.empty() && !source_)) return;
     making_ = true;
     const Source source = forms_.empty() ? source_ : Source(forms_[form_]->make);
@@ -436,7 +441,7 @@ void TablePanel::draw_table(const PanelInputs& inputs, const Look& look, Request
 
 void TablePanel::draw(const PanelInputs& inputs, const Look& look, Requests& requests) {
     if (!inputs.context) {
-        ImGui::TextDisabled("Nothing to tell until a trace is open.");
+        ImGui::TextDisabled("%s", nothing_to_tell(inputs));
         return;
     }
     if (made_ && made_->context != inputs.context && !inputs.live) forget();

@@ -29,7 +29,11 @@ struct PanelInputs {
     // The context is of a snapshot, and another comes now and then: what is shown of one stays
     // until the next has it.
     bool live = false;
+    TracePtr snapshot() const { return live ? shown : nullptr; }
 };
+
+// Why there is nothing while there is no context.
+const char* nothing_to_tell(const PanelInputs& inputs);
 
 class TablePanel {
   public:

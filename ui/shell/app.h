@@ -281,6 +281,8 @@ class App {
     void stop_recording();
     bool act_on_recording(Action action);
     void bring_up_to_date(Requests& requests) const;
+    PanelInputs inputs_of_recording(PanelInputs inputs) const;
+    std::vector<LaneId> marked_lanes() const;  // as the panels' trace has them
     std::string recording_text() const;
     void draw_recording(ImVec2 min, ImVec2 max);
     float draw_recording_buttons(ImVec2 corner);

@@ -120,6 +120,10 @@ void App::delete_note() {
 }
 
 bool App::act_on_notes(Action action) {
+    if (live_.on && (action == Action::mark || action == Action::note)) {
+        notify("Notes can be made when the recording has ended.", now_);
+        return true;
+    }
     if (!timeline_.index || !notes_.loaded) return false;
     const bool chosen = timeline_.chosen_note && *timeline_.chosen_note < timeline_.notes.size();
     switch (action) {

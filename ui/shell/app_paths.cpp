@@ -60,6 +60,12 @@ void App::follow_paths() {
 }
 
 void App::ask_what_if(SliceRef slice) {
+    if (live_.on) {
+        notify("The recording goes on: what if one took less is worked out when it has ended.",
+               now_);
+        show_panel(kWhatIfPanel);
+        return;
+    }
     if (!context_ || !slice) {
         notify("Select a kernel or operator: then steps are worked out with it taking less.", now_);
         return;
@@ -74,9 +80,10 @@ void App::ask_what_if(SliceRef slice) {
 }
 
 void App::draw_what_if(const PanelInputs& inputs) {
-    // A slice of another trace means nothing in this one.
+    // A slice of another trace means nothing in this one. While it is recorded what helps most is
+    // told, of each snapshot.
     const TracePtr shown = timeline_.index ? timeline_.index->trace : nullptr;
-    if (what_if_of_ != shown) {
+    if (inputs.live ? !what_if_of_ : what_if_of_ != shown) {
         what_if_of_ = shown;
         what_if_panel_.set_source([](const TraceContext& context, const TableQuery& query) {
             return what_helps_table(context, query, kTwice, kMostRows);

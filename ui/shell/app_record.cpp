@@ -165,6 +165,29 @@ void App::show_snapshot(const ViewIndexPtr& index, Overview overview) {
     go_to_end();
 }
 
+// What panels tell of while a recording goes on: a snapshot of a while ago, with what is selected
+// there as far as it is in it.
+PanelInputs App::inputs_of_recording(PanelInputs inputs) const {
+    inputs.context = live_.tables;
+    inputs.shown = live_.tables_of;
+    inputs.live = true;
+    inputs.selected = inputs.selected && live_.tables_of
+                          ? same_slice(timeline_.trace(), inputs.selected, *live_.tables_of)
+                          : SliceRef{};
+    return inputs;
+}
+
+std::vector<LaneId> App::marked_lanes() const {
+    if (!timeline_.marked) return {};
+    if (!live_.on || !live_.tables_of) return timeline_.marked->lanes;
+    std::vector<LaneId> lanes;
+    for (const LaneId id : timeline_.marked->lanes)
+        if (const auto lane = same_lane(timeline_.trace(), id, *live_.tables_of))
+            lanes.push_back(*lane);
+    std::ranges::sort(lanes);
+    return lanes;
+}
+
 void App::go_to_end() {
     if (!live_.follows || !timeline_.index) return;
     const TimeRange content = timeline_.camera.content();
@@ -241,6 +264,8 @@ void App::bring_up_to_date(Requests& requests) const {
             *slice = same_slice(*requests.slices_of, **slice, timeline_.trace());
             if (!**slice) slice->reset();
         }
+    if (requests.show_lane)
+        requests.show_lane = same_lane(*requests.slices_of, *requests.show_lane, timeline_.trace());
 }
 
 std::string App::recording_text() const {

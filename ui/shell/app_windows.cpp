@@ -207,17 +207,13 @@ void App::draw_panels() {
     const Trace* const trace = shown.get();
     PanelInputs inputs{context_, std::nullopt, timeline_.selected, shown, &analysis_worker_};
     if (timeline_.marked) inputs.range = timeline_.marked->time;
-    // While a recording is followed: tables of a snapshot of a while ago; the rest waits for its
-    // end.
-    PanelInputs of_tables = inputs;
-    if (live_.on)
-        of_tables = {live_.tables, inputs.range, {}, live_.tables_of, &analysis_worker_, true};
     PanelInputs of_all = inputs;
     if (context_) of_all.context = traces_.contexts.front();
     // Of another trace than that which is told of.
     if (trace && inputs.selected && part_of(*trace, inputs.selected.lane) != traces_.told)
         inputs.selected = {};
-    siblings_.follow(inputs);
+    const PanelInputs of_tables = live_.on ? inputs_of_recording(inputs) : inputs;
+    siblings_.follow(of_tables);
     model_.follow(inputs);
     story_.follow(of_tables, live_.on ? analysis_worker_ : worker_);
     if (!live_.on && timeline_.landmarks != story_.landmarks()) {
@@ -229,19 +225,22 @@ void App::draw_panels() {
         if (gap_walk_.at && context_ && !timeline_.selected)
             draw_gap(*trace, *gap_walk_.at, look_, requests_);
         else
-            draw_selection(trace, facts_, arguments_, siblings_.get(), model_.get(), look_,
-                           requests_);
+            draw_selection(trace, facts_, arguments_, live_.on ? nullptr : siblings_.get(),
+                           model_.get(), look_, requests_);
         if (!timeline_.selected && !gap_walk_.at) story_.draw(look_);
     }
     ImGui::End();
-    if (begin_panel(kNotesPanel)) draw_notes(timeline_, notes_, look_, requests_);
+    if (begin_panel(kNotesPanel)) {
+        if (live_.on)
+            ImGui::TextWrapped("Notes can be made when the recording has ended.");
+        else
+            draw_notes(timeline_, notes_, look_, requests_);
+    }
     ImGui::End();
     panels_ready_ = !trace || (context_ && siblings_.ready() && model_.ready());
     if (begin_panel(kRangePanel)) {
-        static const std::vector<LaneId> all;
         draw_part_choice();
-        range_panel_.draw(inputs, timeline_.marked ? timeline_.marked->lanes : all, look_,
-                          requests_);
+        range_panel_.draw(of_tables, marked_lanes(), look_, requests_);
         panels_ready_ = panels_ready_ && (!context_ || range_panel_.ready());
     }
     ImGui::End();
@@ -250,7 +249,7 @@ void App::draw_panels() {
         if (begin_panel(panel.title())) {
             draw_part_choice();
             if (traces_.contexts.size() > 1) ImGui::SameLine();
-            panel.draw(live_.on ? of_tables : inputs, look_, requests_);
+            panel.draw(of_tables, look_, requests_);
             panels_ready_ = panels_ready_ && (!context_ || panel.ready());
         }
         ImGui::End();
@@ -265,12 +264,17 @@ void App::draw_panels() {
         panels_ready_ = panels_ready_ && (!context_ || !timeline_.found || find_panel_.ready());
     }
     ImGui::End();
-    if (begin_panel(kWhatIfPanel)) draw_what_if(inputs);
+    if (begin_panel(kWhatIfPanel)) draw_what_if(of_tables);
     ImGui::End();
-    if (begin_panel(kStatisticsPanel)) statistics_.draw(inputs, siblings_, look_, requests_);
+    if (begin_panel(kStatisticsPanel)) {
+        if (live_.on && live_.tables && timeline_.selected && !of_tables.selected)
+            ImGui::TextWrapped("The selected slice is told of with the next tables.");
+        else
+            statistics_.draw(of_tables, siblings_, look_, requests_);
+    }
     ImGui::End();
     if (begin_panel(kRooflinePanel)) {
-        roofline_.draw(inputs, look_, requests_);
+        roofline_.draw(of_tables, look_, requests_);
         panels_ready_ = panels_ready_ && (!context_ || roofline_.ready());
     }
     ImGui::End();
@@ -280,7 +284,12 @@ void App::draw_panels() {
     ImGui::End();
     if (begin_panel(kTracesPanel)) draw_traces_panel();
     ImGui::End();
-    if (begin_panel(kSideBySidePanel)) draw_side_by_side(inputs);
+    if (begin_panel(kSideBySidePanel)) {
+        if (live_.on)
+            ImGui::TextWrapped("Traces are told side by side when the recording has ended.");
+        else
+            draw_side_by_side(inputs);
+    }
     ImGui::End();
 }
 

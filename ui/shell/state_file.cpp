@@ -238,8 +238,9 @@ json gap_of(const WalkedGap& walked, const Trace& trace) {
 }
 
 // Null while it shows nothing.
-json range_of_panel(const RangePanel& panel, const Trace& trace) {
+json range_of_panel(const RangePanel& panel) {
     if (!panel.shown()) return nullptr;
+    const Trace& trace = panel.trace();
     const RangeSummary& summary = *panel.shown();
     constexpr std::size_t told = 20;
     const bool names = panel.form() == RangePanel::Form::names;
@@ -408,7 +409,7 @@ std::string state_text(const StateFacts& facts) {
         add_lanes(state, *facts.timeline, *facts.lanes_table);
         add_colors(state, facts);
         add_models(state, facts);
-        state["range_panel"] = range_of_panel(*facts.range, facts.timeline->trace());
+        state["range_panel"] = range_of_panel(*facts.range);
         state["notes"] = notes_of(*facts.notes, *facts.timeline);
         if (facts.gap) state["gap"] = gap_of(*facts.gap, facts.timeline->trace());
         if (facts.selection)

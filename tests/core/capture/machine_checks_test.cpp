@@ -112,6 +112,16 @@ TEST_CASE("a display without OpenGL fails") {
     CHECK(check_of(facts, "OpenGL").found == "trying it crashed (signal 11)");
 }
 
+TEST_CASE("a window that is not built is told, and no driver is blamed") {
+    MachineFacts facts = good_machine();
+    facts.screen = {};
+    facts.screen.no_viewer = "it is not built: there is no /usr/bin/lanescope-viewer";
+    CHECK(check_of(facts, "window").state == CheckState::missing);
+    CHECK(check_of(facts, "window").advice.find("LANESCOPE_WINDOW=ON") != std::string::npos);
+    CHECK_FALSE(has_check(facts, "pictures"));
+    CHECK_FALSE(has_check(facts, "display"));
+}
+
 TEST_CASE("limits on maps") {
     MachineFacts facts = good_machine();
     facts.files.address_space = uint64_t{4} << 30;
