@@ -135,11 +135,22 @@ void SampleWriter::tell_thread(uint32_t pid, uint32_t tid) {
                  });
 }
 
+// How many of its frames are worth keeping. Code that keeps something else where others have the
+// frame pointer (a program's first steps, in its loader) may lead the kernel in a circle, through
+// one address that is no code, until it has no room.
+std::size_t SampleWriter::sound_depth(const PerfRecord& sample) const {
+    const std::vector<uint64_t>& frames = sample.frames;
+    const std::size_t most = std::min(frames.size(), kMostDepth);
+    for (std::size_t i = 1; i + 1 < most; ++i)
+        if (frames[i] == frames[i + 1] && !maps_.find(sample.pid, frames[i])) return i;
+    return most;
+}
+
 void SampleWriter::take_sample(const PerfRecord& sample) {
     if (spool_load(file_.header->control) != kSpoolRecording) return;
     tell_thread(sample.pid, sample.tid);
     last_time_ = std::max(last_time_, sample.time);
-    const std::size_t depth = std::min(sample.frames.size(), kMostDepth);
+    const std::size_t depth = sound_depth(sample);
     if (depth == 0) return;
     std::vector<uint32_t> numbers((depth + 1) / 2 * 2);
     for (std::size_t i = 0; i < depth; ++i) {

@@ -51,6 +51,7 @@ class SampleWriter {
     };
 
     void take_sample(const PerfRecord& sample);
+    std::size_t sound_depth(const PerfRecord& sample) const;
     void note_name(const PerfRecord& record);
     void tell_thread(uint32_t pid, uint32_t tid);
     uint32_t frame_of(uint32_t pid, uint64_t address, Nanos time);

@@ -110,9 +110,7 @@ class Studio {
             rest();
         } while (!app_->settled());
     }
-    bool wants_frame() {
-        return app_->pacing().plan(now_).sleep == FramePacing::Sleep::none;
-    }
+    bool wants_frame() { return app_->pacing().plan(now_).sleep == FramePacing::Sleep::none; }
     void rest() {
         for (int i = 0; i < kSettlingFrames; ++i) draw();
     }

@@ -1,0 +1,60 @@
+#include "core/capture/sample_writer.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/ingest/load.h"
+#include "tests/core/spool_maker.h"
+
+using namespace lanescope;
+using lanescope::testing::SpoolMaker;
+
+namespace {
+
+constexpr uint64_t kCode = 0x10000;  // a page of code, in no file
+constexpr uint64_t kNoCode = 0x90000;
+
+// The names of one sample's calls, from the outermost inwards; `frames` from the innermost on.
+std::vector<std::string> calls_of(std::vector<uint64_t> frames) {
+    SpoolMaker maker;
+    {
+        SampleWriter writer(maker.file(), 1'000'000);
+        writer.tie_clock();
+        PerfRecord record;
+        record.kind = PerfKind::mapping;
+        record.pid = record.tid = 17;
+        record.address = kCode;
+        record.bytes = 0x1000;
+        record.text = "//anon";
+        writer.take(record);
+        record.kind = PerfKind::sample;
+        record.time = 1'000'000;
+        record.frames = std::move(frames);
+        writer.take(record);
+        writer.tie_clock();
+    }
+    maker.recording->finish();
+    const auto trace = load_trace(maker.path());
+    REQUIRE(trace);
+    std::vector<std::string> names;
+    for (uint32_t i = 0; i < (*trace)->lanes[0].slice_count; ++i)
+        names.emplace_back((*trace)->name({0, i}));
+    return names;
+}
+
+}  // namespace
+
+TEST_CASE("a stack that goes in a circle through what is no code ends there") {
+    std::vector<uint64_t> circle(127, kNoCode);
+    circle[0] = kCode + 8;
+    CHECK(calls_of(circle).size() == 1);
+    circle[1] = kCode + 16;
+    CHECK(calls_of(circle).size() == 2);
+    // What calls itself stays, and so does one caller that is not known.
+    CHECK(calls_of(std::vector<uint64_t>(100, kCode + 8)).size() == 100);
+    CHECK(calls_of({kCode + 8, kNoCode, kCode + 16}).size() == 3);
+}
