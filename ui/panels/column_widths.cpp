@@ -26,10 +26,9 @@ std::vector<float> shared_widths(std::span<const ColumnRoom> columns, float room
     const float of_first = std::min(wanted - room, columns[0].wanted - columns[0].least);
     widths[0] -= of_first;
     const float missing = wanted - room - of_first;
-    if (missing <= 0 || given_up <= 0) return widths;
-    const float part = std::min(1.0f, missing / given_up);
+    if (missing <= 0 || missing > given_up) return widths;
     for (std::size_t c = 1; c < columns.size(); ++c)
-        widths[c] -= part * (columns[c].wanted - columns[c].least);
+        widths[c] -= missing / given_up * (columns[c].wanted - columns[c].least);
     return widths;
 }
 

@@ -14,8 +14,8 @@ struct ColumnRoom {
 
 // A width for each column, of `room` together, spaces between them not counted. What there is too
 // much is spread over all, up to `most_spread` each. Where there is too little the first column
-// gives way first, then the others together; where even the least of all is too much, they are
-// wider than `room`.
+// gives way first, then the others together; where even the least of all is too much, the table is
+// scrolled, and the others keep what they want.
 std::vector<float> shared_widths(std::span<const ColumnRoom> columns, float room,
                                  float most_spread);
 

@@ -46,7 +46,8 @@ void column_header(const Look& look, int column, bool number, std::string_view d
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const bool sorted =
             (ImGui::TableGetColumnFlags(column) & ImGuiTableColumnFlags_IsSorted) != 0;
-        const float right = at.x + ImGui::GetContentRegionAvail().x - (sorted ? look.px(18) : 0);
+        const float right =
+            at.x + ImGui::GetContentRegionAvail().x - (sorted ? look.px(kSortArrow) : 0);
         ImGui::PushID(column);
         ImGui::TableHeader("##number");
         ImGui::PopID();

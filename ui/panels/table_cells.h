@@ -20,6 +20,8 @@ enum class Cut : unsigned char { end, middle };
 void text_cell(const Look& look, std::string_view text, ImU32 color, std::string_view whole,
                Cut cut);
 
+inline constexpr float kSortArrow = 18;  // pixels of the design beside the head of a sorted column
+
 // The header of the next column: its name over its values, at the right over numbers; what it means
 // when pointed at.
 void column_header(const Look& look, int column, bool number, std::string_view definition);

@@ -18,7 +18,6 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kHeadRoom = 14;  // beside a head: the arrow of a sorted column
 constexpr float kMostName = 460;
 constexpr float kMostText = 200;
 constexpr float kLeastText = 88;
@@ -93,7 +92,7 @@ std::vector<ColumnRoom> TablePanel::rooms_of_columns(const Look& look) const {
     std::vector<ColumnRoom> rooms;
     for (std::size_t c = 0; c < table_->column_count(); ++c) {
         const ColumnSpec& column = table_->spec().columns[c];
-        const float head = width(head_of(column)) + look.px(kHeadRoom);
+        const float head = width(head_of(column)) + look.px(kSortArrow);
         float cells = 0;
         for (std::size_t i = 0; i < table_->row_count(); i += i < kMeasuredRows ? 1 : every) {
             const std::string text = text_of_cell(static_cast<uint32_t>(i), c);
@@ -104,7 +103,7 @@ std::vector<ColumnRoom> TablePanel::rooms_of_columns(const Look& look) const {
         if (is_number_column(column)) {
             if (bar_ == c) cells = std::max(cells, look.px(kBar));
             // The arrow's room goes first: a sorted column has a shorter head.
-            const float bare = head - look.px(kHeadRoom);
+            const float bare = head - look.px(kSortArrow);
             const float whole = std::ceil(std::max(head, cells));
             rooms.push_back({whole, std::ceil(std::max(bare, cells)), whole});
             continue;

@@ -130,7 +130,7 @@ bool App::show_panel(std::string_view name) {
     if (name != kSelectionPanel && name != kRangePanel && name != kNotesPanel)
         settings_.tables_shown = true;
     panel_wanted_ = name;
-    panel_chosen_ = name;
+    first_table_.choose(name);
     return true;
 }
 
@@ -149,7 +149,7 @@ bool App::settled() const {
            traces_.of == seen_ && traces_.wanted.empty() && !indexing_ && colors_ready() &&
            (!colored_unseen_ || timeline_.areas.lanes.height() <= 0) && !counting_ &&
            !font_fallback_.pending() && timeline_.index && worker_.idle() && !search_.busy &&
-           !fitting_wanted_ && panels_ready_ && analysis_worker_.idle();
+           !first_table_.is_due() && panels_ready_ && analysis_worker_.idle();
 }
 
 std::optional<PictureRequest> App::take_picture_request() {
@@ -224,7 +224,7 @@ void App::poll_document(double now) {
         take_traces();
         find_idle();
         if (!kept_view_ && timeline_.camera.untouched()) tell_of_bulk();
-        fitting_wanted_ = !kept_view_ && settings_.tables_shown && !live_.on;
+        first_table_.set_due(!kept_view_ && settings_.tables_shown && !live_.on);
         restore_view(true);
         read_notes();
     }

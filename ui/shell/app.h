@@ -31,6 +31,7 @@
 #include "ui/panels/table_panel.h"
 #include "ui/panels/tables.h"
 #include "ui/panels/traces_panel.h"
+#include "ui/shell/app_options.h"
 #include "ui/shell/argument_reading.h"
 #include "ui/shell/attach_dialog.h"
 #include "ui/shell/border_keys.h"
@@ -40,6 +41,7 @@
 #include "ui/shell/desktop_theme.h"
 #include "ui/shell/file_dialog.h"
 #include "ui/shell/find_box.h"
+#include "ui/shell/first_table.h"
 #include "ui/shell/frame_cost.h"
 #include "ui/shell/frame_pacing.h"
 #include "ui/shell/help.h"
@@ -59,21 +61,6 @@
 #include "ui/timeline/timeline.h"
 
 namespace lanescope {
-
-struct AppOptions {
-    Settings settings;
-    std::string settings_path;       // empty: settings are not kept
-    std::string layout_path;         // of panels; empty: not kept
-    std::string lanes_folder;        // of arrangements of lanes, a file a trace; empty: not kept
-    std::string greeting;            // a message for the first frame; empty: none
-    std::string sample_path;         // a trace to offer at the start; empty: none
-    std::string state_path;          // where to tell of the state, for tests; empty: nowhere
-    std::optional<ColorMode> color;  // none: that fits the trace
-    SpecsBookPtr specs = built_in_specs();  // what devices could do
-    AttachOptions attach;                   // where running processes are reached
-    bool timeline_alone = false;            // without bars and panels
-    bool still = false;  // a picture: the same each time, without hover card and load time
-};
 
 class App {
   public:
@@ -261,7 +248,7 @@ class App {
     std::vector<PanelPlace> panel_places() const;
     std::vector<std::string> panels_in_front() const;
     PanelLayout chosen_layout(unsigned dockspace) const;
-    void show_fitting_panel();
+    void show_first_table();
     void leave_what_is_gone();
     void show_message();
     bool dialog_shown() const {
@@ -477,10 +464,8 @@ class App {
     std::optional<bool> screen_has_keys_;  // of an error, or of the start; none: nothing has
     bool layout_wanted_ = true;
     bool narrow_layout_ = false;
-    std::string panel_wanted_;           // to be brought to the front; empty: none
-    std::string panel_chosen_;           // the last that somebody asked for by name
-    bool fitting_wanted_ = false;        // show_fitting_panel() is due
-    std::string_view stand_in_;          // shown in place of the first table; empty: none
+    std::string panel_wanted_;  // to be brought to the front; empty: none
+    FirstTable first_table_;
     std::optional<PanelLayout> layout_;  // the user's own; none: the one at first
     ImVec2 layout_room_;
     ImVec2 color_place_;          // of the field of colour modes in the top bar

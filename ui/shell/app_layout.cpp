@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "ui/panels/fitting_panel.h"
 #include "ui/shell/app.h"
 #include "ui/shell/docking.h"
 #include "ui/shell/layout_file.h"
@@ -81,26 +80,18 @@ void App::lay_out(unsigned dockspace, ImVec2 room) {
 PanelLayout App::chosen_layout(unsigned dockspace) const {
     PanelLayout layout = docked_panels(dockspace, panel_names(), look_.scale);
     roofline_room_.leave_out(layout);
-    put_in_front(layout.docked, kFirstTable, stand_in_);
+    first_table_.leave_out(layout);
     return layout;
 }
 
-// A trace without GPU work has empty tables where nobody chose another one: one that tells of it
-// comes to the front, until a trace with GPU work is opened.
-void App::show_fitting_panel() {
-    fitting_wanted_ = fitting_wanted_ && settings_.tables_shown;
-    if (!fitting_wanted_) return;
+// Once the panels are docked, so that it is known which are in front.
+void App::show_first_table() {
+    first_table_.set_due(first_table_.is_due() && settings_.tables_shown);
+    if (!first_table_.is_due()) return;
     pacing_.wake();
     if (frames_with_panels_ < kFramesToDock) return;
-    fitting_wanted_ = false;
-    const std::string_view fitting = fitting_panel(*traces_.of);
-    const std::vector<std::string> seen = panels_in_front();
-    const bool chosen = panel_chosen_ == kFirstTable ||
-                        (std::ranges::count(seen, kFirstTable) == 0 &&
-                         (stand_in_.empty() || std::ranges::count(seen, stand_in_) == 0));
-    if (chosen) return;
-    panel_wanted_ = fitting;
-    stand_in_ = fitting == kFirstTable ? std::string_view() : fitting;
+    if (const auto panel = first_table_.due_panel(*traces_.of, panels_in_front()))
+        panel_wanted_ = *panel;
 }
 
 void App::keep_layout(unsigned dockspace) {

@@ -45,7 +45,7 @@ void App::draw_windows(double since_last) {
         ImGui::SetNextWindowSize(size);
         draw_timeline_window(since_last);
         panels_ready_ = true;  // there are none
-        fitting_wanted_ = false;
+        first_table_.set_due(false);
         return;
     }
     const float top = look_.px(kTopBar);
@@ -85,7 +85,7 @@ void App::draw_windows(double since_last) {
     draw_timeline_window(since_last);
     draw_panels();
     keep_layout(dockspace);
-    show_fitting_panel();
+    show_first_table();
     if (frames_with_panels_ >= kFramesToFollow) {
         roofline_room_.follow(dockspace, look_.scale);
         if (roofline_room_.moved()) {

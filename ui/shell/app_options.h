@@ -1,0 +1,29 @@
+// What the window is opened with.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/capture/attacher.h"
+#include "core/models/device_specs.h"
+#include "core/session/settings.h"
+#include "core/view/slice_classes.h"
+
+namespace lanescope {
+
+struct AppOptions {
+    Settings settings;
+    std::string settings_path;       // empty: settings are not kept
+    std::string layout_path;         // of panels; empty: not kept
+    std::string lanes_folder;        // of arrangements of lanes, a file a trace; empty: not kept
+    std::string greeting;            // a message for the first frame; empty: none
+    std::string sample_path;         // a trace to offer at the start; empty: none
+    std::string state_path;          // where to tell of the state, for tests; empty: nowhere
+    std::optional<ColorMode> color;  // none: that fits the trace
+    SpecsBookPtr specs = built_in_specs();  // what devices could do
+    AttachOptions attach;                   // where running processes are reached
+    bool timeline_alone = false;            // without bars and panels
+    bool still = false;  // a picture: the same each time, without hover card and load time
+};
+
+}  // namespace lanescope
