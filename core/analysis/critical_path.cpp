@@ -10,14 +10,14 @@ constexpr uint32_t kNone = DependencyGraph::none;
 
 class PathWalk {
   public:
-    PathWalk(const TraceContext& context, const StepWindow& window)
-        : trace_(context.trace()), graph_(context.dependencies()), begin_(window.cpu.begin) {
-        path_.step = window.step;
-        path_.range = {window.cpu.begin, window.end};
-    }
+    explicit PathWalk(const TraceContext& context)
+        : trace_(context.trace()), graph_(context.dependencies()) {}
 
     StepPath walk(const StepWindow& window) {
-        path_.segments.reserve(nodes_in(window));
+        begin_ = window.cpu.begin;
+        row_ = nullptr;
+        back_.clear();
+        back_.reserve(nodes_in(window));
         uint32_t node = kNone;
         if (window.last != kNone && graph_.time[window.last] >= window.cpu.end) {
             node = window.last;
@@ -31,18 +31,17 @@ class PathWalk {
                      window.lane});
         }
         while (node != kNone && graph_.time[node] > begin_) node = step_back(node);
-        const Nanos reached =
-            path_.segments.empty() ? path_.range.end : path_.segments.back().range.begin;
+        const Nanos reached = back_.empty() ? window.end : back_.back().range.begin;
         if (reached > begin_)
             add({{begin_, reached},
                  PathPart::unknown,
                  {},
                  {},
                  window.lane == SliceRef::no_index ? 0 : window.lane});
-        std::ranges::reverse(path_.segments);
-        for (const PathSegment& segment : path_.segments)
-            path_.parts[static_cast<std::size_t>(segment.part)] += segment.range.length();
-        return std::move(path_);
+        StepPath path{window.step, {begin_, window.end}, {back_.rbegin(), back_.rend()}};
+        for (const PathSegment& segment : back_)
+            path.parts[static_cast<std::size_t>(segment.part)] += segment.range.length();
+        return path;
     }
 
   private:
@@ -84,54 +83,61 @@ class PathWalk {
     uint32_t step_back(uint32_t node) {
         const std::span<const Dependency> listed = dependencies_of(node);
         const DependencyRow& row = *row_;
-        const TimeRange whole{0, graph_.time[node]};
-        const SliceRef slice = graph_.slice_of(trace_, row, node);
-        const LaneId lane = row.is_stream ? slice.lane : row.lane;
-        if (listed.empty()) {
-            if (node == row.begin) return kNone;
-            add({{graph_.time[node - 1], whole.end},
-                 static_cast<PathPart>(graph_.part[node]),
-                 slice,
-                 {},
-                 lane});
-            return node - 1;
-        }
+        if (listed.empty()) return node == row.begin ? kNone : run_back(node);
+        const Nanos end = graph_.time[node];
         const Dependency* tight = &listed.front();
         for (const Dependency& one : listed)
-            if (one.from != node && graph_.time[one.from] + one.weight == whole.end) {
+            if (one.from != node && graph_.time[one.from] + one.weight == end) {
                 tight = &one;
                 break;
             }
         if (tight->from == node) return kNone;  // of a circle
-        add({{graph_.time[tight->from], whole.end},
+        const SliceRef slice = graph_.slice_of(trace_, row, node);
+        add({{graph_.time[tight->from], end},
              tight->part,
              slice,
              graph_.slice_of(trace_, tight->from),
-             lane});
+             row.is_stream ? slice.lane : row.lane});
         return tight->from;
+    }
+
+    // The same along all nodes from here back that wait for the one before alone: to the next that
+    // is listed, the first of the row, or where the step begins.
+    uint32_t run_back(uint32_t node) {
+        const DependencyRow& row = *row_;
+        const uint32_t stop = place_ == row.listed ? row.begin : graph_.listed[place_ - 1].node;
+        for (; node > stop && graph_.time[node] > begin_; --node) {
+            const SliceRef slice = graph_.slice_of(trace_, row, node);
+            add({{graph_.time[node - 1], graph_.time[node]},
+                 static_cast<PathPart>(graph_.part[node]),
+                 slice,
+                 {},
+                 row.is_stream ? slice.lane : row.lane});
+        }
+        return node;
     }
 
     // From the last to the first; what follows on the same is one.
     void add(PathSegment segment) {
         segment.range.begin = std::max(segment.range.begin, begin_);
         if (segment.range.length() <= 0) return;
-        if (!path_.segments.empty()) {
-            PathSegment& next = path_.segments.back();
+        if (!back_.empty()) {
+            PathSegment& next = back_.back();
             if (next.part == segment.part && next.slice == segment.slice &&
                 next.before == segment.before && next.lane == segment.lane) {
                 next.range.begin = segment.range.begin;
                 return;
             }
         }
-        path_.segments.push_back(segment);
+        back_.push_back(segment);
     }
 
     const Trace& trace_;
     const DependencyGraph& graph_;
-    Nanos begin_;
+    Nanos begin_ = 0;                     // of the step
     const DependencyRow* row_ = nullptr;  // of the node that was last
     std::size_t place_ = 0;               // of graph_.listed: behind the last that is not after it
-    StepPath path_;
+    std::vector<PathSegment> back_;       // of the step's path, from the last to the first
 };
 
 }  // namespace
@@ -169,13 +175,13 @@ std::vector<uint32_t> ends_in(const TraceContext& context, const StepWindow& win
 }
 
 StepPath critical_path(const TraceContext& context, const StepWindow& window) {
-    return PathWalk(context, window).walk(window);
+    return PathWalk(context).walk(window);
 }
 
 std::vector<StepPath> critical_paths(const TraceContext& context, const TableQuery& query) {
     std::vector<StepPath> paths;
-    for (const StepWindow& window : windows_in(context, query))
-        paths.push_back(critical_path(context, window));
+    PathWalk walk(context);
+    for (const StepWindow& window : windows_in(context, query)) paths.push_back(walk.walk(window));
     return paths;
 }
 

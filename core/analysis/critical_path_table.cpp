@@ -5,7 +5,6 @@
 
 #include "core/analysis/cells.h"
 #include "core/analysis/critical_path.h"
-#include "core/base/flat_map.h"
 
 namespace lanescope {
 
@@ -123,20 +122,26 @@ Table critical_path_by_name_table(const TraceContext& context, const TableQuery&
         int64_t segments = 0;
         Nanos time = 0;
         PathSegment longest;
+        uint32_t before = 0;  // the sum of another part with this name
     };
-    FlatMap<uint32_t> sum_of;
+    constexpr uint32_t none = ~uint32_t{0};
+    std::vector<uint32_t> last(trace.strings.size() + 1, none);  // by name, that of no slice behind
     std::vector<Sum> sums;
+    const auto sum_of = [&](StringId name, PathPart part) -> Sum& {
+        uint32_t& of_name = last[std::min<std::size_t>(name, last.size() - 1)];
+        for (uint32_t i = of_name; i != none; i = sums[i].before)
+            if (sums[i].part == part) return sums[i];
+        sums.push_back({part, name, 0, 0, {}, of_name});
+        of_name = static_cast<uint32_t>(sums.size() - 1);
+        return sums.back();
+    };
     Nanos all = 0;
     const auto paths = shared_critical_paths(context, query);
     for (const StepPath& path : *paths) {
         all += path.range.length();
         for (const PathSegment& segment : path.segments) {
-            const StringId name = segment.slice ? trace.name_id(segment.slice) : StringPool::none;
-            const auto [at, added] = sum_of.try_emplace(
-                uint64_t{name} * kPathPartCount + static_cast<uint64_t>(segment.part),
-                static_cast<uint32_t>(sums.size()));
-            if (added) sums.push_back({segment.part, name, 0, 0, {}});
-            Sum& sum = sums[at];
+            Sum& sum = sum_of(segment.slice ? trace.name_id(segment.slice) : StringPool::none,
+                              segment.part);
             ++sum.segments;
             sum.time += segment.range.length();
             if (segment.range.length() > sum.longest.range.length()) sum.longest = segment;

@@ -109,11 +109,7 @@ class WindowFinder {
         if (!parent.counts || end - parent.busy_until < kShortestDeadWindow) return;
         const TimeRange cut{std::max(parent.busy_until, limit_.begin), std::min(end, limit_.end)};
         if (cut.begin >= cut.end) return;
-        windows_.push_back({{lane_, parent.index}, cut, slice(parent.busy_last), slice(before)});
-    }
-
-    SliceRef slice(uint32_t index) const {
-        return index == CallTree::none ? SliceRef{} : SliceRef{lane_, index};
+        windows_.push_back({cut, lane_, parent.index, parent.busy_last, before});
     }
 
     const Trace& trace_;
@@ -130,7 +126,7 @@ struct WindowRows {
           cut(query.range ? dead_windows(of, query) : Column<DeadWindow>()),
           windows(query.range ? cut : context.dead_windows()) {}
 
-    const Lane& lane(uint32_t i) const { return trace.lanes[windows[i].parent.lane]; }
+    const Lane& lane(uint32_t i) const { return trace.lanes[windows[i].lane]; }
 
     TraceContext context;
     Column<DeadWindow> cut;  // to the range, where there is one
@@ -168,15 +164,16 @@ Column<DeadWindow> dead_windows(const TraceContext& context, const TableQuery& q
 Table dead_windows_table(const TraceContext& context, const TableQuery& query) {
     const auto of = std::make_shared<const WindowRows>(context, query);
     std::vector<uint32_t> order = longest_first(
-        of->windows, [](const DeadWindow& a, const DeadWindow& b) { return a.parent < b.parent; });
+        of->windows,
+        [](const DeadWindow& a, const DeadWindow& b) { return a.parent() < b.parent(); });
     return Table(kDeadWindowsTable,
                  {std::move(order),
                   {[of](uint32_t i) { return of->trace.strings[of->lane(i).name]; },
-                   [of](uint32_t i) { return name_cell(of->trace, of->windows[i].parent); },
+                   [of](uint32_t i) { return name_cell(of->trace, of->windows[i].parent()); },
                    [of](uint32_t i) { return of->windows[i].range.begin - of->trace.origin; },
                    [of](uint32_t i) { return of->windows[i].range.length(); },
-                   [of](uint32_t i) { return name_cell(of->trace, of->windows[i].after); },
-                   [of](uint32_t i) { return name_cell(of->trace, of->windows[i].before); },
+                   [of](uint32_t i) { return name_cell(of->trace, of->windows[i].after()); },
+                   [of](uint32_t i) { return name_cell(of->trace, of->windows[i].before()); },
                    [of](uint32_t i) {
                        return step_cell(of->steps, of->lane(i).process, of->windows[i].range.begin);
                    }},
@@ -196,7 +193,7 @@ Table dead_windows_by_parent_table(const TraceContext& context, const TableQuery
     std::vector<Sum> sums(trace.strings.size());
     const WindowRows all(context, query);
     for (const DeadWindow& window : all.windows) {
-        Sum& sum = sums[trace.name_id(window.parent)];
+        Sum& sum = sums[trace.name_id(window.parent())];
         if (sum.windows++ == 0 || std::pair(-window.range.length(), window.range.begin) <
                                       std::pair(-sum.longest.length(), sum.longest.begin))
             sum.longest = window.range;

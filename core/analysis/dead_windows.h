@@ -13,11 +13,24 @@ extern const TableSpec kDeadWindowsByParentTable;
 
 inline constexpr Nanos kShortestDeadWindow = 1000;
 
+// There can be as many as calls: all slices are of one lane, which stands here once.
 struct DeadWindow {
-    SliceRef parent;
     TimeRange range;  // cut to the query's
-    SliceRef after;   // the call that ran before it; none: the parent has just begun
-    SliceRef before;  // the call that runs behind it; none: the parent is about to end
+    LaneId lane = 0;
+    uint32_t parent_index = 0;
+    uint32_t after_index = SliceRef::no_index;
+    uint32_t before_index = SliceRef::no_index;
+
+    SliceRef parent() const { return {lane, parent_index}; }
+    // The call that ran before it; none: the parent has just begun.
+    SliceRef after() const { return at(after_index); }
+    // The call that runs behind it; none: the parent is about to end.
+    SliceRef before() const { return at(before_index); }
+
+  private:
+    SliceRef at(uint32_t index) const {
+        return index == SliceRef::no_index ? SliceRef{} : SliceRef{lane, index};
+    }
 };
 
 // In the order of the threads, and of the ends of windows in each. Of parents that call something:

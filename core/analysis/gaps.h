@@ -31,12 +31,12 @@ struct IdleGap {
     int32_t device = -1;     // -1: not recorded
     int32_t stream = -1;     // -1: not recorded, or of the device
     bool of_device = false;  // no stream of the device ran anything
-    TimeRange range;         // cut to the query's
-    uint32_t before = 0;     // rows of Trace::gpu_activities: what ended when the gap began,
-    uint32_t after = 0;      // and what began when it ended
-    SliceRef launch;         // of `after`; none: not in the file
-    SliceRef host_call;      // on the launching thread: innermost that covers half of the gap
     GapCause cause = GapCause::unknown;
+    TimeRange range;      // cut to the query's
+    uint32_t before = 0;  // rows of Trace::gpu_activities: what ended when the gap began,
+    uint32_t after = 0;   // and what began when it ended
+    SliceRef launch;      // of `after`; none: not in the file
+    SliceRef host_call;   // on the launching thread: innermost that covers half of the gap
 };
 
 // The longest first. Cause and neighbours are those of the whole gap, also of one that the range

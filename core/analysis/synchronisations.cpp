@@ -9,6 +9,7 @@
 
 #include "core/analysis/gpu_work.h"
 #include "core/analysis/lane_view.h"
+#include "core/base/radix_sort.h"
 
 namespace lanescope {
 
@@ -177,12 +178,11 @@ class SyncFinder {
     // By thread, what it launched, in order of the calls.
     void note_launches() {
         launches_.resize(trace_.lanes.size());
-        for (const uint32_t row : attribution_.by_launch) {
-            const SliceRef call = attribution_.launch[row];
-            launches_[call.lane].emplace_back(trace_.start(call), row);
-        }
+        for (uint32_t row = 0; row < attribution_.launch.size(); ++row)
+            if (const SliceRef call = attribution_.launch[row])
+                launches_[call.lane].emplace_back(trace_.start(call), row);
         for (auto& launches : launches_)
-            if (!std::ranges::is_sorted(launches)) std::ranges::sort(launches);
+            radix_sort(launches, [](const auto& launch) { return radix_key(launch.first); });
     }
 
     uint32_t last_launched(SliceRef call) const {

@@ -92,7 +92,7 @@ constexpr std::array kMakers = {
 // A table that waits for what another is working out keeps its thread idle, so those that share
 // something stand apart: call trees and attribution, which nearly all need, are worked out while
 // the table of memory is made, and critical paths, the longest of all, begin first.
-constexpr std::array<const TableSpec*, 16> kLongest = {
+constexpr std::array<const TableSpec*, 17> kLongest = {
     &kCriticalPathTable,       &kMemoryTable,
     &kOperatorsTable,          &kGapsTable,
     &kHotspotsTable,           &kDeadWindowsTable,
@@ -100,7 +100,8 @@ constexpr std::array<const TableSpec*, 16> kLongest = {
     &kLaunchesBySummaryTable,  &kModulesTable,
     &kOperatorsByStepTable,    &kOperatorsByThreadTable,
     &kKernelsByInstanceTable,  &kStepsTable,
-    &kCriticalPathByNameTable, &kLaunchesByStreamTable,
+    &kCriticalPathByNameTable, &kSlicesTable,
+    &kLaunchesByStreamTable,
 };
 
 }  // namespace

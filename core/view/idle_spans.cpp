@@ -48,7 +48,8 @@ FoundRows find_rows(const TraceContext& context) {
     const Trace& trace = context.trace();
     FoundRows rows(trace.lanes.size());
     for (const DeadWindow& window : dead_windows(context, {}))
-        add(rows, window.parent.lane, depth_of(trace, window.parent) + 1, {window.range, {}, {}});
+        add(rows, window.parent().lane, depth_of(trace, window.parent()) + 1,
+            {window.range, {}, {}});
     for (const IdleGap& gap : idle_gaps(context, {})) {
         if (gap.of_device) continue;
         const SliceRef before = trace.gpu_activities.slice[gap.before];

@@ -50,8 +50,8 @@ void add_windows(const TraceContext& context, Nanos least, std::vector<Landmark>
     for (std::size_t i = 0; i < count; ++i) {
         const DeadWindow& window = *longest[i];
         marks.push_back(
-            {LandmarkKind::dead_window, window.range, window.parent,
-             fmt::format("Nothing runs in {} for {}", short_name(context.trace(), window.parent),
+            {LandmarkKind::dead_window, window.range, window.parent(),
+             fmt::format("Nothing runs in {} for {}", short_name(context.trace(), window.parent()),
                          format_duration(window.range.length()))});
     }
 }

@@ -60,18 +60,18 @@ TEST_CASE("a real trace: every dead window stands below its call, every gap betw
             if (row.causes.empty()) shown += row.spans.size();
     CHECK(shown == windows.size());
     for (const DeadWindow& window : windows) {
-        const uint32_t depth = depth_of(*trace, window.parent) + 1;
-        const IdleRow* row = idle->row(window.parent.lane, depth);
+        const uint32_t depth = depth_of(*trace, window.parent()) + 1;
+        const IdleRow* row = idle->row(window.parent().lane, depth);
         REQUIRE(row);
         const auto at = span_at(*row, window.range.begin, 1);
         REQUIRE(at);
         CHECK(row->spans[*at] == window.range);
         // Where calls overlap in part, a call may stand deeper down than right below its parent.
-        const Neighbours sides = sides_of_window(*trace, window.parent.lane, depth, window.range);
-        if (!window.after || depth_of(*trace, window.after) == depth)
-            CHECK(sides.before == window.after);
-        if (!window.before || depth_of(*trace, window.before) == depth)
-            CHECK(sides.after == window.before);
+        const Neighbours sides = sides_of_window(*trace, window.parent().lane, depth, window.range);
+        if (!window.after() || depth_of(*trace, window.after()) == depth)
+            CHECK(sides.before == window.after());
+        if (!window.before() || depth_of(*trace, window.before()) == depth)
+            CHECK(sides.after == window.before());
     }
     std::size_t gaps = 0;
     for (const IdleGap& gap : idle_gaps(context, {})) {
