@@ -328,10 +328,16 @@ Table kernels_by_instance_table(const TraceContext& context, const TableQuery& q
     const auto of = std::make_shared<const InstanceRows>(context);
     const Trace& trace = context.trace();
     const GpuActivities& gpu = trace.gpu_activities;
-    std::vector<uint32_t> rows;
+    std::vector<std::pair<Nanos, uint32_t>> instances;  // begin and row
+    instances.reserve(gpu.slice.size());
     for (uint32_t row = 0; row < gpu.slice.size(); ++row)
-        if (!query.range || query.range->contains(trace.start(gpu.slice[row]))) rows.push_back(row);
-    radix_sort(rows, [&](uint32_t row) { return radix_key(trace.start(gpu.slice[row])); });
+        if (const Nanos start = trace.start(gpu.slice[row]);
+            !query.range || query.range->contains(start))
+            instances.emplace_back(start, row);
+    radix_sort(instances, [](const auto& instance) { return radix_key(instance.first); });
+    std::vector<uint32_t> rows;
+    rows.reserve(instances.size());
+    for (const auto& [start, row] : instances) rows.push_back(row);
     return Table(kKernelsByInstanceTable,
                  {std::move(rows),
                   {[of](uint32_t i) { return of->trace.name(of->slice(i)); },
