@@ -10,6 +10,7 @@ namespace lanescope {
 namespace {
 
 constexpr uint32_t kNone = DependencyGraph::none;
+constexpr Nanos kNever = INT64_MAX;
 
 // What of a thread's slices stands in the graph.
 class CallKinds {
@@ -53,6 +54,7 @@ class ThreadWalk {
             marks_.push_back(step.cpu.end);
         }
         std::ranges::sort(marks_);
+        marks_.push_back(kNever);
     }
 
     void walk(const CallTree& tree) {
@@ -64,7 +66,7 @@ class ThreadWalk {
             if (part == PathPart::unknown) continue;
             const Nanos start = std::max(view_.start(i), last_);
             while (!open_.empty() && open_.back().end <= start) close();
-            mark_until(start);
+            if (marks_[next_mark_] <= start) mark_until(start);
             if (open_.empty()) outer_begin_.push_back(next());
             call_begin_[i] = next();
             // Python frames and annotations stand in no graph, but tell what the program was at.
@@ -78,7 +80,7 @@ class ThreadWalk {
                              loading ? PathPart::loading : part});
         }
         while (!open_.empty()) close();
-        if (count > 0) mark_until(INT64_MAX);
+        if (count > 0) mark_until(kNever - 1);
     }
 
   private:
@@ -99,7 +101,7 @@ class ThreadWalk {
     }
 
     void close() {
-        mark_until(open_.back().end - 1);
+        if (marks_[next_mark_] < open_.back().end) mark_until(open_.back().end - 1);
         call_end_[open_.back().index] = next();
         add(std::max(open_.back().end, last_));
         open_.pop_back();
@@ -108,7 +110,7 @@ class ThreadWalk {
 
     // Steps begin and end at nodes of their own.
     void mark_until(Nanos t) {
-        for (; next_mark_ < marks_.size() && marks_[next_mark_] <= t; ++next_mark_) {
+        for (; marks_[next_mark_] <= t; ++next_mark_) {
             const Nanos at = std::max(marks_[next_mark_], last_);
             const bool outer = open_.empty();
             if (outer) outer_begin_.push_back(next());
@@ -126,7 +128,7 @@ class ThreadWalk {
     Column<uint32_t>& call_end_;
     std::vector<uint32_t>& outer_begin_;
     std::vector<uint32_t>& outer_end_;
-    std::vector<Nanos> marks_;
+    std::vector<Nanos> marks_;  // ascending, kNever behind them
     std::size_t next_mark_ = 0;
     uint32_t around_ = kNone;
     std::vector<Open> open_;

@@ -87,8 +87,8 @@ std::size_t distinct_values(std::span<const Nanos> sorted) {
     return count;
 }
 
-// Under which 97.5 % of Student's t lie. Groups of a trace have few sizes, and working one out takes
-// longer than all else of a small group.
+// Under which 97.5 % of Student's t lie. Groups of a trace have few sizes, and working one out
+// takes longer than all else of a small group.
 double student_t(uint64_t freedom) {
     static std::array<std::atomic<double>, 1024> known = {};
     std::atomic<double>* const kept = freedom < known.size() ? &known[freedom] : nullptr;
@@ -143,9 +143,8 @@ Distribution distribution_of(std::span<const Nanos> sorted) {
     d.max = sorted.back();
     d.mean = static_cast<double>(d.total) / static_cast<double>(d.count);
     d.sd = standard_deviation(sorted, d.mean);
-    d.ci95 = d.count > 1
-                 ? student_t(d.count - 1) * d.sd / std::sqrt(static_cast<double>(d.count))
-                 : kNotKnown;
+    d.ci95 = d.count > 1 ? student_t(d.count - 1) * d.sd / std::sqrt(static_cast<double>(d.count))
+                         : kNotKnown;
     d.p50 = quantile(sorted, 0.5);
     d.p90 = quantile(sorted, 0.9);
     d.p99 = quantile(sorted, 0.99);

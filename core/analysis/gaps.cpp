@@ -19,16 +19,6 @@ namespace {
 // Runtime calls of some kind by lane, each lane's in order of start.
 using CallsByLane = std::vector<std::vector<TimeRange>>;
 
-// `counts`: by StringId of the call's name.
-CallsByLane calls_of(const Trace& trace, const std::vector<bool>& counts) {
-    CallsByLane calls(trace.lanes.size());
-    for (const SliceRef call : trace.runtime_calls.slice)
-        if (counts[trace.name_id(call)])
-            calls[call.lane].push_back({trace.start(call), trace.slice_end(call)});
-    for (auto& lane : calls) std::ranges::sort(lane, {}, &TimeRange::begin);
-    return calls;
-}
-
 Nanos common_length(TimeRange a, TimeRange b) {
     return std::max<Nanos>(0, std::min(a.end, b.end) - std::max(a.begin, b.begin));
 }
@@ -43,17 +33,21 @@ class GapCauses {
         : trace_(context.trace()),
           attribution_(context.attribution()),
           overhead_(context.profiler_overhead()) {
-        std::vector<bool> waits_for_gpu(trace_.strings.size());
-        std::vector<bool> waits_for_event(trace_.strings.size());
+        std::vector<CallsByLane*> waits(trace_.strings.size(), nullptr);  // by a call's name
         launches_graph_.resize(trace_.strings.size());
         for (StringId id = 0; id < trace_.strings.size(); ++id) {
             const std::string_view name = trace_.strings[id];
-            waits_for_gpu[id] = (traits_of_name(name) & kSyncCall) != 0;
-            waits_for_event[id] = name.find("StreamWaitEvent") != std::string_view::npos;
+            if (traits_of_name(name) & kSyncCall) waits[id] = &synchronisations_;
+            if (name.find("StreamWaitEvent") != std::string_view::npos) waits[id] = &event_waits_;
             launches_graph_[id] = name.find("GraphLaunch") != std::string_view::npos;
         }
-        synchronisations_ = calls_of(trace_, waits_for_gpu);
-        event_waits_ = calls_of(trace_, waits_for_event);
+        for (CallsByLane* const kind : {&synchronisations_, &event_waits_})
+            kind->resize(trace_.lanes.size());
+        for (const SliceRef call : trace_.runtime_calls.slice)
+            if (CallsByLane* const kind = waits[trace_.name_id(call)])
+                (*kind)[call.lane].push_back({trace_.start(call), trace_.slice_end(call)});
+        for (CallsByLane* const kind : {&synchronisations_, &event_waits_})
+            for (auto& lane : *kind) std::ranges::sort(lane, {}, &TimeRange::begin);
     }
 
     // `whole`: the gap before it is cut. `other_stream_ended`: work of another stream ended in it.

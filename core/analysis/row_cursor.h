@@ -22,15 +22,11 @@ class RowCursor {
         const Chunk& chunk = *lane.chunks.front();
         if (depth >= chunk.rows.size()) return {};
         const DepthRow& row = chunk.rows[depth];
-        uint32_t begin = std::max(near_[depth], row.begin);
-        if (begin >= row.end || chunk.start[begin] > t) begin = row.begin;
-        uint32_t step = 1;
-        while (step < row.end - begin && chunk.start[begin + step] <= t) step *= 2;
-        const uint32_t end = std::min(begin + step, row.end);
         const Nanos* const starts = chunk.start.begin();
-        const Nanos* const after = std::upper_bound(starts + begin + step / 2, starts + end, t);
-        if (after == starts + row.begin) return {};
-        const auto at = static_cast<uint32_t>(after - starts) - 1;
+        uint32_t at = std::max(near_[depth], row.begin);
+        if (at >= row.end || starts[at] > t) at = row.begin;
+        if (at >= row.end || starts[at] > t) return {};
+        if (at + 1 < row.end && starts[at + 1] <= t) at = last_begun(starts, at + 1, row.end, t);
         near_[depth] = at;
         // A slice of no length covers the nanosecond at which it stands.
         const bool covers = t < chunk.start[at] + std::max<Nanos>(chunk.duration[at], 1);
@@ -38,6 +34,15 @@ class RowCursor {
     }
 
   private:
+    // Of [at, end), `at` having begun by `t`: in steps that double, then in halves.
+    static uint32_t last_begun(const Nanos* starts, uint32_t at, uint32_t end, Nanos t) {
+        uint32_t step = 1;
+        while (step < end - at && starts[at + step] <= t) step *= 2;
+        const Nanos* const after =
+            std::upper_bound(starts + at + step / 2, starts + std::min(at + step, end), t);
+        return static_cast<uint32_t>(after - starts) - 1;
+    }
+
     const Trace* trace_;
     LaneId lane_;
     std::vector<uint32_t> near_;  // by depth: the slice found before
