@@ -28,9 +28,9 @@ std::string name_or_dash(const Trace& trace, SliceRef slice) {
 std::map<Nanos, std::string> told(const Trace& trace, std::span<const DeadWindow> windows) {
     std::map<Nanos, std::string> all;
     for (const DeadWindow& w : windows)
-        all[(w.range.begin - trace.origin) / 1000] = std::string(trace.name(w.parent)) + ": " +
-                                                     name_or_dash(trace, w.after) + " > " +
-                                                     name_or_dash(trace, w.before);
+        all[(w.range.begin - trace.origin) / 1000] = std::string(trace.name(w.parent())) + ": " +
+                                                     name_or_dash(trace, w.after()) + " > " +
+                                                     name_or_dash(trace, w.before());
     return all;
 }
 
