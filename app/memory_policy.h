@@ -24,25 +24,32 @@ namespace lanescope {
 inline void keep_memory_for(const std::string& path) {
     constexpr std::size_t heap_bytes = std::size_t{64} << 20;
     constexpr std::uintptr_t huge_page = std::uintptr_t{2} << 20;
+    constexpr int largest = 32 << 20;  // the most that the allocator takes
+    constexpr int collapse = 25;       // MADV_COLLAPSE of Linux 6.1, which not every libc names
+    constexpr std::size_t first_growth = std::size_t{1} << 20;  // more than the heap has left
     constexpr std::uintmax_t small_file = std::uintmax_t{16} << 20;
     static bool asked = false;
     if (std::exchange(asked, true)) return;  // columns may lie where they were told to by then
     std::error_code error;
     const std::uintmax_t size = std::filesystem::file_size(path, error);
     if (error || size > small_file) return;
-    detail::keep_in_heap(2 * huge_page);
-    mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that the allocator takes
+    detail::keep_in_heap(largest);
+    mallopt(M_MMAP_THRESHOLD, largest);
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
     mallopt(M_ARENA_MAX, 1);
     mallopt(M_TOP_PAD, static_cast<int>(heap_bytes));
-    char* const old_end = static_cast<char*>(sbrk(0));
-    void* volatile growth = std::malloc(huge_page);  // the heap grows by all of it, untouched
+    // The heap goes on where a huge page begins: what lies before it cannot be one.
+    const auto end_of_heap = [] { return reinterpret_cast<std::uintptr_t>(sbrk(0)); };
+    const std::uintptr_t begin = (end_of_heap() + huge_page - 1) / huge_page * huge_page;
+    sbrk(static_cast<std::intptr_t>(begin - end_of_heap()));
+    void* volatile growth = std::malloc(first_growth);  // the heap grows by all of it, untouched
     std::free(growth);
-    const char* const end = static_cast<char*>(sbrk(0));
-    char* const begin =
-        old_end + (huge_page - reinterpret_cast<std::uintptr_t>(old_end) % huge_page);
-    // Advice only: a refusal changes nothing but speed.
-    if (begin < end) madvise(begin, static_cast<std::size_t>(end - begin), MADV_HUGEPAGE);
+    if (end_of_heap() <= begin) return;
+    // Advice only: a refusal changes nothing but speed. Of the first page malloc() touched a part
+    // before it could be told.
+    char* const memory = reinterpret_cast<char*>(begin);
+    madvise(memory, end_of_heap() - begin, MADV_HUGEPAGE);
+    madvise(memory, huge_page, collapse);
 }
 
 }  // namespace lanescope

@@ -151,7 +151,7 @@ Column<DeadWindow> dead_windows(const TraceContext& context, const TableQuery& q
     std::size_t calls = 0;
     for (const CallTree& tree : trees) calls += tree.parent.size();
     Column<DeadWindow> windows;
-    windows.reserve(calls);  // mostly enough: growing copies, and what stays unused costs nothing
+    windows.reserve(2 * calls);  // the most there can be: what stays unused costs nothing
     WindowFinder finder(trace, query.range, windows);
     for (LaneId lane = 0; lane < trace.lanes.size(); ++lane)
         if (trace.lanes[lane].kind == LaneKind::thread &&
