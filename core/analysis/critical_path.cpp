@@ -14,8 +14,12 @@ class PathWalk {
         : trace_(context.trace()), graph_(context.dependencies()) {}
 
     StepPath walk(const StepWindow& window) {
-        begin_ = window.cpu.begin;
+        path_ = StepPath();
+        path_.step = window.step;
+        path_.range = {window.cpu.begin, window.end};
+        if (window.lane != SliceRef::no_index) path_.lane = window.lane;
         row_ = nullptr;
+        reached_ = window.end;
         back_.clear();
         back_.reserve(nodes_in(window));
         uint32_t node = kNone;
@@ -23,25 +27,12 @@ class PathWalk {
             node = window.last;
         } else if (window.lane != SliceRef::no_index) {
             node = graph_.last_node(window.lane, window.cpu.end);
-            if (node != kNone)
-                add({{graph_.time[node], window.cpu.end},
-                     part_behind(node),
-                     slice_behind(node),
-                     {},
-                     window.lane});
+            if (node != kNone) add_rest(node);
         }
-        while (node != kNone && graph_.time[node] > begin_) node = step_back(node);
-        const Nanos reached = back_.empty() ? window.end : back_.back().range.begin;
-        if (reached > begin_)
-            add({{begin_, reached},
-                 PathPart::unknown,
-                 {},
-                 {},
-                 window.lane == SliceRef::no_index ? 0 : window.lane});
-        StepPath path{window.step, {begin_, window.end}, {back_.rbegin(), back_.rend()}};
-        for (const PathSegment& segment : back_)
-            path.parts[static_cast<std::size_t>(segment.part)] += segment.range.length();
-        return path;
+        while (node != kNone && graph_.time[node] > path_.range.begin) node = step_back(node);
+        if (reached_ > path_.range.begin) add({kNone, kNone, PathPart::unknown, false}, nullptr);
+        path_.links.assign(back_.rbegin(), back_.rend());
+        return std::move(path_);
     }
 
   private:
@@ -53,13 +44,13 @@ class PathWalk {
         return first == kNone || last == kNone ? 0 : last - first;
     }
 
-    // What goes on between a node of a thread and the next.
-    PathPart part_behind(uint32_t node) const {
-        return node + 1 < graph_.row_of(node).end ? static_cast<PathPart>(graph_.part[node + 1])
-                                                  : PathPart::program;
-    }
-    SliceRef slice_behind(uint32_t node) const {
-        return node + 1 < graph_.row_of(node).end ? graph_.slice_of(trace_, node + 1) : SliceRef{};
+    // From a thread's last node to the step's end: what goes on until the next, where there is one.
+    void add_rest(uint32_t node) {
+        const DependencyRow& row = graph_.row_of(node);
+        if (node + 1 < row.end)
+            add({node, node + 1, static_cast<PathPart>(graph_.part[node + 1]), false}, &row);
+        else
+            add({node, kNone, PathPart::program, false}, nullptr);
     }
 
     // Nodes mostly follow each other backwards: the row and the place in its list are kept.
@@ -92,12 +83,7 @@ class PathWalk {
                 break;
             }
         if (tight->from == node) return kNone;  // of a circle
-        const SliceRef slice = graph_.slice_of(trace_, row, node);
-        add({{graph_.time[tight->from], end},
-             tight->part,
-             slice,
-             graph_.slice_of(trace_, tight->from),
-             row.is_stream ? slice.lane : row.lane});
+        add({tight->from, node, tight->part, true}, &row);
         return tight->from;
     }
 
@@ -106,38 +92,44 @@ class PathWalk {
     uint32_t run_back(uint32_t node) {
         const DependencyRow& row = *row_;
         const uint32_t stop = place_ == row.listed ? row.begin : graph_.listed[place_ - 1].node;
-        for (; node > stop && graph_.time[node] > begin_; --node) {
-            const SliceRef slice = graph_.slice_of(trace_, row, node);
-            add({{graph_.time[node - 1], graph_.time[node]},
-                 static_cast<PathPart>(graph_.part[node]),
-                 slice,
-                 {},
-                 row.is_stream ? slice.lane : row.lane});
-        }
+        for (; node > stop && graph_.time[node] > path_.range.begin; --node)
+            add({node - 1, node, static_cast<PathPart>(graph_.part[node]), false}, &row);
         return node;
     }
 
-    // From the last to the first; what follows on the same is one.
-    void add(PathSegment segment) {
-        segment.range.begin = std::max(segment.range.begin, begin_);
-        if (segment.range.length() <= 0) return;
-        if (!back_.empty()) {
-            PathSegment& next = back_.back();
-            if (next.part == segment.part && next.slice == segment.slice &&
-                next.before == segment.before && next.lane == segment.lane) {
-                next.range.begin = segment.range.begin;
-                return;
-            }
+    // From the last to the first; what follows on the same is one. `row`: of its node `to`.
+    void add(const PathLink& link, const DependencyRow* row) {
+        const Nanos begin = link.from == kNone
+                                ? path_.range.begin
+                                : std::max(graph_.time[link.from], path_.range.begin);
+        if (begin >= reached_) return;
+        path_.parts[static_cast<std::size_t>(link.part)] += reached_ - begin;
+        reached_ = begin;
+        if (!back_.empty() && row == row_of_back_ && continues(link, back_.back())) {
+            back_.back().from = link.from;
+            return;
         }
-        back_.push_back(segment);
+        back_.push_back(link);
+        row_of_back_ = row;
+    }
+
+    // Both of one row.
+    bool continues(const PathLink& link, const PathLink& next) const {
+        if (next.part != link.part || next.waits != link.waits) return false;
+        if (link.to == kNone) return true;
+        if (graph_.slice[next.to] != graph_.slice[link.to]) return false;
+        return !link.waits ||
+               graph_.slice_of(trace_, next.from) == graph_.slice_of(trace_, link.from);
     }
 
     const Trace& trace_;
     const DependencyGraph& graph_;
-    Nanos begin_ = 0;                     // of the step
     const DependencyRow* row_ = nullptr;  // of the node that was last
     std::size_t place_ = 0;               // of graph_.listed: behind the last that is not after it
-    std::vector<PathSegment> back_;       // of the step's path, from the last to the first
+    StepPath path_;
+    Nanos reached_ = 0;                           // begin of what was added last
+    std::vector<PathLink> back_;                  // of the path, from the last to the first
+    const DependencyRow* row_of_back_ = nullptr;  // of the node `to` of what was added last
 };
 
 }  // namespace
@@ -172,6 +164,14 @@ std::vector<uint32_t> ends_in(const TraceContext& context, const StepWindow& win
         if (inside) ends.push_back(graph.activity[row] + 1);
     }
     return ends;
+}
+
+std::vector<PathSegment> segments_of(const TraceContext& context, const StepPath& path) {
+    PathSegments all(context, path);
+    std::vector<PathSegment> segments;
+    segments.reserve(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) segments.push_back(all.at(i));
+    return segments;
 }
 
 StepPath critical_path(const TraceContext& context, const StepWindow& window) {

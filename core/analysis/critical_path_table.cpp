@@ -139,7 +139,9 @@ Table critical_path_by_name_table(const TraceContext& context, const TableQuery&
     const auto paths = shared_critical_paths(context, query);
     for (const StepPath& path : *paths) {
         all += path.range.length();
-        for (const PathSegment& segment : path.segments) {
+        PathSegments segments(context, path);
+        for (std::size_t i = 0; i < segments.size(); ++i) {
+            const PathSegment segment = segments.at(i);
             Sum& sum = sum_of(segment.slice ? trace.name_id(segment.slice) : StringPool::none,
                               segment.part);
             ++sum.segments;
@@ -175,9 +177,10 @@ Table critical_path_by_segment_table(const TraceContext& context, const TableQue
             return (*paths)[static_cast<std::size_t>(std::ranges::upper_bound(first, item) -
                                                      first.begin() - 1)];
         }
-        const PathSegment& segment(uint32_t item) const {
+        PathSegment segment(uint32_t item) const {
             const StepPath& of = path(item);
-            return of.segments[item - first[static_cast<std::size_t>(&of - paths->data())]];
+            return PathSegments(context, of)
+                .at(item - first[static_cast<std::size_t>(&of - paths->data())]);
         }
     };
     const auto of =
@@ -185,7 +188,7 @@ Table critical_path_by_segment_table(const TraceContext& context, const TableQue
     uint32_t count = 0;
     for (const StepPath& path : *of->paths) {
         of->first.push_back(count);
-        count += static_cast<uint32_t>(path.segments.size());
+        count += static_cast<uint32_t>(path.links.size());
     }
     RowsOnDemand rows;
     rows.items.resize(count);
@@ -207,7 +210,7 @@ Table critical_path_by_segment_table(const TraceContext& context, const TableQue
         },
     };
     rows.target = [of](uint32_t item) {
-        const PathSegment& segment = of->segment(item);
+        const PathSegment segment = of->segment(item);
         return RowTarget{segment.slice, segment.range};
     };
     return {kCriticalPathBySegmentTable, std::move(rows)};

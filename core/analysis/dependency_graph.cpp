@@ -220,13 +220,6 @@ SliceRef DependencyGraph::slice_of(const Trace& trace, uint32_t node) const {
     return slice_of(trace, row_of(node), node);
 }
 
-SliceRef DependencyGraph::slice_of(const Trace& trace, const DependencyRow& row,
-                                   uint32_t node) const {
-    if (slice[node] == none) return {};
-    return row.is_stream ? trace.gpu_activities.slice[slice[node]]
-                         : SliceRef{row.lane, slice[node]};
-}
-
 DependencyGraph dependency_graph(const TraceContext& context) {
     DependencyGraph graph;
     graph.has_sync_events = !context.trace().synchronisations.slice.empty();

@@ -110,7 +110,11 @@ struct DependencyGraph {
         return std::span(dependencies).subspan(node.first, node.count);
     }
     SliceRef slice_of(const Trace& trace, uint32_t node) const;
-    SliceRef slice_of(const Trace& trace, const DependencyRow& row, uint32_t node) const;
+    SliceRef slice_of(const Trace& trace, const DependencyRow& row, uint32_t node) const {
+        if (slice[node] == none) return {};
+        return row.is_stream ? trace.gpu_activities.slice[slice[node]]
+                             : SliceRef{row.lane, slice[node]};
+    }
 };
 
 // Operators, runtime calls and data loaders on CPU threads, and all GPU activities. Edges: a call

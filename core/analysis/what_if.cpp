@@ -143,7 +143,7 @@ Nanos path_time(const TraceContext& context, const Change& change,
     const NodeChanges of_change(context, change);
     Nanos time = 0;
     for (const StepPath& path : paths) {
-        for (const PathSegment& segment : path.segments) {
+        for (const PathSegment& segment : segments_of(context, path)) {
             if (!segment.slice) continue;
             uint32_t node = kNone;
             if (segment.part == PathPart::op || segment.part == PathPart::call) {

@@ -74,7 +74,7 @@ std::vector<OnPath> most_on_path(const TraceContext& context, const TableQuery& 
     std::unordered_map<uint64_t, OnPath> by_name;
     const auto paths = shared_critical_paths(context, query);
     for (const StepPath& path : *paths) {
-        for (const PathSegment& segment : path.segments) {
+        for (const PathSegment& segment : segments_of(context, path)) {
             const bool on_gpu = segment.part == PathPart::kernel ||
                                 segment.part == PathPart::communication ||
                                 segment.part == PathPart::copy;

@@ -17,13 +17,12 @@ constexpr double kTwice = 2;
 constexpr std::size_t kMostRows = 30;  // of what would help
 
 // "kernel 61 %, gap 20 %, operator 9 %": the three largest parts of all of them.
-std::string shares_of(const std::vector<StepPath>& paths) {
+std::string shares_of(const std::array<Nanos, kPathPartCount>& times) {
     std::array<std::pair<Nanos, PathPart>, kPathPartCount> parts;
     Nanos all = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        parts[i] = {0, static_cast<PathPart>(i)};
-        for (const StepPath& path : paths) parts[i].first += path.parts[i];
-        all += parts[i].first;
+        parts[i] = {times[i], static_cast<PathPart>(i)};
+        all += times[i];
     }
     std::ranges::sort(parts, std::greater());
     std::string text;
@@ -42,14 +41,19 @@ void App::follow_paths() {
     paths_of_ = traces_.of;
     timeline_.paths.reset();
     analysis_worker_.post([this, of = traces_.of, contexts = traces_.contexts] {
-        auto paths = std::make_shared<std::vector<StepPath>>();
-        for (const auto& context : contexts)
-            std::ranges::copy(*context->critical_paths(), std::back_inserter(*paths));
-        return [this, of, paths = std::move(paths)] {
+        auto paths = std::make_shared<std::vector<DrawnPath>>();
+        std::array<Nanos, kPathPartCount> parts = {};
+        for (const auto& context : contexts) {
+            const auto found = context->critical_paths();
+            for (const StepPath& path : *found) {
+                paths->push_back({path.range, segments_of(*context, path)});
+                for (std::size_t i = 0; i < parts.size(); ++i) parts[i] += path.parts[i];
+            }
+        }
+        return [this, of, paths = std::move(paths), shares = shares_of(parts)] {
             if (of != traces_.of) return;
             timeline_.paths = paths;
             pacing_.wake();
-            const std::string shares = shares_of(*paths);
             notify(shares.empty()
                        ? "No step or call to follow in this trace."
                        : fmt::format("Critical path of {} {}: {}. L explains its lines",

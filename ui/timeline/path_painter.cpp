@@ -23,7 +23,7 @@ class PathPainter {
   public:
     PathPainter(const PaintInput& in, QuadBatch& batch) : in_(in), batch_(batch) {}
 
-    void paint(const StepPath& path) {
+    void paint(const DrawnPath& path) {
         const Viewport& view = in_.timeline.camera.view();
         const double first = std::max(0.0, std::floor(view.px_of(path.range.begin)));
         const double last = std::min(view.width, view.px_of(path.range.end));
@@ -97,7 +97,7 @@ void paint_critical_path(const PaintInput& in, QuadBatch& batch) {
     const Viewport& view = timeline.camera.view();
     const TimeRange seen{view.time_at(0), view.time_at(view.width) + 1};
     PathPainter painter(in, batch);
-    for (const StepPath& path : *timeline.paths)
+    for (const DrawnPath& path : *timeline.paths)
         if (path.range.overlaps(seen)) painter.paint(path);
 }
 

@@ -78,6 +78,12 @@ struct ShownFlows {
 // What becomes of slices that the search did not find.
 enum class FoundFilter : uint8_t { off, dim, hide };
 
+// The critical path of a step, as it is drawn.
+struct DrawnPath {
+    TimeRange range;
+    std::vector<PathSegment> segments;  // in order of time; they fill the range
+};
+
 // The pinned lanes: a part above the others that does not scroll with them.
 struct PinnedLanes {
     LaneLayout layout;  // without rows: none is pinned
@@ -111,7 +117,7 @@ struct Timeline {
     bool idle_shown = true;
     bool flows_shown = false;  // of all slices in view, not of the selected one alone
     bool path_shown = false;   // the critical paths
-    std::shared_ptr<const std::vector<StepPath>> paths;      // of all steps; null: not known yet
+    std::shared_ptr<const std::vector<DrawnPath>> paths;     // of all steps; null: not known yet
     std::shared_ptr<const std::vector<Landmark>> landmarks;  // null: not known yet
     std::vector<Note> notes;                                 // by begin, then end
     std::optional<uint32_t> chosen_note;

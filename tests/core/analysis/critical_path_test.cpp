@@ -16,9 +16,10 @@ namespace {
 using testing::MadeGpuTrace;
 
 // "part name length", lengths in µs.
-std::vector<std::string> told(const Trace& trace, const StepPath& path) {
+std::vector<std::string> told(const TraceContext& context, const StepPath& path) {
+    const Trace& trace = context.trace();
     std::vector<std::string> all;
-    for (const PathSegment& segment : path.segments)
+    for (const PathSegment& segment : segments_of(context, path))
         all.push_back(std::string(path_part_name(segment.part)) + " " +
                       (segment.slice ? std::string(trace.name(segment.slice)) : "-") + " " +
                       std::to_string(segment.range.length() / 1000));
@@ -43,10 +44,10 @@ TEST_CASE("critical path: launch, kernel, gap, and the wait for them") {
     const TraceContext context(trace);
     const std::vector<StepPath> paths = critical_paths(context, {});
     REQUIRE(paths.size() == 1);
-    CHECK(told(*trace, paths[0]) == Told{"program ProfilerStep#1 10", "operator aten::mm 2",
-                                         "launch k1 8", "kernel k1 30", "gap k2 2", "kernel k2 10",
-                                         "synchronisation cudaDeviceSynchronize 4",
-                                         "program - 34"});
+    CHECK(told(context, paths[0]) == Told{"program ProfilerStep#1 10", "operator aten::mm 2",
+                                          "launch k1 8", "kernel k1 30", "gap k2 2", "kernel k2 10",
+                                          "synchronisation cudaDeviceSynchronize 4",
+                                          "program - 34"});
 }
 
 TEST_CASE("critical path: ends with the last activity that the step launched") {
@@ -56,10 +57,11 @@ TEST_CASE("critical path: ends with the last activity that the step launched") {
                                .call("cudaLaunchKernel", 6, 4, 1)
                                .work("k1", 15, 50, 1)
                                .load();
-    const std::vector<StepPath> paths = critical_paths(TraceContext(trace), {});
+    const TraceContext context(trace);
+    const std::vector<StepPath> paths = critical_paths(context, {});
     REQUIRE(paths.size() == 1);
     CHECK(paths[0].range.length() == 65'000);
-    CHECK(told(*trace, paths[0]) ==
+    CHECK(told(context, paths[0]) ==
           Told{"program ProfilerStep#1 5", "operator aten::mm 1", "launch k1 9", "kernel k1 50"});
 }
 
@@ -79,10 +81,11 @@ TEST_CASE("critical path: one stream waits for an event of another") {
                 R"("correlation":3,"device":0,"wait_on_stream":7,)"
                 R"("wait_on_cuda_event_record_corr_id":2,"wait_on_cuda_event_id":1}})");
     const TracePtr trace = testing::loaded(text);
-    const std::vector<StepPath> paths = critical_paths(TraceContext(trace), {});
+    const TraceContext context(trace);
+    const std::vector<StepPath> paths = critical_paths(context, {});
     REQUIRE(paths.size() == 1);
-    CHECK(told(*trace, paths[0]) == Told{"program ProfilerStep#1 5", "launch k1 5", "kernel k1 40",
-                                         "synchronisation k2 3", "kernel k2 10"});
+    CHECK(told(context, paths[0]) == Told{"program ProfilerStep#1 5", "launch k1 5", "kernel k1 40",
+                                          "synchronisation k2 3", "kernel k2 10"});
 }
 
 TEST_CASE("critical path: through autograd's thread and back") {
@@ -98,12 +101,13 @@ TEST_CASE("critical path: through autograd's thread and back") {
         R"("tid":1,"ts":0,"dur":100,"args":{}},)" +
         op(1, "aten::mm", 5, 10, 0) + "," + op(2, "MmBackward0", 20, 40, 1) + "," +
         op(1, "aten::add_", 70, 10, 0) + "]}");
-    const std::vector<StepPath> paths = critical_paths(TraceContext(trace), {});
+    const TraceContext context(trace);
+    const std::vector<StepPath> paths = critical_paths(context, {});
     REQUIRE(paths.size() == 1);
-    CHECK(told(*trace, paths[0]) == Told{"program ProfilerStep#1 5", "operator aten::mm 10",
-                                         "program - 5", "operator MmBackward0 40",
-                                         "program ProfilerStep#1 10", "operator aten::add_ 10",
-                                         "program - 20"});
+    CHECK(told(context, paths[0]) == Told{"program ProfilerStep#1 5", "operator aten::mm 10",
+                                          "program - 5", "operator MmBackward0 40",
+                                          "program ProfilerStep#1 10", "operator aten::add_ 10",
+                                          "program - 20"});
 }
 
 TEST_CASE("critical path: nothing to follow") {
@@ -113,9 +117,10 @@ TEST_CASE("critical path: nothing to follow") {
     const TracePtr trace =
         testing::loaded(R"({"traceEvents":[{"ph":"X","cat":"user_annotation",)"
                         R"("name":"ProfilerStep#1","pid":1,"tid":1,"ts":0,"dur":9,"args":{}}]})");
-    const std::vector<StepPath> paths = critical_paths(TraceContext(trace), {});
+    const TraceContext context(trace);
+    const std::vector<StepPath> paths = critical_paths(context, {});
     REQUIRE(paths.size() == 1);
-    CHECK(told(*trace, paths[0]) == Told{"unknown - 9"});
+    CHECK(told(context, paths[0]) == Told{"unknown - 9"});
 }
 
 TEST_CASE("critical path: fills the step, on all traces") {
@@ -130,7 +135,7 @@ TEST_CASE("critical path: fills the step, on all traces") {
         CHECK(ordered == graph.time.size());
         for (const StepPath& path : critical_paths(context, {})) {
             Nanos at = path.range.begin;
-            for (const PathSegment& segment : path.segments) {
+            for (const PathSegment& segment : segments_of(context, path)) {
                 REQUIRE(segment.range.begin == at);
                 REQUIRE(segment.range.length() > 0);
                 at = segment.range.end;
