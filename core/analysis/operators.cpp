@@ -197,14 +197,14 @@ class ThreadSteps {
 
     uint32_t group_of(const TorchEvent& event) {
         const LaneId thread = event.slice.lane;
-        const OperatorSums::Group group{thread,
-                                        step_.at(trace_.lanes[thread].process, event.start)};
-        if (groups_.empty() || groups_[last_] != group) {
-            const uint64_t key = uint64_t{group.step} << 32U | thread;
-            last_ = known_.try_emplace(key, static_cast<uint32_t>(groups_.size())).first;
-            if (last_ == groups_.size()) groups_.push_back(group);
-        }
-        return last_;
+        if (thread != now_.thread) process_ = trace_.lanes[thread].process;
+        const uint32_t step = step_.at(process_, event.start);
+        if (thread == now_.thread && step == now_.step) return group_;
+        now_ = {thread, step};
+        const auto next = static_cast<uint32_t>(groups_.size());
+        group_ = known_.try_emplace(uint64_t{step} << 32U | thread, next).first;
+        if (group_ == next) groups_.push_back(now_);
+        return group_;
     }
 
     std::vector<OperatorSums::Group>& groups() { return groups_; }
@@ -213,8 +213,10 @@ class ThreadSteps {
     const Trace& trace_;
     StepCursor step_;
     std::vector<OperatorSums::Group> groups_;
-    uint32_t last_ = 0;
     FlatMap<uint32_t> known_;
+    OperatorSums::Group now_{SliceRef::no_index, kNoRow};  // of the event before
+    uint32_t process_ = 0;
+    uint32_t group_ = 0;
 };
 
 // Rows as torch has them.

@@ -48,7 +48,6 @@ struct OperatorSums {
     struct Group {
         LaneId thread = 0;  // what torch moves to another lane keeps its own
         uint32_t step = kNoRow;
-        friend bool operator==(const Group&, const Group&) = default;
     };
     std::vector<OperatorRow> rows;
     std::vector<Group> groups;  // by OperatorRow::group

@@ -89,7 +89,7 @@ class TorchEvents::Lanes {
         if (!by_id_.empty()) give_times_by_id();
     }
 
-    void visit(LaneId lane, const Visit& visit) const;
+    void walk(LaneId lane, Visitor visitor) const;
 
   private:
     class TreeWalk;
@@ -119,40 +119,51 @@ class TorchEvents::Lanes {
                 row};
     }
 
-    // The kind of row of a slice among the events of its own lane; none: it makes no event there.
-    std::optional<TorchRow> row_of(SliceRef slice) const {
+    // Whether a slice makes an event on its own lane.
+    bool makes_event(const Chunk& chunk, uint32_t local, SliceRef slice) const {
+        const CategoryRule& rule = rules_[chunk.category[local]];
+        if (!rule.row || names_[chunk.name[local]] == StringPool::none) return false;
+        if (rule.base == EventClass::overhead && moved_slices_.count(slice) > 0) return false;
+        return *rule.row != TorchRow::python || python_in_tree_;
+    }
+
+    bool makes_event(SliceRef slice) const {
         const auto [chunk, local] = trace_.lanes[slice.lane].locate(slice.index);
-        const CategoryRule& rule = rules_[chunk->category[local]];
-        if (!rule.row || names_[chunk->name[local]] == StringPool::none) return std::nullopt;
-        if (rule.base == EventClass::overhead && moved_slices_.count(slice) > 0)
-            return std::nullopt;
-        if (*rule.row == TorchRow::python && !python_in_tree_) return std::nullopt;
-        return rule.row;
+        return makes_event(*chunk, local, slice);
     }
 
     // In order of start, longest first.
-    Column<TorchEvent> events_of(LaneId lane) const {
-        Column<TorchEvent> events;
-        const uint32_t count = trace_.lanes[lane].slice_count;
-        events.reserve(count);
+    Column<TorchEvent> events_of(LaneId id) const {
+        const Lane& lane = trace_.lanes[id];
+        Column<TorchEvent> events(lane.slice_count);
+        TorchEvent* next = events.data();
         const auto take = [&](uint32_t i) {
-            const SliceRef slice{lane, i};
-            if (const std::optional<TorchRow> row = row_of(slice))
-                events.push_back(event_at(slice, *row));
+            const auto [chunk, local] = lane.locate(i);
+            if (!makes_event(*chunk, local, {id, i})) return;
+            *next++ = {{id, i},
+                       chunk->start[local],
+                       chunk->duration[local],
+                       names_[chunk->name[local]],
+                       *rules_[chunk->category[local]].row};
         };
-        if (const CallTree& tree = trees_[lane]; !tree.parent.empty())
+        if (const CallTree& tree = trees_[id]; !tree.parent.empty())
             for (const uint32_t i : tree.order) take(i);
         else
-            for (uint32_t i = 0; i < count; ++i) take(i);
-        if (const auto moved = moved_to_.find(lane); moved != moved_to_.end())
+            for (uint32_t i = 0; i < lane.slice_count; ++i) take(i);
+        events.keep_first(static_cast<std::size_t>(next - events.data()));
+        if (const auto moved = moved_to_.find(id); moved != moved_to_.end())
             for (const TorchEvent& event : moved->second) events.push_back(event);
+        sort(events);
+        return events;
+    }
+
+    void sort(Column<TorchEvent>& events) const {
         TorchEvent* const first = events.data();
         const auto before = [this](const TorchEvent& x, const TorchEvent& y) {
             return starts_before(x, y);
         };
         if (!std::is_sorted(first, first + events.size(), before))
             std::sort(first, first + events.size(), before);
-        return events;
     }
 
     // Overhead is written to a lane of its own; torch hangs it where it happened.
@@ -204,7 +215,7 @@ class TorchEvents::Lanes {
             SliceRef op = attribution.op[row];
             if (!op) continue;
             const auto& parent = trees_[op.lane].parent;
-            while (op.index != CallTree::none && !row_of(op))
+            while (op.index != CallTree::none && !makes_event(op))
                 op.index = parent.empty() ? CallTree::none : parent[op.index];
             if (op.index != CallTree::none)
                 times_of(op).by_launch_self += trace_.duration(trace_.gpu_activities.slice[row]);
@@ -268,18 +279,18 @@ class TorchEvents::Lanes {
 // Opens the events of a lane in order of start, and closes each when no further one lies in it.
 class TorchEvents::Lanes::TreeWalk {
   public:
-    TreeWalk(const Lanes& lanes, LaneId lane, const Visit& visit)
+    TreeWalk(const Lanes& lanes, LaneId lane, Visitor visitor)
         : lanes_(lanes),
           lane_(lane),
           process_(lanes.trace_.lanes[lane].process),
           events_(lanes.events_of(lane)),
-          visit_(visit) {}
+          visitor_(visitor) {}
 
     void run() {
         for (uint32_t place = 0; place < events_.size(); ++place) {
             const TorchEvent& event = events_[place];
             if (!in_tree(event)) {
-                visit_(event, place, nullptr);
+                visitor_.visit(visitor_.to, event, place, nullptr);
                 continue;
             }
             // A child lies in its parent whole; one that overlaps only in part has no parent.
@@ -407,22 +418,22 @@ class TorchEvents::Lanes::TreeWalk {
             for (const int k : {0, 1}) above.child_memory[k] += own.memory[k];
         }
         if (event.kind != TorchRow::python)
-            visit_(event, closed.place, closed.any ? &closed.sums : nullptr);
+            visitor_.visit(visitor_.to, event, closed.place, closed.any ? &closed.sums : nullptr);
     }
 
     const Lanes& lanes_;
     LaneId lane_;
     uint32_t process_;
     Column<TorchEvent> events_;
-    const Visit& visit_;
+    Visitor visitor_;
     std::vector<Open> open_;  // the first depth_ are open; behind them perhaps an only child
     std::size_t depth_ = 0;
     std::size_t memory_at_ = 0;
 };
 
-void TorchEvents::Lanes::visit(LaneId lane, const Visit& visit) const {
+void TorchEvents::Lanes::walk(LaneId lane, Visitor visitor) const {
     const LaneKind kind = trace_.lanes[lane].kind;
-    if (kind == LaneKind::thread || kind == LaneKind::stream) TreeWalk(*this, lane, visit).run();
+    if (kind == LaneKind::thread || kind == LaneKind::stream) TreeWalk(*this, lane, visitor).run();
 }
 
 TorchEvents::TorchEvents(const Trace& trace, std::span<const CallTree> trees,
@@ -433,8 +444,8 @@ TorchEvents::TorchEvents(TorchEvents&&) noexcept = default;
 TorchEvents& TorchEvents::operator=(TorchEvents&&) noexcept = default;
 TorchEvents::~TorchEvents() = default;
 
-void TorchEvents::visit(LaneId lane, const Visit& visit) const {
-    lanes_->visit(lane, visit);
+void TorchEvents::walk(LaneId lane, Visitor visitor) const {
+    lanes_->walk(lane, visitor);
 }
 
 bool python_stands_in_tree(const Trace& trace) {
