@@ -68,17 +68,32 @@ struct Unions {
     Intervals memory;
 };
 
+bool begins_before(const GpuWork& a, const GpuWork& b) {
+    return a.range.begin < b.range.begin;
+}
+
+// `work` in order of time.
 Unions unions_of(std::span<const GpuWork> work, SetsAre sets, TimeRange span) {
-    std::array<std::vector<TimeRange>, 3> ranges;
+    Unions part;
     for (const GpuWork& w : work) {
-        const TimeRange cut{std::max(w.range.begin, span.begin), std::min(w.range.end, span.end)};
-        if (cut.begin >= cut.end) continue;
         const bool compute =
             w.kind == WorkKind::compute || (w.kind == WorkKind::set && sets == SetsAre::compute);
-        ranges[compute ? 0 : w.kind == WorkKind::communication ? 1 : 2].push_back(cut);
+        append_merged(compute                             ? part.compute
+                      : w.kind == WorkKind::communication ? part.communication
+                                                          : part.memory,
+                      {std::max(w.range.begin, span.begin), std::min(w.range.end, span.end)});
     }
-    return {merged(std::move(ranges[0])), merged(std::move(ranges[1])),
-            merged(std::move(ranges[2]))};
+    return part;
+}
+
+// How much of `ranges`, cut to the span, is in none of `others`, which lie in the span.
+Nanos length_outside(const Intervals& ranges, TimeRange span, const Intervals& others) {
+    Nanos length = 0;
+    for (const TimeRange range : ranges) {
+        const TimeRange cut{std::max(range.begin, span.begin), std::min(range.end, span.end)};
+        if (cut.begin < cut.end) length += cut.length() - covered_length(others, cut);
+    }
+    return length;
 }
 
 // The cells that name the device; the others unknown.
@@ -109,8 +124,13 @@ TimeBreakdown break_down(std::span<const GpuWork> work, SetsAre sets,
     if (range) span = {std::max(span.begin, range->begin), std::min(span.end, range->end)};
     TimeBreakdown time;
     if (span.begin >= span.end) return time;
+    std::vector<GpuWork> sorted;
+    if (!std::ranges::is_sorted(work, begins_before)) {
+        sorted.assign(work.begin(), work.end());
+        std::ranges::sort(sorted, begins_before);
+        work = sorted;
+    }
     const Unions part = unions_of(work, sets, span);
-    const Intervals exposed = subtract(part.communication, part.compute);
     const Intervals communicating = unite(part.compute, part.communication);
     const Intervals busy = unite(communicating, part.memory);
     time.span = span.length();
@@ -119,10 +139,11 @@ TimeBreakdown break_down(std::span<const GpuWork> work, SetsAre sets,
     time.compute = total_length(part.compute);
     time.communication = total_length(part.communication);
     time.memory = total_length(part.memory);
-    time.exposed_communication = total_length(exposed);
-    time.exposed_memory = total_length(subtract(part.memory, communicating));
-    time.overlapped_communication = total_length(intersect(part.communication, part.compute));
-    time.idle_in_overhead = total_length(intersect(subtract({span}, busy), overhead));
+    const Nanos outside_memory = total_length(communicating);
+    time.exposed_communication = outside_memory - time.compute;
+    time.exposed_memory = time.busy - outside_memory;
+    time.overlapped_communication = time.communication - time.exposed_communication;
+    time.idle_in_overhead = length_outside(overhead, span, busy);
     return time;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "core/analysis/occupancy_queries.h"
 #include "core/analysis/operators.h"
 #include "core/analysis/synchronisations.h"
+#include "core/analysis/torch_events.h"
 #include "core/analysis/work_models.h"
 #include "core/base/parallel.h"
 
@@ -50,7 +52,7 @@ struct TraceContext::Parts {
     SpecsBookPtr specs;
     Once trees_once, attribution_once, steps_once, devices_once, overhead_once, curves_once,
         blocks_once, torch_once, rows_once, windows_once, gaps_once, launches_once, syncs_once,
-        models_once, collectives_once, kernels_once, operators_once, planned_once,
+        models_once, collectives_once, kernels_once, sums_once, operators_once, planned_once,
         dependencies_once, paths_once;
     std::vector<CallTree> trees;
     Attribution attribution;
@@ -59,7 +61,7 @@ struct TraceContext::Parts {
     Intervals overhead;
     std::vector<MemoryCurve> curves;
     std::vector<MemoryBlock> blocks;
-    std::vector<TorchLane> torch;
+    std::optional<TorchEvents> torch;
     std::vector<Column<uint32_t>> operator_rows;  // by lane and index
     Column<DeadWindow> windows;
     Column<IdleGap> gaps;
@@ -68,6 +70,7 @@ struct TraceContext::Parts {
     WorkModels models;
     std::vector<CollectiveRow> collectives;
     std::vector<KernelRow> kernels;
+    std::vector<OperatorSums> operator_sums;
     OperatorRows operators;
     std::vector<uint8_t> planned;
     DependencyGraph dependencies;
@@ -135,11 +138,10 @@ std::span<const MemoryBlock> TraceContext::memory_blocks() const {
     return p.blocks;
 }
 
-std::span<const TorchLane> TraceContext::torch_lanes() const {
+const TorchEvents& TraceContext::torch_events() const {
     Parts& p = *parts_;
-    p.torch_once.run(
-        [&] { p.torch = lanescope::torch_lanes(*p.trace, call_trees(), attribution()); });
-    return p.torch;
+    p.torch_once.run([&] { p.torch.emplace(*p.trace, call_trees(), attribution()); });
+    return *p.torch;
 }
 
 uint32_t TraceContext::operator_row(SliceRef slice) const {
@@ -200,6 +202,12 @@ const std::vector<KernelRow>& TraceContext::kernel_rows() const {
     p.kernels_once.run(
         [&] { p.kernels = lanescope::kernel_rows(*this, {}, KernelGrouping::name); });
     return p.kernels;
+}
+
+std::span<const OperatorSums> TraceContext::operator_sums() const {
+    Parts& p = *parts_;
+    p.sums_once.run([&] { p.operator_sums = lanescope::operator_sums(*this, {}); });
+    return p.operator_sums;
 }
 
 const OperatorRows& TraceContext::operators_by_name() const {

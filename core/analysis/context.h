@@ -10,7 +10,6 @@
 #include "core/analysis/gpu_work.h"
 #include "core/analysis/memory_blocks.h"
 #include "core/analysis/steps.h"
-#include "core/analysis/torch_events.h"
 #include "core/models/device_specs.h"
 #include "core/trace/trace.h"
 
@@ -23,9 +22,11 @@ struct IdleGap;
 struct KernelRow;
 struct Launch;
 struct OperatorRows;
+struct OperatorSums;
 struct StepPath;
 struct Synchronisation;
 struct WorkModels;
+class TorchEvents;
 
 // May be asked from several threads at once. Copies share what is worked out, and keep it.
 class TraceContext {
@@ -43,8 +44,7 @@ class TraceContext {
     const Intervals& profiler_overhead() const;
     std::span<const MemoryCurve> memory_curves() const;
     std::span<const MemoryBlock> memory_blocks() const;  // of those curves
-    // By lane.
-    std::span<const TorchLane> torch_lanes() const;
+    const TorchEvents& torch_events() const;
     // Of a slice, the row of Trace::operators; kNoRow: it has none.
     uint32_t operator_row(SliceRef slice) const;
 
@@ -55,7 +55,8 @@ class TraceContext {
     const std::vector<Synchronisation>& synchronisations() const;
     const WorkModels& work_models() const;
     const std::vector<CollectiveRow>& collective_rows() const;
-    const std::vector<KernelRow>& kernel_rows() const;  // by name
+    const std::vector<KernelRow>& kernel_rows() const;    // by name
+    std::span<const OperatorSums> operator_sums() const;  // by lane
     const OperatorRows& operators_by_name() const;
     const std::vector<uint8_t>& planned_by_query() const;
     const DependencyGraph& dependencies() const;

@@ -94,6 +94,29 @@ std::vector<GpuDevice> gpu_devices(const Trace& trace) {
     return devices;
 }
 
+std::vector<WorkTimes> work_times(const Trace& trace, std::span<const GpuDevice> devices,
+                                  std::span<const SliceRef> launch,
+                                  const std::vector<bool>& wanted) {
+    std::vector<WorkTimes> all(wanted.size());
+    std::vector<uint32_t> processes;
+    for (uint32_t p = 0; p < wanted.size(); ++p)
+        if (wanted[p]) processes.push_back(p);
+    for (const GpuDevice& device : devices) {
+        std::vector<WorkTimes> of_device(wanted.size());
+        for (const GpuWork& work : device.work) {
+            const auto kind = static_cast<std::size_t>(work.kind);
+            const SliceRef call = launch[work.row];
+            const uint32_t only = call ? trace.lanes[call.lane].process : kNoRow;
+            for (const uint32_t p : processes)
+                if (only == kNoRow || only == p) append_merged(of_device[p][kind], work.range);
+        }
+        for (const uint32_t p : processes)
+            for (std::size_t kind = 0; kind < all[p].size(); ++kind)
+                add(all[p][kind], of_device[p][kind]);
+    }
+    return all;
+}
+
 TimeRange span_of(std::span<const GpuWork> work) {
     if (work.empty()) return {};
     TimeRange span = work.front().range;

@@ -1,6 +1,7 @@
 // What the GPUs of a trace did, by device and stream, in order of time.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -32,6 +33,13 @@ struct GpuDevice {
 
 // By (process, device). Files that join several ranks have a device once in each.
 std::vector<GpuDevice> gpu_devices(const Trace& trace);
+
+// When GPUs worked, by WorkKind.
+using WorkTimes = std::array<Intervals, 4>;
+// By process, of those in `wanted`: what it launched, and what nobody is known to have launched.
+std::vector<WorkTimes> work_times(const Trace& trace, std::span<const GpuDevice> devices,
+                                  std::span<const SliceRef> launch,
+                                  const std::vector<bool>& wanted);
 
 // From the first start to the last end; empty without work.
 TimeRange span_of(std::span<const GpuWork> work);

@@ -46,6 +46,16 @@ class LaneView {
         }
     }
 
+    // The same as visit(chunk, its place there), for loops that look at several of its values.
+    template <typename Visit>
+    void visit_row_of_chunks(uint32_t depth, const Visit& visit) const {
+        for (const auto& chunk : lane_->chunks) {
+            if (depth >= chunk->rows.size()) continue;
+            const DepthRow& row = chunk->rows[depth];
+            for (uint32_t i = row.begin; i < row.end; ++i) visit(*chunk, i);
+        }
+    }
+
   private:
     std::pair<const Chunk*, uint32_t> at(uint32_t i) const {
         return only_ ? std::pair{only_, i} : lane_->locate(i);

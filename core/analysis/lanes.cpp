@@ -50,11 +50,33 @@ struct Content {
         const bool inside =
             event.length() == 0 ? limit.contains(event.begin) : limit.overlaps(event);
         if (!inside) return false;
-        span.begin = std::min(span.begin, std::max(event.begin, limit.begin));
-        span.end = std::max(span.end, std::min(event.end, limit.end));
+        widen({std::max(event.begin, limit.begin), std::min(event.end, limit.end)});
         return true;
     }
+
+    void widen(TimeRange event) {
+        span.begin = std::min(span.begin, event.begin);
+        span.end = std::max(span.end, event.end);
+    }
 };
+
+// Of times in their order.
+void add_all(Content& content, const Column<Nanos>& times, int64_t& count) {
+    count += static_cast<int64_t>(times.size());
+    if (!times.empty()) content.widen({times[0], times[times.size() - 1]});
+}
+
+// All of a lane. Slices of one depth stand in order of time, and none overlaps another.
+Content content_of(const Lane& lane) {
+    Content content;
+    content.slices = lane.slice_count;
+    for (const auto& chunk : lane.chunks)
+        for (const DepthRow& row : chunk->rows)
+            if (row.size() > 0) content.widen({chunk->start[row.begin], chunk->end(row.end - 1)});
+    if (lane.instants) add_all(content, lane.instants->time, content.instants);
+    if (lane.counter) add_all(content, lane.counter->time, content.points);
+    return content;
+}
 
 Content content_of(const Lane& lane, TimeRange limit) {
     Content content;
@@ -120,7 +142,7 @@ Table lanes_table(const Trace& trace, std::optional<TimeRange> range) {
         if (lane.derived) continue;
         const Process& process = trace.processes[lane.process];
         if (trace.only_part != kNoRow && process.part != trace.only_part) continue;
-        const Content content = content_of(lane, range.value_or(kAllTime));
+        const Content content = range ? content_of(lane, *range) : content_of(lane);
         const bool has_events = content.slices + content.instants + content.points > 0;
         table.add_row({
             text_or_unknown(trace, process.name),

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <span>
+#include <utility>
 
 #include "core/analysis/launches.h"
 #include "core/base/radix_sort.h"
@@ -45,36 +48,97 @@ constexpr std::array kColumns = {
 };
 
 struct Sample {
-    std::vector<Nanos> latencies;
-    std::vector<Nanos> durations;
-    Nanos longest = 0;
-    SliceRef last_call;
     LaunchSummary summary;
+    Nanos longest = 0;
+    uint32_t latest = kNoRow;  // place of the launch with the longest latency, the first of several
+    SliceRef last_call;
+};
 
-    void add(const Trace& trace, const Launch& launch) {
-        const Nanos call = trace.duration(launch.call);
-        const Nanos work = trace.duration(trace.gpu_activities.slice[launch.row]);
-        if (latencies.empty() || launch.latency > longest) {
-            longest = launch.latency;
+struct Value {
+    Nanos value;
+    uint32_t sample;
+};
+
+// What launches tell, by call.
+class Samples {
+  public:
+    explicit Samples(const Trace& trace) : trace_(trace), of_name_(trace.strings.size(), kNoRow) {}
+
+    void add(std::span<const Launch> launches) {
+        latencies_.reserve(launches.size());
+        durations_.reserve(launches.size());
+        for (uint32_t place = 0; place < launches.size(); ++place) add(launches[place], place);
+    }
+
+    // Those of calls, then that of all.
+    std::vector<LaunchSummary> take() {
+        Sample all;
+        for (const Sample& of : samples_) {
+            all.summary.negative += of.summary.negative;
+            all.summary.late += of.summary.late;
+            all.summary.long_calls += of.summary.long_calls;
+            all.summary.short_kernels += of.summary.short_kernels;
+            if (all.latest != kNoRow &&
+                std::pair(-all.longest, all.latest) < std::pair(-of.longest, of.latest))
+                continue;
+            all.longest = of.longest;
+            all.latest = of.latest;
+            all.summary.latest = of.summary.latest;
+        }
+        samples_.push_back(all);
+        spread(latencies_, &LaunchSummary::latency);
+        spread(durations_, &LaunchSummary::duration);
+        std::vector<LaunchSummary> summaries;
+        summaries.reserve(samples_.size());
+        for (const Sample& sample : samples_) summaries.push_back(sample.summary);
+        return summaries;
+    }
+
+  private:
+    void add(const Launch& launch, uint32_t place) {
+        const auto [chunk, i] = trace_.lanes[launch.call.lane].locate(launch.call.index);
+        const Nanos call = chunk->duration[i];
+        const Nanos work = trace_.duration(trace_.gpu_activities.slice[launch.row]);
+        uint32_t& at = of_name_[chunk->name[i]];
+        if (at == kNoRow) {
+            at = static_cast<uint32_t>(samples_.size());
+            samples_.emplace_back().summary.call = chunk->name[i];
+        }
+        Sample& sample = samples_[at];
+        LaunchSummary& summary = sample.summary;
+        if (sample.latest == kNoRow || launch.latency > sample.longest) {
+            sample.longest = launch.latency;
+            sample.latest = place;
             summary.latest = launch.call;
         }
-        latencies.push_back(launch.latency);
+        latencies_.push_back({launch.latency, at});
         summary.negative += launch.latency < 0 ? 1 : 0;
         summary.late += launch.latency > kLongLaunchLatency ? 1 : 0;
         summary.long_calls += call > kLongLaunchCall ? 1 : 0;
         summary.short_kernels += call <= kLongLaunchCall && work < call ? 1 : 0;
         // Launches of one call follow each other.
-        if (launch.call != last_call) durations.push_back(call);
-        last_call = launch.call;
+        if (launch.call != sample.last_call) durations_.push_back({call, at});
+        sample.last_call = launch.call;
     }
 
-    LaunchSummary finish() {
-        radix_sort(latencies, radix_key);
-        radix_sort(durations, radix_key);
-        summary.latency = distribution_of(latencies);
-        summary.duration = distribution_of(durations);
-        return summary;
+    // Sorted once: the values of each call stand in order among all.
+    void spread(std::vector<Value>& values, Distribution LaunchSummary::*of) {
+        radix_sort(values, [](const Value& value) { return radix_key(value.value); });
+        std::vector<std::vector<Nanos>> sorted(samples_.size());
+        sorted.back().reserve(values.size());
+        for (const Value& value : values) {
+            sorted[value.sample].push_back(value.value);
+            sorted.back().push_back(value.value);
+        }
+        for (std::size_t i = 0; i < samples_.size(); ++i)
+            samples_[i].summary.*of = distribution_of(sorted[i]);
     }
+
+    const Trace& trace_;
+    std::vector<uint32_t> of_name_;  // kNoRow: no launch yet
+    std::vector<Sample> samples_;
+    std::vector<Value> latencies_;
+    std::vector<Value> durations_;
 };
 
 }  // namespace
@@ -84,26 +148,16 @@ const TableSpec kLaunchesBySummaryTable = {
     kColumns, "summary"};
 
 std::vector<LaunchSummary> launch_summaries(const TraceContext& context, const TableQuery& query) {
-    const Trace& trace = context.trace();
-    Sample all;
-    std::vector<uint32_t> sample_of(trace.strings.size(), kNoRow);
-    std::vector<Sample> samples;
-    const std::vector<Launch> cut = query.range ? launches(context, query) : std::vector<Launch>();
-    for (const Launch& launch : query.range ? cut : context.launches()) {
-        const StringId call = trace.name_id(launch.call);
-        if (sample_of[call] == kNoRow) {
-            sample_of[call] = static_cast<uint32_t>(samples.size());
-            samples.emplace_back().summary.call = call;
-        }
-        all.add(trace, launch);
-        samples[sample_of[call]].add(trace, launch);
-    }
-    std::vector<LaunchSummary> summaries;
-    if (samples.empty()) return summaries;
-    for (Sample& sample : samples) summaries.push_back(sample.finish());
-    std::ranges::stable_sort(summaries, std::greater(),
+    Samples samples(context.trace());
+    if (query.range)
+        samples.add(launches(context, query));
+    else
+        samples.add(context.launches());
+    std::vector<LaunchSummary> summaries = samples.take();
+    if (summaries.size() == 1) return {};
+    std::ranges::rotate(summaries, summaries.end() - 1);
+    std::ranges::stable_sort(summaries.begin() + 1, summaries.end(), std::greater(),
                              [](const LaunchSummary& s) { return s.latency.count; });
-    summaries.insert(summaries.begin(), all.finish());
     return summaries;
 }
 

@@ -21,19 +21,26 @@ void look_around(const Trace& trace, LaneId id, const std::vector<uint32_t>& eve
                  Around& around) {
     const Lane& lane = trace.lanes[id];
     const LaneView view(lane);
-    const Column<Nanos>& time = trace.memory_events.time;
+    std::vector<Nanos> time;
+    time.reserve(events.size() + 1);
+    for (const uint32_t row : events) time.push_back(trace.memory_events.time[row]);
+    time.push_back(kAllTime.end);  // which is in no slice
     for (uint32_t depth = 0; depth < lane.depth_count; ++depth) {
-        std::size_t next = 0;
-        view.visit_row(depth, [&](uint32_t i) {
-            while (next < events.size() && time[events[next]] < view.start(i)) ++next;
-            if (next == events.size() || time[events[next]] >= view.end(i)) return;
-            const EventClass c = trace.event_class(view.name(i), view.category(i));
-            for (; next < events.size() && time[events[next]] < view.end(i); ++next) {
-                const SliceRef slice{id, i};
-                around.call[events[next]] = slice;
-                if (c == EventClass::module) around.module[events[next]] = slice;
-                if (trace.categories[view.category(i)].event_class == EventClass::op)
-                    around.op[events[next]] = slice;
+        const Nanos* next = time.data();
+        view.visit_row_of_chunks(depth, [&](const Chunk& chunk, uint32_t i) {
+            const Nanos start = chunk.start[i];
+            while (*next < start) ++next;
+            const Nanos end = chunk.end(i);
+            if (*next >= end) return;
+            const EventClass base = trace.categories[chunk.category[i]].event_class;
+            const bool is_module =
+                trace.event_class(chunk.name[i], chunk.category[i]) == EventClass::module;
+            const SliceRef slice{id, chunk.first + i};
+            for (; *next < end; ++next) {
+                const uint32_t row = events[static_cast<std::size_t>(next - time.data())];
+                around.call[row] = slice;
+                if (is_module) around.module[row] = slice;
+                if (base == EventClass::op) around.op[row] = slice;
             }
         });
     }
@@ -82,23 +89,26 @@ std::vector<MemoryCurve> memory_curves(const Trace& trace) {
 std::vector<MemoryBlock> memory_blocks(const Trace& trace, std::span<const MemoryCurve> curves) {
     const MemoryEvents& events = trace.memory_events;
     const Around around = around_events(trace);
+    std::vector<uint32_t> curve_of(events.time.size());
+    for (uint32_t c = 0; c < curves.size(); ++c)
+        for (const uint32_t row : curves[c].rows) curve_of[row] = c;
+    std::vector<FlatMap<uint32_t>> open(curves.size());  // by address; kNoRow: not any more
     std::vector<MemoryBlock> blocks;
-    for (uint32_t c = 0; c < curves.size(); ++c) {
-        FlatMap<uint32_t> open;  // by address; kNoRow: not any more
-        for (const uint32_t row : curves[c].rows) {
-            const auto address = static_cast<uint64_t>(events.address[row]);
-            uint32_t& block = open.try_emplace(address, kNoRow).first;
-            if (events.bytes[row] > 0) {
-                block = static_cast<uint32_t>(blocks.size());
-                blocks.push_back(
-                    {c, row, kNoRow, around.call[row], around.op[row], around.module[row]});
-            } else if (block != kNoRow) {
-                blocks[block].freed = row;
-                block = kNoRow;
-            }
+    blocks.reserve(static_cast<std::size_t>(
+        std::ranges::count_if(events.bytes, [](int64_t bytes) { return bytes > 0; })));
+    for (uint32_t row = 0; row < curve_of.size(); ++row) {
+        const uint32_t c = curve_of[row];
+        const auto address = static_cast<uint64_t>(events.address[row]);
+        uint32_t& block = open[c].try_emplace(address, kNoRow).first;
+        if (events.bytes[row] > 0) {
+            block = static_cast<uint32_t>(blocks.size());
+            blocks.push_back(
+                {c, row, kNoRow, around.call[row], around.op[row], around.module[row]});
+        } else if (block != kNoRow) {
+            blocks[block].freed = row;
+            block = kNoRow;
         }
     }
-    std::ranges::stable_sort(blocks, {}, &MemoryBlock::allocated);
     return blocks;
 }
 

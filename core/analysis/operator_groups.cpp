@@ -11,18 +11,18 @@ namespace {
 
 constexpr std::string_view kBetweenFrames = "; ";
 
-StringId text_of(const Column<StringId>& column, uint32_t row) {
-    return row == TorchEvent::none || column.empty() ? StringId{0} : column[row];
-}
-
 }  // namespace
 
+uint32_t TextGroups::of(std::string text) {
+    if (text.empty()) return 0;
+    const auto [found, added] =
+        known_.try_emplace(std::move(text), static_cast<uint32_t>(texts_.size()));
+    if (added) texts_.push_back(found->first);
+    return found->second;
+}
+
 OperatorGroups::OperatorGroups(const TraceContext& context, OperatorsBy by)
-    : trace_(context.trace()),
-      trees_(context.call_trees()),
-      steps_(context.steps()),
-      step_(steps_),
-      by_(by) {
+    : context_(context), trace_(context.trace()), trees_(context.call_trees()), by_(by) {
     frames_.resize(trace_.lanes.size());
 }
 
@@ -48,30 +48,24 @@ bool OperatorGroups::has_any(const TraceContext& context, OperatorsBy by) {
     return true;
 }
 
-std::vector<std::string> OperatorGroups::texts() && {
-    return std::move(texts_);
-}
-
-uint32_t OperatorGroups::group_of_text(std::string text) {
-    if (text.empty()) return 0;
-    const auto [found, added] =
-        group_of_text_.try_emplace(std::move(text), static_cast<uint32_t>(texts_.size()));
-    if (added) texts_.push_back(found->first);
-    return found->second;
-}
-
-// `text_of()` is called for a number's first event.
+// `text_of()` is called for an id's first event.
 template <typename TextOf>
-uint32_t OperatorGroups::group_of_number(std::size_t number, const TextOf& text_of) {
-    if (number >= group_of_number_.size()) group_of_number_.resize(number + 1, kNoRow);
-    if (group_of_number_[number] == kNoRow)
-        group_of_number_[number] = group_of_text(std::string(text_of()));
-    return group_of_number_[number];
+uint32_t OperatorGroups::group_of_id(StringId id, const TextOf& text_of) {
+    if (id >= group_of_id_.size()) group_of_id_.resize(id + std::size_t{1}, kNoRow);
+    if (group_of_id_[id] == kNoRow) group_of_id_[id] = texts_.of(std::string(text_of()));
+    return group_of_id_[id];
+}
+
+StringId OperatorGroups::argument_of(const Column<StringId>& column,
+                                     const TorchEvent& event) const {
+    if (column.empty()) return 0;
+    const uint32_t row = context_.operator_row(event.slice);
+    return row == kNoRow ? StringId{0} : column[row];
 }
 
 uint32_t OperatorGroups::of_shape(const TorchEvent& event) {
-    const StringId id = text_of(trace_.operators.input_dims, event.operator_row);
-    return group_of_number(id, [&] {
+    const StringId id = argument_of(trace_.operators.input_dims, event);
+    return group_of_id(id, [&] {
         const auto shapes = parse_shapes(trace_.strings[id]);
         return shapes ? spell_shapes(*shapes) : std::string(trace_.strings[id]);
     });
@@ -96,7 +90,7 @@ std::vector<uint32_t> OperatorGroups::walk_frames(LaneId lane) {
         if (added) {
             std::string text(trace_.strings[name]);
             if (outer != 0) text += std::string(kBetweenFrames) + texts_[outer];
-            known = group_of_text(std::move(text));
+            known = texts_.of(std::move(text));
         }
         frames[i] = known;
     }
@@ -105,9 +99,9 @@ std::vector<uint32_t> OperatorGroups::walk_frames(LaneId lane) {
 
 uint32_t OperatorGroups::of_frames(const TorchEvent& event) {
     const Operators& ops = trace_.operators;
-    const StringId recorded = text_of(
-        by_ == OperatorsBy::stack ? ops.call_stack : ops.module_hierarchy, event.operator_row);
-    if (recorded != 0) return group_of_number(recorded, [&] { return trace_.strings[recorded]; });
+    const StringId recorded =
+        argument_of(by_ == OperatorsBy::stack ? ops.call_stack : ops.module_hierarchy, event);
+    if (recorded != 0) return group_of_id(recorded, [&] { return trace_.strings[recorded]; });
     const LaneId lane = event.slice.lane;
     if (trees_[lane].parent.empty()) return 0;
     if (frames_[lane].empty()) frames_[lane] = walk_frames(lane);
@@ -115,24 +109,7 @@ uint32_t OperatorGroups::of_frames(const TorchEvent& event) {
 }
 
 uint32_t OperatorGroups::group_of(const TorchEvent& event) {
-    const Lane& lane = trace_.lanes[event.slice.lane];
-    switch (by_) {
-        case OperatorsBy::name:
-            return 0;
-        case OperatorsBy::shape:
-            return of_shape(event);
-        case OperatorsBy::stack:
-        case OperatorsBy::module:
-            return of_frames(event);
-        case OperatorsBy::step: {
-            const uint32_t step = step_.at(lane.process, event.start);
-            if (step == kNoRow) return 0;
-            return group_of_number(step, [&] { return step_label(trace_, steps_, step); });
-        }
-        case OperatorsBy::thread:
-            return group_of_number(event.slice.lane, [&] { return trace_.strings[lane.name]; });
-    }
-    return 0;
+    return by_ == OperatorsBy::shape ? of_shape(event) : of_frames(event);
 }
 
 }  // namespace lanescope

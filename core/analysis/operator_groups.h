@@ -7,11 +7,24 @@
 #include <vector>
 
 #include "core/analysis/operators.h"
-#include "core/analysis/steps.h"
+#include "core/analysis/torch_events.h"
 #include "core/base/flat_map.h"
 
 namespace lanescope {
 
+// Numbers of texts, from 1 in order of their coming; 0 is the empty text.
+class TextGroups {
+  public:
+    uint32_t of(std::string text);
+    const std::string& operator[](uint32_t group) const { return texts_[group]; }
+    std::vector<std::string> texts() && { return std::move(texts_); }
+
+  private:
+    std::unordered_map<std::string, uint32_t> known_;
+    std::vector<std::string> texts_{std::string()};
+};
+
+// By shape, stack or module.
 class OperatorGroups {
   public:
     // Whether a trace has anything to tell its rows apart by; without it all are of group 0.
@@ -21,25 +34,23 @@ class OperatorGroups {
 
     // Row of texts(); 0: none.
     uint32_t group_of(const TorchEvent& event);
-    std::vector<std::string> texts() &&;
+    std::vector<std::string> texts() && { return std::move(texts_).texts(); }
 
   private:
-    uint32_t group_of_text(std::string text);
     template <typename TextOf>
-    uint32_t group_of_number(std::size_t number, const TextOf& text_of);
+    uint32_t group_of_id(StringId id, const TextOf& text_of);
+    StringId argument_of(const Column<StringId>& column, const TorchEvent& event) const;
     uint32_t of_shape(const TorchEvent& event);
     uint32_t of_frames(const TorchEvent& event);
     std::vector<uint32_t> walk_frames(LaneId lane);
 
+    const TraceContext& context_;
     const Trace& trace_;
     std::span<const CallTree> trees_;
-    const Steps& steps_;
-    StepCursor step_;
     OperatorsBy by_;
-    std::unordered_map<std::string, uint32_t> group_of_text_;
-    std::vector<uint32_t> group_of_number_;  // by text id, step or lane; kNoRow: not asked yet
-    FlatMap<uint32_t> group_of_chain_;       // by the group of the outer frames and a frame's name
-    std::vector<std::string> texts_{std::string()};
+    TextGroups texts_;
+    std::vector<uint32_t> group_of_id_;  // by text id; kNoRow: not asked yet
+    FlatMap<uint32_t> group_of_chain_;   // by the group of the outer frames and a frame's name
     std::vector<std::vector<uint32_t>> frames_;  // by lane and index: group of the frames around
 };
 

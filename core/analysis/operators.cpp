@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <thread>
 #include <tuple>
 #include <utility>
 
 #include "core/analysis/operator_groups.h"
 #include "core/analysis/torch_flops.h"
 #include "core/base/flat_map.h"
+#include "core/base/parallel.h"
 
 namespace lanescope {
 
@@ -68,78 +70,85 @@ constexpr auto kStepColumns =
 constexpr auto kThreadColumns =
     with({"thread", ValueType::text, Unit::none, "", "The thread or stream it ran on."});
 
+// Where the file has it: the order of events that begin and end alike.
+uint64_t source_of(const Trace& trace, SliceRef slice) {
+    const auto [chunk, i] = trace.lanes[slice.lane].locate(slice.index);
+    return chunk->source.empty() ? slice.index : chunk->source[i];
+}
+
+uint64_t key_of(StringId name, TorchRow kind, uint32_t group) {
+    return uint64_t{group} << 35U ^ uint64_t { name } << 3U ^ static_cast<uint64_t>(kind);
+}
+
+void add_sums(OperatorRow& row, const TorchSums& of) {
+    row.cpu_self -= of.child_duration;
+    row.device_total += of.device_total;
+    row.device_self += of.device_self;
+    row.device_total_by_launch += of.by_launch_total;
+    row.device_self_by_launch += of.by_launch_self;
+    for (const int i : {0, 1}) {
+        row.memory_total[i] += of.memory[i];
+        row.memory_self[i] += of.memory[i] - of.child_memory[i];
+    }
+}
+
+// Adds events up to a row for each name, kind and group: what `Groups::group_of(event)` gives.
+template <typename Groups>
 class RowMaker {
   public:
-    RowMaker(const TraceContext& context, OperatorsBy by, std::optional<TimeRange> range)
-        : trace_(context.trace()), groups_(context, by), range_(range) {}
-
-    void add(const TorchLane& lane) {
-        for (const TorchEvent& event : lane.events) {
-            if (range_ && !range_->contains(event.start)) continue;
-            add(event, event.sums == TorchEvent::none ? nullptr : &lane.sums[event.sums]);
-        }
+    RowMaker(const TraceContext& context, Groups groups, std::optional<TimeRange> range)
+        : context_(context), trace_(context.trace()), groups_(std::move(groups)), range_(range) {
+        std::ranges::transform(kTorchFlopNames, with_formula_.begin(),
+                               [this](std::string_view name) { return trace_.strings.find(name); });
     }
 
-    OperatorRows take() && {
-        std::sort(rows_.begin(), rows_.end(), [](const OperatorRow& a, const OperatorRow& b) {
-            return std::tuple(a.first_start, -a.first_duration, a.first_source) <
-                   std::tuple(b.first_start, -b.first_duration, b.first_source);
-        });
-        return {std::move(rows_), std::move(groups_).texts()};
+    void add_lane(LaneId lane) {
+        context_.torch_events().visit(
+            lane, [&](const TorchEvent& event, uint32_t place, const TorchSums* sums) {
+                if (!range_ || range_->contains(event.start))
+                    add(event, uint64_t{lane} << 32U | place, sums);
+            });
     }
+
+    std::vector<OperatorRow>& rows() { return rows_; }
+    Groups& groups() { return groups_; }
 
   private:
     OperatorRow& row_of(const TorchEvent& event) {
         const uint32_t group = groups_.group_of(event);
-        const std::size_t name = std::size_t{event.name} * 4 + static_cast<std::size_t>(event.kind);
-        if (group == 0) {
-            if (plain_.empty()) plain_.assign((trace_.strings.size() + 1) * 4, kNoRow);
-            if (plain_[name] == kNoRow) plain_[name] = new_row(event, group);
-            return rows_[plain_[name]];
-        }
-        const auto [row, added] =
-            grouped_.try_emplace(uint64_t{name} << 28 ^ group, static_cast<uint32_t>(rows_.size()));
-        if (added) new_row(event, group);
-        return rows_[row];
-    }
-
-    uint32_t new_row(const TorchEvent& event, uint32_t group) {
-        OperatorRow row;
+        const auto [at, added] = known_.try_emplace(key_of(event.name, event.kind, group),
+                                                    static_cast<uint32_t>(rows_.size()));
+        if (!added) return rows_[at];
+        OperatorRow& row = rows_.emplace_back();
         row.name = event.name;
         row.kind = event.kind;
         row.group = group;
-        row.first_start = event.start;
-        row.first_duration = event.duration;
-        row.first_source = source_of(event);
-        rows_.push_back(row);
-        return static_cast<uint32_t>(rows_.size() - 1);
+        set_first(row, event);
+        return row;
     }
 
-    // Where the file has it: the order of events that begin and end alike.
-    uint64_t source_of(const TorchEvent& event) const {
-        const auto [chunk, i] = trace_.lanes[event.slice.lane].locate(event.slice.index);
-        return chunk->source.empty() ? event.slice.index : chunk->source[i];
+    void set_first(OperatorRow& row, const TorchEvent& event) const {
+        row.first_start = event.start;
+        row.first_duration = event.duration;
+        row.first_source = source_of(trace_, event.slice);
     }
 
     bool is_first(const TorchEvent& event, const OperatorRow& row) const {
         if (event.start != row.first_start) return event.start < row.first_start;
-        return std::tuple(-event.duration, source_of(event)) <
+        return std::tuple(-event.duration, source_of(trace_, event.slice)) <
                std::tuple(-row.first_duration, row.first_source);
     }
 
-    // `sums`: null for all zeros, as most have.
-    void add(const TorchEvent& event, const TorchSums* sums) {
+    void add(const TorchEvent& event, uint64_t place, const TorchSums* sums) {
         OperatorRow& row = row_of(event);
         ++row.calls;
-        if (event.duration > row.longest_duration) {
+        if (event.duration > row.longest_duration ||
+            (event.duration == row.longest_duration && place < row.longest_place)) {
             row.longest = event.slice;
             row.longest_duration = event.duration;
+            row.longest_place = place;
         }
-        if (is_first(event, row)) {
-            row.first_start = event.start;
-            row.first_duration = event.duration;
-            row.first_source = source_of(event);
-        }
+        if (is_first(event, row)) set_first(row, event);
         if (event.kind == TorchRow::device || event.kind == TorchRow::device_annotation) {
             for (Nanos* sum : {&row.device_total, &row.device_self, &row.device_total_by_launch,
                                &row.device_self_by_launch})
@@ -153,30 +162,16 @@ class RowMaker {
             row.flop = row.flop.value_or(0) + *flop;
     }
 
-    static void add_sums(OperatorRow& row, const TorchSums& of) {
-        row.cpu_self -= of.child_duration;
-        row.device_total += of.device_total;
-        row.device_self += of.device_self;
-        row.device_total_by_launch += of.by_launch_total;
-        row.device_self_by_launch += of.by_launch_self;
-        for (const int i : {0, 1}) {
-            row.memory_total[i] += of.memory[i];
-            row.memory_self[i] += of.memory[i] - of.child_memory[i];
-        }
-    }
-
     std::optional<int64_t> flop_of(const TorchEvent& event) {
         const Operators& ops = trace_.operators;
-        if (event.operator_row == TorchEvent::none || ops.input_dims.empty() ||
-            event.name >= trace_.strings.size())
+        if (ops.input_dims.empty() ||
+            std::ranges::find(with_formula_, event.name) == with_formula_.end())
             return std::nullopt;
-        if (has_formula_.empty()) has_formula_.assign(trace_.strings.size(), 2);
-        uint8_t& has = has_formula_[event.name];
-        if (has == 2) has = has_torch_flops(trace_.strings[event.name]) ? 1 : 0;
-        if (has == 0) return std::nullopt;
-        const StringId dims = ops.input_dims[event.operator_row];
+        const uint32_t row = context_.operator_row(event.slice);
+        if (row == kNoRow) return std::nullopt;
+        const StringId dims = ops.input_dims[row];
         const StringId concrete =
-            ops.concrete_inputs.empty() ? StringId{0} : ops.concrete_inputs[event.operator_row];
+            ops.concrete_inputs.empty() ? StringId{0} : ops.concrete_inputs[row];
         const std::tuple key(event.name, dims, concrete);
         const auto known = flops_.find(key);
         if (known != flops_.end()) return known->second;
@@ -184,20 +179,122 @@ class RowMaker {
                                          trace_.strings[concrete]);
     }
 
+    const TraceContext& context_;
     const Trace& trace_;
-    OperatorGroups groups_;
+    Groups groups_;
     std::optional<TimeRange> range_;
     std::vector<OperatorRow> rows_;
-    std::vector<uint32_t> plain_;  // rows without a group, by name and kind
-    FlatMap<uint32_t> grouped_;
-    std::vector<uint8_t> has_formula_;  // by name; 2: not asked yet
+    FlatMap<uint32_t> known_;
+    std::array<StringId, kTorchFlopNames.size()> with_formula_ = {};
     std::map<std::tuple<StringId, StringId, StringId>, std::optional<int64_t>> flops_;
 };
 
+// Tells apart by thread and step.
+class ThreadSteps {
+  public:
+    explicit ThreadSteps(const TraceContext& context)
+        : trace_(context.trace()), step_(context.steps()) {}
+
+    uint32_t group_of(const TorchEvent& event) {
+        const LaneId thread = event.slice.lane;
+        if (thread != now_.thread) process_ = trace_.lanes[thread].process;
+        const uint32_t step = step_.at(process_, event.start);
+        if (thread == now_.thread && step == now_.step) return group_;
+        now_ = {thread, step};
+        const auto next = static_cast<uint32_t>(groups_.size());
+        group_ = known_.try_emplace(uint64_t{step} << 32U | thread, next).first;
+        if (group_ == next) groups_.push_back(now_);
+        return group_;
+    }
+
+    std::vector<OperatorSums::Group>& groups() { return groups_; }
+
+  private:
+    const Trace& trace_;
+    StepCursor step_;
+    std::vector<OperatorSums::Group> groups_;
+    FlatMap<uint32_t> known_;
+    OperatorSums::Group now_{SliceRef::no_index, kNoRow};  // of the event before
+    uint32_t process_ = 0;
+    uint32_t group_ = 0;
+};
+
+// Rows as torch has them.
+void sort_by_first(std::vector<OperatorRow>& rows) {
+    std::ranges::sort(rows, [](const OperatorRow& a, const OperatorRow& b) {
+        return std::tuple(a.first_start, -a.first_duration, a.first_source) <
+               std::tuple(b.first_start, -b.first_duration, b.first_source);
+    });
+}
+
 OperatorRows rows_by(const TraceContext& context, OperatorsBy by, std::optional<TimeRange> range) {
-    RowMaker maker(context, by, range);
-    for (const TorchLane& lane : context.torch_lanes()) maker.add(lane);
-    return std::move(maker).take();
+    RowMaker maker(context, OperatorGroups(context, by), range);
+    for (LaneId lane = 0; lane < context.trace().lanes.size(); ++lane) maker.add_lane(lane);
+    sort_by_first(maker.rows());
+    return {std::move(maker.rows()), std::move(maker.groups()).texts()};
+}
+
+void add_row(OperatorRow& row, const OperatorRow& more) {
+    row.calls += more.calls;
+    row.cpu_total += more.cpu_total;
+    row.cpu_self += more.cpu_self;
+    row.device_total += more.device_total;
+    row.device_self += more.device_self;
+    row.device_total_by_launch += more.device_total_by_launch;
+    row.device_self_by_launch += more.device_self_by_launch;
+    for (const int i : {0, 1}) {
+        row.memory_total[i] += more.memory_total[i];
+        row.memory_self[i] += more.memory_self[i];
+    }
+    if (more.flop) row.flop = row.flop.value_or(0) + *more.flop;
+    if (std::tuple(-more.longest_duration, more.longest_place) <
+        std::tuple(-row.longest_duration, row.longest_place)) {
+        row.longest = more.longest;
+        row.longest_duration = more.longest_duration;
+        row.longest_place = more.longest_place;
+    }
+    if (std::tuple(more.first_start, -more.first_duration, more.first_source) <
+        std::tuple(row.first_start, -row.first_duration, row.first_source)) {
+        row.first_start = more.first_start;
+        row.first_duration = more.first_duration;
+        row.first_source = more.first_source;
+    }
+}
+
+// By name, thread or step.
+OperatorRows summed(const TraceContext& context, std::span<const OperatorSums> lanes,
+                    OperatorsBy by) {
+    const Trace& trace = context.trace();
+    TextGroups texts;
+    const auto group_of = [&](const OperatorSums::Group& of) {
+        if (by == OperatorsBy::thread)
+            return texts.of(std::string(trace.strings[trace.lanes[of.thread].name]));
+        if (by == OperatorsBy::step && of.step != kNoRow)
+            return texts.of(step_label(trace, context.steps(), of.step));
+        return 0U;
+    };
+    std::vector<OperatorRow> rows;
+    FlatMap<uint32_t> known;
+    for (const OperatorSums& lane : lanes) {
+        std::vector<uint32_t> groups(lane.groups.size());
+        std::ranges::transform(lane.groups, groups.begin(), group_of);
+        for (const OperatorRow& of : lane.rows) {
+            const uint32_t group = groups[of.group];
+            const auto [at, added] = known.try_emplace(key_of(of.name, of.kind, group),
+                                                       static_cast<uint32_t>(rows.size()));
+            if (added)
+                rows.emplace_back(of).group = group;
+            else
+                add_row(rows[at], of);
+        }
+    }
+    sort_by_first(rows);
+    return {std::move(rows), std::move(texts).texts()};
+}
+
+OperatorRows summed(const TraceContext& context, OperatorsBy by, std::optional<TimeRange> range) {
+    return range ? summed(context, operator_sums(context, range), by)
+                 : summed(context, context.operator_sums(), by);
 }
 
 const TableSpec& spec_of(OperatorsBy by) {
@@ -252,14 +349,28 @@ const TableSpec kOperatorsByStepTable = {kOperatorsTable.name, kOperatorsTable.a
 const TableSpec kOperatorsByThreadTable = {kOperatorsTable.name, kOperatorsTable.about,
                                            kThreadColumns, "thread"};
 
+std::vector<OperatorSums> operator_sums(const TraceContext& context,
+                                        std::optional<TimeRange> range) {
+    std::vector<OperatorSums> lanes(context.trace().lanes.size());
+    const unsigned workers = std::max(1U, std::thread::hardware_concurrency());
+    parallel_for(workers, lanes.size(), [&](std::size_t lane) {
+        RowMaker maker(context, ThreadSteps(context), range);
+        maker.add_lane(static_cast<LaneId>(lane));
+        lanes[lane] = {std::move(maker.rows()), std::move(maker.groups().groups())};
+    });
+    return lanes;
+}
+
 OperatorRows operators_by_name(const TraceContext& context, std::optional<TimeRange> range) {
-    return rows_by(context, OperatorsBy::name, range);
+    return summed(context, OperatorsBy::name, range);
 }
 
 OperatorRows operator_rows(const TraceContext& context, OperatorsBy by,
                            std::optional<TimeRange> range) {
-    if (OperatorGroups::has_any(context, by)) return rows_by(context, by, range);
-    return range ? operators_by_name(context, range) : context.operators_by_name();
+    if (!OperatorGroups::has_any(context, by))
+        return range ? operators_by_name(context, range) : context.operators_by_name();
+    return by == OperatorsBy::step || by == OperatorsBy::thread ? summed(context, by, range)
+                                                                : rows_by(context, by, range);
 }
 
 template <OperatorsBy by>

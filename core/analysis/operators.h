@@ -31,6 +31,7 @@ struct OperatorRow {
     std::optional<int64_t> flop;
     SliceRef longest;
     Nanos longest_duration = -1;
+    uint64_t longest_place = 0;  // by lane and place in it: of several as long the first counts
     // The first of it: rows stand in this order, as torch's do.
     Nanos first_start = 0;
     Nanos first_duration = 0;
@@ -41,6 +42,19 @@ struct OperatorRows {
     std::vector<OperatorRow> rows;    // in order of their first event
     std::vector<std::string> groups;  // [0] is empty: no shapes, no step, …
 };
+
+// Of a lane, by name, kind, thread and step: what forms that tell no more apart are summed from.
+struct OperatorSums {
+    struct Group {
+        LaneId thread = 0;  // what torch moves to another lane keeps its own
+        uint32_t step = kNoRow;
+    };
+    std::vector<OperatorRow> rows;
+    std::vector<Group> groups;  // by OperatorRow::group
+};
+// By lane. TraceContext keeps what this gives of the whole trace.
+std::vector<OperatorSums> operator_sums(const TraceContext& context,
+                                        std::optional<TimeRange> range);
 
 // Without groups. TraceContext keeps what this gives of the whole trace.
 OperatorRows operators_by_name(const TraceContext& context, std::optional<TimeRange> range);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
 #include <utility>
 
 #include "core/analysis/lanes.h"
@@ -15,18 +16,12 @@ class NameSums {
   public:
     explicit NameSums(std::size_t names) : first_(names, kNoRow) {}
 
-    NameInRange& of(StringId name, CategoryId category) {
-        uint32_t* at = &first_[name];
-        while (*at != kNoRow && sums_[*at].category != category) at = &next_[*at];
-        if (*at == kNoRow) {
-            *at = static_cast<uint32_t>(sums_.size());
-            const uint32_t place = *at;
-            sums_.push_back({name, category, 0, 0, 0, 0, {}});
-            next_.push_back(kNoRow);
-            return sums_[place];
-        }
-        return sums_[*at];
+    uint32_t place_of(StringId name, CategoryId category) {
+        uint32_t at = first_[name];
+        while (at != kNoRow && sums_[at].category != category) at = next_[at];
+        return at == kNoRow ? add(name, category) : at;
     }
+    NameInRange& operator[](uint32_t place) { return sums_[place]; }
     // The largest total first.
     std::vector<NameInRange> take() {
         std::ranges::stable_sort(sums_, std::greater(), &NameInRange::total);
@@ -34,20 +29,58 @@ class NameSums {
     }
 
   private:
+    uint32_t add(StringId name, CategoryId category) {
+        uint32_t* end = &first_[name];
+        while (*end != kNoRow) end = &next_[*end];
+        *end = static_cast<uint32_t>(sums_.size());
+        sums_.push_back({name, category, 0, 0, 0, 0, {}});
+        next_.push_back(kNoRow);
+        return static_cast<uint32_t>(sums_.size() - 1);
+    }
+
     std::vector<uint32_t> first_;
     std::vector<uint32_t> next_;
     std::vector<NameInRange> sums_;
 };
 
-struct OpenSlice {
-    uint32_t index = 0;  // in the lane
+// Slices of one depth in one chunk.
+struct RowPart {
     const Chunk* chunk = nullptr;
-    uint32_t local = 0;
-    Nanos self = 0;
+    uint32_t begin = 0;
+    uint32_t end = 0;
 };
 
-// One lane's slices that begin in the range, row by row: a row's self times are known once the row
-// below it was seen.
+// The slices of a row one after the other, for the row below it.
+class Parents {
+  public:
+    Parents(std::span<const RowPart> row, NameSums& names) : row_(row), names_(names) {
+        if (!row_.empty()) next_ = row_.front().begin;
+    }
+
+    // Takes from the self time of the slice that a child begins in. Children in order of begin.
+    void take(Nanos begin, Nanos end) {
+        while (!row_.empty() && row_.front().chunk->start[next_] <= begin) advance();
+        if (begin < end_) names_[sum_].self -= std::min(end, end_) - begin;
+    }
+
+  private:
+    void advance() {
+        const Chunk& chunk = *row_.front().chunk;
+        end_ = chunk.end(next_);
+        sum_ = names_.place_of(chunk.name[next_], chunk.category[next_]);
+        if (++next_ < row_.front().end) return;
+        row_ = row_.subspan(1);
+        if (!row_.empty()) next_ = row_.front().begin;
+    }
+
+    std::span<const RowPart> row_;  // what is to come; no part is empty
+    NameSums& names_;
+    uint32_t next_ = 0;
+    Nanos end_ = kAllTime.begin;  // of the last that began
+    uint32_t sum_ = 0;
+};
+
+// One lane's slices that begin in the range, row by row.
 class LaneSummer {
   public:
     LaneSummer(const Trace& trace, LaneId id, TimeRange time, NameSums& names)
@@ -57,73 +90,62 @@ class LaneSummer {
 
     LaneInRange sum() {
         for (uint32_t depth = 0; depth < lane_.depth_count; ++depth) {
-            row_.clear();
-            parent_ = 0;
-            for (const auto& chunk : lane_.chunks) add_row(*chunk, depth);
-            finish(above_);
+            Parents parents(above_, names_);
+            for (const auto& chunk : lane_.chunks) add_row(*chunk, depth, parents);
             std::swap(above_, row_);
-            // Children may begin after the range does end, as long as a parent reaches there.
+            row_.clear();
+            // Children may begin after the range does end, as long as a parent reaches there: the
+            // last of a row ends last.
             reach_ = time_.end;
-            for (const OpenSlice& open : above_)
-                reach_ = std::max(reach_, open.chunk->end(open.local));
+            if (!above_.empty())
+                reach_ = std::max(reach_, above_.back().chunk->end(above_.back().end - 1));
         }
-        finish(above_);
         return result_;
     }
 
   private:
-    void add_row(const Chunk& chunk, uint32_t depth) {
+    void add_row(const Chunk& chunk, uint32_t depth, Parents& parents) {
         if (depth >= chunk.rows.size()) return;
         const DepthRow& row = chunk.rows[depth];
         const Nanos* const start = chunk.start.begin();
-        const Nanos* const end =
+        const Nanos* const reached =
             std::lower_bound(start + row.begin, start + row.end, std::max(reach_, time_.end));
-        const Nanos* at = std::lower_bound(start + row.begin, end, time_.begin);
-        for (; at != end; ++at) {
-            const auto local = static_cast<uint32_t>(at - start);
-            take_from_parent(*at, chunk.end(local));
-            if (*at < time_.end)
-                row_.push_back({chunk.first + local, &chunk, local, chunk.duration[local]});
+        const Nanos* const first = std::lower_bound(start + row.begin, reached, time_.begin);
+        const Nanos* at = first;
+        for (; at != reached && *at < time_.end; ++at) {
+            const auto i = static_cast<uint32_t>(at - start);
+            parents.take(*at, chunk.end(i));
+            add(chunk, i);
         }
+        if (at != first)
+            row_.push_back(
+                {&chunk, static_cast<uint32_t>(first - start), static_cast<uint32_t>(at - start)});
+        for (; at != reached; ++at) parents.take(*at, chunk.end(static_cast<uint32_t>(at - start)));
     }
 
-    void take_from_parent(Nanos start, Nanos end) {
-        while (parent_ < above_.size() &&
-               above_[parent_].chunk->start[above_[parent_].local] <= start)
-            ++parent_;
-        if (parent_ == 0) return;
-        OpenSlice& parent = above_[parent_ - 1];
-        const Nanos parent_end = parent.chunk->end(parent.local);
-        if (start < parent_end) parent.self -= std::min(end, parent_end) - start;
-    }
-
-    void finish(const std::vector<OpenSlice>& slices) {
-        for (const OpenSlice& open : slices) {
-            const Nanos duration = open.chunk->duration[open.local];
-            const SliceRef slice{result_.lane, open.index};
-            NameInRange& sum =
-                names_.of(open.chunk->name[open.local], open.chunk->category[open.local]);
-            if (!sum.longest || duration > sum.max) {
-                sum.longest = slice;
-                sum.max = duration;
-            }
-            if (!result_.longest || duration > longest_) {
-                result_.longest = slice;
-                longest_ = duration;
-            }
-            ++sum.count;
-            sum.total += duration;
-            sum.self += open.self;
+    void add(const Chunk& chunk, uint32_t i) {
+        const Nanos duration = chunk.duration[i];
+        const SliceRef slice{result_.lane, chunk.first + i};
+        NameInRange& sum = names_[names_.place_of(chunk.name[i], chunk.category[i])];
+        if (!sum.longest || duration > sum.max) {
+            sum.longest = slice;
+            sum.max = duration;
         }
-        result_.count += slices.size();
+        if (!result_.longest || duration > longest_) {
+            result_.longest = slice;
+            longest_ = duration;
+        }
+        ++sum.count;
+        sum.total += duration;
+        sum.self += duration;
+        ++result_.count;
     }
 
     const Lane& lane_;
     TimeRange time_;
     NameSums& names_;
-    std::vector<OpenSlice> above_;
-    std::vector<OpenSlice> row_;
-    std::size_t parent_ = 0;
+    std::vector<RowPart> above_;
+    std::vector<RowPart> row_;
     Nanos reach_ = INT64_MIN;
     LaneInRange result_;
     Nanos longest_ = 0;  // of all of the lane

@@ -1,6 +1,7 @@
 #include "core/analysis/step_breakdown.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "core/analysis/gpu_work.h"
@@ -18,82 +19,76 @@ Intervals& of(Parts& parts, StepPart part) {
     return parts[static_cast<std::size_t>(part)];
 }
 
-void add(Parts& all, const Parts& more) {
-    for (std::size_t i = 0; i < all.size(); ++i)
-        if (!more[i].empty()) all[i] = unite(all[i], more[i]);
+void add_gpu_work(const TraceContext& context, const std::vector<bool>& has_steps,
+                  std::vector<Parts>& processes) {
+    std::vector<WorkTimes> work =
+        work_times(context.trace(), context.gpu_devices(), context.attribution().launch, has_steps);
+    for (std::size_t p = 0; p < processes.size(); ++p) {
+        const auto take = [&](WorkKind kind, StepPart part) {
+            of(processes[p], part) = std::move(work[p][static_cast<std::size_t>(kind)]);
+        };
+        take(WorkKind::compute, StepPart::kernel);
+        take(WorkKind::communication, StepPart::communication);
+        take(WorkKind::copy, StepPart::copy);
+        take(WorkKind::set, StepPart::set);
+    }
 }
 
-StepPart part_of(WorkKind kind) {
-    switch (kind) {
-        case WorkKind::compute:
-            return StepPart::kernel;
-        case WorkKind::communication:
-            return StepPart::communication;
-        case WorkKind::copy:
-            return StepPart::copy;
-        case WorkKind::set:
-            return StepPart::set;
+// By name, the part of operators and annotations: `other` for steps.
+std::vector<StepPart> parts_of_calls(const Trace& trace) {
+    std::vector<StepPart> parts(trace.strings.size(), StepPart::cpu);
+    for (StringId id = 0; id < trace.name_traits.size(); ++id)
+        if (refine_class(EventClass::op, trace.name_traits[id]) == EventClass::communication)
+            parts[id] = StepPart::communication;
+    for (StringId id = 0; id < parts.size(); ++id) {
+        if (is_data_loading(trace.strings[id])) parts[id] = StepPart::data_loader;
+        if (profiler_step_index(trace.strings[id]) >= 0) parts[id] = StepPart::other;
     }
-    return StepPart::kernel;
-}
-
-// A device's work is in order of time.
-void add_gpu_work(const TraceContext& context, std::vector<Parts>& processes) {
-    const Trace& trace = context.trace();
-    for (const GpuDevice& device : context.gpu_devices()) {
-        std::vector<Parts> of_device(processes.size());
-        for (const GpuWork& work : device.work) {
-            const SliceRef launch = context.attribution().launch[work.row];
-            for (uint32_t p = 0; p < processes.size(); ++p)
-                if (!launch || trace.lanes[launch.lane].process == p)
-                    append_merged(of(of_device[p], part_of(work.kind)), work.range);
-        }
-        for (uint32_t p = 0; p < processes.size(); ++p) add(processes[p], of_device[p]);
-    }
+    return parts;
 }
 
 // Slices of one depth follow each other in time.
-void add_calls(const Trace& trace, std::vector<Parts>& processes) {
-    std::vector<bool> loads(trace.strings.size());
-    std::vector<bool> is_step(trace.strings.size());
-    for (StringId id = 0; id < trace.strings.size(); ++id) {
-        loads[id] = is_data_loading(trace.strings[id]);
-        is_step[id] = profiler_step_index(trace.strings[id]) >= 0;
-    }
+void add_calls(const Trace& trace, const std::vector<bool>& has_steps,
+               std::vector<Parts>& processes) {
+    const std::vector<StepPart> of_name = parts_of_calls(trace);
     for (const Lane& lane : trace.lanes) {
-        if (lane.kind != LaneKind::thread || trace.processes[lane.process].is_gpu) continue;
+        if (lane.kind != LaneKind::thread || trace.processes[lane.process].is_gpu ||
+            !has_steps[lane.process])
+            continue;
         const LaneView view(lane);
         std::array<UnionOfRows, kPartsWithEvents> of_lane;
         for (uint32_t depth = 0; depth < view.depth_count(); ++depth) {
-            view.visit_row(depth, [&](uint32_t i) {
-                const EventClass base = trace.categories[view.category(i)].event_class;
+            view.visit_row_of_chunks(depth, [&](const Chunk& chunk, uint32_t i) {
+                const EventClass base = trace.categories[chunk.category[i]].event_class;
                 const bool call = base == EventClass::op || base == EventClass::annotation;
-                if ((!call && base != EventClass::runtime) || is_step[view.name(i)]) return;
-                const EventClass c = trace.event_class(view.name(i), view.category(i));
-                const StepPart part = base == EventClass::runtime      ? StepPart::runtime
-                                      : loads[view.name(i)]            ? StepPart::data_loader
-                                      : c == EventClass::communication ? StepPart::communication
-                                                                       : StepPart::cpu;
-                of_lane[static_cast<std::size_t>(part)].add({view.start(i), view.end(i)});
+                if (!call && base != EventClass::runtime) return;
+                const StepPart part = of_name[chunk.name[i]];
+                if (part == StepPart::other) return;
+                of_lane[static_cast<std::size_t>(call ? part : StepPart::runtime)].add(
+                    {chunk.start[i], chunk.end(i)});
             });
             for (UnionOfRows& part : of_lane) part.end_row();
         }
-        Parts parts;
-        std::ranges::transform(of_lane, parts.begin(),
-                               [](UnionOfRows& part) { return std::move(part).take(); });
-        add(processes[lane.process], parts);
+        for (std::size_t part = 0; part < kPartsWithEvents; ++part)
+            add(processes[lane.process][part], std::move(of_lane[part]).take());
     }
 }
 
-// Of each part the time that no part before it has.
-Parts exclusive(const Parts& all) {
-    Parts parts;
+// Gives each part of the rows the time in which nothing of a part before it runs, and the last one
+// what is left.
+void share_out(const Parts& parts, std::span<StepBreakdown> rows) {
     Intervals taken;
-    for (std::size_t i = 0; i < kPartsWithEvents; ++i) {
-        parts[i] = subtract(all[i], taken);
-        if (i + 1 < kPartsWithEvents) taken = unite(taken, all[i]);
+    std::vector<Nanos> before(rows.size(), 0);
+    for (std::size_t part = 0; part < kPartsWithEvents; ++part) {
+        if (parts[part].empty()) continue;
+        taken = unite(taken, parts[part]);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const Nanos now = covered_length(taken, rows[i].range);
+            rows[i].parts[part] = now - std::exchange(before[i], now);
+        }
     }
-    return parts;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        rows[i].parts.back() = rows[i].range.length() - before[i];
 }
 
 // The time on the GPU of what each step launched, by calls that lie whole in it; empty: nothing.
@@ -175,22 +170,23 @@ std::vector<StepBreakdown> step_breakdowns(const TraceContext& context, const Ta
     const Steps& steps = context.steps();
     std::vector<StepBreakdown> rows;
     if (steps.all.empty()) return rows;
-    std::vector<Parts> parts(context.trace().processes.size());
-    add_gpu_work(context, parts);
-    add_calls(context.trace(), parts);
-    for (Parts& process : parts) process = exclusive(process);
+    std::vector<bool> has_steps(context.trace().processes.size());
+    for (const Step& step : steps.all) has_steps[step.process] = true;
+    std::vector<Parts> parts(has_steps.size());
+    add_gpu_work(context, has_steps, parts);
+    add_calls(context.trace(), has_steps, parts);
     const std::vector<TimeRange> times = extended(context);
-    for (uint32_t i = 0; i < steps.all.size(); ++i) {
-        if (query.range && !query.range->contains(steps.all[i].range.begin)) continue;
-        StepBreakdown& row = rows.emplace_back();
-        row.step = i;
-        row.range = times[i];
-        Nanos other = row.range.length();
-        for (std::size_t p = 0; p < kPartsWithEvents; ++p) {
-            row.parts[p] = covered_length(parts[steps.all[i].process][p], row.range);
-            other -= row.parts[p];
-        }
-        row.parts.back() = other;
+    for (uint32_t i = 0; i < steps.all.size(); ++i)
+        if (!query.range || query.range->contains(steps.all[i].range.begin))
+            rows.push_back({i, times[i], {}});
+    const auto process_of = [&](const StepBreakdown& row) { return steps.all[row.step].process; };
+    for (auto first = rows.begin(); first != rows.end();) {
+        const uint32_t process = process_of(*first);
+        const auto last = std::find_if(first, rows.end(), [&](const StepBreakdown& row) {
+            return process_of(row) != process;
+        });
+        share_out(parts[process], {first, last});
+        first = last;
     }
     return rows;
 }

@@ -13,63 +13,55 @@ namespace {
 
 // Sets of time of one process.
 struct ProcessTimes {
-    Intervals busy;           // kernels, copies, sets
-    Intervals compute;        // kernels that are no collective's
-    Intervals communication;  // collectives' kernels
-    Intervals loading;
+    Intervals busy;                  // kernels, copies, sets
+    Intervals exposed;               // collectives' kernels, and no other kernels
+    Intervals loading;               // and nothing of `busy`
     std::vector<Intervals> working;  // by thread: in operators, not in a waiting call
 };
 
-struct GpuRanges {
-    std::vector<TimeRange> busy, compute, communication;
-};
-
-void set_gpu_times(ProcessTimes& times, GpuRanges ranges) {
-    times.busy = merged(std::move(ranges.busy));
-    times.compute = merged(std::move(ranges.compute));
-    times.communication = merged(std::move(ranges.communication));
-}
-
-// Activities count for the process that launched them, or for all where the launch is not known.
+// Of processes that have steps.
 void add_gpu_times(const TraceContext& context, std::vector<ProcessTimes>& times) {
-    const Trace& trace = context.trace();
-    const Attribution& attribution = context.attribution();
-    std::vector<GpuRanges> of_process(times.size());
-    GpuRanges of_all;
-    for (uint32_t row = 0; row < trace.gpu_activities.slice.size(); ++row) {
-        const SliceRef slice = trace.gpu_activities.slice[row];
-        const TimeRange time{trace.start(slice), trace.slice_end(slice)};
-        const EventClass c = trace.event_class(slice);
-        const SliceRef launch = attribution.launch[row];
-        GpuRanges& ranges = launch ? of_process[trace.lanes[launch.lane].process] : of_all;
-        ranges.busy.push_back(time);
-        if (c == EventClass::communication)
-            ranges.communication.push_back(time);
-        else if (c != EventClass::memory)
-            ranges.compute.push_back(time);
-    }
-    ProcessTimes common;
-    set_gpu_times(common, std::move(of_all));
     std::vector<bool> has_steps(times.size());
     for (const Step& step : context.steps().all) has_steps[step.process] = true;
+    const std::vector<WorkTimes> work =
+        work_times(context.trace(), context.gpu_devices(), context.attribution().launch, has_steps);
     for (std::size_t p = 0; p < times.size(); ++p) {
-        if (!has_steps[p]) continue;
-        set_gpu_times(times[p], std::move(of_process[p]));
-        times[p].busy = unite(times[p].busy, common.busy);
-        times[p].compute = unite(times[p].compute, common.compute);
-        times[p].communication = unite(times[p].communication, common.communication);
+        const auto of = [&](WorkKind kind) -> const Intervals& {
+            return work[p][static_cast<std::size_t>(kind)];
+        };
+        times[p].exposed = subtract(of(WorkKind::communication), of(WorkKind::compute));
+        for (const Intervals& kind : work[p]) add(times[p].busy, kind);
     }
 }
 
-void add(Intervals& all, const Intervals& more) {
-    if (!more.empty()) all = unite(all, more);
+// What slices count as, by their category and by their name.
+enum SliceTrait : uint8_t { kCounts = 1, kOp = 2, kRuntime = 4, kWaits = 8, kLoads = 16 };
+
+std::vector<uint8_t> traits_of_categories(const Trace& trace) {
+    std::vector<uint8_t> traits;
+    for (const Category& category : trace.categories) {
+        const EventClass c = category.event_class;
+        const bool counts = c != EventClass::python && c != EventClass::other;
+        traits.push_back(static_cast<uint8_t>(
+            (counts ? kCounts : 0) | (c == EventClass::op ? kOp : 0) |
+            (c == EventClass::runtime ? kRuntime : 0) | (c == EventClass::sync ? kWaits : 0)));
+    }
+    return traits;
+}
+
+std::vector<uint8_t> traits_of_names(const Trace& trace) {
+    std::vector<uint8_t> traits(trace.strings.size(), 0);
+    for (StringId id = 0; id < traits.size(); ++id)
+        if (is_data_loading(trace.strings[id])) traits[id] = kLoads;
+    for (StringId id = 0; id < trace.name_traits.size(); ++id)
+        if ((trace.name_traits[id] & kSyncCall) != 0) traits[id] |= kWaits;
+    return traits;
 }
 
 // Slices of one depth follow each other in time.
 void add_thread_times(const Trace& trace, std::vector<ProcessTimes>& times) {
-    std::vector<uint8_t> loads(trace.strings.size());
-    for (StringId id = 0; id < trace.strings.size(); ++id)
-        loads[id] = is_data_loading(trace.strings[id]) ? 1 : 0;
+    const std::vector<uint8_t> of_category = traits_of_categories(trace);
+    const std::vector<uint8_t> of_name = traits_of_names(trace);
     for (const Lane& lane : trace.lanes) {
         if (lane.kind != LaneKind::thread || trace.processes[lane.process].is_gpu) continue;
         const LaneView view(lane);
@@ -77,14 +69,16 @@ void add_thread_times(const Trace& trace, std::vector<ProcessTimes>& times) {
         UnionOfRows waits;
         UnionOfRows loading;
         for (uint32_t depth = 0; depth < view.depth_count(); ++depth) {
-            view.visit_row(depth, [&](uint32_t i) {
-                const EventClass base = trace.categories[view.category(i)].event_class;
-                if (base == EventClass::python || base == EventClass::other) return;
-                const TimeRange time{view.start(i), view.end(i)};
-                const EventClass c = trace.event_class(view.name(i), view.category(i));
-                if (loads[view.name(i)]) loading.add(time);
-                if (base == EventClass::op) ops.add(time);
-                if (c == EventClass::sync) waits.add(time);
+            view.visit_row_of_chunks(depth, [&](const Chunk& chunk, uint32_t i) {
+                const uint8_t category = of_category[chunk.category[i]];
+                if ((category & kCounts) == 0) return;
+                const uint8_t name = of_name[chunk.name[i]];
+                const TimeRange time{chunk.start[i], chunk.end(i)};
+                if ((name & kLoads) != 0) loading.add(time);
+                if ((category & kOp) != 0) ops.add(time);
+                if ((category & kWaits) != 0 ||
+                    ((category & kRuntime) != 0 && (name & kWaits) != 0))
+                    waits.add(time);
             });
             for (UnionOfRows* all : {&ops, &waits, &loading}) all->end_row();
         }
@@ -93,6 +87,7 @@ void add_thread_times(const Trace& trace, std::vector<ProcessTimes>& times) {
         if (!in_ops.empty()) of.working.push_back(subtract(in_ops, std::move(waits).take()));
         add(of.loading, std::move(loading).take());
     }
+    for (ProcessTimes& of : times) of.loading = subtract(of.loading, of.busy);
 }
 
 StepBound bound_of(const StepRow& row, Nanos duration, bool has_gpu) {
@@ -109,10 +104,8 @@ StepRow row_of(const Steps& steps, uint32_t step, const ProcessTimes& of, bool h
     row.step = step;
     row.gpu_busy = covered_length(of.busy, range);
     for (const Intervals& thread : of.working) row.cpu_self += covered_length(thread, range);
-    const Intervals window = {range};
-    row.data_loading = total_length(subtract(intersect(of.loading, window), of.busy));
-    row.exposed_communication =
-        total_length(subtract(intersect(of.communication, window), of.compute));
+    row.data_loading = covered_length(of.loading, range);
+    row.exposed_communication = covered_length(of.exposed, range);
     row.bound = bound_of(row, range.length(), has_gpu);
     return row;
 }

@@ -78,11 +78,20 @@ bool is_data_loading(std::string_view name) {
     return name.starts_with("enumerate(DataLoader)#") || name.starts_with("enumerate(DataPipe)#");
 }
 
+namespace {
+
+// Behind all steps of the process that begin by then.
+auto behind(const Steps& steps, uint32_t process, Nanos t) {
+    return std::upper_bound(steps.all.begin(), steps.all.end(), std::pair{process, t},
+                            [](const auto& key, const Step& s) {
+                                return key < std::pair{s.process, s.range.begin};
+                            });
+}
+
+}  // namespace
+
 uint32_t Steps::at(uint32_t process, Nanos t) const {
-    const auto after = std::upper_bound(all.begin(), all.end(), std::pair{process, t},
-                                        [](const auto& key, const Step& s) {
-                                            return key < std::pair{s.process, s.range.begin};
-                                        });
+    const auto after = behind(*this, process, t);
     if (after == all.begin()) return kNoRow;
     const Step& step = *(after - 1);
     if (step.process != process || !step.range.contains(t)) return kNoRow;
@@ -90,14 +99,18 @@ uint32_t Steps::at(uint32_t process, Nanos t) const {
 }
 
 void StepCursor::look_up(uint32_t process, Nanos t) {
-    step_ = steps_->at(process, t);
-    process_ = step_ == kNoRow ? kNoRow : process;
-    if (step_ == kNoRow) return;
-    begin_ = steps_->all[step_].range.begin;
-    end_ = steps_->all[step_].range.end;
-    const std::size_t next = std::size_t{step_} + 1;
-    if (next < steps_->all.size() && steps_->all[next].process == process)
-        end_ = std::min(end_, steps_->all[next].range.begin);
+    const auto& all = steps_->all;
+    const auto after = behind(*steps_, process, t);
+    step_ = kNoRow;
+    process_ = process;
+    begin_ = kAllTime.begin;
+    end_ = after != all.end() && after->process == process ? after->range.begin : kAllTime.end;
+    if (after == all.begin() || (after - 1)->process != process) return;
+    const TimeRange range = (after - 1)->range;
+    begin_ = range.contains(t) ? range.begin : std::max(range.begin, range.end);
+    if (!range.contains(t)) return;
+    end_ = std::min(end_, range.end);
+    step_ = static_cast<uint32_t>(after - 1 - all.begin());
 }
 
 std::string step_label(const Trace& trace, const Steps& steps, uint32_t step) {

@@ -51,7 +51,7 @@ class StepCursor {
     void look_up(uint32_t process, Nanos t);
 
     const Steps* steps_;
-    // From begin_ to end_ it is this one, in this process.
+    // From begin_ to end_ it is this one, or none, in this process.
     uint32_t step_ = kNoRow;
     uint32_t process_ = kNoRow;
     Nanos begin_ = 0;

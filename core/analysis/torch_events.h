@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
-#include <vector>
 
 #include "core/analysis/attribution.h"
 #include "core/analysis/call_tree.h"
@@ -26,21 +26,11 @@ struct TorchSums {
 };
 
 struct TorchEvent {
-    static constexpr uint32_t none = ~uint32_t{0};
-
     SliceRef slice;
     Nanos start = 0;
     Nanos duration = 0;
-    StringId name = 0;             // ProfilerStep#N have one
-    uint32_t operator_row = none;  // of Trace::operators
-    uint32_t sums = none;          // of TorchLane::sums; none: all are 0
+    StringId name = 0;  // ProfilerStep#N have one
     TorchRow kind = TorchRow::cpu;
-};
-
-// The events of a lane that make rows, in order of start, longest first.
-struct TorchLane {
-    Column<TorchEvent> events;
-    Column<TorchSums> sums;
 };
 
 // Names that torch folds into one: an id behind all of the pool, for "ProfilerStep*".
@@ -48,9 +38,39 @@ inline StringId folded_step_name(const Trace& trace) {
     return static_cast<StringId>(trace.strings.size());
 }
 
-// By lane.
-std::vector<TorchLane> torch_lanes(const Trace& trace, std::span<const CallTree> trees,
-                                   const Attribution& attribution);
+// The events of a trace that make rows. Keeps what they get from other lanes; the tree of a lane is
+// made for each visit again, which costs less than what it takes to keep.
+class TorchEvents {
+  public:
+    // `trees` must stay for as long.
+    TorchEvents(const Trace& trace, std::span<const CallTree> trees,
+                const Attribution& attribution);
+    TorchEvents(TorchEvents&&) noexcept;
+    TorchEvents& operator=(TorchEvents&&) noexcept;
+    ~TorchEvents();
+
+    // Calls visit(event, place, sums) for each event of a lane, for one after those inside it:
+    // a TorchEvent, its uint32_t among the lane's in order of start, longest first, and a
+    // TorchSums*, null where all are 0.
+    template <typename Visit>
+    void visit(LaneId lane, const Visit& visit) const {
+        walk(lane, {&visit, [](const void* to, const TorchEvent& event, uint32_t place,
+                               const TorchSums* sums) {
+                        (*static_cast<const Visit*>(to))(event, place, sums);
+                    }});
+    }
+
+  private:
+    class Lanes;
+    // What std::function would be, for three times the instructions.
+    struct Visitor {
+        const void* to;
+        void (*visit)(const void* to, const TorchEvent&, uint32_t place, const TorchSums*);
+    };
+    void walk(LaneId lane, Visitor visitor) const;
+
+    std::unique_ptr<const Lanes> lanes_;
+};
 
 // Whether Python frames count as parents of operators.
 bool python_stands_in_tree(const Trace& trace);

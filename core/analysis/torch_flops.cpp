@@ -72,16 +72,10 @@ std::string spell_shapes(const std::vector<Shape>& shapes) {
     return text + "]";
 }
 
-bool has_torch_flops(std::string_view op) {
-    constexpr std::array<std::string_view, 7> names = {"aten::mm",      "aten::addmm",  "aten::bmm",
-                                                       "aten::baddbmm", "aten::conv2d", "aten::mul",
-                                                       "aten::add"};
-    return std::find(names.begin(), names.end(), op) != names.end();
-}
-
 std::optional<int64_t> torch_flops(std::string_view op, std::string_view dims,
                                    std::string_view concrete) {
-    if (!has_torch_flops(op) || dims.empty()) return std::nullopt;
+    if (std::ranges::find(kTorchFlopNames, op) == kTorchFlopNames.end() || dims.empty())
+        return std::nullopt;
     const std::optional<std::vector<Shape>> parsed = parse_shapes(dims);
     if (!parsed || parsed->empty()) return std::nullopt;
     const std::vector<Shape>& shapes = *parsed;

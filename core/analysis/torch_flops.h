@@ -2,6 +2,7 @@
 // the work of the few operators that it has formulas for.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,7 +25,9 @@ std::string spell_shapes(const std::vector<Shape>& shapes);
 // other operators, and where the arguments do not say it.
 std::optional<int64_t> torch_flops(std::string_view op, std::string_view dims,
                                    std::string_view concrete);
-// Whether torch has a formula for the operator.
-bool has_torch_flops(std::string_view op);
+// The operators that torch has a formula for.
+inline constexpr std::array<std::string_view, 7> kTorchFlopNames = {
+    "aten::mm",     "aten::addmm", "aten::bmm", "aten::baddbmm",
+    "aten::conv2d", "aten::mul",   "aten::add"};
 
 }  // namespace lanescope

@@ -1,6 +1,7 @@
 #include "core/analysis/torch_memory.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace lanescope {
 
@@ -25,23 +26,18 @@ MemorySums::MemorySums(const Trace& trace) {
         of.time.push_back(memory.time[i]);
         of.before.push_back(sum);
     }
+    for (OfProcess& of : processes_) of.time.push_back(std::numeric_limits<Nanos>::max());
 }
 
-std::array<int64_t, 2> MemorySums::between(uint32_t process, Nanos begin, Nanos end,
-                                           std::size_t& near) const {
-    if (process >= processes_.size()) return {0, 0};
-    const OfProcess& of = processes_[process];
-    const std::size_t count = of.time.size();
-    while (near < count && of.time[near] < begin) ++near;
-    if (near == count || of.time[near] > end) return {0, 0};
+std::array<int64_t, 2> MemorySums::between(const OfProcess& of, std::size_t first, Nanos end) {
+    const std::size_t count = of.time.size() - 1;
     // Most calls are short: the end is looked for in steps of doubled length.
     std::size_t step = 1;
-    while (near + step <= count && of.time[near + step - 1] <= end) step *= 2;
-    const auto from = of.time.begin() + static_cast<std::ptrdiff_t>(near + step / 2);
-    const auto to = of.time.begin() + static_cast<std::ptrdiff_t>(std::min(near + step, count));
+    while (first + step <= count && of.time[first + step - 1] <= end) step *= 2;
+    const auto from = of.time.begin() + static_cast<std::ptrdiff_t>(first + step / 2);
+    const auto to = of.time.begin() + static_cast<std::ptrdiff_t>(std::min(first + step, count));
     const auto last = static_cast<std::size_t>(std::upper_bound(from, to, end) - of.time.begin());
-    if (last <= near) return {0, 0};
-    const auto& a = of.before[near];
+    const auto& a = of.before[first];
     const auto& b = of.before[last];
     return {b[0] - a[0], b[1] - a[1]};
 }

@@ -19,13 +19,20 @@ class MemorySums {
     // Bytes between two times, both included: {CPU, devices}. Asked for one process in order of
     // `begin`; `near`, 0 at first, keeps the place from one to the next.
     std::array<int64_t, 2> between(uint32_t process, Nanos begin, Nanos end,
-                                   std::size_t& near) const;
+                                   std::size_t& near) const {
+        const OfProcess& of = processes_[process];
+        while (of.time[near] < begin) ++near;
+        if (of.time[near] > end) return {0, 0};  // as of most calls
+        return between(of, near, end);
+    }
 
   private:
     struct OfProcess {
-        std::vector<Nanos> time;
+        std::vector<Nanos> time;  // and behind the last one the end of time
         std::vector<std::array<int64_t, 2>> before{{0, 0}};  // [i]: of the first i instants
     };
+    static std::array<int64_t, 2> between(const OfProcess& of, std::size_t first, Nanos end);
+
     std::vector<OfProcess> processes_;
 };
 

@@ -9,7 +9,8 @@ namespace lanescope {
 void UnionOfRows::end_row() {
     if (!row_.empty()) all_ = unite(all_, row_);
     row_.clear();
-    at_ = 0;
+    at_ = all_.data();
+    end_ = at_ + all_.size();
 }
 
 Intervals merged(std::vector<TimeRange> ranges) {

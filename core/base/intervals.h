@@ -16,6 +16,10 @@ using Intervals = std::vector<TimeRange>;
 Intervals merged(std::vector<TimeRange> ranges);
 
 Intervals unite(const Intervals& a, const Intervals& b);
+// Makes `all` the union with `more`.
+inline void add(Intervals& all, const Intervals& more) {
+    if (!more.empty()) all = unite(all, more);
+}
 Intervals intersect(const Intervals& a, const Intervals& b);
 // What is in `a` and not in `b`.
 Intervals subtract(const Intervals& a, const Intervals& b);
@@ -39,17 +43,20 @@ inline void append_merged(Intervals& intervals, TimeRange next) {
 class UnionOfRows {
   public:
     void add(TimeRange range) {
-        while (at_ < all_.size() && all_[at_].end < range.end) ++at_;
-        if (at_ == all_.size() || all_[at_].begin > range.begin) append_merged(row_, range);
+        const TimeRange* at = at_;
+        while (at != end_ && at->end < range.end) ++at;
+        at_ = at;
+        if (at == end_ || at->begin > range.begin) append_merged(row_, range);
     }
     void end_row();
     // Of the rows that have ended.
     Intervals take() && { return std::move(all_); }
 
   private:
-    Intervals all_;  // of the rows before
-    Intervals row_;  // what this one has beside them
-    std::size_t at_ = 0;
+    Intervals all_;                  // of the rows before
+    Intervals row_;                  // what this one has beside them
+    const TimeRange* at_ = nullptr;  // in all_
+    const TimeRange* end_ = nullptr;
 };
 
 }  // namespace lanescope

@@ -52,11 +52,13 @@ Nanos cpu_self(const TraceContext& context) {
 // Time of threads in which an operator, annotation or call that makes a row runs.
 Nanos covered_time(const TraceContext& context) {
     Nanos sum = 0;
-    for (const TorchLane& lane : context.torch_lanes()) {
+    for (LaneId lane = 0; lane < context.trace().lanes.size(); ++lane) {
         std::vector<TimeRange> ranges;
-        for (const TorchEvent& event : lane.events)
-            if (event.kind == TorchRow::cpu || event.kind == TorchRow::annotation)
-                ranges.push_back({event.start, event.start + event.duration});
+        context.torch_events().visit(
+            lane, [&](const TorchEvent& event, uint32_t, const TorchSums*) {
+                if (event.kind == TorchRow::cpu || event.kind == TorchRow::annotation)
+                    ranges.push_back({event.start, event.start + event.duration});
+            });
         sum += total_length(merged(std::move(ranges)));
     }
     return sum;
