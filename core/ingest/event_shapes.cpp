@@ -32,6 +32,13 @@ const EventShapes::Step* EventShapes::match_another(uint32_t parent, const char*
     return nullptr;
 }
 
+const EventShapes::Step* EventShapes::match_another_first(uint32_t before, const char* p,
+                                                          const char* end) {
+    const Step* const step = match_another(0, p, end);
+    if (step) steps_[before].children = index_of(*step);
+    return step;
+}
+
 uint32_t EventShapes::add_step(uint32_t parent, std::string_view text, ValueKind kind,
                                ArgumentKey key) {
     int siblings = 0;
