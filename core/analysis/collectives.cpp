@@ -190,8 +190,10 @@ void add_kernels(const TraceContext& context, const GpuDevice& device, const Tab
 void add_calls_of_gloo(const Trace& trace, const TableQuery& query,
                        std::vector<CollectiveRow>& rows) {
     std::vector<bool> is_gloo(trace.strings.size());
+    bool any = false;
     for (StringId id = 0; id < trace.strings.size(); ++id)
-        is_gloo[id] = trace.strings[id].starts_with("gloo:");
+        any = (is_gloo[id] = trace.strings[id].starts_with("gloo:")) || any;
+    if (!any) return;
     for (LaneId lane = 0; lane < trace.lanes.size(); ++lane) {
         if (trace.lanes[lane].kind != LaneKind::thread) continue;
         const LaneView view(trace.lanes[lane]);

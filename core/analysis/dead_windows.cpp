@@ -39,14 +39,15 @@ constexpr std::array kParentColumns = {
     ColumnSpec{"max_ns", ValueType::integer, Unit::nanoseconds, "", "The longest."},
 };
 
-// In order of start, those that enclose others first.
-Column<uint32_t> in_time(const LaneView& view, const CallTree& tree) {
-    Column<uint32_t> order = tree.order.clone();
+// In order of start, those that enclose others first. `sorted`: for them, where the tree's own
+// order is another.
+std::span<const uint32_t> in_time(const LaneView& view, const CallTree& tree,
+                                  Column<uint32_t>& sorted) {
     const auto key = [&](uint32_t i) { return std::pair(view.start(i), -view.end(i)); };
-    uint32_t* const all = order.data();
-    const std::span<uint32_t> indices(all, order.size());
-    if (!std::ranges::is_sorted(indices, {}, key)) std::ranges::stable_sort(indices, {}, key);
-    return order;
+    if (std::ranges::is_sorted(tree.order.span(), {}, key)) return tree.order;
+    sorted = tree.order.clone();
+    std::ranges::stable_sort(std::span(sorted.data(), sorted.size()), {}, key);
+    return sorted;
 }
 
 // Goes through the calls of a thread in time. What begins inside a call is below it, even where it
@@ -62,7 +63,8 @@ class WindowFinder {
     void search(LaneId lane, const CallTree& tree) {
         const LaneView view(trace_.lanes[lane]);
         lane_ = lane;
-        for (const uint32_t i : in_time(view, tree)) {
+        Column<uint32_t> sorted;
+        for (const uint32_t i : in_time(view, tree, sorted)) {
             const EventClass c = trace_.categories[view.category(i)].event_class;
             const bool counts = c == EventClass::op || c == EventClass::annotation;
             begin({i, counts, view.end(i), view.start(i), CallTree::none});

@@ -108,13 +108,13 @@ SliceRef call_during(const Trace& trace, TimeRange gap, LaneId lane, bool nested
     SliceRef innermost;
     int empty_rows = 0;
     for (uint32_t depth = 0; depth < trace.lanes[lane].depth_count; ++depth) {
-        const SliceRef call = calls.slice_at(depth, gap.begin + gap.length() / 2);
-        if (!call || !covers_half({trace.start(call), trace.slice_end(call)}, gap)) {
+        const RowCursor::Found call = calls.find(depth, gap.begin + gap.length() / 2);
+        if (!call.slice || !covers_half(call.range, gap)) {
             if (++empty_rows > most_empty_rows) break;
             continue;
         }
         empty_rows = 0;
-        innermost = call;
+        innermost = call.slice;
     }
     return innermost;
 }

@@ -16,9 +16,19 @@ class RowCursor {
     RowCursor(const Trace& trace, LaneId lane)
         : trace_(&trace), lane_(lane), near_(trace.lanes[lane].depth_count, 0) {}
 
-    SliceRef slice_at(uint32_t depth, Nanos t) {
+    SliceRef slice_at(uint32_t depth, Nanos t) { return find(depth, t).slice; }
+
+    struct Found {
+        SliceRef slice;  // none: none runs
+        TimeRange range;
+    };
+    Found find(uint32_t depth, Nanos t) {
         const Lane& lane = trace_->lanes[lane_];
-        if (lane.chunks.size() != 1) return lanescope::slice_at(*trace_, lane_, depth, t);
+        if (lane.chunks.size() != 1) {
+            const SliceRef slice = lanescope::slice_at(*trace_, lane_, depth, t);
+            if (!slice) return {};
+            return {slice, {trace_->start(slice), trace_->slice_end(slice)}};
+        }
         const Chunk& chunk = *lane.chunks.front();
         if (depth >= chunk.rows.size()) return {};
         const DepthRow& row = chunk.rows[depth];
@@ -29,8 +39,8 @@ class RowCursor {
         if (at + 1 < row.end && starts[at + 1] <= t) at = last_begun(starts, at + 1, row.end, t);
         near_[depth] = at;
         // A slice of no length covers the nanosecond at which it stands.
-        const bool covers = t < chunk.start[at] + std::max<Nanos>(chunk.duration[at], 1);
-        return covers ? SliceRef{lane_, at} : SliceRef{};
+        if (t >= starts[at] + std::max<Nanos>(chunk.duration[at], 1)) return {};
+        return {{lane_, at}, {starts[at], chunk.end(at)}};
     }
 
   private:

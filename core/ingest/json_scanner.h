@@ -114,7 +114,7 @@ class JsonScanner {
     Batch* batch_ = nullptr;
     LocalNames names_;
     EventShapes shapes_;
-    uint32_t event_before_ = 0;  // the step it ended with; 0: it was read key by key
+    uint32_t event_before_ = 0;      // the step it ended with; 0: it was read key by key
     std::vector<ValueSpan> values_;  // of the event being read
     bool learns_shapes_;
     bool has_shape_ = false;        // the event being read may be learned
