@@ -16,4 +16,4 @@ __asm__(".section .rodata\n"
 endfunction()
 
 lanescope_embed(explanations explanations.tsv)
-lanescope_embed(gpu_specs gpu_specs.json)
+lanescope_embed(gpu_specs gpu_specs.tsv)

@@ -4,7 +4,12 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/base/split.h"
 
 // Laid into the object by core/embedded.cmake.
 extern "C" {
@@ -85,6 +90,37 @@ Result<DeviceSpecs> parse_entry(const Json& entry) {
                     key.is_string() ? find_figure(specs, key.get<std::string>()) : nullptr)
                 figure->uncertain = true;
     return specs;
+}
+
+// A line for each device, under the names of its columns; "?" behind a figure: no source confirmed
+// it. It is read as every program begins that asks for a peak, so not as JSON.
+SpecsList read_sheet(std::string_view rest) {
+    std::vector<std::string_view> columns;
+    for (std::string_view line = take_until(rest, '\n'); !line.empty();)
+        columns.push_back(take_until(line, '\t'));
+    SpecsList sheet;
+    while (!rest.empty()) {
+        std::string_view line = take_until(rest, '\n');
+        DeviceSpecs& specs = sheet.emplace_back();
+        const std::array<std::pair<std::string_view, std::string*>, 5> texts = {
+            {{"name_pattern", &specs.name},
+             {"vendor", &specs.vendor},
+             {"architecture", &specs.architecture},
+             {"source", &specs.source},
+             {"note", &specs.note}}};
+        for (const std::string_view column : columns) {
+            const std::string_view field = take_until(line, '\t');
+            const auto* const text =
+                std::ranges::find(texts, column, [](const auto& t) { return t.first; });
+            if (text != texts.end()) {
+                *text->second = field;
+            } else if (Figure* const figure = find_figure(specs, column)) {
+                std::from_chars(field.data(), field.data() + field.size(), figure->value);
+                figure->uncertain = field.ends_with('?');
+            }
+        }
+    }
+    return sheet;
 }
 
 bool fits(const DeviceSpecs& specs, const std::string& name) {
@@ -170,8 +206,7 @@ Result<SpecsList> parse_specs(std::string_view json) {
 const SpecsBookPtr& built_in_specs() {
     static const SpecsBookPtr book = [] {
         auto made = std::make_shared<SpecsBook>();
-        Result<SpecsList> sheet = parse_specs({lanescope_gpu_specs_begin, lanescope_gpu_specs_end});
-        if (sheet) made->sheet = std::move(*sheet);
+        made->sheet = read_sheet({lanescope_gpu_specs_begin, lanescope_gpu_specs_end});
         return made;
     }();
     return book;

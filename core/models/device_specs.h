@@ -61,8 +61,9 @@ struct DeviceSpecs {
 
 using SpecsList = std::vector<DeviceSpecs>;
 
-// A list of objects {"name": PATTERN, "figures": {…}, "uncertain": […]} as assets/gpu_specs.json
-// is. Errors: it is no such list, or a figure is negative or has a name that is none.
+// A list of objects {"name": PATTERN, "figures": {…}, "uncertain": […]}, figures named as columns
+// of assets/gpu_specs.tsv. Errors: it is no such list, or a figure is negative or has a name that
+// is none.
 Result<SpecsList> parse_specs(std::string_view json);
 
 // The sheet that came with the program, and in front of it what the user says.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/base/split.h"
+
 // Laid into the object by core/embedded.cmake.
 extern "C" {
 extern const char lanescope_explanations_begin[];
@@ -13,25 +15,17 @@ namespace lanescope {
 
 namespace {
 
-// Takes what stands before the separator, or all, off the front.
-std::string_view take(std::string_view& rest, char separator) {
-    const std::size_t end = std::min(rest.find(separator), rest.size());
-    const std::string_view part = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    return part;
-}
-
 std::vector<Explanation> read_all() {
     std::string_view rest(
         lanescope_explanations_begin,
         static_cast<std::size_t>(lanescope_explanations_end - lanescope_explanations_begin));
     std::vector<Explanation> all;
-    (void)take(rest, '\n');  // the columns' names
+    (void)take_until(rest, '\n');  // the columns' names
     while (!rest.empty()) {
-        std::string_view line = take(rest, '\n');
+        std::string_view line = take_until(rest, '\n');
         Explanation& e = all.emplace_back();
         for (std::string_view* const field : {&e.kind, &e.pattern, &e.example, &e.text, &e.link})
-            *field = take(line, '\t');
+            *field = take_until(line, '\t');
     }
     return all;
 }

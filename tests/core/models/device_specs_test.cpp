@@ -23,6 +23,11 @@ TEST_CASE("devices are found in the sheet by name") {
     CHECK(h100->rate(DataType::bf16, Pipe::tensor)->per_second == doctest::Approx(989.4e12));
     CHECK(h100->rate(DataType::fp32, Pipe::vector)->spec == Spec::fp32);
     CHECK(h100->remark.empty());
+    const auto mi300x = find_peaks(book, device("AMD Instinct MI300X", {{"numSms", 304}}));
+    REQUIRE(mi300x);
+    CHECK(mi300x->cache_bytes == 256.0 * (1 << 20));  // the Infinity Cache
+    CHECK(mi300x->rate(DataType::fp32, Pipe::tensor)->spec == Spec::fp32_matrix);
+    CHECK(mi300x->specs.architecture == "CDNA3");
     CHECK_FALSE(find_peaks(book, device("NVIDIA GeForce RTX 2080 Ti Laptop")));
     CHECK_FALSE(find_peaks(book, device("")));
 }
