@@ -116,15 +116,21 @@ class RowMaker {
   private:
     OperatorRow& row_of(const TorchEvent& event) {
         const uint32_t group = groups_.group_of(event);
-        const auto [at, added] = known_.try_emplace(key_of(event.name, event.kind, group),
-                                                    static_cast<uint32_t>(rows_.size()));
-        if (!added) return rows_[at];
+        const uint64_t key = key_of(event.name, event.kind, group);
+        Recent& recent = recent_[event.name % recent_.size()];
+        if (recent.key != key) recent = {key, find_or_make_row(key, event, group)};
+        return rows_[recent.row];
+    }
+
+    uint32_t find_or_make_row(uint64_t key, const TorchEvent& event, uint32_t group) {
+        const auto [at, added] = known_.try_emplace(key, static_cast<uint32_t>(rows_.size()));
+        if (!added) return at;
         OperatorRow& row = rows_.emplace_back();
         row.name = event.name;
         row.kind = event.kind;
         row.group = group;
         set_first(row, event);
-        return row;
+        return at;
     }
 
     void set_first(OperatorRow& row, const TorchEvent& event) const {
@@ -185,6 +191,12 @@ class RowMaker {
     std::optional<TimeRange> range_;
     std::vector<OperatorRow> rows_;
     FlatMap<uint32_t> known_;
+    // What was asked for last: most events stand in the group of the one before of their name.
+    struct Recent {
+        uint64_t key = ~uint64_t{0};
+        uint32_t row = 0;
+    };
+    std::array<Recent, 256> recent_ = {};
     std::array<StringId, kTorchFlopNames.size()> with_formula_ = {};
     std::map<std::tuple<StringId, StringId, StringId>, std::optional<int64_t>> flops_;
 };

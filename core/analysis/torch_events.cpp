@@ -311,7 +311,7 @@ class TorchEvents::Lanes::TreeWalk {
         TorchSums sums;
     };
 
-    Open& top() { return open_[depth_ - 1]; }
+    Open& top() { return *top_; }
     const TorchEvent& event_of(const Open& of) const { return events_[of.place]; }
 
     void open(uint32_t place, Nanos end) {
@@ -320,7 +320,8 @@ class TorchEvents::Lanes::TreeWalk {
             if (top().children < 2) ++top().children;
         }
         if (depth_ == open_.size()) open_.emplace_back();
-        Open& next = open_[depth_++];
+        top_ = &open_[depth_++];
+        Open& next = *top_;
         next = {};
         next.place = place;
         next.end = end;
@@ -381,6 +382,7 @@ class TorchEvents::Lanes::TreeWalk {
         Open& closed = top();
         if (closed.only_child) merge_only_child(closed);
         --depth_;
+        --top_;
         if (depth_ > 0 && top().children == 1 && event_of(top()).name == event_of(closed).name)
             top().only_child = true;
         else
@@ -428,6 +430,7 @@ class TorchEvents::Lanes::TreeWalk {
     Visitor visitor_;
     std::vector<Open> open_;  // the first depth_ are open; behind them perhaps an only child
     std::size_t depth_ = 0;
+    Open* top_ = nullptr;  // the last of these, where there is one
     std::size_t memory_at_ = 0;
 };
 
