@@ -102,12 +102,11 @@ class RowMaker {
                                [this](std::string_view name) { return trace_.strings.find(name); });
     }
 
-    void add_lane(LaneId lane) {
-        context_.torch_events().visit(
-            lane, [&](const TorchEvent& event, uint32_t place, const TorchSums* sums) {
-                if (!range_ || range_->contains(event.start))
-                    add(event, uint64_t{lane} << 32U | place, sums);
-            });
+    auto adder_of(LaneId lane) {
+        return [this, lane](const TorchEvent& event, uint32_t place, const TorchSums* sums) {
+            if (!range_ || range_->contains(event.start))
+                add(event, uint64_t{lane} << 32U | place, sums);
+        };
     }
 
     std::vector<OperatorRow>& rows() { return rows_; }
@@ -241,7 +240,8 @@ void sort_by_first(std::vector<OperatorRow>& rows) {
 
 OperatorRows rows_by(const TraceContext& context, OperatorsBy by, std::optional<TimeRange> range) {
     RowMaker maker(context, OperatorGroups(context, by), range);
-    for (LaneId lane = 0; lane < context.trace().lanes.size(); ++lane) maker.add_lane(lane);
+    for (LaneId lane = 0; lane < context.trace().lanes.size(); ++lane)
+        context.torch_events().visit_kept(lane, maker.adder_of(lane));
     sort_by_first(maker.rows());
     return {std::move(maker.rows()), std::move(maker.groups()).texts()};
 }
@@ -365,10 +365,11 @@ std::vector<OperatorSums> operator_sums(const TraceContext& context,
                                         std::optional<TimeRange> range) {
     std::vector<OperatorSums> lanes(context.trace().lanes.size());
     const unsigned workers = std::max(1U, std::thread::hardware_concurrency());
-    parallel_for(workers, lanes.size(), [&](std::size_t lane) {
+    parallel_for(workers, lanes.size(), [&](std::size_t i) {
+        const auto lane = static_cast<LaneId>(i);
         RowMaker maker(context, ThreadSteps(context), range);
-        maker.add_lane(static_cast<LaneId>(lane));
-        lanes[lane] = {std::move(maker.rows()), std::move(maker.groups().groups())};
+        context.torch_events().visit(lane, maker.adder_of(lane));
+        lanes[i] = {std::move(maker.rows()), std::move(maker.groups().groups())};
     });
     return lanes;
 }
