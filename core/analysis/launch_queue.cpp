@@ -69,10 +69,13 @@ StreamCurve curve_of(const TraceContext& context, const GpuStream& stream,
                      std::optional<TimeRange> range) {
     const Trace& trace = context.trace();
     StreamCurve curve;
+    const std::vector<SliceRef>& calls = context.attribution().launch;
     std::vector<Nanos> launches;
     std::vector<Nanos> begins;
+    launches.reserve(stream.work.size());
+    begins.reserve(stream.work.size());
     for (const GpuWork& work : stream.work) {
-        const SliceRef call = context.attribution().launch[work.row];
+        const SliceRef call = calls[work.row];
         if (!call) continue;
         launches.push_back(trace.start(call));
         begins.push_back(work.range.begin);
@@ -133,6 +136,7 @@ QueueStatistics queue_statistics(std::span<const QueuePoint> curve,
                                  std::optional<TimeRange> range) {
     QueueStatistics result;
     std::vector<Nanos> lengths;
+    lengths.reserve(curve.size());
     Nanos full = 0;
     double area = 0;
     const TimeRange span = span_of(curve, range);

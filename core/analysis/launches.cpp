@@ -4,6 +4,8 @@
 #include <array>
 #include <memory>
 #include <numeric>
+#include <span>
+#include <utility>
 
 #include "core/analysis/cells.h"
 #include "core/analysis/gpu_work.h"
@@ -20,34 +22,58 @@ struct CallStart {
     auto operator<=>(const CallStart&) const = default;
 };
 
-// Those of a stream mostly are in that order, those of a thread in each stream.
-void sort_by_call(const Trace& trace, std::vector<Launch>& launches) {
+// Launches, and when their calls start.
+struct Launches {
+    std::vector<Launch> launches;
     std::vector<CallStart> starts;
-    starts.reserve(launches.size());
-    for (const Launch& launch : launches)
-        starts.push_back({trace.start(launch.call), launch.call, launch.row});
-    if (std::ranges::is_sorted(starts)) return;
-    std::vector<Launch> sorted;
-    sorted.reserve(launches.size());
-    const auto before = [&](uint32_t a, uint32_t b) { return starts[a] < starts[b]; };
-    for (const uint32_t at : merged_order(launches.size(), before)) sorted.push_back(launches[at]);
-    launches = std::move(sorted);
+
+    void add(const Launch& launch, Nanos start) {
+        launches.push_back(launch);
+        starts.push_back({start, launch.call, launch.row});
+    }
+};
+
+// Those of a stream mostly are in that order, those of a thread in each stream.
+void sort_by_call(Launches& of) {
+    if (std::ranges::is_sorted(of.starts)) return;
+    Launches sorted;
+    sorted.launches.reserve(of.launches.size());
+    sorted.starts.reserve(of.starts.size());
+    const auto before = [&](uint32_t a, uint32_t b) { return of.starts[a] < of.starts[b]; };
+    for (const uint32_t at : merged_order(of.starts.size(), before)) {
+        sorted.launches.push_back(of.launches[at]);
+        sorted.starts.push_back(of.starts[at]);
+    }
+    of = std::move(sorted);
 }
 
 // Of the launches of one stream, in order of the calls' starts: how many are launched at each
-// call's start and have not begun. A start on the GPU at that very time counts.
-void count_queue(const Trace& trace, std::span<Launch> launches) {
-    std::vector<Nanos> starts;
-    starts.reserve(launches.size());
-    for (const Launch& launch : launches)
-        starts.push_back(trace.start(trace.gpu_activities.slice[launch.row]));
-    if (!std::ranges::is_sorted(starts)) std::ranges::sort(starts);
+// call's start and have not begun. A start on the GPU at that very time counts. `begins`: on the
+// GPU, in order.
+void count_queue(Launches& of, std::span<const Nanos> begins) {
     std::size_t begun = 0;
-    for (std::size_t i = 0; i < launches.size(); ++i) {
-        const Nanos now = trace.start(launches[i].call);
-        while (begun < starts.size() && starts[begun] <= now) ++begun;
-        launches[i].queue_depth = static_cast<int64_t>(i + 1) - static_cast<int64_t>(begun);
+    for (std::size_t i = 0; i < of.launches.size(); ++i) {
+        while (begun < begins.size() && begins[begun] <= of.starts[i].start) ++begun;
+        of.launches[i].queue_depth = static_cast<int64_t>(i + 1) - static_cast<int64_t>(begun);
     }
+}
+
+Launches launches_of(const Trace& trace, std::span<const SliceRef> calls, const GpuStream& stream) {
+    Launches of;
+    of.launches.reserve(stream.work.size());
+    of.starts.reserve(stream.work.size());
+    std::vector<Nanos> begins;
+    begins.reserve(stream.work.size());
+    for (const GpuWork& work : stream.work) {
+        const SliceRef call = calls[work.row];
+        if (!call) continue;
+        const auto [chunk, i] = trace.lanes[call.lane].locate(call.index);
+        of.add({call, work.row, work.range.begin - chunk->end(i), 0}, chunk->start[i]);
+        begins.push_back(work.range.begin);
+    }
+    sort_by_call(of);
+    count_queue(of, begins);
+    return of;
 }
 
 constexpr std::array kColumns = {
@@ -98,25 +124,20 @@ const TableSpec kLaunchesTable = {
 
 std::vector<Launch> launches(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    const Attribution& attribution = context.attribution();
-    std::vector<Launch> all;
+    const std::vector<SliceRef>& calls = context.attribution().launch;
+    Launches all;
     for (const GpuDevice& device : context.gpu_devices())
         for (const GpuStream& stream : device.streams) {
-            std::vector<Launch> of_stream;
-            for (const GpuWork& work : stream.work)
-                if (const SliceRef call = attribution.launch[work.row])
-                    of_stream.push_back(
-                        {call, work.row, work.range.begin - trace.slice_end(call), 0});
-            sort_by_call(trace, of_stream);
-            count_queue(trace, of_stream);
-            all.insert(all.end(), of_stream.begin(), of_stream.end());
+            const Launches more = launches_of(trace, calls, stream);
+            all.launches.insert(all.launches.end(), more.launches.begin(), more.launches.end());
+            all.starts.insert(all.starts.end(), more.starts.begin(), more.starts.end());
         }
+    sort_by_call(all);
     if (query.range)
-        std::erase_if(all, [&](const Launch& launch) {
+        std::erase_if(all.launches, [&](const Launch& launch) {
             return !query.range->contains(trace.start(launch.call));
         });
-    sort_by_call(trace, all);
-    return all;
+    return std::move(all.launches);
 }
 
 Table launches_table(const TraceContext& context, const TableQuery& query) {

@@ -63,17 +63,14 @@ Around around_events(const Trace& trace) {
 
 std::vector<MemoryCurve> memory_curves(const Trace& trace) {
     const MemoryEvents& events = trace.memory_events;
-    std::map<std::tuple<uint32_t, int32_t, int32_t>, MemoryCurve> curves;
+    using Key = std::tuple<uint32_t, int32_t, int32_t>;
+    std::map<Key, MemoryCurve> curves;
+    auto at = curves.end();  // neighbours are mostly of one device
     for (uint32_t row = 0; row < events.time.size(); ++row) {
-        const uint32_t process = trace.lanes[events.lane[row]].process;
-        const int32_t type = events.device_type[row];
-        const int32_t id = events.device_id[row];
-        MemoryCurve& curve = curves[{process, type, id}];
-        if (curve.rows.empty()) {
-            curve.process = process;
-            curve.device_type = type;
-            curve.device_id = id;
-        }
+        const Key key(trace.lanes[events.lane[row]].process, events.device_type[row],
+                      events.device_id[row]);
+        if (at == curves.end() || at->first != key) at = curves.try_emplace(key).first;
+        MemoryCurve& curve = at->second;
         const int64_t before = curve.allocated.empty() ? 0 : curve.allocated.back();
         const int64_t total = events.total_allocated[row];
         curve.rows.push_back(row);
@@ -82,7 +79,10 @@ std::vector<MemoryCurve> memory_curves(const Trace& trace) {
     }
     std::vector<MemoryCurve> all;
     all.reserve(curves.size());
-    for (auto& [key, curve] : curves) all.push_back(std::move(curve));
+    for (auto& [key, curve] : curves) {
+        std::tie(curve.process, curve.device_type, curve.device_id) = key;
+        all.push_back(std::move(curve));
+    }
     return all;
 }
 

@@ -137,13 +137,14 @@ class CostsOfNodes {
 
     void add_activities() {
         const WorkModels& models = context_.work_models();
+        const std::vector<SliceRef>& launch = context_.attribution().launch;
         for (uint32_t row = 0; row < trace_.gpu_activities.slice.size(); ++row) {
             const SliceRef slice = trace_.gpu_activities.slice[row];
             if (!in_range(trace_.start(slice))) continue;
             const Nanos duration = trace_.duration(slice);
             maker_.tree().all_device += duration;
             bool backward = false;
-            const uint32_t at = node_behind(context_.attribution().launch[row], backward);
+            const uint32_t at = node_behind(launch[row], backward);
             if (at == kNoRow) continue;
             ModuleNode& node = maker_.tree().nodes[at];
             node.device += duration;
@@ -205,13 +206,13 @@ class CostsOfNodes {
         const uint32_t at = maker_.node_of(call);
         if (at != kNoRow) return at;
         SliceRef around = call;
-        const std::span<const CallTree> trees = context_.call_trees();
+        const Column<uint32_t>& parents = context_.call_trees()[call.lane].parent;
         for (;;) {
             if (const SliceRef forward = pairs_.forward_of_row(context_.operator_row(around))) {
                 backward = true;
                 return maker_.node_of(forward);
             }
-            const uint32_t parent = trees[around.lane].parent[around.index];
+            const uint32_t parent = parents[around.index];
             if (parent == CallTree::none) return kNoRow;
             around.index = parent;
         }

@@ -102,12 +102,11 @@ class RowMaker {
                                [this](std::string_view name) { return trace_.strings.find(name); });
     }
 
-    void add_lane(LaneId lane) {
-        context_.torch_events().visit(
-            lane, [&](const TorchEvent& event, uint32_t place, const TorchSums* sums) {
-                if (!range_ || range_->contains(event.start))
-                    add(event, uint64_t{lane} << 32U | place, sums);
-            });
+    auto adder_of(LaneId lane) {
+        return [this, lane](const TorchEvent& event, uint32_t place, const TorchSums* sums) {
+            if (!range_ || range_->contains(event.start))
+                add(event, uint64_t{lane} << 32U | place, sums);
+        };
     }
 
     std::vector<OperatorRow>& rows() { return rows_; }
@@ -116,15 +115,21 @@ class RowMaker {
   private:
     OperatorRow& row_of(const TorchEvent& event) {
         const uint32_t group = groups_.group_of(event);
-        const auto [at, added] = known_.try_emplace(key_of(event.name, event.kind, group),
-                                                    static_cast<uint32_t>(rows_.size()));
-        if (!added) return rows_[at];
+        const uint64_t key = key_of(event.name, event.kind, group);
+        Recent& recent = recent_[event.name % recent_.size()];
+        if (recent.key != key) recent = {key, find_or_make_row(key, event, group)};
+        return rows_[recent.row];
+    }
+
+    uint32_t find_or_make_row(uint64_t key, const TorchEvent& event, uint32_t group) {
+        const auto [at, added] = known_.try_emplace(key, static_cast<uint32_t>(rows_.size()));
+        if (!added) return at;
         OperatorRow& row = rows_.emplace_back();
         row.name = event.name;
         row.kind = event.kind;
         row.group = group;
         set_first(row, event);
-        return row;
+        return at;
     }
 
     void set_first(OperatorRow& row, const TorchEvent& event) const {
@@ -185,6 +190,12 @@ class RowMaker {
     std::optional<TimeRange> range_;
     std::vector<OperatorRow> rows_;
     FlatMap<uint32_t> known_;
+    // What was asked for last: most events stand in the group of the one before of their name.
+    struct Recent {
+        uint64_t key = ~uint64_t{0};
+        uint32_t row = 0;
+    };
+    std::array<Recent, 256> recent_ = {};
     std::array<StringId, kTorchFlopNames.size()> with_formula_ = {};
     std::map<std::tuple<StringId, StringId, StringId>, std::optional<int64_t>> flops_;
 };
@@ -229,7 +240,8 @@ void sort_by_first(std::vector<OperatorRow>& rows) {
 
 OperatorRows rows_by(const TraceContext& context, OperatorsBy by, std::optional<TimeRange> range) {
     RowMaker maker(context, OperatorGroups(context, by), range);
-    for (LaneId lane = 0; lane < context.trace().lanes.size(); ++lane) maker.add_lane(lane);
+    for (LaneId lane = 0; lane < context.trace().lanes.size(); ++lane)
+        context.torch_events().visit_kept(lane, maker.adder_of(lane));
     sort_by_first(maker.rows());
     return {std::move(maker.rows()), std::move(maker.groups()).texts()};
 }
@@ -353,10 +365,11 @@ std::vector<OperatorSums> operator_sums(const TraceContext& context,
                                         std::optional<TimeRange> range) {
     std::vector<OperatorSums> lanes(context.trace().lanes.size());
     const unsigned workers = std::max(1U, std::thread::hardware_concurrency());
-    parallel_for(workers, lanes.size(), [&](std::size_t lane) {
+    parallel_for(workers, lanes.size(), [&](std::size_t i) {
+        const auto lane = static_cast<LaneId>(i);
         RowMaker maker(context, ThreadSteps(context), range);
-        maker.add_lane(static_cast<LaneId>(lane));
-        lanes[lane] = {std::move(maker.rows()), std::move(maker.groups().groups())};
+        context.torch_events().visit(lane, maker.adder_of(lane));
+        lanes[i] = {std::move(maker.rows()), std::move(maker.groups().groups())};
     });
     return lanes;
 }

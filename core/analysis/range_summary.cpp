@@ -54,12 +54,12 @@ struct RowPart {
 class Parents {
   public:
     Parents(std::span<const RowPart> row, NameSums& names) : row_(row), names_(names) {
-        if (!row_.empty()) next_ = row_.front().begin;
+        go_to(row_.empty() ? 0 : row_.front().begin);
     }
 
     // Takes from the self time of the slice that a child begins in. Children in order of begin.
     void take(Nanos begin, Nanos end) {
-        while (!row_.empty() && row_.front().chunk->start[next_] <= begin) advance();
+        while (next_start_ <= begin && !row_.empty()) advance();
         if (begin < end_) names_[sum_].self -= std::min(end, end_) - begin;
     }
 
@@ -68,14 +68,20 @@ class Parents {
         const Chunk& chunk = *row_.front().chunk;
         end_ = chunk.end(next_);
         sum_ = names_.place_of(chunk.name[next_], chunk.category[next_]);
-        if (++next_ < row_.front().end) return;
+        if (next_ + 1 < row_.front().end) return go_to(next_ + 1);
         row_ = row_.subspan(1);
-        if (!row_.empty()) next_ = row_.front().begin;
+        go_to(row_.empty() ? 0 : row_.front().begin);
+    }
+
+    void go_to(uint32_t next) {
+        next_ = next;
+        next_start_ = row_.empty() ? kAllTime.end : row_.front().chunk->start[next];
     }
 
     std::span<const RowPart> row_;  // what is to come; no part is empty
     NameSums& names_;
     uint32_t next_ = 0;
+    Nanos next_start_ = 0;
     Nanos end_ = kAllTime.begin;  // of the last that began
     uint32_t sum_ = 0;
 };

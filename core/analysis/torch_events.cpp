@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
+#include <thread>
 #include <vector>
 
 #include "core/analysis/lane_view.h"
 #include "core/analysis/torch_memory.h"
 #include "core/base/flat_map.h"
+#include "core/base/parallel.h"
 #include "core/trace/query.h"
 
 namespace lanescope {
@@ -87,12 +90,25 @@ class TorchEvents::Lanes {
         sum_by_launch(attribution);
         sum_by_id(attribution);
         if (!by_id_.empty()) give_times_by_id();
+        if (moved_to_.empty()) by_id_ = FlatMap<Nanos>();  // which overhead alone still asks for
     }
 
     void walk(LaneId lane, Visitor visitor) const;
+    void walk_kept(LaneId lane, Visitor visitor) const;
 
   private:
     class TreeWalk;
+    // What visitors are told, in that order.
+    struct Kept {
+        struct Event {
+            TorchEvent event;
+            uint32_t place = 0;
+            uint32_t sums = kNoRow;  // kNoRow: null
+        };
+        Column<Event> events;
+        std::vector<TorchSums> sums;
+    };
+    Kept keep(LaneId lane) const;
 
     bool is_gpu_lane(LaneId lane) const { return trace_.lanes[lane].kind == LaneKind::stream; }
 
@@ -274,6 +290,8 @@ class TorchEvents::Lanes {
     std::vector<Column<uint32_t>> times_at_;  // by lane and index: of times_; kNoRow: none
     std::map<LaneId, std::vector<TorchEvent>> moved_to_;
     std::set<SliceRef> moved_slices_;
+    mutable std::once_flag kept_once_;
+    mutable std::vector<Kept> kept_;  // by lane
 };
 
 // Opens the events of a lane in order of start, and closes each when no further one lies in it.
@@ -311,7 +329,7 @@ class TorchEvents::Lanes::TreeWalk {
         TorchSums sums;
     };
 
-    Open& top() { return open_[depth_ - 1]; }
+    Open& top() { return *top_; }
     const TorchEvent& event_of(const Open& of) const { return events_[of.place]; }
 
     void open(uint32_t place, Nanos end) {
@@ -320,7 +338,8 @@ class TorchEvents::Lanes::TreeWalk {
             if (top().children < 2) ++top().children;
         }
         if (depth_ == open_.size()) open_.emplace_back();
-        Open& next = open_[depth_++];
+        top_ = &open_[depth_++];
+        Open& next = *top_;
         next = {};
         next.place = place;
         next.end = end;
@@ -381,6 +400,7 @@ class TorchEvents::Lanes::TreeWalk {
         Open& closed = top();
         if (closed.only_child) merge_only_child(closed);
         --depth_;
+        --top_;
         if (depth_ > 0 && top().children == 1 && event_of(top()).name == event_of(closed).name)
             top().only_child = true;
         else
@@ -428,12 +448,39 @@ class TorchEvents::Lanes::TreeWalk {
     Visitor visitor_;
     std::vector<Open> open_;  // the first depth_ are open; behind them perhaps an only child
     std::size_t depth_ = 0;
+    Open* top_ = nullptr;  // the last of these, where there is one
     std::size_t memory_at_ = 0;
 };
 
 void TorchEvents::Lanes::walk(LaneId lane, Visitor visitor) const {
     const LaneKind kind = trace_.lanes[lane].kind;
     if (kind == LaneKind::thread || kind == LaneKind::stream) TreeWalk(*this, lane, visitor).run();
+}
+
+TorchEvents::Lanes::Kept TorchEvents::Lanes::keep(LaneId lane) const {
+    Kept kept;
+    kept.events.reserve(trace_.lanes[lane].slice_count);
+    const auto add = [&kept](const TorchEvent& event, uint32_t place, const TorchSums* sums) {
+        kept.events.push_back(
+            {event, place, sums ? static_cast<uint32_t>(kept.sums.size()) : kNoRow});
+        if (sums) kept.sums.push_back(*sums);
+    };
+    walk(lane, Visitor::of(add));
+    kept.events.shrink_to_fit();
+    return kept;
+}
+
+void TorchEvents::Lanes::walk_kept(LaneId lane, Visitor visitor) const {
+    std::call_once(kept_once_, [this] {
+        kept_.resize(trace_.lanes.size());
+        const unsigned workers = std::max(1U, std::thread::hardware_concurrency());
+        parallel_for(workers, kept_.size(),
+                     [this](std::size_t i) { kept_[i] = keep(static_cast<LaneId>(i)); });
+    });
+    const Kept& kept = kept_[lane];
+    for (const Kept::Event& of : kept.events)
+        visitor.visit(visitor.to, of.event, of.place,
+                      of.sums == kNoRow ? nullptr : &kept.sums[of.sums]);
 }
 
 TorchEvents::TorchEvents(const Trace& trace, std::span<const CallTree> trees,
@@ -446,6 +493,10 @@ TorchEvents::~TorchEvents() = default;
 
 void TorchEvents::walk(LaneId lane, Visitor visitor) const {
     lanes_->walk(lane, visitor);
+}
+
+void TorchEvents::walk_kept(LaneId lane, Visitor visitor) const {
+    lanes_->walk_kept(lane, visitor);
 }
 
 bool python_stands_in_tree(const Trace& trace) {

@@ -38,8 +38,7 @@ inline StringId folded_step_name(const Trace& trace) {
     return static_cast<StringId>(trace.strings.size());
 }
 
-// The events of a trace that make rows. Keeps what they get from other lanes; the tree of a lane is
-// made for each visit again, which costs less than what it takes to keep.
+// The events of a trace that make rows.
 class TorchEvents {
   public:
     // `trees` must stay for as long.
@@ -54,10 +53,12 @@ class TorchEvents {
     // TorchSums*, null where all are 0.
     template <typename Visit>
     void visit(LaneId lane, const Visit& visit) const {
-        walk(lane, {&visit, [](const void* to, const TorchEvent& event, uint32_t place,
-                               const TorchSums* sums) {
-                        (*static_cast<const Visit*>(to))(event, place, sums);
-                    }});
+        walk(lane, Visitor::of(visit));
+    }
+    // The same from what the first call keeps of all lanes, for what may be asked several times.
+    template <typename Visit>
+    void visit_kept(LaneId lane, const Visit& visit) const {
+        walk_kept(lane, Visitor::of(visit));
     }
 
   private:
@@ -66,8 +67,17 @@ class TorchEvents {
     struct Visitor {
         const void* to;
         void (*visit)(const void* to, const TorchEvent&, uint32_t place, const TorchSums*);
+
+        template <typename Visit>
+        static Visitor of(const Visit& visit) {
+            return {&visit, [](const void* to, const TorchEvent& event, uint32_t place,
+                               const TorchSums* sums) {
+                        (*static_cast<const Visit*>(to))(event, place, sums);
+                    }};
+        }
     };
     void walk(LaneId lane, Visitor visitor) const;
+    void walk_kept(LaneId lane, Visitor visitor) const;
 
     std::unique_ptr<const Lanes> lanes_;
 };

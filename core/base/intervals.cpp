@@ -6,6 +6,27 @@
 
 namespace lanescope {
 
+namespace {
+
+using At = Intervals::const_iterator;
+
+// Looked for in steps of doubled length.
+template <typename Holds>
+At end_of_run(At begin, At end, const Holds& holds) {
+    std::ptrdiff_t step = 1;
+    while (step < end - begin && holds(begin[step])) step *= 2;
+    return std::partition_point(begin + step / 2, begin + std::min(step, end - begin), holds);
+}
+
+// Of ranges that do not touch each other only the first may touch what is there.
+void append_run(Intervals& out, At begin, At end) {
+    while (begin != end && !out.empty() && begin->begin <= out.back().end)
+        append_merged(out, *begin++);
+    out.insert(out.end(), begin, end);
+}
+
+}  // namespace
+
 void UnionOfRows::end_row() {
     if (!row_.empty()) all_ = unite(all_, row_);
     row_.clear();
@@ -21,23 +42,25 @@ Intervals merged(std::vector<TimeRange> ranges) {
 }
 
 Intervals unite(const Intervals& a, const Intervals& b) {
-    if (a.empty()) return b;
-    Intervals out(a.size() + b.size());
-    TimeRange* last = out.data();
-    std::size_t j = 0;
-    *last = !b.empty() && b[0].begin <= a[0].begin ? b[j++] : a[0];
-    const auto append = [&](TimeRange next) {
-        if (last->end < next.begin)
-            *++last = next;
-        else
-            last->end = std::max(last->end, next.end);
-    };
-    for (const TimeRange range : a) {
-        while (j < b.size() && b[j].begin <= range.begin) append(b[j++]);
-        append(range);
+    if (a.size() < b.size()) return unite(b, a);
+    if (b.empty()) return a;
+    Intervals out;
+    out.reserve(a.size() + b.size());
+    auto next = a.begin();
+    for (const TimeRange range : b) {
+        const auto comes_first = [&](TimeRange r) { return r.begin <= range.begin; };
+        // Where both are as dense they come by ones and twos, else most of `a` is copied in long
+        // runs.
+        for (int few = 0; few < 4 && next != a.end() && comes_first(*next); ++few)
+            append_merged(out, *next++);
+        if (next != a.end() && comes_first(*next)) {
+            const auto end = end_of_run(next, a.end(), comes_first);
+            append_run(out, next, end);
+            next = end;
+        }
+        append_merged(out, range);
     }
-    while (j < b.size()) append(b[j++]);
-    out.resize(static_cast<std::size_t>(last - out.data()) + 1);
+    append_run(out, next, a.end());
     return out;
 }
 

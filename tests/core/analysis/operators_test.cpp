@@ -10,10 +10,13 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "core/analysis/torch_flops.h"
 #include "core/export/torch_table.h"
 #include "tests/core/real_traces.h"
+#include "tests/core/trace_maker.h"
 
 namespace lanescope {
 
@@ -254,6 +257,56 @@ TEST_CASE("without anything to tell them apart operators are those by name") {
         }
         CHECK(operator_rows(context, OperatorsBy::step, range).rows.size() > plain.size());
     }
+}
+
+TEST_CASE("operators: an only child of its parent's name is one call with it") {
+    TraceMaker maker;
+    maker.process("1", "python");
+    maker.lane({{{0, 100, "a"},
+                 {0, 90, "a"},
+                 {10, 20, "b"},
+                 {40, 20, "b"},
+                 {200, 100, "c"},
+                 {210, 10, "c"},
+                 {230, 20, "d"}}});
+    const TracePtr trace = maker.finish();
+    const TraceContext context(trace);
+    const OperatorRows all = operator_rows(context, OperatorsBy::name, std::nullopt);
+    using Told = std::tuple<std::string, int64_t, Nanos, Nanos>;
+    std::vector<Told> told;
+    for (const OperatorRow& row : all.rows)
+        told.emplace_back(trace->strings[row.name], row.calls, row.cpu_total, row.cpu_self);
+    CHECK(told == std::vector<Told>{
+                      {"a", 1, 100, 60}, {"b", 2, 40, 40}, {"c", 2, 110, 80}, {"d", 1, 20, 20}});
+}
+
+TEST_CASE("operators: of several calls as long the first is shown, in whatever step or thread") {
+    TraceMaker maker;
+    maker.process("1", "python");
+    maker.lane({{{0, 1000, "ProfilerStep#1", "user_annotation"},
+                 {1000, 1000, "ProfilerStep#2", "user_annotation"},
+                 {100, 10, "a"},
+                 {1100, 50, "a"},
+                 {1200, 50, "a"},
+                 {2500, 50, "a"}}});
+    maker.lane({{{50, 50, "a"}}});
+    const TracePtr trace = maker.finish();
+    const TraceContext context(trace);
+    const auto row_of = [&](OperatorsBy by, std::string_view group) {
+        const OperatorRows all = operator_rows(context, by, std::nullopt);
+        for (const OperatorRow& row : all.rows)
+            if (trace->strings[row.name] == "a" && all.groups[row.group] == group) return row;
+        return OperatorRow();
+    };
+    const OperatorRow by_name = row_of(OperatorsBy::name, "");
+    CHECK(by_name.calls == 5);
+    CHECK(by_name.longest.lane == 0);
+    CHECK(trace->start(by_name.longest) == 1100);
+    CHECK(by_name.first_start == 50);
+    CHECK(trace->start(row_of(OperatorsBy::step, "ProfilerStep#1").longest) == 50);
+    CHECK(trace->start(row_of(OperatorsBy::step, "").longest) == 2500);
+    CHECK(row_of(OperatorsBy::thread, "lane 1").calls == 1);
+    CHECK(row_of(OperatorsBy::thread, "lane 0").calls == 4);
 }
 
 TEST_CASE("a trace without operators has an empty table") {

@@ -72,6 +72,24 @@ TEST_CASE("the union with nothing is what there is") {
     CHECK(unite({{1, 9}}, {{2, 3}, {9, 10}, {12, 13}}) == Intervals{{1, 10}, {12, 13}});
 }
 
+TEST_CASE("the union of many ranges and few is that of all of them") {
+    std::mt19937 random(9);
+    for (int round = 0; round < 500; ++round) {
+        Intervals many;
+        for (Nanos begin = 0; begin < 400; begin += 2 + static_cast<Nanos>(random() % 3))
+            many.push_back({begin, begin + 1});
+        std::vector<TimeRange> all;
+        for (int i = 0; i < 4; ++i) {
+            const auto begin = static_cast<Nanos>(random() % 420);
+            all.push_back({begin, begin + static_cast<Nanos>(random() % 60)});
+        }
+        const Intervals few = merged(all);
+        all.insert(all.end(), many.begin(), many.end());
+        CHECK(unite(many, few) == merged(all));
+        CHECK(unite(few, many) == merged(all));
+    }
+}
+
 TEST_CASE("ranges that touch become one") {
     CHECK(merged({{10, 20}, {0, 10}, {30, 30}}) == Intervals{{0, 20}});
 }
