@@ -101,7 +101,7 @@ class JsonScanner {
         values_.push_back({text.data(), text.data() + text.size(), kind, key});
     }
     void add_skipped(std::string_view raw);
-    void add_event(const RawEvent& event);
+    void add_rows();  // of the batch's last event
     void add_gpu_row(uint32_t index);
     void add_operator_row(uint32_t index);
     void add_named_rows(const RawEvent& event, uint32_t index);
