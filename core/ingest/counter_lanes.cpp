@@ -6,7 +6,6 @@
 #include <map>
 #include <tuple>
 
-#include "core/base/parallel.h"
 #include "core/ingest/finish_trace.h"
 #include "core/trace/nesting.h"
 
@@ -14,126 +13,163 @@ namespace lanescope {
 
 namespace {
 
-// The rows of events that make up one curve.
-struct Curve {
-    StringId pid = 0;
-    StringId name = 0;
-    Column<uint32_t> rows;
-};
-
-// Events of one curve mostly follow each other: asks the map only when the key changes.
+// Numbers the curves by their keys. Events of one curve mostly follow each other: asks the map only
+// when the key changes.
 template <typename Key>
-class CurvesByKey {
+class CurveNumbers {
   public:
-    explicit CurvesByKey(std::vector<Curve>& curves) : curves_(curves) {}
-
-    template <typename MakeCurve>
-    void add(const Key& key, uint32_t row, const MakeCurve& make_curve) {
+    // `add_curve()` is called when the key is new.
+    template <typename AddCurve>
+    std::size_t number(const Key& key, const AddCurve& add_curve) {
         if (last_ == no_curve || key != last_key_) {
-            const auto [found, is_new] = index_of_.try_emplace(key, curves_.size());
-            if (is_new) curves_.push_back(make_curve());
+            const auto [found, is_new] = numbers_.try_emplace(key, numbers_.size());
+            if (is_new) add_curve();
             last_ = found->second;
             last_key_ = key;
         }
-        curves_[last_].rows.push_back(row);
+        return last_;
     }
 
   private:
     static constexpr std::size_t no_curve = ~std::size_t{0};
-    std::vector<Curve>& curves_;
-    std::map<Key, std::size_t> index_of_;
+    std::map<Key, std::size_t> numbers_;
     Key last_key_{};
     std::size_t last_ = no_curve;
 };
 
-// Fills a series from the rows of a curve, in order of time, and in the order of the file among
-// equals.
-template <typename TimeOf, typename ValueOf>
-std::shared_ptr<const CounterSeries> make_series(const Curve& curve, TimeOf time_of,
-                                                 ValueOf value_of) {
+// A lane for a series that is filled later.
+std::shared_ptr<CounterSeries> add_lane(BuilderState& state, StringId pid, StringId name) {
     auto series = std::make_shared<CounterSeries>();
-    const std::size_t n = curve.rows.size();
-    Column<Nanos> time(n);
-    Column<Nanos> no_duration(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        time[i] = time_of(curve.rows[i]);
-        no_duration[i] = 0;
-    }
-    const Column<uint32_t> order = time_order(time, no_duration);
-    series->time = Column<Nanos>(n);
-    series->value = Column<double>(n);
-    series->min = series->max = value_of(curve.rows[0]);
-    for (std::size_t i = 0; i < n; ++i) {
-        const std::size_t from = order.empty() ? i : order[i];
-        series->time[i] = time[from];
-        series->value[i] = value_of(curve.rows[from]);
-        series->min = std::min(series->min, series->value[i]);
-        series->max = std::max(series->max, series->value[i]);
-    }
+    LaneBuild& lane = state.lanes.emplace_back();
+    lane.kind = LaneKind::counter;
+    lane.pid = pid;
+    lane.name = name;
+    lane.counter = series;
     return series;
 }
 
-// `value_of(curve, row)`.
-template <typename TimeOf, typename ValueOf>
-void add_lanes(BuilderState& state, const std::vector<Curve>& curves, unsigned workers,
-               TimeOf time_of, ValueOf value_of) {
-    const std::size_t first = state.lanes.size();
-    for (const Curve& curve : curves) {
-        LaneBuild& lane = state.lanes.emplace_back();
-        lane.kind = LaneKind::counter;
-        lane.pid = curve.pid;
-        lane.name = curve.name;
-    }
-    parallel_for(workers, curves.size(), [&](std::size_t i) {
-        state.lanes[first + i].counter =
-            make_series(curves[i], time_of, [&](uint32_t row) { return value_of(i, row); });
-    });
+void find_range(CounterSeries& series) {
+    series.min = *std::min_element(series.value.begin(), series.value.end());
+    series.max = *std::max_element(series.value.begin(), series.value.end());
 }
 
-void add_counter_events(BuilderState& state, unsigned workers) {
-    const Column<CounterEvent> events = std::move(state.counters);
-    state.counters = {};
+// From the rows of one curve, in order of time, and in the order of the file among equals.
+void fill_series(const Column<CounterEvent>& events, const Column<uint32_t>& rows,
+                 CounterSeries& series) {
+    const std::size_t n = rows.size();
+    Column<Nanos> time(n);
+    for (std::size_t i = 0; i < n; ++i) time[i] = events[rows[i]].time;
+    const Column<uint32_t> order = time_order(time);
+    series.time = Column<Nanos>(n);
+    series.value = Column<double>(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t from = order.empty() ? i : order[i];
+        series.time[i] = time[from];
+        series.value[i] = events[rows[from]].value;
+    }
+    find_range(series);
+}
+
+void add_counter_events(BuilderState& state, Jobs& jobs) {
+    struct Curve {
+        StringId pid;
+        StringId name;
+        std::shared_ptr<Column<uint32_t>> rows;
+    };
     std::vector<Curve> curves;
-    CurvesByKey<std::tuple<StringId, StringId, StringId>> by_key(curves);
-    for (uint32_t i = 0; i < events.size(); ++i) {
-        const CounterEvent& event = events[i];
+    CurveNumbers<std::tuple<StringId, StringId, StringId>> numbers;
+    for (uint32_t i = 0; i < state.counters.size(); ++i) {
+        const CounterEvent& event = state.counters[i];
         const StringId pid = state.lanes[event.lane].pid;
-        by_key.add({pid, event.name, event.series}, i, [&]() -> Curve {
-            return {pid, curve_title(state, event.name, event.series), {}};
+        const std::size_t curve = numbers.number({pid, event.name, event.series}, [&] {
+            curves.push_back({pid, curve_title(state, event.name, event.series),
+                              std::make_shared<Column<uint32_t>>()});
         });
+        curves[curve].rows->push_back(i);
     }
-    add_lanes(
-        state, curves, workers, [&](uint32_t row) { return events[row].time; },
-        [&](std::size_t, uint32_t row) { return events[row].value; });
+    for (const Curve& curve : curves)
+        jobs.add(curve.rows->size(),
+                 [&state, rows = curve.rows, series = add_lane(state, curve.pid, curve.name)] {
+                     fill_series(state.counters, *rows, *series);
+                 });
 }
 
-// "[memory]" events carry the allocator's totals after each of them.
-void find_memory_curves(BuilderState& state, const Column<int64_t>& totals, std::string_view what,
-                        bool of_cpu, std::vector<Curve>& curves) {
-    const MemoryEvents& memory = state.memory;
-    CurvesByKey<std::tuple<StringId, int32_t, int32_t>> by_key(curves);
-    for (uint32_t i = 0; i < totals.size(); ++i) {
-        const int32_t type = memory.device_type[i];
-        if (totals[i] == kNoValue || (type == 0 && !of_cpu)) continue;
-        const StringId pid = state.lanes[memory.lane[i]].pid;
-        by_key.add({pid, type, memory.device_id[i]}, i, [&]() -> Curve {
-            return {pid, memory_curve_title(state, what, type, memory.device_id[i]), {}};
-        });
-    }
-}
+// The curves of one total that the allocator writes into each "[memory]" event.
+class MemoryCurves {
+  public:
+    MemoryCurves(std::string_view what, bool of_cpu, const Column<int64_t> MemoryEvents::*totals)
+        : what_(what), of_cpu_(of_cpu), totals_(totals) {}
 
-void add_memory_curves(BuilderState& state, unsigned workers) {
-    const MemoryEvents& memory = state.memory;
-    std::vector<Curve> curves;
-    find_memory_curves(state, memory.total_allocated, "allocated", true, curves);
-    const std::size_t allocated = curves.size();
-    find_memory_curves(state, memory.total_reserved, "reserved", false, curves);
-    add_lanes(
-        state, curves, workers, [&](uint32_t row) { return memory.time[row]; },
-        [&](std::size_t curve, uint32_t row) {
-            return static_cast<double>(curve < allocated ? memory.total_allocated[row]
-                                                         : memory.total_reserved[row]);
-        });
+    // Lanes in the order of the file.
+    void add_lanes(BuilderState& state) {
+        struct Curve {
+            StringId pid;
+            StringId name;
+        };
+        std::vector<Curve> curves;
+        for (uint32_t i = 0; i < state.memory.time.size(); ++i) {
+            if (!has_value(state.memory, i)) continue;
+            const MemoryEvents& memory = state.memory;
+            const Key key = key_of(state, i);
+            const std::size_t curve = numbers_.number(key, [&] {
+                curves.push_back({std::get<0>(key),
+                                  memory_curve_title(state, what_, memory.device_type[i],
+                                                     memory.device_id[i])});
+                sizes_.push_back(0);
+            });
+            ++sizes_[curve];
+        }
+        for (const Curve& curve : curves)
+            series_.push_back(add_lane(state, curve.pid, curve.name));
+    }
+
+    // Once the events are in order of time.
+    void fill(const BuilderState& state) {
+        for (std::size_t curve = 0; curve < series_.size(); ++curve) {
+            series_[curve]->time.reserve(sizes_[curve]);
+            series_[curve]->value.reserve(sizes_[curve]);
+        }
+        for (uint32_t i = 0; i < state.memory.time.size(); ++i) {
+            if (!has_value(state.memory, i)) continue;
+            CounterSeries& series = *series_[numbers_.number(key_of(state, i), [] {})];
+            series.time.push_back(state.memory.time[i]);
+            series.value.push_back(static_cast<double>((state.memory.*totals_)[i]));
+        }
+        for (const auto& series : series_) find_range(*series);
+    }
+
+  private:
+    using Key = std::tuple<StringId /*pid*/, int32_t /*device type*/, int32_t /*device*/>;
+
+    bool has_value(const MemoryEvents& memory, uint32_t i) const {
+        return (memory.*totals_)[i] != kNoValue && (of_cpu_ || memory.device_type[i] != 0);
+    }
+    static Key key_of(const BuilderState& state, uint32_t i) {
+        const MemoryEvents& memory = state.memory;
+        return {state.lanes[memory.lane[i]].pid, memory.device_type[i], memory.device_id[i]};
+    }
+
+    std::string_view what_;
+    bool of_cpu_;
+    const Column<int64_t> MemoryEvents::*totals_;
+    CurveNumbers<Key> numbers_;
+    std::vector<std::size_t> sizes_;
+    std::vector<std::shared_ptr<CounterSeries>> series_;
+};
+
+void add_memory_curves(BuilderState& state, Jobs& jobs) {
+    auto allocated =
+        std::make_shared<MemoryCurves>("allocated", true, &MemoryEvents::total_allocated);
+    auto reserved =
+        std::make_shared<MemoryCurves>("reserved", false, &MemoryEvents::total_reserved);
+    allocated->add_lanes(state);
+    reserved->add_lanes(state);
+    constexpr std::size_t columns = 12;
+    jobs.add(state.memory.time.size() * columns, [&state, allocated, reserved] {
+        sort_by_time(state.memory);
+        allocated->fill(state);
+        reserved->fill(state);
+    });
 }
 
 }  // namespace
@@ -154,9 +190,9 @@ StringId memory_curve_title(BuilderState& state, std::string_view what, int32_t 
     return state.strings.intern(fmt::format("memory {} · {}", what, name));
 }
 
-void make_counter_lanes(BuilderState& state, unsigned workers) {
-    add_counter_events(state, workers);
-    add_memory_curves(state, workers);
+void make_counter_lanes(BuilderState& state, Jobs& jobs) {
+    add_counter_events(state, jobs);
+    add_memory_curves(state, jobs);
 }
 
 }  // namespace lanescope

@@ -1,9 +1,7 @@
 #include "core/ingest/finish_trace.h"
 
 #include <algorithm>
-#include <functional>
 
-#include "core/base/parallel.h"
 #include "core/ingest/text_repair.h"
 #include "core/ingest/trace_metadata.h"
 #include "core/trace/nesting.h"
@@ -12,101 +10,129 @@ namespace lanescope {
 
 namespace {
 
-struct LaneWork {
-    RawSlices raw;
-    NestingPlan plan;
-    std::shared_ptr<Chunk> chunk;
-    std::vector<uint64_t> overlaps;  // byte offsets of the first partial overlaps
-};
-
-// Facts count the stack of complete events alone, which come first in a lane's raw slices.
-void count_stack(const LaneBuild& lane, const LaneWork& work, uint64_t& deepest,
-                 uint64_t& overlaps) {
-    if (lane.complete_events == 0) return;
-    if (!lane.has_pairs) {
-        deepest = work.plan.deepest_stack;
-        overlaps = work.plan.partial_overlaps;
-        return;
+// Nests every lane and lays its slices out. Each stage adds jobs, which have to be done before the
+// next one begins.
+class LaneLayout {
+  public:
+    LaneLayout(BuilderState& state, const std::vector<LaneId>& final_lane, std::size_t lanes)
+        : state_(state), lanes_(lanes) {
+        for (uint32_t i = 0; i < state.lanes.size(); ++i)
+            if (final_lane[i] != SliceRef::no_index) lanes_[final_lane[i]].build = &state.lanes[i];
+        for (LaneWork& lane : lanes_) {
+            lane.raw = std::move(lane.build->slices);
+            if (lane.raw.size() > 0) lane.chunk = std::make_shared<Chunk>();
+        }
     }
-    const NestingPlan own = plan_nesting(work.raw.start.span().first(lane.complete_events),
-                                         work.raw.duration.span().first(lane.complete_events));
-    deepest = own.deepest_stack;
-    overlaps = own.partial_overlaps;
-}
 
-// Nests every lane and lays its slices out. Returns the place of each raw slice, by final lane.
-std::vector<Column<uint32_t>> lay_out_lanes(BuilderState& state,
-                                            const std::vector<LaneId>& final_lane, Trace& trace,
-                                            unsigned workers) {
-    std::vector<LaneWork> lanes(trace.lanes.size());
-    std::vector<uint64_t> deepest(lanes.size());
-    std::vector<uint64_t> overlaps(lanes.size());
-    std::vector<uint32_t> by_size;
-    std::vector<uint32_t> build_of(lanes.size());
-    for (uint32_t i = 0; i < state.lanes.size(); ++i)
-        if (final_lane[i] != SliceRef::no_index) build_of[final_lane[i]] = i;
-    for (uint32_t id = 0; id < lanes.size(); ++id) {
-        lanes[id].raw = std::move(state.lanes[build_of[id]].slices);
-        if (lanes[id].raw.size() > 0) by_size.push_back(id);
+    void plan(Jobs& jobs) {
+        for (LaneWork& lane : lanes_) {
+            if (!lane.chunk) continue;
+            jobs.add(lane.raw.size() * 8, [&lane] {
+                lane.plan = plan_nesting(lane.raw.start, lane.raw.duration);
+                lane.chunk->rows = std::move(lane.plan.rows);
+                count_stack(lane);
+            });
+        }
     }
-    std::sort(by_size.begin(), by_size.end(),
-              [&](uint32_t a, uint32_t b) { return lanes[a].raw.size() > lanes[b].raw.size(); });
-    parallel_for(workers, by_size.size(), [&](std::size_t i) {
-        LaneWork& lane = lanes[by_size[i]];
-        lane.plan = plan_nesting(lane.raw.start, lane.raw.duration);
-        lane.chunk = std::make_shared<Chunk>();
-        lane.chunk->rows = std::move(lane.plan.rows);
-        for (const uint32_t index : lane.plan.overlapping)
-            lane.overlaps.push_back(lane.raw.source[index]);
-        count_stack(state.lanes[build_of[by_size[i]]], lane, deepest[by_size[i]],
-                    overlaps[by_size[i]]);
-    });
+
+    // The place of each raw slice, by final lane.
+    std::vector<Column<uint32_t>> take_places() {
+        std::vector<Column<uint32_t>> places;
+        places.reserve(lanes_.size());
+        for (LaneWork& lane : lanes_) places.push_back(std::move(lane.plan.place));
+        return places;
+    }
+
     // One column of one lane at a time, each freed as it is done: the peak is little over what
     // stays.
-    constexpr std::size_t columns = 5;
-    parallel_for(workers, by_size.size() * columns, [&](std::size_t i) {
-        LaneWork& lane = lanes[by_size[i / columns]];
-        const auto move_column = [&](auto& from, auto& to) {
-            to = lay_out(from, lane.plan.place);
-            from = {};
-        };
-        switch (i % columns) {
-            case 0:
-                return move_column(lane.raw.start, lane.chunk->start);
-            case 1:
-                return move_column(lane.raw.duration, lane.chunk->duration);
-            case 2:
-                return move_column(lane.raw.name, lane.chunk->name);
-            case 3:
-                return move_column(lane.raw.category, lane.chunk->category);
-            default:
-                return move_column(lane.raw.source, lane.chunk->source);
+    void lay_out(const std::vector<Column<uint32_t>>& places, Jobs& jobs) {
+        for (std::size_t id = 0; id < lanes_.size(); ++id) {
+            if (!lanes_[id].chunk) continue;
+            const auto move_column = [&](auto& from, auto& to) {
+                jobs.add(from.size(), [&from, &to, &place = places[id]] {
+                    to = lanescope::lay_out(from, place);
+                    from = {};
+                });
+            };
+            RawSlices& raw = lanes_[id].raw;
+            Chunk& chunk = *lanes_[id].chunk;
+            move_column(raw.start, chunk.start);
+            move_column(raw.duration, chunk.duration);
+            move_column(raw.name, chunk.name);
+            move_column(raw.category, chunk.category);
+            move_column(raw.source, chunk.source);
         }
-    });
-    std::vector<std::pair<uint32_t, uint32_t>> rows;
-    for (const uint32_t id : by_size)
-        for (uint32_t depth = 0; depth < lanes[id].chunk->rows.size(); ++depth)
-            if (lanes[id].chunk->rows[depth].size() >= kMinLevelSlices)
-                rows.emplace_back(id, depth);
-    parallel_for(workers, rows.size(), [&](std::size_t i) {
-        Chunk& chunk = *lanes[rows[i].first].chunk;
-        sum_up_row(chunk, chunk.rows[rows[i].second]);
-    });
-    std::vector<Column<uint32_t>> place(lanes.size());
-    for (const uint32_t id : by_size) {
-        Lane& lane = trace.lanes[id];
-        lane.slice_count = lanes[id].chunk->size();
-        lane.depth_count = static_cast<uint32_t>(lanes[id].chunk->rows.size());
-        lane.chunks.push_back(std::move(lanes[id].chunk));
-        place[id] = std::move(lanes[id].plan.place);
-        trace.facts.max_stack = std::max(trace.facts.max_stack, deepest[id]);
-        trace.facts.partial_overlaps += overlaps[id];
-        for (const uint64_t offset : lanes[id].overlaps)
-            state.warn("partial_overlap", offset,
-                       "a slice that overlaps its row only in part; drawn at the next free depth");
     }
-    return place;
-}
+
+    // Their rows are still without levels of detail.
+    void give_to(Trace& trace) {
+        for (std::size_t id = 0; id < lanes_.size(); ++id) {
+            const LaneWork& work = lanes_[id];
+            if (!work.chunk) continue;
+            Lane& lane = trace.lanes[id];
+            lane.slice_count = work.chunk->size();
+            lane.depth_count = static_cast<uint32_t>(work.chunk->rows.size());
+            lane.chunks.push_back(work.chunk);
+            trace.facts.max_stack = std::max<uint64_t>(trace.facts.max_stack, work.deepest);
+            trace.facts.partial_overlaps += work.overlaps;
+        }
+        warn_of_overlaps();
+    }
+
+    void sum_up(Jobs& jobs) {
+        for (const LaneWork& lane : lanes_) {
+            if (!lane.chunk) continue;
+            for (DepthRow& row : lane.chunk->rows)
+                if (row.size() >= kMinLevelSlices)
+                    jobs.add(row.size() * 4,
+                             [&row, chunk = lane.chunk] { sum_up_row(*chunk, row); });
+        }
+    }
+
+  private:
+    struct LaneWork {
+        LaneBuild* build = nullptr;
+        RawSlices raw;
+        NestingPlan plan;
+        std::shared_ptr<Chunk> chunk;            // null: the lane has no slices
+        std::vector<uint64_t> overlap_offsets;  // in bytes, of the first partial overlaps
+        uint64_t deepest = 0;
+        uint64_t overlaps = 0;
+    };
+
+    // Facts count the stack of complete events alone, which come first in a lane's raw slices.
+    static void count_stack(LaneWork& lane) {
+        for (const uint32_t index : lane.plan.overlapping)
+            lane.overlap_offsets.push_back(lane.raw.source[index]);
+        const uint32_t complete = lane.build->complete_events;
+        if (complete == 0) return;
+        lane.deepest = lane.plan.deepest_stack;
+        lane.overlaps = lane.plan.partial_overlaps;
+        if (!lane.build->has_pairs) return;
+        const NestingPlan own = plan_nesting(lane.raw.start.span().first(complete),
+                                             lane.raw.duration.span().first(complete));
+        lane.deepest = own.deepest_stack;
+        lane.overlaps = own.partial_overlaps;
+    }
+
+    // The lanes with most slices first.
+    void warn_of_overlaps() {
+        std::vector<const LaneWork*> lanes;
+        for (const LaneWork& lane : lanes_)
+            if (!lane.overlap_offsets.empty()) lanes.push_back(&lane);
+        std::stable_sort(lanes.begin(), lanes.end(), [](const LaneWork* a, const LaneWork* b) {
+            return a->chunk->size() > b->chunk->size();
+        });
+        for (const LaneWork* lane : lanes)
+            for (const uint64_t offset : lane->overlap_offsets)
+                state_.warn("partial_overlap", offset,
+                            "a slice that overlaps its row only in part; drawn at the next free "
+                            "depth");
+    }
+
+    BuilderState& state_;
+    std::vector<LaneWork> lanes_;  // by final lane
+};
 
 // What a first view frames: all slices but the profiler's own spans, which can be far off.
 void fill_range(const BuilderState& state, Trace& trace) {
@@ -170,16 +196,32 @@ Trace finish_trace(BuilderState state, unsigned workers) {
     pair_events(state);
     pair_async_events(state);
     give_back_slack(state);
-    make_counter_lanes(state, workers);
+    Jobs jobs;
+    make_counter_lanes(state, jobs);
     fill_facts(state, trace);
     for (const CategoryBuild& category : state.categories)
         trace.categories.push_back({category.name, category.event_class});
     trace.strings = std::move(state.strings);
     trace.name_traits = std::move(state.name_traits);
     const std::vector<LaneId> final_lane = order_lanes(state, trace);
-    fill_instants(state, final_lane, trace, workers);
-    fill_side_tables(state, final_lane, lay_out_lanes(state, final_lane, trace, workers), trace,
-                     workers);
+    fill_instants(state, final_lane, trace, jobs);
+    LaneLayout lanes(state, final_lane, trace.lanes.size());
+    lanes.plan(jobs);
+    jobs.run(workers);
+    state.counters = {};
+    std::vector<Column<uint32_t>> places = lanes.take_places();
+    SideTables tables(state, final_lane);
+    lanes.lay_out(places, jobs);
+    tables.find_orders(places, jobs);
+    jobs.run(workers);
+    places.clear();  // the memory is wanted for what follows
+    lanes.give_to(trace);
+    tables.sort_launch_tables(jobs);
+    jobs.run(workers);
+    tables.link_and_sort_others(trace, jobs);
+    lanes.sum_up(jobs);
+    jobs.run(workers);
+    tables.give_to(trace);
     fill_range(state, trace);
     read_metadata(state.metadata, trace);
     fill_warnings(state, trace);

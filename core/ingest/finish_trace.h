@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <string_view>
 #include <vector>
 
 #include "core/ingest/builder_state.h"
+#include "core/ingest/jobs.h"
 #include "core/trace/trace.h"
 
 namespace lanescope {
@@ -23,8 +25,8 @@ void pair_async_events(BuilderState& state);
 void give_back_slack(BuilderState& state);
 
 // Step 3: counter events and memory totals become curves, each a lane of its own
-// (counter_lanes.cpp).
-void make_counter_lanes(BuilderState& state, unsigned workers);
+// (counter_lanes.cpp). Jobs fill the curves, and sort the memory events.
+void make_counter_lanes(BuilderState& state, Jobs& jobs);
 
 // How the curve of a counter's series, or of memory ("allocated", "reserved"), is called.
 StringId curve_title(BuilderState& state, StringId counter, StringId series);
@@ -38,12 +40,31 @@ std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace);
 
 // Step 5: the instants of each lane, in order of time (instants.cpp).
 void fill_instants(BuilderState& state, const std::vector<LaneId>& final_lane, Trace& trace,
-                   unsigned workers);
+                   Jobs& jobs);
 
 // Step 6: side tables get final slices and are sorted by them (side_rows.cpp), and slices are
-// linked. `place` by final lane.
-void fill_side_tables(BuilderState& state, const std::vector<LaneId>& final_lane,
-                      std::vector<Column<uint32_t>> place, Trace& trace, unsigned workers);
+// linked. Each stage adds jobs, which have to be done before the next stage begins.
+class SideTables {
+  public:
+    SideTables(BuilderState& state, const std::vector<LaneId>& final_lane);
+    // `place` by final lane: that of each raw slice.
+    void find_orders(const std::vector<Column<uint32_t>>& place, Jobs& jobs);
+    // Those that launches are linked by.
+    void sort_launch_tables(Jobs& jobs);
+    // Links need the trace's chunks. Linking is one long job: the other tables are sorted beside it.
+    void link_and_sort_others(Trace& trace, Jobs& jobs);
+    void give_to(Trace& trace);
+
+  private:
+    template <typename... T>
+    void sort_table(Jobs& jobs, Column<T>&... columns);
+
+    BuilderState& state_;
+    const std::vector<LaneId>& final_lane_;
+    std::deque<Column<uint32_t>> orders_;  // of the tables that are not sorted yet
+};
+
+void sort_by_time(MemoryEvents& memory);
 
 // The tables of GPU activities, runtime calls, waits and memory, and links, of a state that goes
 // on: of the rows whose slice `final_slice` gives one for, sorted by it (side_rows.cpp).

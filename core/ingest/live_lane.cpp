@@ -106,7 +106,7 @@ GrowingColumn<T> reordered(const GrowingColumn<T>& column, const Column<uint32_t
 // By time; empty when they are in order.
 Column<uint32_t> order_by_time(const GrowingColumn<Nanos>& time) {
     const Column<Nanos> values = time.so_far();
-    return time_order(values, Column<Nanos>::filled(values.size(), 0));
+    return time_order(values);
 }
 
 template <typename Growing>

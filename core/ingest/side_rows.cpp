@@ -1,10 +1,8 @@
 // Side tables: from (builder's lane, raw index) to final slices, sorted by them.
 #include <algorithm>
-#include <functional>
 #include <numeric>
 #include <type_traits>
 
-#include "core/base/parallel.h"
 #include "core/ingest/finish_trace.h"
 #include "core/trace/nesting.h"
 
@@ -63,15 +61,7 @@ void permute(Column<T>& column, const Column<uint32_t>& order, std::size_t rows)
     T none{};
     if constexpr (std::is_same_v<T, int64_t>) none = kNoValue;
     while (column.size() < rows) column.push_back(none);
-    Column<T> sorted(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i) sorted[i] = column[order[i]];
-    column = std::move(sorted);
-}
-
-using Jobs = std::vector<std::function<void()>>;
-
-void run(const Jobs& jobs, unsigned workers) {
-    parallel_for(workers, jobs.size(), [&](std::size_t i) { jobs[i](); });
+    reorder(column, order);
 }
 
 // Call visit(slices, other columns …) for each table: first those that launches are linked by.
@@ -102,26 +92,6 @@ void for_each_other_table(BuilderState& state, const Visit& visit) {
     visit(samples.slice, samples.samples, samples.cpu_time, samples.module);
 }
 
-void sort_by_time(MemoryEvents& memory) {
-    Column<Nanos> no_duration(memory.time.size());
-    std::fill_n(no_duration.data(), no_duration.size(), Nanos{0});
-    const Column<uint32_t> order = time_order(memory.time, no_duration);
-    if (order.empty()) return;
-    const auto reorder = [&](auto& column) {
-        std::remove_cvref_t<decltype(column)> sorted(order.size());
-        for (std::size_t i = 0; i < order.size(); ++i) sorted[i] = column[order[i]];
-        column = std::move(sorted);
-    };
-    reorder(memory.time);
-    reorder(memory.lane);
-    reorder(memory.address);
-    reorder(memory.bytes);
-    reorder(memory.total_allocated);
-    reorder(memory.total_reserved);
-    reorder(memory.device_type);
-    reorder(memory.device_id);
-}
-
 template <typename... T>
 void shrink(Column<T>&... columns) {
     (columns.shrink_to_fit(), ...);
@@ -143,44 +113,62 @@ void give_back_slack(BuilderState& state) {
     shrink(state.flows);
 }
 
-void fill_side_tables(BuilderState& state, const std::vector<LaneId>& final_lane,
-                      std::vector<Column<uint32_t>> place, Trace& trace, unsigned workers) {
-    const RowSorter sorter(final_lane, place);
-    std::vector<Column<uint32_t>> orders;
-    orders.reserve(8);  // jobs hold on to them
-    Jobs find_orders;
-    const auto jobs_of = [&](Jobs& sort_columns) {
-        return [&](Column<SliceRef>& slices, auto&... columns) {
-            Column<uint32_t>& order = orders.emplace_back();
-            find_orders.push_back([&] { order = sorter.order(slices); });
-            sort_columns.push_back([&] { permute(slices, order, order.size()); });
-            (sort_columns.push_back([&] { permute(columns, order, order.size()); }), ...);
-        };
+void sort_by_time(MemoryEvents& memory) {
+    const Column<uint32_t> order = time_order(memory.time);
+    if (order.empty()) return;
+    reorder(memory.time, order);
+    reorder(memory.lane, order);
+    reorder(memory.address, order);
+    reorder(memory.bytes, order);
+    reorder(memory.total_allocated, order);
+    reorder(memory.total_reserved, order);
+    reorder(memory.device_type, order);
+    reorder(memory.device_id, order);
+}
+
+SideTables::SideTables(BuilderState& state, const std::vector<LaneId>& final_lane)
+    : state_(state), final_lane_(final_lane) {}
+
+void SideTables::find_orders(const std::vector<Column<uint32_t>>& place, Jobs& jobs) {
+    const auto sorter = std::make_shared<const RowSorter>(final_lane_, place);
+    const auto find_order = [&](Column<SliceRef>& slices, auto&...) {
+        Column<uint32_t>& order = orders_.emplace_back();
+        jobs.add(slices.size() * 4, [sorter, &order, &slices] { order = sorter->order(slices); });
     };
-    Jobs sort_launch_columns;
-    for_each_launch_table(state, jobs_of(sort_launch_columns));
-    const std::size_t launch_tables = orders.size();
-    // Linking is one long job: the other tables' columns are sorted beside it.
-    Jobs link_and_sort;
-    link_and_sort.push_back([&] { link_slices(state, final_lane, trace); });
-    for_each_other_table(state, jobs_of(link_and_sort));
-    run(find_orders, workers);
-    place.clear();  // its memory is wanted for the columns
-    run(sort_launch_columns, workers);
-    for (std::size_t i = 0; i < launch_tables; ++i) orders[i] = {};
-    trace.gpu_activities = std::move(state.gpu);
-    trace.runtime_calls = std::move(state.runtime);
-    run(link_and_sort, workers);
-    trace.operators = std::move(state.operators);
-    trace.python_frames = std::move(state.python);
-    trace.collectives = std::move(state.collectives);
-    trace.synchronisations = std::move(state.syncs);
-    trace.sampled_calls = std::move(state.samples);
-    trace.launch_configs = std::move(state.launch_configs);
-    for (std::size_t i = 0; i < state.memory.lane.size(); ++i)
-        state.memory.lane[i] = final_lane[state.memory.lane[i]];
-    sort_by_time(state.memory);
-    trace.memory_events = std::move(state.memory);
+    for_each_launch_table(state_, find_order);
+    for_each_other_table(state_, find_order);
+}
+
+void SideTables::sort_launch_tables(Jobs& jobs) {
+    for_each_launch_table(state_, [&](auto&... columns) { sort_table(jobs, columns...); });
+}
+
+void SideTables::link_and_sort_others(Trace& trace, Jobs& jobs) {
+    trace.gpu_activities = std::move(state_.gpu);
+    trace.runtime_calls = std::move(state_.runtime);
+    const std::size_t many =
+        trace.gpu_activities.slice.size() + trace.runtime_calls.slice.size() + state_.flows.size();
+    jobs.add(many * 8, [this, &trace] { link_slices(state_, final_lane_, trace); });
+    for_each_other_table(state_, [&](auto&... columns) { sort_table(jobs, columns...); });
+}
+
+template <typename... T>
+void SideTables::sort_table(Jobs& jobs, Column<T>&... columns) {
+    const auto order = std::make_shared<const Column<uint32_t>>(std::move(orders_.front()));
+    orders_.pop_front();
+    (jobs.add(order->size(), [order, &columns] { permute(columns, *order, order->size()); }), ...);
+}
+
+void SideTables::give_to(Trace& trace) {
+    trace.operators = std::move(state_.operators);
+    trace.python_frames = std::move(state_.python);
+    trace.collectives = std::move(state_.collectives);
+    trace.synchronisations = std::move(state_.syncs);
+    trace.sampled_calls = std::move(state_.samples);
+    trace.launch_configs = std::move(state_.launch_configs);
+    for (std::size_t i = 0; i < state_.memory.lane.size(); ++i)
+        state_.memory.lane[i] = final_lane_[state_.memory.lane[i]];
+    trace.memory_events = std::move(state_.memory);
 }
 
 namespace {

@@ -55,40 +55,37 @@ void sort_runs(std::vector<Event>& events) {
     }
 }
 
-// Real rows are almost in order: the few that
-// are not are taken out, sorted and merged back.
+// Real rows are almost in order: the few that are not are taken out, sorted and merged back.
 Column<uint32_t> sorted_order(std::span<const Nanos> start, std::span<const Nanos> duration) {
     const auto n = static_cast<uint32_t>(start.size());
     const auto event = [&](uint32_t i) { return Event{start[i], duration[i], i}; };
-    std::vector<uint32_t> kept;
+    Column<uint32_t> order(n);
+    uint32_t kept = 0;  // of `order`
     std::vector<Event> late;
-    kept.reserve(n);
+    Event newest{};  // of those kept
     for (uint32_t i = 0; i < n; ++i) {
         const Event here = event(i);
-        // An early outlier must not make everything after it late: give it up when the next two
-        // agree.
-        while (!kept.empty() && !event(kept.back()).before(here) && i + 1 < n &&
-               here.before(event(i + 1)) &&
-               (kept.size() < 2 || event(kept[kept.size() - 2]).before(here))) {
-            late.push_back(event(kept.back()));
-            kept.pop_back();
+        if (kept > 0 && !newest.before(here)) {
+            // An early outlier must not make everything after it late: give it up when the next two
+            // agree.
+            const bool was_outlier = i + 1 < n && here.before(event(i + 1)) &&
+                                     (kept < 2 || event(order[kept - 2]).before(here));
+            late.push_back(was_outlier ? newest : here);
+            if (!was_outlier) continue;
+            --kept;
         }
-        if (kept.empty() || event(kept.back()).before(here)) {
-            kept.push_back(i);
-        } else {
-            late.push_back(here);
-        }
+        order[kept++] = i;
+        newest = here;
     }
     sort_runs(late);
-    Column<uint32_t> order(n);
-    auto next = late.begin();
-    uint32_t* out = order.data();
-    for (const uint32_t i : kept) {
-        for (const Event here = event(i); next != late.end() && next->before(here); ++next)
-            *out++ = next->index;
-        *out++ = i;
+    for (uint32_t to = n; !late.empty();) {
+        if (kept > 0 && late.back().before(event(order[kept - 1]))) {
+            order[--to] = order[--kept];
+        } else {
+            order[--to] = late.back().index;
+            late.pop_back();
+        }
     }
-    for (; next != late.end(); ++next) *out++ = next->index;
     return order;
 }
 
@@ -142,6 +139,11 @@ class DepthFinder {
 
 Column<uint32_t> time_order(std::span<const Nanos> start, std::span<const Nanos> duration) {
     return in_order(start, duration) ? Column<uint32_t>() : sorted_order(start, duration);
+}
+
+Column<uint32_t> time_order(std::span<const Nanos> time) {
+    if (std::is_sorted(time.begin(), time.end())) return {};
+    return sorted_order(time, Column<Nanos>::filled(time.size(), 0));
 }
 
 NestingPlan plan_nesting(std::span<const Nanos> start, std::span<const Nanos> duration,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/trace/slice.h"
@@ -20,6 +21,8 @@ struct NestingPlan {
 
 // The order of events by (start, longest first, index), or nothing when they stand in it already.
 Column<uint32_t> time_order(std::span<const Nanos> start, std::span<const Nanos> duration);
+// The same of events without durations, by (time, index).
+Column<uint32_t> time_order(std::span<const Nanos> time);
 
 // The last slice of a row so far.
 struct RowEnd {
@@ -42,6 +45,14 @@ Column<T> lay_out(const Column<T>& raw, const Column<uint32_t>& place) {
     T* const to = out.data();
     for (std::size_t i = 0; i < raw.size(); ++i) to[where[i]] = from[i];
     return out;
+}
+
+// out[i] = column[order[i]]
+template <typename T>
+void reorder(Column<T>& column, const Column<uint32_t>& order) {
+    Column<T> sorted(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) sorted[i] = column[order[i]];
+    column = std::move(sorted);
 }
 
 // Builds the levels of detail of one row of a chunk whose columns are laid out.
