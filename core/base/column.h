@@ -85,6 +85,15 @@ class Column {
         capacity_ = capacity;
     }
 
+    // `size` values that are not initialised; nothing of what was there is kept.
+    void renew(std::size_t size) {
+        if (size > capacity_) {
+            Column().swap(*this);  // first: both at once would take twice the memory
+            Column(size).swap(*this);
+        }
+        size_ = size;
+    }
+
     // No more than there are.
     void keep_first(std::size_t count) { size_ = count < size_ ? count : size_; }
 

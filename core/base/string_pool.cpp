@@ -7,7 +7,10 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
+// Blocks of text grow with what is stored already: most pools hold a few words.
+constexpr std::size_t kFirstBlockBytes = 512;
+constexpr std::size_t kMaxBlockBytes = std::size_t{64} << 10;
+constexpr std::size_t kFirstSlots = 64;
 
 uint64_t load8(const char* p) {
     uint64_t v = 0;
@@ -40,7 +43,7 @@ uint32_t hash_text(std::string_view text) {
     return static_cast<uint32_t>(h ^ (h >> 32));
 }
 
-StringPool::StringPool() : slots_(1024) {
+StringPool::StringPool() : slots_(kFirstSlots) {
     intern("");
 }
 
@@ -83,13 +86,14 @@ StringId StringPool::intern(std::string_view text) {
 
 std::string_view StringPool::store(std::string_view text) {
     if (text.empty()) return {};
-    stored_bytes_ += text.size();
     if (text.size() > block_left_) {
-        const std::size_t size = std::max(kBlockBytes, text.size());
+        const std::size_t size =
+            std::max(std::clamp(stored_bytes_, kFirstBlockBytes, kMaxBlockBytes), text.size());
         blocks_.push_back(std::make_shared_for_overwrite<char[]>(size));
         block_next_ = blocks_.back().get();
         block_left_ = size;
     }
+    stored_bytes_ += text.size();
     std::memcpy(block_next_, text.data(), text.size());
     const std::string_view stored(block_next_, text.size());
     block_next_ += text.size();

@@ -10,7 +10,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kInputBytes = std::size_t{256} << 10;
+constexpr std::size_t kInputBytes = std::size_t{64} << 10;
 constexpr std::size_t kMaxStep = std::size_t{1} << 30;  // isa-l counts output in 32 bits
 
 class GzipDecompressor final : public Decompressor {

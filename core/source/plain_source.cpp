@@ -26,7 +26,7 @@ class PlainSource final : public TextSource {
         const uint64_t offset = number * block_bytes_;
         const std::size_t wanted =
             std::min<uint64_t>(block_bytes_ + kLookAhead, file_->size() - offset);
-        block.buffer.resize(block_bytes_ + kLookAhead + kTextPadding);
+        block.buffer.renew(block_bytes_ + kLookAhead + kTextPadding);
         const Result<std::size_t> got = file_->read_at(offset, block.buffer.data(), wanted);
         if (!got) return got.error();
         std::fill_n(block.buffer.data() + *got, kTextPadding, '\0');

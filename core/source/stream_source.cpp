@@ -26,10 +26,12 @@ class StreamSource final : public TextSource {
         const std::scoped_lock lock(mutex_);
         if (finished_) return false;
         const std::size_t carried = carry_.size();
-        const std::size_t wanted =
+        const std::size_t whole =
             sequence_ == 0 ? std::min(block_bytes_, kFirstBytes) : block_bytes_;
-        block.buffer.resize(carried + wanted + kTextPadding);
-        std::copy(carry_.begin(), carry_.end(), block.buffer.begin());
+        // All buffers are of one size, unless most of one is what was carried over.
+        const std::size_t wanted = std::max(whole - std::min(whole, carried), (whole + 1) / 2);
+        block.buffer.renew(carried + wanted + kTextPadding);
+        std::copy(carry_.begin(), carry_.end(), block.buffer.data());
         const Result<std::size_t> got = decompressor_->read(block.buffer.data() + carried, wanted);
         if (!got) return got.error();
         finished_ = *got < wanted;

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
+#include "core/base/column.h"
 #include "core/base/result.h"
 #include "core/source/file.h"
 
@@ -20,7 +20,7 @@ struct TextBlock {
     std::size_t begin = 0;  // the block's text is buffer[begin, end)
     std::size_t end = 0;
     bool last = false;
-    std::vector<char> buffer;  // reused from call to call
+    Column<char> buffer;  // reused from call to call
 
     const char* data() const { return buffer.data() + begin; }
     std::size_t size() const { return end - begin; }
