@@ -1,6 +1,7 @@
 #include "core/ingest/event_shapes.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lanescope {
 
@@ -15,17 +16,17 @@ constexpr int kMaxSiblings = 24;
 
 EventShapes::EventShapes() : steps_(1) {}
 
-const EventShapes::Step* EventShapes::match_another(uint32_t parent, const char* p,
+const EventShapes::Step* EventShapes::match_another(const Step& parent, const char* p,
                                                     const char* end) {
     uint32_t before = 0;
     const auto room = static_cast<std::size_t>(end - p);
-    for (uint32_t i = steps_[parent].children; i != 0; before = i, i = steps_[i].sibling) {
+    for (uint32_t i = parent.children; i != 0; before = i, i = steps_[i].sibling) {
         Step& step = steps_[i];
         if (step.length > room || !equal(step, p)) continue;
         if (before != 0) {
-            steps_[before].sibling = step.sibling;
-            step.sibling = steps_[parent].children;
-            steps_[parent].children = i;
+            uint32_t& first = steps_[static_cast<std::size_t>(&parent - steps_.data())].children;
+            steps_[before].sibling = std::exchange(step.sibling, first);
+            first = i;
         }
         return &step;
     }

@@ -62,20 +62,20 @@ class EventShapes {
     void learn(const char* begin, const char* end, const std::vector<ValueSpan>& values,
                const RawEvent& event);
 
-    // The step among the children of `parent` (0: the beginning) whose text stands at `p`, or null.
-    const Step* match(uint32_t parent, const char* p, const char* end) {
-        const Step& first = steps_[steps_[parent].children];
+    // Stands before the first step of every path.
+    const Step* beginning() const { return steps_.data(); }
+
+    // The step among those that may follow `parent` whose text stands at `p`, or null. Steps stay
+    // where they are until something is learned.
+    const Step* match(const Step& parent, const char* p, const char* end) {
+        const Step& first = steps_[parent.children];
         const bool likely = first.length != 0 && first.length <= end - p && equal(first, p);
         return likely ? &first : match_another(parent, p, end);
     }
 
-    uint32_t index_of(const Step* step) const {
-        return static_cast<uint32_t>(step - steps_.data());
-    }
-
   private:
     // Puts the step it finds first among its siblings.
-    const Step* match_another(uint32_t parent, const char* p, const char* end);
+    const Step* match_another(const Step& parent, const char* p, const char* end);
 
     bool equal(const Step& step, const char* p) const {
         const char* text = texts_.data() + step.text;

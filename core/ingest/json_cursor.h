@@ -176,6 +176,12 @@ struct JsonCursor {
         return false;
     }
 
+    // Whether a bare token that ends at `q`, before the end of the text, is whole.
+    bool ends_token(const char* q) const {
+        return q < end && (*q == ',' || static_cast<unsigned char>(*q) <= 0x20 ||
+                           (*q | 0x20) == '}');
+    }
+
     // Past a number, word or other bare token: everything up to white space, a comma or a closing
     // bracket.
     std::string_view read_bare() {

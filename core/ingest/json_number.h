@@ -53,6 +53,22 @@ inline bool read_digits(std::string_view token, int64_t& value) {
     return static_cast<std::size_t>(count) + 8 == token.size();
 }
 
+// 1 to 15 digits at `p`, which then stands behind them. False, and `p` stays: there are none, or
+// more. Reads 16 bytes.
+inline bool read_short_number(const char*& p, int64_t& value) {
+    constexpr int64_t pow10[8] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
+    int count = 0;
+    value = read_eight_digits(p, count);
+    if (count == 8) {
+        const int64_t more = read_eight_digits(p + 8, count);
+        if (count == 8) return false;
+        value = value * pow10[count] + more;
+        count += 8;
+    }
+    p += count;
+    return count > 0;
+}
+
 // Microseconds in decimal text ("1419117003011.565") to nanoseconds. The common form only: digits,
 // at most 18 before the point and three behind it; on success `p` stands behind it.
 inline bool read_microseconds(const char*& p, Nanos& nanos) {

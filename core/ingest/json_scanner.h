@@ -76,7 +76,12 @@ class JsonScanner {
     static std::size_t next_event(std::string_view text, std::size_t from, bool last);
     bool parse_shaped();
     inline bool read_shaped_value(const EventShapes::Step& step, RawEvent& event);
+    inline bool read_shaped_number(ArgumentKey key);
     bool store_number(ArgumentKey key, std::string_view token);
+    void set_number(ArgumentKey key, int64_t value) {
+        arguments_.number[static_cast<std::size_t>(key)] = value;
+        arguments_.present |= uint64_t{1} << static_cast<int>(key);
+    }
     Parse parse_event();
     void warn_stray_comma();
     Parse parse_member(std::string_view key, RawEvent& event);

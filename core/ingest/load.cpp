@@ -22,6 +22,10 @@ namespace {
 
 constexpr std::size_t kSniffBytes = 4096;
 constexpr std::size_t kMinBlockBytes = 64;
+// Long blocks are changed less often; short ones take less memory, and let workers end together.
+constexpr uint64_t kShortBlock = uint64_t{256} << 10;
+constexpr uint64_t kLongBlock = uint64_t{1} << 20;
+constexpr uint64_t kBlocksOfFile = 16;
 
 // What Trace::source points to.
 struct LoadedSource {
@@ -52,6 +56,11 @@ Result<std::string> first_bytes(const LoadedSource& source) {
 unsigned workers_of(const LoadOptions& options) {
     const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
     return std::min(64u, options.workers ? options.workers : cores);
+}
+
+std::size_t block_bytes_of(const LoadOptions& options, uint64_t file_bytes) {
+    if (options.block_bytes) return std::max(options.block_bytes, kMinBlockBytes);
+    return std::clamp(file_bytes / kBlocksOfFile, kShortBlock, kLongBlock);
 }
 
 // Publishes a trace of what has been read, rarely enough that it costs a fifth of the time at most.
@@ -144,7 +153,7 @@ Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
                                  path, format.name)};
 
     const unsigned workers = workers_of(options);
-    const std::size_t block_bytes = std::max(options.block_bytes, kMinBlockBytes);
+    const std::size_t block_bytes = block_bytes_of(options, source->file->size());
     const std::unique_ptr<TextSource> text =
         source->compression == Compression::none
             ? make_plain_source(source->file, block_bytes, find_event)

@@ -23,8 +23,8 @@ struct LoadProgress {
 
 struct LoadOptions {
     unsigned workers = 0;  // 0: one for each core
-    std::size_t block_bytes = std::size_t{1}
-                              << 20;  // how the text is split; results never depend on it
+    // How the text is split; 0: as suits the file's size. Results never depend on it.
+    std::size_t block_bytes = 0;
     LoadProgress* progress = nullptr;
     // If set: texts and categories have the ids that they have there, and new ones follow them, so
     // that the two can be joined (core/trace/join.h).

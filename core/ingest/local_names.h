@@ -15,11 +15,11 @@ class LocalNames {
   public:
     LocalId text(std::string_view raw) {
         // Most names come again soon: remember the last ones by their length and ends.
-        if (raw.size() < 8) return pool_.intern(raw);
-        uint64_t head = 0;
-        uint64_t tail = 0;
-        std::memcpy(&head, raw.data(), 8);
-        std::memcpy(&tail, raw.data() + raw.size() - 8, 8);
+        if (raw.size() < 4) return pool_.intern(raw);
+        const bool is_long = raw.size() >= 8;
+        const uint64_t head = is_long ? load<uint64_t>(raw.data()) : load<uint32_t>(raw.data());
+        const char* const end = raw.data() + raw.size();
+        const uint64_t tail = is_long ? load<uint64_t>(end - 8) : load<uint32_t>(end - 4);
         const uint64_t mixed =
             ((head ^ raw.size()) * 0x9E3779B97F4A7C15ULL) ^ (tail * 0xD1B54A32D192ED03ULL);
         LocalId& recent = recent_[mixed >> (64 - kRecentBits)];
@@ -50,6 +50,13 @@ class LocalNames {
     }
 
   private:
+    template <typename T>
+    static T load(const char* p) {
+        T value = 0;
+        std::memcpy(&value, p, sizeof value);
+        return value;
+    }
+
     bool same(LocalId lane, std::string_view pid, std::string_view tid) const {
         return pool_[keys_[lane].second] == tid && pool_[keys_[lane].first] == pid;
     }
