@@ -92,25 +92,27 @@ void for_each_other_table(BuilderState& state, const Visit& visit) {
     visit(samples.slice, samples.samples, samples.cpu_time, samples.module);
 }
 
-template <typename... T>
-void shrink(Column<T>&... columns) {
-    (columns.shrink_to_fit(), ...);
+// Call visit(columns …) for all that grow with the file.
+template <typename Visit>
+void for_each_growing(BuilderState& state, const Visit& visit) {
+    for (LaneBuild& lane : state.lanes) {
+        RawSlices& raw = lane.slices;
+        visit(raw.start, raw.duration, raw.name, raw.category, raw.source);
+        Instants& instants = lane.instants;
+        visit(instants.time, instants.name, instants.category, instants.source);
+    }
+    for_each_launch_table(state, visit);
+    for_each_other_table(state, visit);
+    MemoryEvents& memory = state.memory;
+    visit(memory.time, memory.lane, memory.address, memory.bytes, memory.total_allocated,
+          memory.total_reserved, memory.device_type, memory.device_id);
+    visit(state.flows);
 }
 
 }  // namespace
 
 void give_back_slack(BuilderState& state) {
-    for (LaneBuild& lane : state.lanes) {
-        RawSlices& raw = lane.slices;
-        shrink(raw.start, raw.duration, raw.name, raw.category, raw.source);
-    }
-    const auto shrink_table = [](auto&... columns) { shrink(columns...); };
-    for_each_launch_table(state, shrink_table);
-    for_each_other_table(state, shrink_table);
-    MemoryEvents& memory = state.memory;
-    shrink(memory.time, memory.lane, memory.address, memory.bytes, memory.total_allocated,
-           memory.total_reserved, memory.device_type, memory.device_id);
-    shrink(state.flows);
+    for_each_growing(state, [](auto&... columns) { (columns.shrink_to_fit(), ...); });
 }
 
 void sort_by_time(MemoryEvents& memory) {
