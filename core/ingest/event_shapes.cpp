@@ -1,7 +1,6 @@
 #include "core/ingest/event_shapes.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace lanescope {
 
@@ -16,21 +15,28 @@ constexpr int kMaxSiblings = 24;
 
 EventShapes::EventShapes() : steps_(1) {}
 
-const EventShapes::Step* EventShapes::match_another(const Step& parent, const char* p,
+const EventShapes::Step* EventShapes::match_another(uint32_t parent, const char* p,
                                                     const char* end) {
     uint32_t before = 0;
     const auto room = static_cast<std::size_t>(end - p);
-    for (uint32_t i = parent.children; i != 0; before = i, i = steps_[i].sibling) {
+    for (uint32_t i = steps_[parent].children; i != 0; before = i, i = steps_[i].sibling) {
         Step& step = steps_[i];
         if (step.length > room || !equal(step, p)) continue;
         if (before != 0) {
-            uint32_t& first = steps_[static_cast<std::size_t>(&parent - steps_.data())].children;
-            steps_[before].sibling = std::exchange(step.sibling, first);
-            first = i;
+            steps_[before].sibling = step.sibling;
+            step.sibling = steps_[parent].children;
+            steps_[parent].children = i;
         }
         return &step;
     }
     return nullptr;
+}
+
+const EventShapes::Step* EventShapes::match_another_first(uint32_t before, const char* p,
+                                                          const char* end) {
+    const Step* const step = match_another(0, p, end);
+    if (step) steps_[before].children = index_of(*step);
+    return step;
 }
 
 uint32_t EventShapes::add_step(uint32_t parent, std::string_view text, ValueKind kind,

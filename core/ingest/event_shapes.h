@@ -51,7 +51,7 @@ class EventShapes {
         uint16_t length = 0;
         ValueKind kind = ValueKind::end;
         ArgumentKey key = ArgumentKey::none;
-        uint32_t children = 0;  // first step that may follow; 0: none
+        uint32_t children = 0;  // first step that may follow (of `end`: in the next event); 0: none
         uint32_t sibling = 0;   // another that may stand here; 0: none
         RawEvent prototype;     // of `end`: phase, category, lane and flags
     };
@@ -62,27 +62,41 @@ class EventShapes {
     void learn(const char* begin, const char* end, const std::vector<ValueSpan>& values,
                const RawEvent& event);
 
-    // Stands before the first step of every path.
-    const Step* beginning() const { return steps_.data(); }
+    // The first step of an event whose text stands at `p`, or null, behind an event that ended with
+    // the step `before` (0: none that was read by a path). Events come in turns: what followed last
+    // time is looked at first. Steps stay where they are until something is learned.
+    const Step* match_first(uint32_t before, const char* p, const char* end) {
+        const Step* const expected = expect(steps_[before], p, end);
+        return expected ? expected : match_another_first(before, p, end);
+    }
 
-    // The step among those that may follow `parent` whose text stands at `p`, or null. Steps stay
-    // where they are until something is learned.
+    // The step among those that may follow `parent` whose text stands at `p`, or null.
     const Step* match(const Step& parent, const char* p, const char* end) {
-        const Step& first = steps_[parent.children];
-        const bool likely = first.length != 0 && first.length <= end - p && equal(first, p);
-        return likely ? &first : match_another(parent, p, end);
+        const Step* const expected = expect(parent, p, end);
+        return expected ? expected : match_another(index_of(parent), p, end);
+    }
+
+    uint32_t index_of(const Step& step) const {
+        return static_cast<uint32_t>(&step - steps_.data());
     }
 
   private:
+    // The first of those that may follow, if its text stands there.
+    const Step* expect(const Step& parent, const char* p, const char* end) const {
+        const Step& first = steps_[parent.children];
+        return first.length != 0 && first.length <= end - p && equal(first, p) ? &first : nullptr;
+    }
     // Puts the step it finds first among its siblings.
-    const Step* match_another(const Step& parent, const char* p, const char* end);
+    const Step* match_another(uint32_t parent, const char* p, const char* end);
+    const Step* match_another_first(uint32_t before, const char* p, const char* end);
 
     bool equal(const Step& step, const char* p) const {
-        const char* text = texts_.data() + step.text;
-        std::size_t left = step.length;
-        for (; left >= 16; left -= 16, p += 16, text += 16)
-            if (!same16(p, text)) return false;
-        return left == 0 || same16(p, text, left);
+        const char* const text = texts_.data() + step.text;
+        const std::size_t length = step.length;
+        std::size_t at = 0;
+        for (; at + 16 <= length; at += 16)
+            if (!same16(p + at, text + at)) return false;
+        return same16(p + at, text + at, length - at);
     }
     uint32_t add_step(uint32_t parent, std::string_view text, ValueKind kind, ArgumentKey key);
 

@@ -76,13 +76,14 @@ ScanOutcome JsonScanner::scan(std::string_view text, Batch& batch, bool last, Li
             ++at_.p;
             return {ScanStop::array_end, here(), place};
         }
+        if (c == '{' && place.behind_comma && read_shaped_events(place)) continue;
         const ListPlace before = place;
         const std::size_t warnings_before = batch.warnings.size();
         if (!place.behind_comma) warn(BatchWarning::missing_comma, begin);
         place = {false, false};
         Parse parse = Parse::bad;
         if (c == '{') {
-            parse = parse_shaped() ? Parse::ok : parse_event();
+            parse = !before.behind_comma && parse_shaped() ? Parse::ok : parse_event();
         } else if (c != '}' && c != ':') {
             std::string_view ignored;
             parse = at_.read_value(ignored) ? Parse::ok : Parse::cut;
@@ -103,6 +104,20 @@ ScanOutcome JsonScanner::scan(std::string_view text, Batch& batch, bool last, Li
         if (next == text.size()) return {ScanStop::text_end, text.size(), place};
         at_.p = base_ + next;
     }
+}
+
+bool JsonScanner::read_shaped_events(ListPlace& place) {
+    const char* const begin = at_.p;
+    while (parse_shaped()) {
+        place = {false, false};
+        at_.skip_space();
+        if (at_.at_end() || *at_.p != ',') break;
+        ++at_.p;
+        place.behind_comma = true;
+        at_.skip_space();
+        if (at_.at_end() || *at_.p != '{') break;
+    }
+    return at_.p != begin;
 }
 
 std::size_t JsonScanner::next_event(std::string_view text, std::size_t from, bool last) {
@@ -182,10 +197,8 @@ bool JsonScanner::parse_shaped() {
     const char* const begin = at_.p;
     RawEvent event;
     arguments_.present = 0;
-    const EventShapes::Step* step = shapes_.beginning();
-    do {
-        step = shapes_.match(*step, at_.p, at_.end);
-        if (!step) break;
+    const EventShapes::Step* step = shapes_.match_first(event_before_, at_.p, at_.end);
+    while (step) {
         at_.p += step->length;
         if (step->kind == ValueKind::end) {
             event.phase = step->prototype.phase;
@@ -193,11 +206,15 @@ bool JsonScanner::parse_shaped() {
             event.lane = step->prototype.lane;
             event.flags |= step->prototype.flags;
             event.offset = static_cast<uint32_t>(begin - base_);
+            event_before_ = shapes_.index_of(*step);
             add_event(event);
             return true;
         }
-    } while (read_shaped_value(*step, event));
+        if (!read_shaped_value(*step, event)) break;
+        step = shapes_.match(*step, at_.p, at_.end);
+    }
     at_.p = begin;
+    event_before_ = 0;
     return false;
 }
 

@@ -74,6 +74,9 @@ class JsonScanner {
     // Where to go on behind text that is no event: before the next object that has a phase, the end
     // of the text, or "undecided" when more text must tell.
     static std::size_t next_event(std::string_view text, std::size_t from, bool last);
+    // What most of the text is: events of known shapes, a comma between each two. From an event
+    // behind a comma to the first text that is something else; false when it stands there already.
+    bool read_shaped_events(ListPlace& place);
     bool parse_shaped();
     inline bool read_shaped_value(const EventShapes::Step& step, RawEvent& event);
     inline bool read_shaped_number(ArgumentKey key);
@@ -111,6 +114,7 @@ class JsonScanner {
     Batch* batch_ = nullptr;
     LocalNames names_;
     EventShapes shapes_;
+    uint32_t event_before_ = 0;  // the step it ended with; 0: it was read key by key
     std::vector<ValueSpan> values_;  // of the event being read
     bool learns_shapes_;
     bool has_shape_ = false;        // the event being read may be learned

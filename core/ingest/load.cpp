@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kSniffBytes = 4096;
 constexpr std::size_t kMinBlockBytes = 64;
 // Long blocks are changed less often; short ones take less memory, and let workers end together.
-constexpr uint64_t kShortBlock = uint64_t{256} << 10;
+constexpr uint64_t kShortBlock = uint64_t{512} << 10;
 constexpr uint64_t kLongBlock = uint64_t{1} << 20;
 constexpr uint64_t kBlocksOfFile = 16;
 

@@ -57,24 +57,16 @@ class Appender {
     }
 
   private:
+    // What an id means is found once; asking again is a look into a table.
     StringId plain(LocalId id) {
-        StringId& known = names_.plain[id];
-        if (known == WorkerNames::unknown) {
-            const std::string_view text = names_.texts[id];
-            known = is_clean_text(text) ? state_.strings.intern(text)
-                                        : state_.strings.intern(repair_text(text));
-        }
-        return known;
+        const StringId known = names_.plain[id];
+        return known != WorkerNames::unknown ? known : find_plain(id);
     }
 
     StringId name(LocalId id) {
         const StringId known = plain(id);
-        if (known >= state_.name_traits.size()) {
-            const std::size_t before = state_.name_traits.size();
-            state_.name_traits.resize(state_.strings.size());
-            for (std::size_t s = before; s < state_.name_traits.size(); ++s)
-                state_.name_traits[s] = traits_of_name(state_.strings[static_cast<StringId>(s)]);
-        }
+        if (known >= state_.name_traits.size()) [[unlikely]]
+            find_traits();
         return known;
     }
 
@@ -90,6 +82,38 @@ class Appender {
         return static_cast<CategoryId>(known);
     }
 
+    uint32_t lane(LocalId id) {
+        const uint32_t known = names_.lane[id];
+        return known != WorkerNames::unknown ? known : find_lane(id);
+    }
+
+    [[gnu::noinline]] StringId find_plain(LocalId id) {
+        const std::string_view text = names_.texts[id];
+        return names_.plain[id] = is_clean_text(text) ? state_.strings.intern(text)
+                                                      : state_.strings.intern(repair_text(text));
+    }
+
+    [[gnu::noinline]] void find_traits() {
+        const std::size_t before = state_.name_traits.size();
+        state_.name_traits.resize(state_.strings.size());
+        for (std::size_t s = before; s < state_.name_traits.size(); ++s)
+            state_.name_traits[s] = traits_of_name(state_.strings[static_cast<StringId>(s)]);
+    }
+
+    [[gnu::noinline]] uint32_t find_lane(LocalId id) {
+        const auto [pid, tid] = names_.lane_keys[id];
+        const StringId pid_text = plain(pid);
+        const StringId tid_text = plain(tid);
+        const auto [found, is_new] = state_.lane_of.try_emplace(
+            uint64_t{pid_text} << 32 | tid_text, static_cast<uint32_t>(state_.lanes.size()));
+        if (is_new) {
+            LaneBuild& made = state_.lanes.emplace_back();
+            made.pid = pid_text;
+            made.tid = tid_text;
+        }
+        return names_.lane[id] = found->second;
+    }
+
     CategoryId find_category(StringId text) {
         const auto found = state_.category_of.find(text);
         if (found != state_.category_of.end()) return found->second;
@@ -99,24 +123,6 @@ class Appender {
             return static_cast<CategoryId>(kMaxCategories - 1);
         }
         return add_category(state_, text);
-    }
-
-    uint32_t lane(LocalId id) {
-        uint32_t& known = names_.lane[id];
-        if (known == WorkerNames::unknown) {
-            const auto [pid, tid] = names_.lane_keys[id];
-            const StringId pid_text = plain(pid);
-            const StringId tid_text = plain(tid);
-            const auto [found, is_new] = state_.lane_of.try_emplace(
-                uint64_t{pid_text} << 32 | tid_text, static_cast<uint32_t>(state_.lanes.size()));
-            if (is_new) {
-                LaneBuild& made = state_.lanes.emplace_back();
-                made.pid = pid_text;
-                made.tid = tid_text;
-            }
-            known = found->second;
-        }
-        return known;
     }
 
     uint64_t source(const RawEvent& event) const { return batch_.text_offset + event.offset; }
@@ -350,14 +356,20 @@ class Appender {
         push_sparse(ops.external_id, n, row.external_id, kNoValue);
         push_sparse(ops.sequence, n, row.sequence, kNoValue);
         push_sparse(ops.forward_thread, n, row.forward_thread, kNoValue);
-        push_sparse(ops.input_dims, n, raw(row.input_dims), StringId{0});
-        push_sparse(ops.input_types, n, raw(row.input_types), StringId{0});
-        push_sparse(ops.input_strides, n, raw(row.input_strides), StringId{0});
-        push_sparse(ops.concrete_inputs, n, raw(row.concrete_inputs), StringId{0});
-        push_sparse(ops.call_stack, n, plain(row.call_stack), StringId{0});
-        push_sparse(ops.module_hierarchy, n, plain(row.module_hierarchy), StringId{0});
-        push_sparse(ops.kernel_gigabytes, n, plain(row.kernel_gigabytes), StringId{0});
-        push_sparse(ops.kernel_flop, n, plain(row.kernel_flop), StringId{0});
+        const auto push_raw = [&](Column<StringId>& column, LocalId id) {
+            if (id != 0 || !column.empty()) push_sparse(column, n, raw(id), StringId{0});
+        };
+        const auto push_plain = [&](Column<StringId>& column, LocalId id) {
+            if (id != 0 || !column.empty()) push_sparse(column, n, plain(id), StringId{0});
+        };
+        push_raw(ops.input_dims, row.input_dims);
+        push_raw(ops.input_types, row.input_types);
+        push_raw(ops.input_strides, row.input_strides);
+        push_raw(ops.concrete_inputs, row.concrete_inputs);
+        push_plain(ops.call_stack, row.call_stack);
+        push_plain(ops.module_hierarchy, row.module_hierarchy);
+        push_plain(ops.kernel_gigabytes, row.kernel_gigabytes);
+        push_plain(ops.kernel_flop, row.kernel_flop);
     }
 
     void add_memory(const MemoryRow& row) {
