@@ -112,15 +112,14 @@ class MemoryCurves {
             const MemoryEvents& memory = state.memory;
             const Key key = key_of(state, i);
             const std::size_t curve = numbers_.number(key, [&] {
-                curves.push_back({std::get<0>(key),
-                                  memory_curve_title(state, what_, memory.device_type[i],
-                                                     memory.device_id[i])});
+                curves.push_back(
+                    {std::get<0>(key),
+                     memory_curve_title(state, what_, memory.device_type[i], memory.device_id[i])});
                 sizes_.push_back(0);
             });
             ++sizes_[curve];
         }
-        for (const Curve& curve : curves)
-            series_.push_back(add_lane(state, curve.pid, curve.name));
+        for (const Curve& curve : curves) series_.push_back(add_lane(state, curve.pid, curve.name));
     }
 
     // Once the events are in order of time.

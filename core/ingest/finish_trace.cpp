@@ -94,7 +94,7 @@ class LaneLayout {
         LaneBuild* build = nullptr;
         RawSlices raw;
         NestingPlan plan;
-        std::shared_ptr<Chunk> chunk;            // null: the lane has no slices
+        std::shared_ptr<Chunk> chunk;           // null: the lane has no slices
         std::vector<uint64_t> overlap_offsets;  // in bytes, of the first partial overlaps
         uint64_t deepest = 0;
         uint64_t overlaps = 0;

@@ -51,7 +51,8 @@ class SideTables {
     void find_orders(const std::vector<Column<uint32_t>>& place, Jobs& jobs);
     // Those that launches are linked by.
     void sort_launch_tables(Jobs& jobs);
-    // Links need the trace's chunks. Linking is one long job: the other tables are sorted beside it.
+    // Links need the trace's chunks. Linking is one long job: the other tables are sorted beside
+    // it.
     void link_and_sort_others(Trace& trace, Jobs& jobs);
     void give_to(Trace& trace);
 

@@ -178,8 +178,8 @@ struct JsonCursor {
 
     // Whether a bare token that ends at `q`, before the end of the text, is whole.
     bool ends_token(const char* q) const {
-        return q < end && (*q == ',' || static_cast<unsigned char>(*q) <= 0x20 ||
-                           (*q | 0x20) == '}');
+        return q < end &&
+               (*q == ',' || static_cast<unsigned char>(*q) <= 0x20 || (*q | 0x20) == '}');
     }
 
     // Past a number, word or other bare token: everything up to white space, a comma or a closing

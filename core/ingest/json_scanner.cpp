@@ -195,7 +195,8 @@ std::size_t JsonScanner::next_event(std::string_view text, std::size_t from, boo
 
 bool JsonScanner::parse_shaped() {
     const char* const begin = at_.p;
-    RawEvent event;
+    // In place: a copy of what was written a moment ago, in other pieces, has to wait for it.
+    RawEvent& event = batch_->events.emplace_back();
     arguments_.present = 0;
     const EventShapes::Step* step = shapes_.match_first(event_before_, at_.p, at_.end);
     while (step) {
@@ -207,12 +208,13 @@ bool JsonScanner::parse_shaped() {
             event.flags |= step->prototype.flags;
             event.offset = static_cast<uint32_t>(begin - base_);
             event_before_ = shapes_.index_of(*step);
-            add_event(event);
+            add_rows();
             return true;
         }
         if (!read_shaped_value(*step, event)) break;
         step = shapes_.match(*step, at_.p, at_.end);
     }
+    batch_->events.pop_back();
     at_.p = begin;
     event_before_ = 0;
     return false;
@@ -252,7 +254,8 @@ JsonScanner::Parse JsonScanner::parse_event() {
     if (at_.at_end()) return Parse::cut;
     ++at_.p;
     event.lane = names_.lane(pid_, tid_);
-    add_event(event);
+    batch_->events.push_back(event);
+    add_rows();
     // Counters and metadata are read from their arguments' text, and what is odd is not worth a
     // shape.
     const bool plain = event.phase > '\1' && event.phase != 'C' && event.phase != 'M' &&

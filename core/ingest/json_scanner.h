@@ -101,7 +101,7 @@ class JsonScanner {
         values_.push_back({text.data(), text.data() + text.size(), kind, key});
     }
     void add_skipped(std::string_view raw);
-    void add_event(const RawEvent& event);
+    void add_rows();  // of the batch's last event
     void add_gpu_row(uint32_t index);
     void add_operator_row(uint32_t index);
     void add_named_rows(const RawEvent& event, uint32_t index);
@@ -114,7 +114,7 @@ class JsonScanner {
     Batch* batch_ = nullptr;
     LocalNames names_;
     EventShapes shapes_;
-    uint32_t event_before_ = 0;  // the step it ended with; 0: it was read key by key
+    uint32_t event_before_ = 0;      // the step it ended with; 0: it was read key by key
     std::vector<ValueSpan> values_;  // of the event being read
     bool learns_shapes_;
     bool has_shape_ = false;        // the event being read may be learned

@@ -58,9 +58,9 @@ LocalId JsonScanner::category(std::string_view text) {
     return last_category_;
 }
 
-void JsonScanner::add_event(const RawEvent& event) {
-    const auto index = static_cast<uint32_t>(batch_->events.size());
-    batch_->events.push_back(event);
+void JsonScanner::add_rows() {
+    RawEvent& event = batch_->events.back();
+    const auto index = static_cast<uint32_t>(batch_->events.size() - 1);
     const int64_t call_before = last_call_;
     last_call_ = kNoValue;
     switch (event.phase) {
@@ -82,7 +82,7 @@ void JsonScanner::add_event(const RawEvent& event) {
         case 'f':
             last_call_ = call_before;
             if ((event.flags & (kHasId | kIdIsText)) == kHasId && event.id == call_before)
-                batch_->events.back().flags |= kRepeatsCorrelation;
+                event.flags |= kRepeatsCorrelation;
             break;
         case 'C':
             add_counters(index);

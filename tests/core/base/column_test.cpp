@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <numeric>
@@ -50,6 +51,21 @@ TEST_CASE("a column takes another's place") {
     column = Column<int>::copy_of(std::array{9});
     REQUIRE(column.size() == 1);
     CHECK(column[0] == 9);
+}
+
+TEST_CASE("a column made anew takes more memory only when it needs it") {
+    Column<int> column = Column<int>::copy_of(std::array{1, 2, 3});
+    const int* const data = column.data();
+    column.renew(2);
+    CHECK(column.size() == 2);
+    CHECK(column.data() == data);
+    column.renew(3);
+    CHECK(column.data() == data);
+    column.renew(1000);
+    REQUIRE(column.size() == 1000);
+    CHECK(column.bytes() == 1000 * sizeof(int));
+    std::fill_n(column.data(), 1000, 7);
+    CHECK(column[999] == 7);
 }
 
 TEST_CASE("a column is copied from any range, and seen as a span") {

@@ -147,6 +147,30 @@ TEST_CASE("digits, eight at a time") {
     CHECK_FALSE(read_digits(std::string_view(long_digits).substr(0, 17), value));
 }
 
+TEST_CASE("numbers of up to fifteen digits are read at once, longer ones left") {
+    std::string text;
+    int64_t expected = 0;
+    for (int digits = 1; digits <= 15; ++digits) {
+        text += static_cast<char>('0' + digits % 10);
+        expected = expected * 10 + digits % 10;
+        CAPTURE(text);
+        const std::string padded = text + ", \"0" + std::string(32, '\0');
+        const char* p = padded.data();
+        int64_t value = 0;
+        CHECK(read_short_number(p, value));
+        CHECK(value == expected);
+        CHECK(p == padded.data() + digits);
+    }
+    for (const char* other : {"1234567890123456", "-1", "\"1\"", "x", ""}) {
+        CAPTURE(other);
+        const std::string padded = other + std::string(32, '\0');
+        const char* p = padded.data();
+        int64_t value = 0;
+        CHECK_FALSE(read_short_number(p, value));
+        CHECK(p == padded.data());
+    }
+}
+
 TEST_CASE("integers") {
     CHECK(parse_integer("0") == 0);
     CHECK(parse_integer("-7") == -7);

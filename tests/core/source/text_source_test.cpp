@@ -75,6 +75,22 @@ TEST_CASE("blocks make up the text, most of them cut between events") {
     }
 }
 
+TEST_CASE("events longer than a block are carried over whole, and the text ends") {
+    std::string text = "[";
+    for (int i = 0; i < 20; ++i)
+        text += R"({"ph": "X", "args": {"a": ")" + std::string(500, 'a') + R"("}}, )";
+    text += "{}]";
+    const MemoryFile memory(gzip(text));
+    for (const std::size_t block_bytes : {1, 2, 64, 300}) {
+        CAPTURE(block_bytes);
+        const auto source = make_source(memory, true, block_bytes);
+        std::string joined;
+        TextBlock block;
+        while (*source->next(block)) joined.append(block.data(), block.size());
+        CHECK(joined == text);
+    }
+}
+
 TEST_CASE("a file that becomes shorter is read to its new end, which is told") {
     Random random(2);
     const std::string text = trace_text(made_events(random, 300), Dialect::object);
