@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <span>
 #include <utility>
 
@@ -155,9 +154,11 @@ std::vector<LaunchSummary> launch_summaries(const TraceContext& context, const T
         samples.add(context.launches());
     std::vector<LaunchSummary> summaries = samples.take();
     if (summaries.size() == 1) return {};
-    std::ranges::rotate(summaries, summaries.end() - 1);
-    std::ranges::stable_sort(summaries.begin() + 1, summaries.end(), std::greater(),
-                             [](const LaunchSummary& s) { return s.latency.count; });
+    std::rotate(summaries.begin(), summaries.end() - 1, summaries.end());
+    std::stable_sort(summaries.begin() + 1, summaries.end(),
+                     [](const LaunchSummary& a, const LaunchSummary& b) {
+                         return a.latency.count > b.latency.count;
+                     });
     return summaries;
 }
 

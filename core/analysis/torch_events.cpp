@@ -249,7 +249,7 @@ class TorchEvents::Lanes {
             const int64_t id = gpu.external_id[row];
             const SliceRef owner =
                 attribution.launch[row] ? attribution.launch[row] : attribution.op_of_id[row];
-            if (owner && id != kNoValue && id > 0)
+            if (owner && id > 0)  // kNoValue is less, too
                 by_id_.try_emplace(id_key(trace_.lanes[owner.lane].process, id), 0).first +=
                     trace_.duration(gpu.slice[row]);
         }
@@ -266,13 +266,12 @@ class TorchEvents::Lanes {
         const Operators& ops = trace_.operators;
         const RuntimeCalls& calls = trace_.runtime_calls;
         const auto give = [this](SliceRef slice, int64_t id) {
-            if (id == kNoValue || id <= 0) return;
+            if (id <= 0) return;  // kNoValue, too
             const Nanos time = of_id(trace_.lanes[slice.lane].process, id);
             if (time != 0) times_of(slice).self = time;
         };
         for (uint32_t row = 0; row < calls.slice.size() && !calls.correlation.empty(); ++row)
-            if (calls.external_id.empty() || calls.external_id[row] == kNoValue ||
-                calls.external_id[row] <= 0)
+            if (calls.external_id.empty() || calls.external_id[row] <= 0)
                 give(calls.slice[row], calls.correlation[row]);
         for (uint32_t row = 0; row < ops.slice.size() && !ops.external_id.empty(); ++row)
             give(ops.slice[row], ops.external_id[row]);
@@ -377,9 +376,7 @@ class TorchEvents::Lanes::TreeWalk {
             const SliceRef around = event_of(open_[depth]).slice;
             const uint32_t row = around.lane == lane_ ? find_row(ops.slice, around) : kNoRow;
             if (row == kNoRow || rule(depth).base != EventClass::op) continue;
-            if (ops.external_id.empty() || ops.external_id[row] == kNoValue ||
-                ops.external_id[row] <= 0)
-                return;
+            if (ops.external_id.empty() || ops.external_id[row] <= 0) return;
             to.sums.device_self = lanes_.of_id(process_, ops.external_id[row]);
             to.any = true;
             return;
