@@ -70,9 +70,9 @@ class TorchEvents {
 
         template <typename Visit>
         static Visitor of(const Visit& visit) {
-            return {&visit, [](const void* to, const TorchEvent& event, uint32_t place,
+            return {&visit, [](const void* self, const TorchEvent& event, uint32_t place,
                                const TorchSums* sums) {
-                        (*static_cast<const Visit*>(to))(event, place, sums);
+                        (*static_cast<const Visit*>(self))(event, place, sums);
                     }};
         }
     };
