@@ -295,7 +295,7 @@ TEST_CASE("operators: of several calls as long the first is shown, in whatever s
     const auto row_of = [&](OperatorsBy by, std::string_view group) {
         const OperatorRows all = operator_rows(context, by, std::nullopt);
         for (const OperatorRow& row : all.rows)
-            if (trace->strings[row.name] == "a" && all.groups[row.group] == group) return row;
+            if (row.name == trace->strings.find("a") && all.groups[row.group] == group) return row;
         return OperatorRow();
     };
     const OperatorRow by_name = row_of(OperatorsBy::name, "");
