@@ -50,6 +50,23 @@ TEST_CASE("critical path: launch, kernel, gap, and the wait for them") {
                                           "program - 34"});
 }
 
+TEST_CASE("critical path: what goes on around a call of no length is one segment") {
+    const TracePtr trace = MadeGpuTrace()
+                               .call("ProfilerStep#1", 0, 100, 0, 1, "user_annotation")
+                               .call("aten::mm", 10, 20, 0, 1, "cpu_op")
+                               .call("aten::view", 20, 0, 0, 1, "cpu_op")
+                               .call("aten::add", 40, 20, 0, 1, "cpu_op")
+                               .call("aten::empty", 45, 5, 0, 1, "cpu_op")
+                               .load();
+    const TraceContext context(trace);
+    const std::vector<StepPath> paths = critical_paths(context, {});
+    REQUIRE(paths.size() == 1);
+    CHECK(told(context, paths[0]) == Told{"program ProfilerStep#1 10", "operator aten::mm 20",
+                                          "program ProfilerStep#1 10", "operator aten::add 5",
+                                          "operator aten::empty 5", "operator aten::add 10",
+                                          "program - 40"});
+}
+
 TEST_CASE("critical path: ends with the last activity that the step launched") {
     const TracePtr trace = MadeGpuTrace()
                                .call("ProfilerStep#1", 0, 20, 0, 1, "user_annotation")
