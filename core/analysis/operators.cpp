@@ -70,10 +70,9 @@ constexpr auto kStepColumns =
 constexpr auto kThreadColumns =
     with({"thread", ValueType::text, Unit::none, "", "The thread or stream it ran on."});
 
-// Where the file has it: the order of events that begin and end alike.
-uint64_t source_of(const Trace& trace, SliceRef slice) {
-    const auto [chunk, i] = trace.lanes[slice.lane].locate(slice.index);
-    return chunk->source.empty() ? slice.index : chunk->source[i];
+// What rows stand in order of, as torch's do.
+auto first_of(const OperatorRow& row) {
+    return std::tuple(row.first_start, -row.first_duration, row.first_source);
 }
 
 uint64_t key_of(StringId name, TorchRow kind, uint32_t group) {
@@ -135,12 +134,12 @@ class RowMaker {
     void set_first(OperatorRow& row, const TorchEvent& event) const {
         row.first_start = event.start;
         row.first_duration = event.duration;
-        row.first_source = source_of(trace_, event.slice);
+        row.first_source = torch_source(trace_, event.slice);
     }
 
     bool is_first(const TorchEvent& event, const OperatorRow& row) const {
         if (event.start != row.first_start) return event.start < row.first_start;
-        return std::tuple(-event.duration, source_of(trace_, event.slice)) <
+        return std::tuple(-event.duration, torch_source(trace_, event.slice)) <
                std::tuple(-row.first_duration, row.first_source);
     }
 
@@ -230,19 +229,11 @@ class ThreadSteps {
     uint32_t group_ = 0;
 };
 
-// Rows as torch has them.
-void sort_by_first(std::vector<OperatorRow>& rows) {
-    std::ranges::sort(rows, [](const OperatorRow& a, const OperatorRow& b) {
-        return std::tuple(a.first_start, -a.first_duration, a.first_source) <
-               std::tuple(b.first_start, -b.first_duration, b.first_source);
-    });
-}
-
 OperatorRows rows_by(const TraceContext& context, OperatorsBy by, std::optional<TimeRange> range) {
     RowMaker maker(context, OperatorGroups(context, by), range);
     for (LaneId lane = 0; lane < context.trace().lanes.size(); ++lane)
         context.torch_events().visit_kept(lane, maker.adder_of(lane));
-    sort_by_first(maker.rows());
+    std::ranges::sort(maker.rows(), {}, first_of);
     return {std::move(maker.rows()), std::move(maker.groups()).texts()};
 }
 
@@ -265,8 +256,7 @@ void add_row(OperatorRow& row, const OperatorRow& more) {
         row.longest_duration = more.longest_duration;
         row.longest_place = more.longest_place;
     }
-    if (std::tuple(more.first_start, -more.first_duration, more.first_source) <
-        std::tuple(row.first_start, -row.first_duration, row.first_source)) {
+    if (first_of(more) < first_of(row)) {
         row.first_start = more.first_start;
         row.first_duration = more.first_duration;
         row.first_source = more.first_source;
@@ -300,7 +290,7 @@ OperatorRows summed(const TraceContext& context, std::span<const OperatorSums> l
                 add_row(rows[at], of);
         }
     }
-    sort_by_first(rows);
+    std::ranges::sort(rows, {}, first_of);
     return {std::move(rows), std::move(texts).texts()};
 }
 

@@ -112,16 +112,10 @@ class TorchEvents::Lanes {
 
     bool is_gpu_lane(LaneId lane) const { return trace_.lanes[lane].kind == LaneKind::stream; }
 
-    // Byte offset in the file: the order of events that begin and end alike.
-    uint64_t source_of(const TorchEvent& event) const {
-        const auto [chunk, i] = trace_.lanes[event.slice.lane].locate(event.slice.index);
-        return chunk->source.empty() ? event.slice.index : chunk->source[i];
-    }
-
     bool starts_before(const TorchEvent& a, const TorchEvent& b) const {
         if (a.start != b.start) return a.start < b.start;
         if (a.duration != b.duration) return a.duration > b.duration;
-        return source_of(a) < source_of(b);
+        return torch_source(trace_, a.slice) < torch_source(trace_, b.slice);
     }
 
     const CategoryRule& rule_of(SliceRef slice) const {

@@ -82,6 +82,12 @@ class TorchEvents {
     std::unique_ptr<const Lanes> lanes_;
 };
 
+// Where the file has a slice, as far as it says: the order of events that begin and end alike.
+inline uint64_t torch_source(const Trace& trace, SliceRef slice) {
+    const auto [chunk, i] = trace.lanes[slice.lane].locate(slice.index);
+    return chunk->source.empty() ? slice.index : chunk->source[i];
+}
+
 // Whether Python frames count as parents of operators.
 bool python_stands_in_tree(const Trace& trace);
 
