@@ -122,6 +122,7 @@ double children_cpu() {
 // A program without a shell, which would take a millisecond of its own.
 Run run_program(std::vector<std::string> words) {
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     Run run;
