@@ -39,17 +39,18 @@ inline void keep_memory_for(const std::string& path) {
     mallopt(M_ARENA_MAX, 1);
     mallopt(M_TOP_PAD, static_cast<int>(heap_bytes));
     // The heap goes on where a huge page begins: what lies before it cannot be one.
-    const auto end_of_heap = [] { return reinterpret_cast<std::uintptr_t>(sbrk(0)); };
-    const std::uintptr_t begin = (end_of_heap() + huge_page - 1) / huge_page * huge_page;
-    sbrk(static_cast<std::intptr_t>(begin - end_of_heap()));
+    const auto end_of_heap = [] { return static_cast<char*>(sbrk(0)); };
+    char* begin = end_of_heap();
+    if (const std::uintptr_t beyond = reinterpret_cast<std::uintptr_t>(begin) % huge_page)
+        begin += huge_page - beyond;
+    sbrk(begin - end_of_heap());
     void* volatile growth = std::malloc(first_growth);  // the heap grows by all of it, untouched
     std::free(growth);
     if (end_of_heap() <= begin) return;
     // Advice only: a refusal changes nothing but speed. Of the first page malloc() touched a part
     // before it could be told.
-    char* const memory = reinterpret_cast<char*>(begin);
-    madvise(memory, end_of_heap() - begin, MADV_HUGEPAGE);
-    madvise(memory, huge_page, collapse);
+    madvise(begin, static_cast<std::size_t>(end_of_heap() - begin), MADV_HUGEPAGE);
+    madvise(begin, huge_page, collapse);
 }
 
 }  // namespace lanescope
