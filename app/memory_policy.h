@@ -24,9 +24,8 @@ namespace lanescope {
 inline void keep_memory_for(const std::string& path) {
     constexpr std::size_t heap_bytes = std::size_t{64} << 20;
     constexpr std::uintptr_t huge_page = std::uintptr_t{2} << 20;
+    constexpr std::size_t page = 4096;
     constexpr int largest = 32 << 20;  // the most that the allocator takes
-    constexpr int collapse = 25;       // MADV_COLLAPSE of Linux 6.1, which not every libc names
-    constexpr std::size_t first_growth = std::size_t{1} << 20;  // more than the heap has left
     constexpr std::uintmax_t small_file = std::uintmax_t{16} << 20;
     static bool asked = false;
     if (std::exchange(asked, true)) return;  // columns may lie where they were told to by then
@@ -38,19 +37,20 @@ inline void keep_memory_for(const std::string& path) {
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
     mallopt(M_ARENA_MAX, 1);
     mallopt(M_TOP_PAD, static_cast<int>(heap_bytes));
-    // The heap goes on where a huge page begins: what lies before it cannot be one.
+    // The heap is made to grow by all of it, while malloc() touches only what lies just before the
+    // first huge page: a page of which something was touched before it is told stays small.
+    const std::size_t growth = mallinfo2().keepcost + page;  // more than the heap has left
+    const std::size_t before = growth + 2 * page;
     const auto end_of_heap = [] { return static_cast<char*>(sbrk(0)); };
-    char* begin = end_of_heap();
-    if (const std::uintptr_t beyond = reinterpret_cast<std::uintptr_t>(begin) % huge_page)
-        begin += huge_page - beyond;
-    sbrk(begin - end_of_heap());
-    void* volatile growth = std::malloc(first_growth);  // the heap grows by all of it, untouched
-    std::free(growth);
-    if (end_of_heap() <= begin) return;
-    // Advice only: a refusal changes nothing but speed. Of the first page malloc() touched a part
-    // before it could be told.
-    madvise(begin, static_cast<std::size_t>(end_of_heap() - begin), MADV_HUGEPAGE);
-    madvise(begin, huge_page, collapse);
+    char* first = end_of_heap() + before;
+    if (const std::uintptr_t beyond = reinterpret_cast<std::uintptr_t>(first) % huge_page)
+        first += huge_page - beyond;
+    sbrk(first - static_cast<std::ptrdiff_t>(before) - end_of_heap());
+    void* volatile grown = std::malloc(growth);
+    std::free(grown);
+    // Advice only: a refusal changes nothing but speed.
+    if (end_of_heap() > first)
+        madvise(first, static_cast<std::size_t>(end_of_heap() - first), MADV_HUGEPAGE);
 }
 
 }  // namespace lanescope

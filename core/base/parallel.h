@@ -1,13 +1,13 @@
 // parallel_for: a loop whose rounds are independent, on several threads.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <exception>
 #include <mutex>
-#include <system_error>
-#include <thread>
-#include <vector>
+
+#include "core/base/threads.h"
 
 namespace lanescope {
 
@@ -28,14 +28,8 @@ void parallel_for(unsigned workers, std::size_t count, const Work& work) {
             thrown = std::current_exception();
         }
     };
-    std::vector<std::thread> threads;
-    threads.reserve(workers);
-    try {
-        for (unsigned i = 1; i < workers && i < count; ++i) threads.emplace_back(run);
-    } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch): goes on with fewer
-    }
-    run();
-    for (std::thread& thread : threads) thread.join();
+    on_threads(static_cast<unsigned>(std::min<std::size_t>(workers, count)),
+               [&](unsigned) { run(); });
     if (thrown) std::rethrow_exception(thrown);
 }
 

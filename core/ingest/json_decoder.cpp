@@ -13,9 +13,8 @@
 #include <mutex>
 #include <new>
 #include <optional>
-#include <system_error>
-#include <thread>
 
+#include "core/base/threads.h"
 #include "core/ingest/json_document.h"
 
 namespace lanescope {
@@ -51,14 +50,7 @@ class Decoding {
           scanners_(workers) {}
 
     Result<void> run() {
-        std::vector<std::thread> threads;
-        threads.reserve(workers_);
-        try {
-            for (unsigned i = 1; i < workers_; ++i) threads.emplace_back([this, i] { work(i); });
-        } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch): goes on with fewer
-        }
-        work(0);
-        for (std::thread& thread : threads) thread.join();
+        on_threads(workers_, [this](unsigned i) { work(i); });
         if (error_) return *error_;
         return document_.finish();
     }

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstring>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include "core/source/text_source.h"
@@ -17,6 +18,8 @@ namespace {
 // and no other knows yet what events look like.
 constexpr std::size_t kFirstBytes = std::size_t{64} << 10;
 
+constexpr int kTries = 1000;  // of half a microsecond
+
 class StreamSource final : public TextSource {
   public:
     StreamSource(std::unique_ptr<Decompressor> decompressor, std::size_t block_bytes,
@@ -24,7 +27,7 @@ class StreamSource final : public TextSource {
         : decompressor_(std::move(decompressor)), block_bytes_(block_bytes), find_cut_(find_cut) {}
 
     Result<bool> next(TextBlock& block) override {
-        const std::scoped_lock lock(mutex_);
+        const std::unique_lock lock = wait_for_turn();
         if (finished_) return false;
         const std::size_t carried = carry_.size();
         const std::size_t whole =
@@ -56,6 +59,18 @@ class StreamSource final : public TextSource {
     }
 
   private:
+    // Another worker takes a fraction of a millisecond: whoever sleeps meanwhile wakes up late, and
+    // often on that worker's core.
+    std::unique_lock<std::mutex> wait_for_turn() {
+        std::unique_lock lock(mutex_, std::try_to_lock);
+        for (int i = 0; !lock && i < kTries; ++i) {
+            std::this_thread::yield();
+            (void)lock.try_lock();
+        }
+        if (!lock) lock.lock();
+        return lock;
+    }
+
     // The last cut in the last stretch of the text that has one, else all of it.
     std::size_t last_cut(const char* text, std::size_t size) const {
         for (std::size_t stretch = std::size_t{4} << 10;; stretch *= 4) {
