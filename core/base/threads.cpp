@@ -18,45 +18,48 @@ class Cores {
   public:
     explicit Cores(unsigned threads) : threads_(threads), around_(of_group_) {
         if (threads < 2 || sched_getaffinity(0, sizeof own_, &own_) != 0) return;
-        all_ = around_ ? around_->all_ : own_;  // a thread of a group has a share only
-        for (int core = 0; core < CPU_SETSIZE; ++core)
-            if (CPU_ISSET(core, &all_)) cores_.push_back(core);
+        if (around_) return;  // all have their share already: more threads go where there is room
         const int here = sched_getcpu();
-        for (std::size_t i = 0; i < cores_.size(); ++i)
-            if (cores_[i] == here) first_ = i;
+        for (int core = 0; core < CPU_SETSIZE; ++core) {
+            if (!CPU_ISSET(core, &own_)) continue;
+            if (core == here) first_ = cores_.size();
+            cores_.push_back(core);
+        }
         enough_ = cores_.size() >= threads;
     }
 
     // `thread` keeps to its share from now on. The first, which is the calling one, has the core
     // that it is on.
     void deal_out(unsigned number, pthread_t thread) const {
-        if (!enough_) return;
         cpu_set_t share;
         CPU_ZERO(&share);
-        for (std::size_t i = number; i < cores_.size(); i += threads_)
-            CPU_SET(cores_[(first_ + i) % cores_.size()], &share);
+        if (around_ && number > 0)
+            share = around_->own_;
+        else if (enough_)
+            for (std::size_t i = number; i < cores_.size(); i += threads_)
+                CPU_SET(cores_[(first_ + i) % cores_.size()], &share);
+        else
+            return;
         (void)pthread_setaffinity_np(thread, sizeof share, &share);  // a refusal costs time only
     }
 
-    // The calling thread works in this group.
+    // The calling thread works in this group, or on in the one around it.
     void enter() const {
-        if (enough_) of_group_ = this;
+        if (threads_ > 1) of_group_ = around_ ? around_ : this;
     }
 
     // The first thread is as it was before.
     void leave() const {
-        if (!enough_) return;
         of_group_ = around_;
-        (void)sched_setaffinity(0, sizeof own_, &own_);
+        if (enough_) (void)sched_setaffinity(0, sizeof own_, &own_);
     }
 
   private:
     static thread_local const Cores* of_group_;
 
     std::size_t threads_;
-    const Cores* around_;  // of the group in which the first thread works besides; none: null
+    const Cores* around_;  // of the group that the first thread works in already; none: null
     cpu_set_t own_{};
-    cpu_set_t all_{};
     std::vector<int> cores_;
     std::size_t first_ = 0;
     bool enough_ = false;

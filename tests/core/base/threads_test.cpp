@@ -57,18 +57,27 @@ TEST_CASE("threads of a group keep to cores of their own, and the caller gets al
         on_threads(2, [&](unsigned k) {
             inside.arrive_and_wait();
             cores_inside.at(k) = allowed_cores();
+            std::barrier inmost(2);
+            std::set<int> of_new;
+            on_threads(2, [&](unsigned n) {
+                inmost.arrive_and_wait();
+                if (n == 1) of_new = allowed_cores();
+            });
+            CHECK(of_new == before);
+            CHECK(allowed_cores() == cores_inside.at(k));
         });
         CHECK(allowed_cores() == cores[1]);
     });
     CHECK(allowed_cores() == before);
-    for (const auto& of : {cores, cores_inside}) {
-        std::set<int> both = of[0];
-        both.insert(of[1].begin(), of[1].end());
-        CHECK(both == before);
-        CHECK(of[0].size() + of[1].size() == before.size());
-        CHECK_FALSE(of[0].empty());
-        CHECK_FALSE(of[1].empty());
-    }
+    std::set<int> both = cores[0];
+    both.insert(cores[1].begin(), cores[1].end());
+    CHECK(both == before);
+    CHECK(cores[0].size() + cores[1].size() == before.size());
+    CHECK_FALSE(cores[0].empty());
+    CHECK_FALSE(cores[1].empty());
+    // A group inside a group: its new threads go where there is room.
+    CHECK(cores_inside[0] == cores[1]);
+    CHECK(cores_inside[1] == before);
 }
 
 TEST_CASE("more threads than cores go where the system likes") {
