@@ -52,7 +52,7 @@ def a_running_load_is_cancelled():
 def a_running_load_is_cancelled_by_a_key():
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "large.json")
-        write_large(path, 300)
+        write_large(path, 700)
         with Window(path, loaded=False) as w:
             w.wait(lambda s: s["loading"] and "lanes" in s, "the first lanes")
             xdotool("key", "shift+Escape")
