@@ -12,8 +12,8 @@ namespace lanescope {
 namespace {
 
 // The cores that a group of threads may use, dealt out among them. Kernels often wake a thread on
-// the core of whoever wakes it, though another is idle (idle cores of virtual machines are taken
-// for busy ones), and those that hand work to each other then share one core for milliseconds.
+// the core of whoever wakes it, though another is idle (seen in virtual machines above all), and
+// those that hand work to each other then share one core for milliseconds.
 class Cores {
   public:
     explicit Cores(unsigned threads) : threads_(threads), around_(of_group_) {
