@@ -228,31 +228,9 @@ JsonScanner::Parse JsonScanner::parse_event() {
     values_.clear();
     has_shape_ = learns_shapes_;
     pid_ = tid_ = phase_ = arguments_text_ = {};
-    ++at_.p;
-    at_.skip_space();
-    while (!at_.at_end() && *at_.p != '}') {
-        if (*at_.p != '"') return Parse::bad;
-        ++at_.p;
-        std::string_view key;
-        if (!at_.read_string(key)) return Parse::cut;
-        at_.skip_space();
-        if (at_.at_end()) return Parse::cut;
-        if (*at_.p != ':') return Parse::bad;
-        ++at_.p;
-        at_.skip_space();
-        if (at_.at_end()) return Parse::cut;
-        const Parse parse = parse_member(key, event);
-        if (parse != Parse::ok) return parse;
-        at_.skip_space();
-        if (at_.at_end()) return Parse::cut;
-        if (*at_.p == '}') break;
-        if (*at_.p != ',') return Parse::bad;
-        ++at_.p;
-        at_.skip_space();
-        if (!at_.at_end() && *at_.p == '}') warn_stray_comma();
-    }
-    if (at_.at_end()) return Parse::cut;
-    ++at_.p;
+    const Parse parse =
+        parse_members([&](std::string_view key) { return parse_member(key, event); });
+    if (parse != Parse::ok) return parse;
     event.lane = names_.lane(pid_, tid_);
     batch_->events.push_back(event);
     add_rows();

@@ -86,6 +86,10 @@ class JsonScanner {
         arguments_.present |= uint64_t{1} << static_cast<int>(key);
     }
     Parse parse_event();
+    // Members of the object that begins here, up to behind its end: `parse_value(key)` reads a
+    // member's value.
+    template <typename ParseValue>
+    Parse parse_members(const ParseValue& parse_value);
     void warn_stray_comma();
     Parse parse_member(std::string_view key, RawEvent& event);
     Parse parse_time(Nanos& nanos, uint8_t& flags, uint8_t has, Nanos limit);
@@ -128,5 +132,35 @@ class JsonScanner {
     LocalId last_category_ = 0;
     std::vector<uint8_t> kind_of_category_;  // by LocalId of its text; see json_scanner.cpp
 };
+
+template <typename ParseValue>
+JsonScanner::Parse JsonScanner::parse_members(const ParseValue& parse_value) {
+    ++at_.p;
+    at_.skip_space();
+    while (!at_.at_end() && *at_.p != '}') {
+        if (*at_.p != '"') return Parse::bad;
+        ++at_.p;
+        std::string_view key;
+        if (!at_.read_string(key)) return Parse::cut;
+        at_.skip_space();
+        if (at_.at_end()) return Parse::cut;
+        if (*at_.p != ':') return Parse::bad;
+        ++at_.p;
+        at_.skip_space();
+        if (at_.at_end()) return Parse::cut;
+        const Parse parse = parse_value(key);
+        if (parse != Parse::ok) return parse;
+        at_.skip_space();
+        if (at_.at_end()) return Parse::cut;
+        if (*at_.p == '}') break;
+        if (*at_.p != ',') return Parse::bad;
+        ++at_.p;
+        at_.skip_space();
+        if (!at_.at_end() && *at_.p == '}') warn_stray_comma();
+    }
+    if (at_.at_end()) return Parse::cut;
+    ++at_.p;
+    return Parse::ok;
+}
 
 }  // namespace lanescope

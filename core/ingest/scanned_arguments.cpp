@@ -5,32 +5,7 @@
 namespace lanescope {
 
 JsonScanner::Parse JsonScanner::parse_arguments() {
-    ++at_.p;
-    at_.skip_space();
-    while (!at_.at_end() && *at_.p != '}') {
-        if (*at_.p != '"') return Parse::bad;
-        ++at_.p;
-        std::string_view name;
-        if (!at_.read_string(name)) return Parse::cut;
-        at_.skip_space();
-        if (at_.at_end()) return Parse::cut;
-        if (*at_.p != ':') return Parse::bad;
-        ++at_.p;
-        at_.skip_space();
-        if (at_.at_end()) return Parse::cut;
-        const Parse parse = parse_argument(argument_key(name));
-        if (parse != Parse::ok) return parse;
-        at_.skip_space();
-        if (at_.at_end()) return Parse::cut;
-        if (*at_.p == '}') break;
-        if (*at_.p != ',') return Parse::bad;
-        ++at_.p;
-        at_.skip_space();
-        if (!at_.at_end() && *at_.p == '}') warn_stray_comma();
-    }
-    if (at_.at_end()) return Parse::cut;
-    ++at_.p;
-    return Parse::ok;
+    return parse_members([&](std::string_view name) { return parse_argument(argument_key(name)); });
 }
 
 JsonScanner::Parse JsonScanner::parse_argument(ArgumentKey key) {
