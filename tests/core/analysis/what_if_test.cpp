@@ -153,7 +153,8 @@ TEST_CASE("what-if: the longest way by trying all, on random graphs") {
 
 TEST_CASE("what-if: faster is never slower, and ends with what takes no time, on all traces") {
     std::size_t asked = 0;
-    for (const std::string& name : testing::torch_traces()) {
+    const std::vector<std::string> names = testing::torch_traces();
+    for (const std::string& name : names) {
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) return;
@@ -188,7 +189,7 @@ TEST_CASE("what-if: faster is never slower, and ends with what takes no time, on
             CHECK(step_with(ChangeKind::launch_free, 1).new_step_ns <= same.step_ns);
         }
     }
-    CHECK(asked > 10);
+    if (!names.empty()) CHECK(asked > 10);
 }
 
 TEST_CASE("what-if: real traces, replayed") {
