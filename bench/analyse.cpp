@@ -26,14 +26,8 @@
 #include <utility>
 #include <vector>
 
-#if __has_include(<valgrind/callgrind.h>)
-#include <valgrind/callgrind.h>
-#else
-#define CALLGRIND_ZERO_STATS
-#define CALLGRIND_DUMP_STATS_AT(name)
-#endif
-
 #include "app/memory_policy.h"
+#include "bench/callgrind.h"
 #include "bench/measure.h"
 #include "bench/repeated_trace.h"
 #include "core/analysis/dependency_graph.h"
@@ -79,10 +73,10 @@ std::vector<Part> each_alone(const TracePtr& trace) {
     const TraceContext context(trace);
     std::vector<Part> parts;
     const auto measure = [&](const std::string& title, const auto& work) {
-        CALLGRIND_ZERO_STATS;
+        callgrind_zero();
         std::size_t rows = 0;
         const double seconds = seconds_of([&] { rows = work(); });
-        CALLGRIND_DUMP_STATS_AT(title.c_str());
+        callgrind_dump(title.c_str());
         parts.push_back({title, rows, seconds});
     };
     measure("(call trees)", [&] { return context.call_trees().size(); });
@@ -316,9 +310,9 @@ void of_large(const std::string& program, const std::string& source, uint64_t me
 }
 
 int each_main(const std::string& path, int rounds) {
-    CALLGRIND_ZERO_STATS;
+    callgrind_zero();
     const TracePtr trace = load(path, 1);
-    CALLGRIND_DUMP_STATS_AT("(load)");
+    callgrind_dump("(load)");
     std::vector<std::vector<Part>> parts(static_cast<std::size_t>(std::max(1, rounds)));
     for (std::vector<Part>& round : parts) round = each_alone(trace);
     print_parts(parts);
@@ -339,6 +333,7 @@ void read_dump(const fs::path& path, std::map<std::string, uint64_t>& counts) {
 }
 
 int instructions_main(const std::string& program, const std::string& path) {
+    if (!callgrind_is_built_in()) return 1;
     const fs::path folder = fs::temp_directory_path() / fmt::format("analyse_{}", getpid());
     fs::create_directory(folder);
     const auto run = run_command(
@@ -349,7 +344,7 @@ int instructions_main(const std::string& program, const std::string& path) {
     for (const auto& entry : fs::directory_iterator(folder)) read_dump(entry.path(), counts);
     fs::remove_all(folder);
     if (!run || counts.empty()) {
-        fmt::print(stderr, "bench_analyse: needs valgrind, and its headers when compiled\n");
+        fmt::print(stderr, "bench_analyse: valgrind could not be run; is it installed?\n");
         return 1;
     }
     const uint64_t events = load(path, 0)->facts.events;
