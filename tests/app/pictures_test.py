@@ -2,10 +2,11 @@
 """The pictures of README and guide: each is one that scripts/pictures makes, and it can be made in this very run."""
 import pathlib
 import re
-import struct
 import subprocess
 
 from program import BIN, ROOT, Skip, run_all, scratch
+
+import png  # found by program
 
 
 def shown():
@@ -19,12 +20,6 @@ def shown():
     return names
 
 
-def png_size(path):
-    head = pathlib.Path(path).read_bytes()[:24]
-    assert head[:8] == b"\x89PNG\r\n\x1a\n", path
-    return struct.unpack(">II", head[16:24])
-
-
 def test_every_picture_of_the_docs_is_made_anew():
     if not (BIN / "lanescope-viewer").exists():
         raise Skip("built without the window")
@@ -35,7 +30,7 @@ def test_every_picture_of_the_docs_is_made_anew():
         left = set(re.findall(r"^(\S+)\.png is left", run.stdout, re.M))
         assert shown() <= made | left, shown() - made - left
         for name in made:
-            assert png_size(f"{folder}/{name}.png") == png_size(ROOT / "docs" / "images" / f"{name}.png"), name
+            assert png.size(f"{folder}/{name}.png") == png.size(ROOT / "docs" / "images" / f"{name}.png"), name
 
 
 run_all(globals())

@@ -15,6 +15,7 @@ ROOT = pathlib.Path(os.environ["LANESCOPE_ROOT"])
 BIN = pathlib.Path(os.environ["LANESCOPE_BIN"])
 SAMPLES = ROOT / "assets" / "samples"
 TRACES = pathlib.Path(os.environ["LANESCOPE_TRACES"]) if os.environ.get("LANESCOPE_TRACES") else None
+sys.path.insert(0, str(ROOT / "tests"))  # for `import png`
 
 
 class Skip(Exception):

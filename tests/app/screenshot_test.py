@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """lanescope screenshot with the real viewer."""
-import struct
-
 from program import BIN, SAMPLES, Skip, lanescope, run_all, scratch, text_of
+
+import png  # found by program
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 
@@ -12,16 +12,9 @@ def need_viewer():
         raise Skip("built without the window")
 
 
-def png_size(path):
-    with open(path, "rb") as file:
-        head = file.read(24)
-    assert head[:8] == b"\x89PNG\r\n\x1a\n", head
-    return struct.unpack(">II", head[16:24])
-
-
 def picture(path, *options):
     assert text_of("screenshot", SYNTHETIC, "-o", path, "--size", "640x480", *options) == ""
-    assert png_size(path) == (640, 480)
+    assert png.size(path) == (640, 480)
     with open(path, "rb") as file:
         return file.read()
 

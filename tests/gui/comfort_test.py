@@ -4,7 +4,6 @@
 import json
 import os
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
@@ -12,10 +11,7 @@ import time
 
 from window import SYNTHETIC, TRANSFORMER, Window, middle, near, run, span, xdotool
 
-
-def png_size(data):
-    assert data[:8] == b"\x89PNG\r\n\x1a\n", data[:16]
-    return struct.unpack(">II", data[16:24])
+import png  # found by window
 
 
 def the_dialog_saves_a_picture_of_another_size():
@@ -28,8 +24,7 @@ def the_dialog_saves_a_picture_of_another_size():
         xdotool("type", "--delay", 15, path)
         xdotool("key", "Return")
         w.wait(lambda s: path in s["message"], "the message")
-        with open(path, "rb") as file:
-            assert png_size(file.read(24)) == (1600, 1000)
+        assert png.size(path) == (1600, 1000)
         after = w.wait(lambda s: not s["dialog_shown"], "the dialog to close")
         for key in ("range", "lanes", "scroll_y", "theme"):
             assert after[key] == before[key], key
@@ -48,8 +43,7 @@ def an_offered_size_is_drawn_anew_and_the_window_stays():
         xdotool("key", "Return")
         told = w.wait(lambda s: "Picture saved as" in s["message"], "the message")["message"]
         path = told.split("Picture saved as ")[1]
-        with open(path, "rb") as file:
-            assert png_size(file.read(24)) == (3840, 2160), path
+        assert png.size(path) == (3840, 2160), path
         after = w.still()
         assert after["lanes"] == before["lanes"] and near(span(after), span(before), span(before) * 1e-9)
         assert after["panels"].keys() == before["panels"].keys()
@@ -85,7 +79,7 @@ def a_copied_picture_is_on_the_clipboard():
         w.wait(lambda s: "copied" in s["message"], "the message")
         data = subprocess.run(["xclip", "-selection", "clipboard", "-t", "image/png", "-o"], capture_output=True, check=True,
                               timeout=20).stdout
-        assert png_size(data) == (1600, 1000)
+        assert png.size(data) == (1600, 1000)
 
 
 def a_file_that_changes_is_read_again_with_the_same_view():

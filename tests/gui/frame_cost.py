@@ -34,6 +34,6 @@ def nothing_keeps_a_frame():
 
 
 if not TRACES:
-    print("skipped: LANESCOPE_TRACES does not name a folder of traces")
+    print("SKIPPED: frame_cost: LANESCOPE_TRACES does not name a folder of traces")
     sys.exit(77)
 sys.exit(run([nothing_keeps_a_frame]))

@@ -12,6 +12,8 @@ import xml.etree.ElementTree
 from panels_test import open_tab
 from window import BIN, SYNTHETIC, TRANSFORMER, Window, middle, near, run, xdotool
 
+import png  # found by window
+
 FIGURES = {"memory_bandwidth_gb_s": 1000, "fp32": 20, "tf32_tensor": 100, "fp16_tensor": 200, "bf16_tensor": 200}
 
 
@@ -112,10 +114,9 @@ def the_roofline_is_saved():
         w.click(*w.still()["roofline"]["buttons"]["Save PNG"])
         w.wait(lambda s: "roofline.png" in s["message"], "the picture of pixels")
         path = os.path.join(w.folder.name, "roofline.png")
-        size = subprocess.run(["identify", "-format", "%w %h", path], check=True, capture_output=True, text=True).stdout
-        width, height = map(int, size.split())
+        width, height = png.size(path)
         x0, y0, x1, y1 = w.state()["panels"]["Roofline"]["box"]
-        assert 0.8 * (x1 - x0) < width <= x1 - x0 and 60 < height < y1 - y0, size
+        assert 0.8 * (x1 - x0) < width <= x1 - x0 and 60 < height < y1 - y0, (width, height)
 
 
 def the_overview_has_lost_time_where_floors_are_known():

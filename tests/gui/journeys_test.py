@@ -6,7 +6,7 @@ import os
 import sys
 
 from panels_test import ready, table
-from window import TRANSFORMER, Window, middle, run, x_of
+from window import TRANSFORMER, Skip, Window, middle, run, x_of
 
 TRACES = os.environ.get("LANESCOPE_TRACES")
 
@@ -44,6 +44,8 @@ class Journey(Window):
 
 
 def trace(name):
+    if not TRACES:
+        raise Skip("LANESCOPE_TRACES names no folder of real traces")
     return os.path.join(TRACES, "torch", name)
 
 
@@ -175,13 +177,7 @@ def which_operator_costs_most_on_the_cpu_with_which_shapes():
 
 
 if __name__ == "__main__":
-    tests = [which_operator_costs_most_on_the_cpu_with_which_shapes]
-    if TRACES:
-        tests = [where_did_ten_seconds_go, is_my_data_loader_the_bottleneck,
-                 what_launched_this_kernel_and_from_which_module, the_story_is_told_before_anything_is_asked,
-                 how_long_is_a_step_and_is_one_odd, how_much_of_my_time_is_communication,
-                 where_is_the_memory_peak_and_what_is_alive_there, *tests]
-    status = run(tests)
-    if not TRACES and status == 0:
-        print("skipped: LANESCOPE_TRACES names no folder of real traces")
-    sys.exit(status)
+    sys.exit(run([where_did_ten_seconds_go, is_my_data_loader_the_bottleneck,
+                  what_launched_this_kernel_and_from_which_module, the_story_is_told_before_anything_is_asked,
+                  how_long_is_a_step_and_is_one_odd, how_much_of_my_time_is_communication,
+                  where_is_the_memory_peak_and_what_is_alive_there, which_operator_costs_most_on_the_cpu_with_which_shapes]))

@@ -2,12 +2,14 @@
 """The pictures of a live capture in docs/capture.md, of a real program: `live_pictures.py FOLDER` (see scripts/pictures)."""
 import os
 import pathlib
-import shutil
+import struct
 import subprocess
 import sys
 import time
 
 from window import Window, type_text, xdotool
+
+import png  # found by window
 
 PROGRAM = "annotated_c"  # on the PATH
 
@@ -27,13 +29,28 @@ def take(w, out, name):
 
 
 def take_of_screen(w, out, name):
-    """Where a dialog has the keys: by ImageMagick's `import`."""
-    if not shutil.which("import"):
-        sys.exit("live_pictures.py: ImageMagick's import is needed for the dialog's picture: apt-get install imagemagick")
+    """While a dialog is open, F12 goes to the dialog: then the picture comes from the screen of tests/gui/with_screen."""
     window = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(w.process.pid)], check=True,
                             capture_output=True, text=True).stdout.split()[-1]
+    place = subprocess.run(["xdotool", "getwindowgeometry", "--shell", window], check=True, capture_output=True, text=True)
+    x, y, width, height = (int(line.partition("=")[2]) for line in place.stdout.splitlines()[1:5])
     time.sleep(0.5)
-    subprocess.run(["import", "-window", window, out / f"{name}.png"], check=True)
+    rows = [row[3 * x:3 * (x + width)] for row in screen()[y:y + height]]
+    png.write(out / f"{name}.png", rows)
+
+
+def screen():
+    """The rows of what is on the screen, three bytes a pixel, from Xvfb's file in the format of `xwd`."""
+    data = pathlib.Path(os.environ["LANESCOPE_SCREEN"]).read_bytes()
+    header = struct.unpack_from(">25I", data)
+    begin, (width, height), bits, stride, colors = header[0], header[4:6], header[11], header[12], header[19]
+    assert bits == 32, f"the screen has {bits} bits a pixel"
+    rows = []
+    for at in range(begin + 12 * colors, begin + 12 * colors + height * stride, stride):
+        pixels, row = data[at:at + 4 * width], bytearray(3 * width)
+        row[0::3], row[1::3], row[2::3] = pixels[2::4], pixels[1::4], pixels[0::4]  # blue, green, red and nothing
+        rows.append(bytes(row))
+    return rows
 
 
 def main():

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 
-from window import BIN, SYNTHETIC, Window, press, run, type_text, xdotool
+from window import BIN, SYNTHETIC, Skip, Window, press, run, type_text, xdotool
 
 PROGRAM = pathlib.Path(BIN) / "annotated_c"
 LANESCOPE = pathlib.Path(BIN) / "lanescope"
@@ -71,8 +71,7 @@ def stacks_are_sampled_when_that_is_switched_on():
         w.wait(lambda s: s["record"]["samples"], "the switch")
         told = subprocess.run([LANESCOPE, "doctor", "--format", "json"], capture_output=True, text=True).stdout
         if any(row["check"] == "CPU stacks" and row["state"] != "works" for row in json.loads(told)):
-            print("skipped: the kernel does not let stacks be sampled")
-            return
+            raise Skip("the kernel does not let stacks be sampled")
         press(w, "Return")
         kinds = {"sampled · samples", "second · samples"}
         w.wait(lambda s: s.get("rows") and kinds <= {r["lane"] for r in s["rows"]}, "lanes of samples")

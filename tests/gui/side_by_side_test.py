@@ -3,11 +3,12 @@
 
 import csv
 import os
-import subprocess
 import sys
 import xml.etree.ElementTree
 
 from window import SYNTHETIC, TRANSFORMER, Window, run, span
+
+import png  # found by window
 
 
 def shown(w, rows):
@@ -82,9 +83,8 @@ def it_is_saved():
         w.click(*button(w.still()["side_by_side"], "Save PNG"))
         w.wait(lambda s: "traces.png" in s["message"], "the picture of pixels")
         path = os.path.join(w.folder.name, "traces.png")
-        size = subprocess.run(["identify", "-format", "%w %h", path], check=True, capture_output=True, text=True).stdout
-        width, height = map(int, size.split())
-        assert width > 400 and 60 < height < 400, size
+        width, height = png.size(path)
+        assert width > 400 and 60 < height < 400, (width, height)
 
 
 def a_trace_that_is_taken_out_is_gone():

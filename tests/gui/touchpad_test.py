@@ -69,6 +69,6 @@ try:
     with Touchpad() as fingers:
         status = run([each_part_of_a_notch_scrolls, across_pans_and_with_ctrl_they_zoom, fingers_elsewhere_do_nothing])
 except NoServer as why:
-    print(f"skipped: {why}")
+    print(f"SKIPPED: touchpad_test: {why}")
     status = 77
 sys.exit(status)

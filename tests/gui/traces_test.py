@@ -7,7 +7,7 @@ import shutil
 import sys
 import tempfile
 
-from window import PATIENCE, SYNTHETIC, TRANSFORMER, Window, near, run, span, x_of, xdotool  # noqa: F401
+from window import PATIENCE, SYNTHETIC, TRANSFORMER, Skip, Window, near, run, span, x_of, xdotool  # noqa: F401
 
 TRACES = os.environ.get("LANESCOPE_TRACES")
 
@@ -233,8 +233,7 @@ def notes_are_kept_with_their_own_trace():
 
 def real_ranks_show_who_came_late():
     if not TRACES:
-        print("SKIPPED: LANESCOPE_TRACES names no folder")
-        return
+        raise Skip("LANESCOPE_TRACES names no folder of real traces")
     ranks = [os.path.join(TRACES, f"torch/two_ranks/rank-{n}.json.gz") for n in (0, 1)]
     with Window(*ranks) as w:
         state = joined(w, 2)

@@ -11,7 +11,7 @@ import time
 from window import SYNTHETIC, Window, middle, run, span
 
 if not shutil.which("weston"):
-    print("skipped: weston is not installed")
+    print("SKIPPED: wayland_test: weston is not installed")
     sys.exit(77)
 
 

@@ -1,0 +1,57 @@
+"""Reads and writes PNG files for the tests, without other tools: RGB with 8 bits a channel, not interlaced."""
+import pathlib
+import struct
+import zlib
+
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+
+
+def size(file):
+    """Width and height in pixels of a picture: the path of a file, or its bytes."""
+    head = file[:24] if isinstance(file, bytes) else pathlib.Path(file).read_bytes()[:24]
+    assert head[:8] == SIGNATURE and head[12:16] == b"IHDR", head
+    return struct.unpack(">II", head[16:24])
+
+
+def read(path):
+    """Width, height and the rows of a picture, three bytes a pixel."""
+    data = pathlib.Path(path).read_bytes()
+    width, height = size(data)
+    assert data[24:29] == b"\x08\x02\0\0\0", data[:29]
+    packed, at = b"", 8
+    while at < len(data):
+        length = int.from_bytes(data[at:at + 4], "big")
+        if data[at + 4:at + 8] == b"IDAT":
+            packed += data[at + 8:at + 8 + length]
+        at += 12 + length
+    return width, height, _unfiltered(zlib.decompress(packed), width * 3)
+
+
+def write(path, rows):
+    """A picture of rows of equal length, three bytes a pixel."""
+    header = struct.pack(">IIBBBBB", len(rows[0]) // 3, len(rows), 8, 2, 0, 0, 0)
+    pixels = zlib.compress(b"".join(b"\0" + row for row in rows), 9)
+    chunks = [(b"IHDR", header), (b"IDAT", pixels), (b"IEND", b"")]
+    pathlib.Path(path).write_bytes(SIGNATURE + b"".join(
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in chunks))
+
+
+def _unfiltered(data, stride):
+    rows, before = [], bytearray(stride)
+    for start in range(0, len(data), stride + 1):
+        kind, row = data[start], bytearray(data[start + 1:start + 1 + stride])
+        if kind == 2:
+            row = bytearray((a + b) & 255 for a, b in zip(row, before))
+        elif kind:
+            for i in range(stride):
+                left = row[i - 3] if i >= 3 else 0
+                up, corner = before[i], before[i - 3] if i >= 3 else 0
+                row[i] = (row[i] + (left, 0, (left + up) // 2, _paeth(left, up, corner))[kind - 1]) & 255
+        rows.append(row)
+        before = row
+    return rows
+
+
+def _paeth(left, up, corner):
+    to_left, to_up, to_corner = abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
+    return left if to_left <= to_up and to_left <= to_corner else up if to_up <= to_corner else corner
