@@ -43,8 +43,11 @@ def across_pans_and_with_ctrl_they_zoom():
         assert later["scroll_y"] == start["scroll_y"]
         notch = span(w.wheel(x, y, 4, key="ctrl")) / span(later)
         before = w.still()
+        # Keys and fingers reach the window on two connections: each waits until the window has seen the other.
         xdotool("keydown", "ctrl")
+        w.done_with(before, 1)
         fingers.swipe(8, along=-0.5)
+        w.still()
         xdotool("keyup", "ctrl")
         assert near(math.log(span(w.still()) / span(before)), 0.5 * math.log(notch), 1e-3), notch
 
