@@ -346,12 +346,11 @@ void add_record_command(CLI::App& app, int& status) {
     command->add_flag("--open", options->open, "Open the trace in the window afterwards");
     command->add_flag("--no-cuda", options->no_cuda,
                       "Leave CUDA to another profiler, such as the program's own");
-    command
-        ->add_flag(fmt::format("--sample{{{}}}", kUsualSampleRate), options->sample_rate,
-                   fmt::format("Sample CPU stacks, so often a second of CPU time ({}); as "
-                               "--sample=HZ, up to {}",
-                               kUsualSampleRate, kMostSampleRate))
-        ->check(CLI::Range(1U, kMostSampleRate));
+    const CLI::Option* sample =
+        command->add_flag(fmt::format("--sample{{{}}}", kUsualSampleRate), options->sample_rate,
+                          fmt::format("Sample CPU stacks, so often a second of CPU time ({}); as "
+                                      "--sample=HZ, up to {}",
+                                      kUsualSampleRate, kMostSampleRate));
     command
         ->add_option("COMMAND", options->command, "The program to run and its arguments, after --")
         ->required();
@@ -364,7 +363,13 @@ void add_record_command(CLI::App& app, int& status) {
         "  lanescope record -o run.spool --ring 30s -- ./server --port 80\n"
         "  lanescope record --sample -o run.spool -- ./simulate\n"
         "  lanescope record --duration 10s --open -- torchrun --nproc-per-node 8 train.py");
-    command->callback([options, &status] {
+    command->callback([options, sample, &status] {
+        // Not by Option::check: CLI11 2.4 also checks the value that a flag has when it is not
+        // given.
+        const unsigned rate = options->sample_rate;
+        if (sample->count() > 0 && (rate < 1 || rate > kMostSampleRate))
+            throw CLI::ValidationError(
+                "--sample", fmt::format("Value {} not in range [1 - {}]", rate, kMostSampleRate));
         if (options->output.empty())
             options->output = fs::path(options->command[0]).filename().string() + ".spool";
         status = run_record(*options);
