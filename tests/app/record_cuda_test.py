@@ -14,7 +14,7 @@ import subprocess
 import time
 
 from program import BIN, Skip, json_of, lanescope, run_all
-from recorded import FOLDER, child_of, found, names, record, warnings
+from recorded import FOLDER, child_of, found, names, record, wait_while, warnings
 
 PROGRAM = BIN / "cuda_program"
 STANDIN = BIN / "standin"
@@ -294,8 +294,7 @@ def test_killed_at_random_moments_only_the_last_moments_are_lost():
         def launched():
             return struct.unpack("Q", done.read_bytes()[:8])[0] if done.exists() and done.stat().st_size >= 8 else 0
 
-        while launched() == 0:
-            time.sleep(0.001)
+        wait_while(run, lambda: launched() > 0)
         time.sleep(0.3 + random.random() * 0.3)
         before = launched()
         time.sleep(1.0)  # flushed ten times a second, on a busy machine too

@@ -13,7 +13,7 @@ import time
 import venv
 
 from program import BIN, Skip, json_of, lanescope, run_all
-from recorded import FOLDER, child_of, found, names, record, warnings
+from recorded import FOLDER, child_of, found, names, record, wait_while, warnings
 
 C = BIN / "annotated_c"
 CPP = BIN / "annotated_cpp"
@@ -135,10 +135,7 @@ def test_a_cpp_program():
 def test_signals_reach_the_program_and_the_trace_is_whole():
     trace = FOLDER / "signal.spool"
     run = subprocess.Popen([BIN / "lanescope", "record", "-o", trace, "--", C, "wait"])
-    for _ in range(200):
-        time.sleep(0.05)
-        if trace.exists() and trace.stat().st_size > 20_000:
-            break
+    wait_while(run, lambda: trace.exists() and trace.stat().st_size > 20_000)
     time.sleep(0.3)
     run.send_signal(signal.SIGTERM)
     assert run.wait(20) == 128 + signal.SIGTERM
@@ -149,6 +146,7 @@ def test_signals_reach_the_program_and_the_trace_is_whole():
 def test_the_recorder_may_be_killed_and_the_file_read_while_it_grows():
     trace, done = FOLDER / "growing.spool", FOLDER / "growing.done"
     run = subprocess.Popen([BIN / "lanescope", "record", "-o", trace, "--", C, "endless", done])
+    wait_while(run, lambda: finished_pairs(done) > 0)
     time.sleep(1)
     seen = [json_of("info", trace)["phases"]["X"] for _ in range(2)]
     assert 0 < seen[0] < seen[1], seen
@@ -184,22 +182,15 @@ def span_of(lanes):
     return max(row["end_ns"] for row in lanes) - min(row["start_ns"] for row in lanes)
 
 
-def wait_for(what, within=60):
-    begin = time.monotonic()
-    while not what():
-        assert time.monotonic() < begin + within, "it did not come to pass"
-        time.sleep(0.01)
-
-
 # How late a busy machine lets the recorder stop is not tested: a trace that is whole while the program goes on is.
 def test_duration():
     done, trace = FOLDER / "duration.done", FOLDER / "duration.spool"
     run = subprocess.Popen([BIN / "lanescope", "record", "-o", trace, "--duration", "300ms", "--", C, "endless", done])
-    wait_for(lambda: finished_pairs(done) > 0)
-    wait_for(lambda: "still_recording" not in warnings(trace))
+    wait_while(run, lambda: finished_pairs(done) > 0)
+    wait_while(run, lambda: "still_recording" not in warnings(trace))
     recorded = thread_lanes(trace)
     slices = sum(row["slices"] for row in recorded)
-    wait_for(lambda: finished_pairs(done) > slices)
+    wait_while(run, lambda: finished_pairs(done) > slices)
     run.send_signal(signal.SIGTERM)
     assert run.wait(60) == 128 + signal.SIGTERM
     assert thread_lanes(trace) == recorded and slices > 100
@@ -208,7 +199,7 @@ def test_duration():
 def test_ring():
     done, trace = FOLDER / "ring.done", FOLDER / "ring.spool"
     run = subprocess.Popen([BIN / "lanescope", "record", "-o", trace, "--ring", "500ms", "--", C, "endless", done])
-    wait_for(lambda: finished_pairs(done) > 0)
+    wait_while(run, lambda: finished_pairs(done) > 0)
     begin = time.monotonic()
     time.sleep(4)
     run.send_signal(signal.SIGTERM)
@@ -234,8 +225,7 @@ def test_killed_at_random_moments_nothing_finished_is_lost():
         trace, done = FOLDER / "killed.spool", FOLDER / "killed.done"
         done.unlink(missing_ok=True)
         run = subprocess.Popen([BIN / "lanescope", "record", "-o", trace, "--", C, "endless", done])
-        while finished_pairs(done) == 0:
-            time.sleep(0.001)
+        wait_while(run, lambda: finished_pairs(done) > 0)
         time.sleep(random.random() * 0.06)
         os.kill(child_of(run), signal.SIGKILL)
         assert run.wait(20) == 128 + signal.SIGKILL

@@ -4,6 +4,7 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
+import time
 
 from program import Skip, json_of, lanescope
 
@@ -38,3 +39,12 @@ def warnings(trace):
 def child_of(run):
     """The pid of what a running process has started."""
     return int(subprocess.run(["pgrep", "-P", str(run.pid)], capture_output=True, text=True, check=True).stdout)
+
+
+def wait_while(recorder, what, within=60):
+    """Until `what()` holds; fails at once if the recorder has ended before."""
+    end = time.monotonic() + within
+    while not what():
+        assert recorder.poll() is None or what(), f"the recorder ended with status {recorder.returncode}"
+        assert time.monotonic() < end, f"not so within {within} s"
+        time.sleep(0.001)

@@ -224,6 +224,7 @@ def a_recording_that_is_taken_away_leaves_what_was_read():
                                     stderr=subprocess.DEVNULL)
         try:
             while not os.path.exists(spool):
+                assert recorder.poll() is None, f"the recorder ended with status {recorder.returncode}"
                 time.sleep(0.02)
             with Window(spool, loaded=False) as w:
                 state = w.wait(lambda s: s["following"] and s.get("events"), "a spool that grows is followed")
