@@ -14,13 +14,17 @@ function(lanescope_find_pip out)
   set(${out} "" PARENT_SCOPE)
 endfunction()
 
-# lanescope_cache_folder(OUT): where fetched packages are kept: the user's cache, or the build folder.
+# lanescope_cache_folder(OUT): where fetched packages are kept: the user's cache, or the build folder. OUT is a link to it
+# in the build folder: a compiler cache, which knows objects by the paths of their headers, then serves every user.
 function(lanescope_cache_folder out)
   if(DEFINED ENV{XDG_CACHE_HOME} AND NOT "$ENV{XDG_CACHE_HOME}" STREQUAL "")
-    set(${out} $ENV{XDG_CACHE_HOME}/lanescope PARENT_SCOPE)
+    set(cache $ENV{XDG_CACHE_HOME}/lanescope)
   elseif(DEFINED ENV{HOME})
-    set(${out} $ENV{HOME}/.cache/lanescope PARENT_SCOPE)
+    set(cache $ENV{HOME}/.cache/lanescope)
   else()
-    set(${out} ${CMAKE_BINARY_DIR}/cache PARENT_SCOPE)
+    set(cache ${CMAKE_BINARY_DIR}/cache)
   endif()
+  file(MAKE_DIRECTORY ${cache})
+  file(CREATE_LINK ${cache} ${CMAKE_BINARY_DIR}/fetched SYMBOLIC)
+  set(${out} ${CMAKE_BINARY_DIR}/fetched PARENT_SCOPE)
 endfunction()

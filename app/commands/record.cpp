@@ -346,11 +346,11 @@ void add_record_command(CLI::App& app, int& status) {
     command->add_flag("--open", options->open, "Open the trace in the window afterwards");
     command->add_flag("--no-cuda", options->no_cuda,
                       "Leave CUDA to another profiler, such as the program's own");
-    CLI::Option* sample = command->add_flag(
-        fmt::format("--sample{{{}}}", kUsualSampleRate), options->sample_rate,
-        fmt::format("Sample CPU stacks, so often a second of CPU time ({}); as "
-                    "--sample=HZ, up to {}",
-                    kUsualSampleRate, kMostSampleRate));
+    CLI::Option* sample =
+        command->add_flag(fmt::format("--sample{{{}}}", kUsualSampleRate), options->sample_rate,
+                          fmt::format("Sample CPU stacks, so often a second of CPU time ({}); as "
+                                      "--sample=HZ, up to {}",
+                                      kUsualSampleRate, kMostSampleRate));
     command
         ->add_option("COMMAND", options->command, "The program to run and its arguments, after --")
         ->required();
@@ -363,11 +363,12 @@ void add_record_command(CLI::App& app, int& status) {
         "  lanescope record -o run.spool --ring 30s -- ./server --port 80\n"
         "  lanescope record --sample -o run.spool -- ./simulate\n"
         "  lanescope record --duration 10s --open -- torchrun --nproc-per-node 8 train.py");
-    command->callback([options, sample, &status] {
-        // Not by Option::check: CLI11 2.4 applies it to the initial value of a flag that is not
-        // given, here 0.
+    command->callback([options, command, sample, &status] {
+        // CLI11 2.4 gives a flag that is not on the command line the value 0, and checks it.
+        const std::vector<CLI::Option*>& given = command->parse_order();
+        const bool samples = std::find(given.begin(), given.end(), sample) != given.end();
         const unsigned rate = options->sample_rate;
-        if (sample->count() > 0 && (rate == 0 || rate > kMostSampleRate))
+        if (samples && (rate == 0 || rate > kMostSampleRate))
             throw CLI::ValidationError(
                 "--sample", fmt::format("Value {} not in range [1 - {}]", rate, kMostSampleRate));
         if (options->output.empty())

@@ -16,7 +16,7 @@ KEYS = {"area", "check", "state", "found", "advice"}
 def doctor(folder, status=None, env=None, program=BIN / "lanescope"):
     """Checks by name, of a user whose home is `folder`."""
     home = {"HOME": folder, "XDG_CONFIG_HOME": "", "XDG_DATA_HOME": "", "KINETO_IPC_SOCKET_DIR": folder, "DISPLAY": "",
-            "WAYLAND_DISPLAY": "", **(env or {})}
+            "WAYLAND_DISPLAY": "", "MESA_SHADER_CACHE_DISABLE": "true", **(env or {})}  # Mesa would make ~/.cache
     run = lanescope("doctor", "--format", "json", env=home, program=program)
     assert run.stderr == b"", run.stderr
     rows = json.loads(run.stdout)
