@@ -10,11 +10,11 @@ namespace lanescope::detail {
 
 namespace {
 
-// From here on memory comes in pages of its own; below, from the heap.
+// Blocks of at least this size are mapped as pages of their own; smaller blocks come from the heap.
 std::size_t pages_from = std::size_t{256} << 10;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
-// ThreadSanitizer does not see pages move, and holds what their old owner wrote there against the
-// next one. With it they are copied.
+// ThreadSanitizer does not track remapped pages: it reports the previous owner's writes as races of
+// the next owner. Under ThreadSanitizer, pages are copied instead.
 #ifdef __SANITIZE_THREAD__
 constexpr bool kMovesPages = false;
 #else
@@ -22,7 +22,7 @@ constexpr bool kMovesPages = true;
 #endif
 
 void advise(void* memory, std::size_t bytes) {
-    // Advice only: a refusal changes nothing but speed.
+    // madvise is only a hint: if the system refuses, the result is slower but correct.
     if (bytes >= 2 * kHugePage) madvise(memory, bytes, MADV_HUGEPAGE);
 }
 

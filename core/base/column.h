@@ -1,6 +1,6 @@
-// Column<T>: a growing array of plain values whose memory is never cleared or copied to grow. Large
-// ones live in pages of their own (huge ones where the system gives them), which move by remapping:
-// clearing and mapping small pages is a sixth of the time of a load, and growth by copying a
+// Column<T>: a growing array of plain values. Growing neither clears nor copies memory: large
+// columns have pages of their own (huge pages where the system provides them) and grow by
+// remapping. Clearing and mapping small pages would take a sixth of a load's time, copying a
 // quarter.
 #pragma once
 
@@ -16,12 +16,12 @@
 namespace lanescope {
 
 namespace detail {
-// Throw std::bad_alloc when there is no memory.
+// Throws std::bad_alloc when there is no memory.
 void* allocate_pages(std::size_t bytes);
 void* reallocate_pages(void* memory, std::size_t old_bytes, std::size_t new_bytes);
 void free_pages(void* memory, std::size_t bytes) noexcept;
-// Columns of fewer bytes lie on the heap from now on. For programs that say how the heap keeps its
-// memory; not once there is a column.
+// Sets the size in bytes below which columns use the heap. Call it before the first column exists.
+// Meant for programs that configure the heap themselves.
 void keep_in_heap(std::size_t bytes);
 }  // namespace detail
 
@@ -85,7 +85,7 @@ class Column {
         capacity_ = capacity;
     }
 
-    // `size` values that are not initialised; nothing of what was there is kept.
+    // Replaces the contents by `size` uninitialised values.
     void renew(std::size_t size) {
         if (size > capacity_) {
             Column().swap(*this);  // first: both at once would take twice the memory
@@ -94,10 +94,10 @@ class Column {
         size_ = size;
     }
 
-    // No more than there are.
+    // Drops all values after the first `count`.
     void keep_first(std::size_t count) { size_ = count < size_ ? count : size_; }
 
-    // Gives back memory that is not used.
+    // Releases memory that is not used.
     void shrink_to_fit() {
         if (size_ == capacity_ || owner_) return;
         if (size_ == 0) {
@@ -116,8 +116,9 @@ class Column {
         owner_.swap(other.owner_);
     }
 
-    // The values [first, first + count) without a copy; where this column holds them itself,
-    // `owner` must keep it alive. Nobody may change them from then on, here or there.
+    // Returns the values [first, first + count) without copying them. `owner` must keep this column
+    // alive if it holds the values itself. After the call, nobody may change these values through
+    // either column.
     Column shared(const std::shared_ptr<const void>& owner, std::size_t first,
                   std::size_t count) const {
         Column column;
@@ -146,7 +147,7 @@ class Column {
     }
 
   private:
-    // Apart, so that push_back() is a few instructions where it is called.
+    // Not inlined, so that push_back() compiles to a few instructions.
     [[gnu::noinline]] void grow() { reserve(capacity_ ? capacity_ * 2 : 16); }
 
     T* data_ = nullptr;

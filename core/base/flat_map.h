@@ -1,5 +1,5 @@
-// FlatMap: values by 64-bit keys in one array, for maps of a million entries that are only added
-// to.
+// FlatMap: maps 64-bit keys to values in a single array. Made for maps of a million entries from
+// which nothing is removed.
 #pragma once
 
 #include <algorithm>
@@ -22,14 +22,14 @@ class FlatMap {
     std::size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
 
-    // Null when the key is not there. Valid until something is added.
+    // Null if the key is absent. The pointer is valid until the next insertion.
     const Value* find(uint64_t key) const {
         const Slot& slot = slots_[place_of(key)];
         return slot.used ? &slot.value : nullptr;
     }
 
-    // The value of the key, added as given when it is not there, and whether it was. Valid until
-    // something is added.
+    // The key's value, and whether it was inserted: an absent key is added with `value`. The
+    // reference is valid until the next insertion.
     std::pair<Value&, bool> try_emplace(uint64_t key, const Value& value) {
         if ((size_ + 1) * 2 > slots_.size()) grow();
         Slot& slot = slots_[place_of(key)];
@@ -48,11 +48,11 @@ class FlatMap {
         bool used = false;
     };
 
-    // Of the key, or the free one where it would stand.
+    // The slot of the key, or the free slot where the key belongs.
     std::size_t place_of(uint64_t key) const {
         const std::size_t mask = slots_.size() - 1;
-        // Ids are mostly counted upwards: sixteen neighbours stay neighbours, and the sixteens are
-        // spread.
+        // Most ids count upwards: groups of sixteen consecutive ids stay together, and the groups
+        // are spread over the table.
         const uint64_t spread = (key >> 4U) * 0x9E3779B97F4A7C15ULL;
         std::size_t i = static_cast<std::size_t>((spread >> shift_) + (key & 15U)) & mask;
         while (slots_[i].used && slots_[i].key != key) i = (i + 1) & mask;

@@ -35,7 +35,7 @@ void strip_trailing_zeros(std::string& digits) {
     if (digits.back() == '.') digits.pop_back();
 }
 
-// Decimals that leave `significant` digits in all, those before the point included.
+// The number of decimals that leaves `significant` digits in all, including those before the point.
 int decimals_for(double value, int significant) {
     const double size = std::abs(value);
     if (size == 0) return 0;
@@ -74,7 +74,8 @@ std::string format_duration(Nanos t) {
 std::string format_duration(double nanos) {
     if (!std::isfinite(nanos)) return std::string(kUnknown);
     std::size_t unit = 0;
-    // 999.95 µs has four digits only as 1 ms: a step up is taken where rounding would reach 1000.
+    // 999.95 µs can only be written with four digits as 1 ms: use the next unit where rounding
+    // would give 1000.
     while (unit + 1 < kUnitNanos.size() &&
            std::abs(nanos) >= 0.99995 * static_cast<double>(kUnitNanos[unit + 1]))
         ++unit;

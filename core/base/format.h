@@ -1,5 +1,5 @@
-// Numbers as people read them. The one place where a number becomes text for a screen or a
-// terminal; data formats (JSON, CSV) print integers as they are.
+// Formats numbers for people. All numbers on a screen or terminal are formatted here; data formats
+// (JSON, CSV) print integers as they are.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace lanescope {
 
-// What stands where a value is not known. Never 0.
+// Shown for an unknown value, which is never shown as 0.
 inline constexpr std::string_view kUnknown = "–";
-// Between groups of three digits.
+// Separates groups of three digits.
 inline constexpr std::string_view kThinSpace = "\u2009";
 
 enum class TimeUnit : uint8_t { ns, us, ms, s };
@@ -22,17 +22,17 @@ enum class TimeUnit : uint8_t { ns, us, ms, s };
 std::string_view time_unit_name(TimeUnit unit);
 // Nanoseconds in one unit: 1, 1e3, 1e6, 1e9.
 Nanos time_unit_nanos(TimeUnit unit);
-// The largest unit in which `t` is at least 1 (ns for 0); of its absolute value.
+// The largest unit in which the absolute value of `t` is at least 1; ns for 0.
 TimeUnit time_unit_for(Nanos t);
 
 // At most four significant digits, no trailing zeros: "680 ns", "78.4 µs", "4.426 ms", "12 345 s".
 std::string format_duration(Nanos t);
 // Every digit: "78.432 µs", "1 204.000000001 s".
 std::string format_duration_exact(Nanos t);
-// In a given unit with a given number of decimals, rounded half away from zero: "4.80 µs". For
-// columns whose numbers should stand under each other, and for rulers.
+// Formats in the given unit with the given number of decimals, rounded half away from zero: "4.80
+// µs". For rulers and for columns of aligned numbers.
 std::string format_duration_in(Nanos t, TimeUnit unit, int decimals);
-// Mean or deviation in nanoseconds with a fraction; unknown when not finite.
+// Formats a mean or deviation in fractional nanoseconds; kUnknown if not finite.
 std::string format_duration(double nanos);
 std::string format_duration(std::optional<Nanos> t);
 
@@ -47,8 +47,8 @@ std::string format_percent(double ratio);
 // In steps of 1000 with k, M, G, T, P before the unit: (4.5e12, "FLOP/s") is "4.5 TFLOP/s".
 std::string format_si(double value, std::string_view unit);
 
-// Where a character of UTF-8 begins, at `at` or before it: a place to cut a text. `at` is at most
-// its length.
+// The last position at or before `at` where a UTF-8 character begins: a safe position to cut the
+// text. `at` must not exceed the text's length.
 std::size_t character_at(std::string_view text, std::size_t at);
 
 }  // namespace lanescope

@@ -1,5 +1,5 @@
-// GrowingColumn<T>: values that are only ever added at the end, and shared as they stand. What was
-// shared stays where it is while more is added behind it.
+// GrowingColumn<T>: values are only appended, and can be shared at any time. Shared values keep
+// their address while more values are appended.
 #pragma once
 
 #include <algorithm>
@@ -22,16 +22,18 @@ class GrowingColumn {
             grow();
         values_->push_back(value);
     }
-    // The first are no longer wanted; their memory is given back when the column next grows.
+    // Marks the first `count` values as no longer needed. Their memory is released when the column
+    // next grows.
     void forget_first(std::size_t count) { begin_ += std::min(count, size()); }
 
-    // The values of now, without a copy. May be read by any thread while more are added here.
+    // The present values, without a copy. Other threads may read them while this thread appends
+    // more.
     Column<T> so_far() const {
         return values_ ? values_->shared(values_, begin_, size()) : Column<T>();
     }
 
   private:
-    // Those who share the old values keep them.
+    // Columns that share the old values keep them alive.
     void grow() {
         auto more = std::make_shared<Column<T>>();
         capacity_ = std::max<std::size_t>(64, size() * 2);

@@ -10,7 +10,7 @@ namespace {
 
 using At = Intervals::const_iterator;
 
-// Looked for in steps of doubled length.
+// Exponential search: steps of doubling length, then binary search.
 template <typename Holds>
 At end_of_run(At begin, At end, const Holds& holds) {
     std::ptrdiff_t step = 1;
@@ -18,7 +18,7 @@ At end_of_run(At begin, At end, const Holds& holds) {
     return std::partition_point(begin + step / 2, begin + std::min(step, end - begin), holds);
 }
 
-// Of ranges that do not touch each other only the first may touch what is there.
+// Appends ranges that do not touch each other, so only the first can touch the last range of `all`.
 void append_run(Intervals& out, At begin, At end) {
     while (begin != end && !out.empty() && begin->begin <= out.back().end)
         append_merged(out, *begin++);
@@ -49,8 +49,8 @@ Intervals unite(const Intervals& a, const Intervals& b) {
     auto next = a.begin();
     for (const TimeRange range : b) {
         const auto comes_first = [&](TimeRange r) { return r.begin <= range.begin; };
-        // Where both are as dense they come by ones and twos, else most of `a` is copied in long
-        // runs.
+        // If both sets are equally dense, ranges are taken one or two at a time; otherwise most of
+        // `a` is copied in long runs.
         for (int few = 0; few < 4 && next != a.end() && comes_first(*next); ++few)
             append_merged(out, *next++);
         if (next != a.end() && comes_first(*next)) {

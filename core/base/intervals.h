@@ -1,4 +1,4 @@
-// Sets of time: ranges in order, none empty, none touching the next.
+// Sets of time: sorted ranges. No range is empty or touches the next.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace lanescope {
 
 using Intervals = std::vector<TimeRange>;
 
-// The union of any ranges, in any order. Empty ones add nothing.
+// The union of ranges in any order. Empty ranges are ignored.
 Intervals merged(std::vector<TimeRange> ranges);
 
 Intervals unite(const Intervals& a, const Intervals& b);
@@ -21,15 +21,15 @@ inline void add(Intervals& all, const Intervals& more) {
     if (!more.empty()) all = unite(all, more);
 }
 Intervals intersect(const Intervals& a, const Intervals& b);
-// What is in `a` and not in `b`.
+// The parts of `a` that are not in `b`.
 Intervals subtract(const Intervals& a, const Intervals& b);
 
-// Length of all of them together.
+// The sum of all lengths.
 Nanos total_length(const Intervals& intervals);
-// Length of the part of `range` that they cover, by binary search for its begin.
+// The length of the part of `range` that the intervals cover. Finds the begin by binary search.
 Nanos covered_length(const Intervals& intervals, TimeRange range);
 
-// Adds a range that begins no earlier than the last one does.
+// Appends a range that begins no earlier than the last range.
 inline void append_merged(Intervals& intervals, TimeRange next) {
     if (next.begin >= next.end) return;
     if (intervals.empty() || intervals.back().end < next.begin)
@@ -38,8 +38,8 @@ inline void append_merged(Intervals& intervals, TimeRange next) {
         intervals.back().end = std::max(intervals.back().end, next.end);
 }
 
-// The union of ranges that come row by row, each row in order of begin. Of calls the inner ones
-// mostly lie in the outer ones, which cost little then.
+// The union of ranges that arrive row by row, each row sorted by begin. In call stacks most inner
+// calls lie within outer calls; those cost little.
 class UnionOfRows {
   public:
     void add(TimeRange range) {
@@ -49,12 +49,12 @@ class UnionOfRows {
         if (at == end_ || at->begin > range.begin) append_merged(row_, range);
     }
     void end_row();
-    // Of the rows that have ended.
+    // The union of all rows that have ended.
     Intervals take() && { return std::move(all_); }
 
   private:
     Intervals all_;                  // of the rows before
-    Intervals row_;                  // what this one has beside them
+    Intervals row_;                  // what the current row adds to the earlier rows
     const TimeRange* at_ = nullptr;  // in all_
     const TimeRange* end_ = nullptr;
 };

@@ -1,4 +1,4 @@
-// Exact time: whole nanoseconds, from the text of a file to the screen.
+// Exact time: whole nanoseconds, from the file's text to the screen.
 #pragma once
 
 #include <cstdint>

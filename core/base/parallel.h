@@ -1,4 +1,4 @@
-// parallel_for: a loop whose rounds are independent, on several threads.
+// parallel_for: a loop with independent iterations, run on several threads.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 
 namespace lanescope {
 
-// Calls work(i) for every i in [0, count) on up to `workers` threads, the calling one included;
-// fewer when the system gives no more. What `work` throws (no memory) is thrown again here, when
-// all threads have ended; the rounds that are left are then not begun.
+// Calls work(i) for every i in [0, count) on up to `workers` threads, including the calling one; on
+// fewer threads if the system refuses more. If `work` throws (out of memory), the remaining
+// iterations are skipped and the exception is rethrown here after all threads have ended.
 template <typename Work>
 void parallel_for(unsigned workers, std::size_t count, const Work& work) {
     std::atomic<std::size_t> next{0};

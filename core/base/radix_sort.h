@@ -1,4 +1,4 @@
-// Stable sorting of many small things by a whole number, in time that grows with their number only.
+// Stable radix sort by an integer key. Its time is proportional to the number of items.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace lanescope {
 
 namespace detail {
 
-// By `digit_bits` bits at a time, beginning with the lowest in which keys differ.
+// Sorts by `digit_bits` bits at a time, beginning with the lowest bit in which keys differ.
 template <unsigned digit_bits, typename T, typename KeyOf>
 void sort_by_digits(std::vector<T>& items, const KeyOf& key_of) {
     constexpr std::size_t digits = std::size_t{1} << digit_bits;
@@ -34,9 +34,9 @@ void sort_by_digits(std::vector<T>& items, const KeyOf& key_of) {
 
 }  // namespace detail
 
-// From the smallest key to the largest; equal ones stay as they stand. `key_of(item)` is a
-// uint64_t. Takes a pass for each eleven bits in which keys differ (six of a few hundred items),
-// and memory for a copy.
+// Sorts by ascending `key_of(item)`, a uint64_t; items with equal keys keep their order. Makes one
+// pass for each eleven bits in which keys differ (six bits for a few hundred items), and needs
+// memory for a copy.
 template <typename T, typename KeyOf>
 void radix_sort(std::vector<T>& items, const KeyOf& key_of) {
     constexpr std::size_t worth_a_pass = 48;
@@ -51,8 +51,8 @@ void radix_sort(std::vector<T>& items, const KeyOf& key_of) {
         detail::sort_by_digits<11>(items, key_of);
 }
 
-// A signed number as a key of the same order. (No function: one that is handed over by its address
-// is called for each item.)
+// Maps a signed number to an unsigned key of the same order. A lambda rather than a function, so
+// that it is inlined where it is passed as an argument.
 inline constexpr auto radix_key = [](int64_t value) {
     return static_cast<uint64_t>(value) ^ uint64_t { 1 } << 63U;
 };

@@ -1,4 +1,4 @@
-// Result<T>: a value, or an Error that says what was wrong, where, and what to do about it.
+// Result<T>: a value, or an Error that says what is wrong, where, and what to do about it.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 namespace lanescope {
 
 enum class ErrorCode {
-    io,           // the operating system refused: open, read, write
+    io,           // the operating system refused to open, read or write
     unsupported,  // a format or feature that is recognised but not read
-    damaged,      // the bytes are not what their format asks for
-    empty,        // nothing to show: no bytes, or no events
-    usage,        // the caller asked for something that cannot be
+    damaged,      // the bytes do not follow their format
+    empty,        // nothing to show: no bytes or no events
+    usage,        // the caller asked for something impossible
     cancelled,    // the user stopped it
 };
 

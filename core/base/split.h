@@ -1,4 +1,4 @@
-// Texts in parts, one after the other.
+// Splits text at separators.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace lanescope {
 
-// Takes what stands before the separator, or all, off the front.
+// Removes and returns the text before the separator, or all of `rest` if there is none.
 inline std::string_view take_until(std::string_view& rest, char separator) {
     const std::size_t end = std::min(rest.find(separator), rest.size());
     const std::string_view part = rest.substr(0, end);

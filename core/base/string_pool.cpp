@@ -7,7 +7,7 @@ namespace lanescope {
 
 namespace {
 
-// Blocks of text grow with what is stored already: most pools hold a few words.
+// The block size grows with the text already stored: most pools hold only a few words.
 constexpr std::size_t kFirstBlockBytes = 512;
 constexpr std::size_t kMaxBlockBytes = std::size_t{64} << 10;
 constexpr std::size_t kFirstSlots = 64;
@@ -18,7 +18,7 @@ uint64_t load8(const char* p) {
     return v;
 }
 
-// Not ISO C++, but in every compiler we build with.
+// Not ISO C++, but supported by GCC and clang.
 __extension__ using uint128 = unsigned __int128;
 
 uint64_t mix(uint64_t a, uint64_t b) {
@@ -52,7 +52,7 @@ StringPool StringPool::clone() const {
     copy.texts_ = texts_;
     copy.hashes_ = hashes_;
     copy.slots_ = slots_;
-    // What is left of the last block stays this pool's own.
+    // The unused rest of the last block stays with this pool.
     copy.blocks_ = blocks_;
     copy.stored_bytes_ = stored_bytes_;
     return copy;

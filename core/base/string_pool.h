@@ -1,4 +1,4 @@
-// StringPool: every distinct text once, by a 32-bit id. Id 0 is the empty string.
+// StringPool: stores each distinct text once, under a 32-bit id. Id 0 is the empty string.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ class StringPool {
     StringPool(StringPool&&) noexcept = default;
     StringPool& operator=(StringPool&&) noexcept = default;
 
-    // A copy with the same ids; the bytes of the texts are shared.
+    // A copy with the same ids. Both pools share the bytes of the texts.
     StringPool clone() const;
 
     StringId intern(std::string_view text);
-    // The id of a text that is already there, or `none`.
+    // The id of a text in the pool, or `none`.
     static constexpr StringId none = ~StringId{0};
     StringId find(std::string_view text) const;
 
@@ -41,7 +41,7 @@ class StringPool {
     char* block_next_ = nullptr;
 };
 
-// A quick 32-bit hash of the whole text.
+// A fast 32-bit hash of the whole text.
 uint32_t hash_text(std::string_view text);
 
 }  // namespace lanescope

@@ -1,5 +1,5 @@
-// What kind of work an event is. Categories are a file's own words; classes are what colours,
-// panels and analyses tell apart.
+// The kind of work that an event is. A category is the word in the file; a class is what colours,
+// panels and analyses distinguish.
 #pragma once
 
 #include <cstdint>
@@ -22,21 +22,21 @@ enum class EventClass : uint8_t {
 };
 inline constexpr int kEventClassCount = 11;
 
-// A word for people: "operator", "Python", …
+// A word for the user interface: "operator", "Python", …
 std::string_view event_class_name(EventClass c);
 
-// The class of a category as written by Kineto of any age; `other` when unknown.
+// The class of a category of any version of Kineto; `other` if unknown.
 EventClass classify_category(std::string_view category);
 
-// Work that runs on the device: kernels, copies, sets.
+// True for work that runs on the device: kernels, copies, sets.
 bool is_gpu_activity_category(std::string_view category);
 
-// Slices that were made of samples of a thread's stack.
+// The category of slices that were made from samples of a thread's stack.
 inline constexpr std::string_view kSampleCategory = "cpu_sample";
-// Behind the id of a thread: that of the lane which its samples are on.
+// The lane of a thread's samples has the thread's id followed by this text.
 inline constexpr std::string_view kSamplesOfThread = " samples";
 
-// What a name tells beyond its category, as bits to be kept per name.
+// What an event's name adds to its category, as bits that are stored once per name.
 enum NameTrait : uint8_t {
     kCollectiveKernel = 1,  // NCCL's or RCCL's kernel
     kModuleFrame = 2,       // "nn.Module: …"
@@ -45,7 +45,7 @@ enum NameTrait : uint8_t {
 };
 uint8_t traits_of_name(std::string_view name);
 
-// The class of an event from that of its category and the traits of its name.
+// The class of an event, given its category's class and its name's traits.
 inline EventClass refine_class(EventClass base, uint8_t traits) {
     if (traits == 0) return base;
     if (base == EventClass::kernel && (traits & kCollectiveKernel))

@@ -11,7 +11,7 @@ namespace lanescope {
 
 namespace {
 
-// What of a trace is joined: all of it, or the part that it holds alone.
+// The part of `trace` that is joined: the whole trace, or the one part that it holds.
 TracePart own_part(const Trace& trace) {
     if (trace.only_part != kNoRow) return trace.parts[trace.only_part];
     TracePart part;
@@ -23,7 +23,7 @@ TracePart own_part(const Trace& trace) {
     return part;
 }
 
-// The trace that knows every text and category.
+// The trace whose vocabulary includes all texts and categories of the others.
 const Trace& widest(const std::vector<JoinPart>& parts) {
     return *std::ranges::max_element(parts, {}, [](const JoinPart& part) {
                 return part.trace->strings.size();
@@ -39,7 +39,7 @@ bool same_vocabulary(const Trace& some, const Trace& all) {
     return true;
 }
 
-// Where each part goes, and what the whole knows of it.
+// Computes each part's place in the joined trace, and fills the tables that all parts share.
 std::vector<PlacedPart> place_parts(const std::vector<JoinPart>& parts, Trace& whole) {
     std::vector<PlacedPart> placed;
     PlacedPart next;
@@ -124,7 +124,7 @@ TimeRange shift(TimeRange range, Nanos by) {
     return {range.begin + by, range.end + by};
 }
 
-// The times of the whole, and what is there once in each file.
+// Sets the joined trace's times, and copies what each file has once.
 void join_heads(const std::vector<PlacedPart>& placed, Trace& whole) {
     whole.origin = INT64_MAX;
     whole.end = INT64_MIN;
@@ -141,7 +141,7 @@ void join_heads(const std::vector<PlacedPart>& placed, Trace& whole) {
     }
 }
 
-// Part `index` alone. Lanes of the others stay, with nothing in them.
+// A trace of part `index` alone. Lanes of the other parts remain, but are empty.
 TracePtr alone(const std::vector<PlacedPart>& placed, uint32_t index, const TracePtr& whole) {
     const Trace& from = *placed[index].trace;
     const TracePart& own = whole->parts[index];

@@ -9,7 +9,7 @@ namespace lanescope {
 
 namespace {
 
-// A column of a table, and what stands in it for rows that have no value.
+// A column of a table, and the value that stands for "none" in it.
 template <typename Table, typename T>
 struct Member {
     Column<T> Table::*column;
@@ -18,7 +18,7 @@ struct Member {
 template <typename Table, typename T>
 Member(Column<T> Table::*, T) -> Member<Table, T>;
 
-// All columns of a table but the first, which has a value in each row.
+// All columns of a table except the first, which has a value in each row.
 constexpr auto columns_of(const GpuActivities*) {
     using T = GpuActivities;
     return std::tuple(Member{&T::correlation, kNoValue}, Member{&T::external_id, kNoValue},
@@ -88,7 +88,7 @@ void each_column(Do&& act) {
                columns_of(static_cast<const Table*>(nullptr)));
 }
 
-// A column that is empty in one part has its `none` there, unless it is empty in all of them.
+// If a column is empty in one part but not in all, its rows of that part are filled with `none`.
 template <typename Table, typename T>
 void join_column(const std::vector<PlacedPart>& parts, Table Trace::*table, Member<Table, T> member,
                  Trace& whole) {
@@ -122,7 +122,7 @@ void join_slices(const std::vector<PlacedPart>& parts, Table Trace::*table, Trac
             (whole.*table).slice.push_back(moved(slice, part));
 }
 
-// The rows of part `index`. Columns that its file has nothing in stay empty.
+// The rows of part `index`. Columns that are empty in its file stay empty.
 template <typename Table>
 void take_rows(const std::vector<PlacedPart>& parts, std::size_t index, Table Trace::*table,
                const std::shared_ptr<const Trace>& whole, Trace& to, auto first_columns) {

@@ -1,5 +1,4 @@
-// The side tables of joined traces: those of the parts one behind the other, and each part's own
-// rows of them.
+// The side tables of joined traces: all parts' rows one after another, and each part's own rows.
 #pragma once
 
 #include <memory>
@@ -9,16 +8,16 @@
 
 namespace lanescope {
 
-// A part that is to be joined, and where it goes.
+// A part to be joined, and its place in the joined trace.
 struct PlacedPart {
     const Trace* trace = nullptr;
-    Nanos shift = 0;           // of the times that it has now
-    LaneId lane_from = 0;      // the first lane that is its own, as numbered now …
+    Nanos shift = 0;           // added to the part's present times
+    LaneId lane_from = 0;      // the part's first own lane, in its present numbering …
     LaneId lane_to = 0;        // … and in the whole
-    uint32_t config_from = 0;  // likewise, of its launch configurations
+    uint32_t config_from = 0;  // the part's first own launch configuration, likewise
     uint32_t config_count = 0;
     uint32_t config_to = 0;
-    uint32_t link_to = 0;  // of its links, which begin at 0 now
+    uint32_t link_to = 0;  // the place of the part's first link, which is 0 now
 };
 
 inline SliceRef moved(SliceRef slice, const PlacedPart& part) {
@@ -27,7 +26,7 @@ inline SliceRef moved(SliceRef slice, const PlacedPart& part) {
 }
 
 void join_tables(const std::vector<PlacedPart>& parts, Trace& whole);
-// Shares the rows of part `index` with `whole`.
+// Makes part `index` share its rows with `whole`.
 void take_tables(const std::vector<PlacedPart>& parts, std::size_t index,
                  const std::shared_ptr<const Trace>& whole, Trace& part);
 

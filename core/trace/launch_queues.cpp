@@ -15,8 +15,8 @@ struct StreamTimes {
     std::vector<Nanos> begins;
 };
 
-// By lane. Links by target and GPU activities are in the same order; of several launches of one
-// activity the first counts.
+// Launch and start times by lane. Links by target and GPU activities are in the same order. If an
+// activity has several launches, the first counts.
 std::vector<StreamTimes> times_of_streams(const Trace& trace) {
     std::vector<StreamTimes> times(trace.lanes.size());
     const Column<SliceRef>& activities = trace.gpu_activities.slice;

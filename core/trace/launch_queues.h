@@ -1,4 +1,4 @@
-// Launch queues: how much work stands launched on a stream and has not begun.
+// Launch queues: how many activities have been launched on a stream and have not begun.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +8,20 @@
 
 namespace lanescope {
 
-// The length holds from its time to the next point.
+// The length is valid from this point's time to the next point.
 struct QueuePoint {
     Nanos time = 0;
     int64_t length = 0;
 };
 
-// A point for each launch (+1) and each begin on the GPU (-1), by time; at one time begins first.
-// Times in any order.
+// One point for each launch (+1) and each start on the GPU (-1), sorted by time; starts precede
+// launches of the same time. The arguments need not be sorted.
 std::vector<QueuePoint> queue_curve(std::vector<Nanos> launches, std::vector<Nanos> begins);
 
-// Adds to each stream of which a launch is in the file the curve of its queue: a counter lane with
-// the process and tid of the stream, behind all lanes of the file, marked as derived.
+// For each stream with launches in the file, adds the curve of its launch queue: a derived counter
+// lane with the stream's process and tid, after all lanes of the file.
 void add_launch_queues(Trace& trace);
-// The stream that a derived lane is the queue of; null of any other lane.
+// The stream whose launch queue this lane shows; null for any other lane.
 const Lane* stream_of_queue(const Trace& trace, const Lane& queue);
 
 }  // namespace lanescope

@@ -10,8 +10,8 @@ namespace lanescope {
 
 namespace {
 
-// Small enough that a search through one section is nothing, large enough that its first level is
-// not all edges. At most 65536: entries hold 16-bit indices.
+// Small enough that searching one section costs almost nothing; large enough that few entries of
+// its first level are at the section's edges. At most 65536, since entries hold 16-bit indices.
 constexpr uint32_t kSectionSlices = 16384;
 constexpr uint32_t kFirstReduction = 6;
 
@@ -22,9 +22,9 @@ struct Row {
     std::span<const uint16_t> category;
 };
 
-// What is needed while a section is built; kept from one section to the next.
+// Working memory for building a section, reused from section to section.
 struct Scratch {
-    // The least shift at which slice i is in one entry with the slice before it.
+    // The smallest shift at which slice i shares an entry with the slice before it.
     std::vector<uint8_t> joins_at;
     std::vector<LevelEntry> entries;       // of all sections so far
     std::vector<Nanos> total, next_total;  // durations in each entry of the last level
@@ -35,9 +35,9 @@ uint8_t cover_code(Nanos total, int shift) {
         std::min(255.0, std::round(std::ldexp(static_cast<double>(total), 7 - shift))));
 }
 
-// Fills `joins_at` and counts for each shift the entries that a level of it would have. Two
-// neighbours are in one entry when neither is as long as a cell and both start in the same one,
-// that is, when their starts (from that of the section) differ only in bits below the shift.
+// Fills `joins_at`, and counts for each shift the entries of its level. Two neighbours share an
+// entry if both are shorter than a cell and start in the same cell, that is, if their starts
+// (relative to the section's) differ only in bits below the shift.
 std::array<uint32_t, 65> count_entries(const Row& row, const LevelSection& section,
                                        std::vector<uint8_t>& joins_at) {
     std::array<uint32_t, 65> joining{};
@@ -107,7 +107,7 @@ void add_next_level(const Row& row, const LevelSection& section, const Level& fi
     std::swap(scratch.total, scratch.next_total);
 }
 
-// Fills in what follows from the longest slice and the total.
+// Fills the fields that follow from the longest slice and the total.
 void finish_level(const Row& row, const LevelSection& section, const Level& level,
                   Scratch& scratch) {
     for (uint32_t e = level.begin; e < level.end; ++e) {
@@ -123,8 +123,8 @@ void finish_level(const Row& row, const LevelSection& section, const Level& leve
 void add_section(const Row& row, LevelSection& section, std::vector<Level>& levels,
                  Scratch& scratch) {
     const auto counts = count_entries(row, section, scratch.joins_at);
-    // Cell numbers have 32 bits; and in cells of 1 ns length_code could not tell slices of 0 and 1
-    // ns apart.
+    // Cell numbers have 32 bits. In cells of 1 ns, length_code could not distinguish slices of 0
+    // and 1 ns.
     const auto span =
         static_cast<uint64_t>(row.start[section.end - 1]) - static_cast<uint64_t>(section.start);
     const int least_shift = std::max(1, static_cast<int>(std::bit_width(span)) - 32);
@@ -148,8 +148,8 @@ void add_section(const Row& row, LevelSection& section, std::vector<Level>& leve
     section.level_end = static_cast<uint32_t>(levels.size());
 }
 
-// The entries, those of all sections' levels of one shift together: what one view shows then lies
-// side by side in memory. Sets the levels' places anew.
+// All entries, ordered by shift and then by section, so that the entries of one view are adjacent
+// in memory. Updates the levels' positions.
 Column<LevelEntry> by_shift(std::vector<Level>& levels, const std::vector<LevelEntry>& entries) {
     std::array<uint32_t, 65> next{};
     for (const Level& level : levels)

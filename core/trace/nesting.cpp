@@ -29,8 +29,8 @@ bool in_order(std::span<const Nanos> start, std::span<const Nanos> duration) {
     return true;
 }
 
-// What came late is mostly a few runs that are each in order: calls of the runtime behind all
-// operators of a thread.
+// Late events mostly form a few sorted runs, such as a thread's runtime calls written after all its
+// operators.
 void sort_runs(std::vector<Event>& events) {
     const auto before = [](const Event& a, const Event& b) { return a.before(b); };
     std::vector<std::ptrdiff_t> bounds = {0};
@@ -55,7 +55,7 @@ void sort_runs(std::vector<Event>& events) {
     }
 }
 
-// Real rows are almost in order: the few that are not are taken out, sorted and merged back.
+// Most rows are almost sorted: the few events out of order are taken out, sorted and merged back.
 Column<uint32_t> sorted_order(std::span<const Nanos> start, std::span<const Nanos> duration) {
     const auto n = static_cast<uint32_t>(start.size());
     const auto event = [&](uint32_t i) { return Event{start[i], duration[i], i}; };
@@ -66,8 +66,8 @@ Column<uint32_t> sorted_order(std::span<const Nanos> start, std::span<const Nano
     for (uint32_t i = 0; i < n; ++i) {
         const Event here = event(i);
         if (kept > 0 && !newest.before(here)) {
-            // An early outlier must not make everything after it late: give it up when the next two
-            // agree.
+            // An early outlier must not make all later events count as late: if the next two events
+            // agree, the outlier is the one that is taken out.
             const bool was_outlier = i + 1 < n && here.before(event(i + 1)) &&
                                      (kept < 2 || event(order[kept - 2]).before(here));
             late.push_back(was_outlier ? newest : here);
@@ -89,9 +89,9 @@ Column<uint32_t> sorted_order(std::span<const Nanos> start, std::span<const Nano
     return order;
 }
 
-// Two stacks run side by side. `stack_` is the plain one that counts; `last_` says from when each
-// depth is free and gives the depth to draw at. They are the same until a slice overlaps another
-// only in part, unless there are earlier chunks.
+// Two stacks side by side. `stack_` is a plain call stack and determines the counts. `last_` holds,
+// for each depth, when that depth is free, and determines the drawn depth. They are identical until
+// a slice overlaps another one only partly, or if there are earlier chunks.
 class DepthFinder {
   public:
     explicit DepthFinder(std::span<const RowEnd> before)
@@ -115,7 +115,7 @@ class DepthFinder {
     uint32_t partial_overlaps() const { return partial_overlaps_; }
 
   private:
-    // Below every open slice that holds all of this one, at the first depth that is free.
+    // Returns the first free depth below all open slices that contain this one.
     uint32_t place_apart(Nanos start, Nanos end) {
         const auto holds = [&](const RowEnd& row) {
             return row.start <= start && row.end > start && row.end >= end;

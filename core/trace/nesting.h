@@ -1,5 +1,5 @@
-// Nesting: from slices in the order of their file to rows by depth. In steps, so that a loader can
-// run them on several cores; nest() in slice.h is all of them at once.
+// Nesting: from slices in file order to rows by depth. Split into steps, so that a loader can run
+// them on several cores; nest() in slice.h runs all steps.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ struct NestingPlan {
     std::vector<DepthRow> rows;  // without their levels
     uint32_t deepest_stack = 0;
     uint32_t partial_overlaps = 0;
-    std::vector<uint32_t> overlapping;  // raw indices of the first 20 of them
+    std::vector<uint32_t> overlapping;  // raw indices of the first 20 overlapping slices
 };
 
-// The order of events by (start, longest first, index), or nothing when they stand in it already.
+// The order of events by (start, longest first, index); empty if they are already in that order.
 Column<uint32_t> time_order(std::span<const Nanos> start, std::span<const Nanos> duration);
-// The same of events without durations, by (time, index).
+// The same for events without durations, by (time, index).
 Column<uint32_t> time_order(std::span<const Nanos> time);
 
 // The last slice of a row so far.
@@ -30,9 +30,9 @@ struct RowEnd {
     Nanos end = INT64_MIN;
 };
 
-// The expensive thought: order and depth of every slice. Durations are not negative. `before`, by
-// depth: slices that stand in earlier chunks of the lane; none is put into a row before what is
-// there.
+// Computes the order and depth of every slice; the most expensive step. Durations are not negative.
+// `before` gives, by depth, the last slice in earlier chunks of the lane; no slice is placed in a
+// row before that slice's end.
 NestingPlan plan_nesting(std::span<const Nanos> start, std::span<const Nanos> duration,
                          std::span<const RowEnd> before = {});
 

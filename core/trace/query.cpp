@@ -19,8 +19,8 @@ const DepthRow* row_of(const Chunk& chunk, uint32_t depth) {
     return depth < chunk.rows.size() && chunk.rows[depth].size() > 0 ? &chunk.rows[depth] : nullptr;
 }
 
-// The last slice of `depth` that starts at or before `t`. Chunks follow each other in time, row by
-// row, so the last chunk with such a slice has it.
+// The last slice of `depth` that starts at or before `t`. Chunks follow each other in time within
+// each row, so it is in the last chunk that has a match.
 Place last_started(const Lane& lane, uint32_t depth, Nanos t) {
     for (auto chunk = lane.chunks.rbegin(); chunk != lane.chunks.rend(); ++chunk) {
         const DepthRow* row = row_of(**chunk, depth);
@@ -44,7 +44,7 @@ Place first_starting(const Lane& lane, uint32_t depth, Nanos t) {
     return {};
 }
 
-// A slice of no length covers the nanosecond at which it stands.
+// A slice of zero length covers the nanosecond at which it starts.
 bool covers(const Chunk& chunk, uint32_t index, Nanos t) {
     return chunk.start[index] <= t &&
            t < chunk.start[index] + std::max<Nanos>(chunk.duration[index], 1);

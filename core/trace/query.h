@@ -1,4 +1,4 @@
-// Questions about slices, all by binary search: who encloses, who is inside, who is next.
+// Queries on slices by binary search: the slice at a time, its parent, children and neighbours.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ SliceRef first_child_of(const Trace& trace, SliceRef slice);
 // The next or previous slice of the same depth.
 SliceRef next_in_row(const Trace& trace, SliceRef slice);
 SliceRef previous_in_row(const Trace& trace, SliceRef slice);
-// The duration less that of the direct children (their parts inside the slice).
+// The duration minus the part of it that direct children cover.
 Nanos self_time(const Trace& trace, SliceRef slice);
 
 std::span<const Link> links_from(const Trace& trace, SliceRef slice);

@@ -14,7 +14,8 @@ bool is_same_lane(const Trace& a, LaneId lane_of_a, const Trace& b, LaneId lane_
            a.strings[a.processes[x.process].pid] == b.strings[b.processes[y.process].pid];
 }
 
-// In one row of a chunk, among the slices that begin in `when`; the index in the chunk.
+// Searches one row of a chunk among the slices that begin in `when`; returns the index in the
+// chunk.
 std::optional<uint32_t> find_source(const Chunk& chunk, const DepthRow& row, TimeRange when,
                                     uint64_t source) {
     const Nanos* const start = chunk.start.data();

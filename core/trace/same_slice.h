@@ -1,4 +1,4 @@
-// Where a lane and a slice of one snapshot of a recording are in another, or in the whole trace.
+// Finds a lane or slice of one snapshot of a recording in another snapshot or in the final trace.
 #pragma once
 
 #include <optional>
@@ -7,11 +7,11 @@
 
 namespace lanescope {
 
-// By process, kind, tid and name.
+// Matches process, kind, tid and name.
 std::optional<LaneId> same_lane(const Trace& from, LaneId lane, const Trace& to);
 
-// By its lane, its time and its place in the file. Clocks may be measured better by the end of a
-// recording: the time may differ by `tolerance`. Nothing when it is not there.
+// Matches lane, time and place in the file. Times may differ by `tolerance`, because clocks may be
+// known more precisely at the end of a recording. Empty if there is no match.
 SliceRef same_slice(const Trace& from, SliceRef slice, const Trace& to, Nanos tolerance = 0);
 
 }  // namespace lanescope

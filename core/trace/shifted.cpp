@@ -27,7 +27,7 @@ std::shared_ptr<const Chunk> shifted(const std::shared_ptr<const Chunk>& chunk, 
         copy.levels.levels = row.levels.levels;
         copy.levels.entries = row.levels.entries.shared(chunk);
         copy.levels.sections = row.levels.sections;
-        // Cells are counted from the start of their section.
+        // Cell numbers are relative to the start of their section.
         for (LevelSection& section : copy.levels.sections) {
             section.start += by;
             section.stop += by;

@@ -1,4 +1,4 @@
-// Columns of a lane at other times, everything but the times shared.
+// Copies of a lane's columns with shifted times. All columns except the times are shared.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace lanescope {
 
-// The same when `by` is 0.
+// Returns the same object if `by` is 0.
 std::shared_ptr<const Chunk> shifted(const std::shared_ptr<const Chunk>& chunk, Nanos by);
 std::shared_ptr<const Instants> shifted(const std::shared_ptr<const Instants>& instants, Nanos by);
 std::shared_ptr<const CounterSeries> shifted(const std::shared_ptr<const CounterSeries>& series,

@@ -1,6 +1,5 @@
-// Typed side tables: what links, tables and models need of an event's arguments, taken during the
-// load. Each is a struct of parallel columns, sorted by slice. A column of numbers or texts that no
-// event had is empty.
+// Typed side tables: the event arguments that links, tables and models need, read during the load.
+// Each table is a struct of parallel columns, sorted by slice. A column without any value is empty.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +13,21 @@
 namespace lanescope {
 
 inline constexpr uint32_t kNoRow = ~uint32_t{0};
-inline constexpr int64_t kNoValue = INT64_MIN;  // "not in the file" in a column of numbers
+inline constexpr int64_t kNoValue = INT64_MIN;  // "not in the file", in columns of numbers
 
-// A launch configuration, shared by all launches that have it.
+// A launch configuration, shared by all launches that use it.
 struct LaunchConfig {
     uint32_t grid[3] = {0, 0, 0};
     uint32_t block[3] = {0, 0, 0};
     int32_t registers_per_thread = -1;  // -1: not recorded
     int64_t shared_memory_bytes = -1;   // static + dynamic, as Kineto writes it; -1: not recorded
-    int64_t static_shared_bytes = -1;   // of these; -1: only the sum is recorded
+    int64_t static_shared_bytes = -1;   // the static part of these; -1: only the sum is recorded
     int32_t kineto_occupancy_percent = -1;  // "est. achieved occupancy %"; -1: not recorded
 
     friend bool operator==(const LaunchConfig&, const LaunchConfig&) = default;
 };
 
-// Shared memory of a block that was asked for at launch; -1: only the sum is recorded.
+// The shared memory per block that the launch requested; -1: only the sum is recorded.
 inline int64_t dynamic_shared_bytes(const LaunchConfig& config) {
     return config.static_shared_bytes < 0 ? -1
                                           : config.shared_memory_bytes - config.static_shared_bytes;
@@ -42,7 +41,7 @@ struct GpuActivities {
     Column<int32_t> device;       // -1: not recorded
     Column<int32_t> stream;       // -1: not recorded
     Column<uint32_t> config;      // row of Trace::launch_configs, or kNoRow
-    Column<int64_t> bytes;        // of copies and sets; kNoValue: none
+    Column<int64_t> bytes;        // size of a copy or set; kNoValue: none
     Column<int64_t> graph_node;   // CUDA graph node id; kNoValue: none
 };
 
@@ -53,7 +52,7 @@ struct RuntimeCalls {
     Column<int64_t> external_id;
 };
 
-// Framework operators and user annotations. Texts are as the file writes them ("[[8, 16], []]").
+// Framework operators and user annotations. Texts are written as in the file ("[[8, 16], []]").
 struct Operators {
     Column<SliceRef> slice;
     Column<int64_t> external_id;
@@ -65,7 +64,7 @@ struct Operators {
     Column<StringId> concrete_inputs;
     Column<StringId> call_stack;
     Column<StringId> module_hierarchy;
-    Column<StringId> kernel_gigabytes;  // of a kernel that Inductor made: what it estimates
+    Column<StringId> kernel_gigabytes;  // Inductor's estimate for a kernel that it generated
     Column<StringId> kernel_flop;
 };
 
@@ -76,7 +75,7 @@ struct PythonFrames {
     Column<int64_t> module_id;  // kNoValue: not a module
 };
 
-// "[memory]" instants, in order of time.
+// "[memory]" instants, sorted by time.
 struct MemoryEvents {
     Column<Nanos> time;
     Column<LaneId> lane;
@@ -95,7 +94,7 @@ struct Collectives {
     Column<StringId> group_name;
     Column<StringId> group_ranks;
     Column<StringId> group_description;
-    Column<StringId> in_split;  // sizes by rank, in rows, as the file writes them ("[1, 2]")
+    Column<StringId> in_split;  // sizes by rank, in rows, as in the file ("[1, 2]")
     Column<StringId> out_split;
     Column<int64_t> in_elements;
     Column<int64_t> out_elements;
@@ -113,15 +112,15 @@ struct Synchronisations {
     Column<int64_t> wait_on_event;
 };
 
-// Slices of lanes of samples.
+// Slices in lanes of samples.
 struct SampledCalls {
     Column<SliceRef> slice;
-    Column<int64_t> samples;  // that were taken in it, and in what it calls
-    Column<Nanos> cpu_time;   // that these stand for; kNoValue: not recorded
-    Column<StringId> module;  // the library or program that it is in
+    Column<int64_t> samples;  // number of samples in this slice, including its callees
+    Column<Nanos> cpu_time;   // the CPU time that these samples represent; kNoValue: not recorded
+    Column<StringId> module;  // the library or program that contains the function
 };
 
-// The row of a slice in a table's `slice` column (sorted), or kNoRow.
+// The row of `slice` in a table's sorted `slice` column, or kNoRow.
 uint32_t find_row(std::span<const SliceRef> slices, SliceRef slice);
 
 }  // namespace lanescope

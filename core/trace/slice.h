@@ -15,8 +15,7 @@ namespace lanescope {
 using LaneId = uint32_t;
 using CategoryId = uint16_t;
 
-// Where a slice stands: its lane, and its index among the slices of that lane, counted over the
-// lane's chunks.
+// The position of a slice: its lane, and its index in that lane, counted over all chunks.
 struct SliceRef {
     static constexpr uint32_t no_index = ~uint32_t{0};
 
@@ -27,7 +26,7 @@ struct SliceRef {
     friend auto operator<=>(const SliceRef&, const SliceRef&) = default;
 };
 
-// One depth of a chunk: the slices [begin, end) of it, in order of start, none overlapping another.
+// One depth of a chunk: its slices [begin, end), sorted by start, without overlaps.
 struct DepthRow {
     uint32_t begin = 0;
     uint32_t end = 0;
@@ -36,11 +35,11 @@ struct DepthRow {
     uint32_t size() const { return end - begin; }
 };
 
-// A sealed block of one lane's slices in parallel columns, sorted by (depth, start). Never changed
-// once it is in a trace, so snapshots share it. In a lane of several chunks, the slices of one
-// depth follow each other in time from chunk to chunk.
+// An immutable block of one lane's slices in parallel columns, sorted by (depth, start). Snapshots
+// share it. In a lane with several chunks, the slices of one depth follow each other in time from
+// chunk to chunk.
 struct Chunk {
-    uint32_t first = 0;  // index in the lane of the chunk's first slice
+    uint32_t first = 0;  // index of the chunk's first slice in the lane
     Column<Nanos> start;
     Column<Nanos> duration;
     Column<StringId> name;
@@ -54,7 +53,7 @@ struct Chunk {
     uint32_t depth(uint32_t i) const;
 };
 
-// Raw slices of one lane in the order of their file, not yet sorted or nested.
+// Raw slices of one lane in file order, neither sorted nor nested.
 struct RawSlices {
     Column<Nanos> start;
     Column<Nanos> duration;
@@ -67,13 +66,14 @@ struct RawSlices {
 
 struct NestingResult {
     Chunk chunk;
-    Column<uint32_t> place;      // place[raw index] = index in the chunk
-    uint32_t deepest_stack = 0;  // as a plain stack counts it, partial overlaps pushed all the same
-    uint32_t partial_overlaps = 0;  // slices that end after the one below them in that stack
+    Column<uint32_t> place;  // place[raw index] = index in the chunk
+    // Maximum depth of a plain stack that also holds partly overlapping slices.
+    uint32_t deepest_stack = 0;
+    uint32_t partial_overlaps = 0;  // slices that end after the slice below them in that stack
 };
 
 // Sorts by (start, longest first, raw order), nests, and lays the slices out by depth with levels
-// of detail. A slice that overlaps its row only in part goes to the first depth that is free at its
+// of detail. A slice that overlaps its row only partly goes to the first depth that is free at its
 // start. Frees the columns of `raw` as it goes.
 NestingResult nest(RawSlices raw);
 

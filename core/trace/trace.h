@@ -1,4 +1,4 @@
-// Trace: everything a file or a recording says, in columns, never changed once it is built.
+// Trace: the whole contents of a file or recording, in columns. Immutable once built.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace lanescope {
 
-// Something that happens at one time on a lane.
+// An event at a single time on a lane.
 struct Instants {
     Column<Nanos> time;  // ascending
     Column<StringId> name;
@@ -26,7 +26,7 @@ struct Instants {
     Column<uint64_t> source;
 };
 
-// One numeric series. The value holds from its time to the next.
+// A numeric series. Each value is valid from its time to the next point.
 struct CounterSeries {
     Column<Nanos> time;  // ascending
     Column<double> value;
@@ -39,13 +39,13 @@ enum class LaneKind : uint8_t {
     stream,   // activities of a GPU stream
     async,    // asynchronous ranges of one category and id
     counter,  // a curve
-    samples,  // stacks of a thread as they were sampled: no calls that anybody saw begin or end
+    samples,  // sampled stacks of a thread: nobody observed when the calls began or ended
 };
 inline constexpr std::size_t kLaneKinds = 5;
 
 struct Lane {
     LaneKind kind = LaneKind::thread;
-    // Worked out from another lane, which has the same process and tid: no row of the file.
+    // Derived from another lane with the same process and tid; not a lane of the file.
     bool derived = false;
     uint32_t process = 0;  // row of Trace::processes
     StringId tid = 0;      // as text: thread, stream, or the id of an async track
@@ -94,12 +94,12 @@ struct Link {
     LinkKind kind = LinkKind::flow;
 };
 
-// Something a reader should know about the file. `count` alike are told once, with the first one's
-// place.
+// Something that a reader should know about the file. `count` equal warnings are reported once,
+// with the place of the first.
 struct Warning {
     std::string code;  // stable word: "partial_overlap", "truncated", …
     uint64_t count = 0;
-    uint64_t byte_offset = Error::no_offset;  // of the first, in the (decompressed) text
+    uint64_t byte_offset = Error::no_offset;  // of the first one, in the (decompressed) text
     std::string text;
     std::vector<uint64_t> offsets;  // of the first 20
 };
@@ -112,13 +112,13 @@ struct Device {
     uint32_t part = 0;  // row of Trace::parts, where there are any
 };
 
-// One file of a trace that is joined of several: see join.h.
+// One file of a joined trace: see join.h.
 struct TracePart {
     std::string path;
-    std::string key;   // the path; of a file that is there twice, with its number
-    std::string name;  // short, and no other part's: "rank 3", "baseline"
+    std::string key;   // the path; with a number if the same file is joined twice
+    std::string name;  // short and unique among the parts: "rank 3", "baseline"
     Nanos offset = 0;  // added to the times of the file
-    TimeRange span;    // from its first event to its last end, at the shifted times
+    TimeRange span;    // from the first event to the last end, in shifted times
     LaneId first_lane = 0;
     uint32_t lane_count = 0;
     uint32_t first_process = 0;
@@ -127,7 +127,7 @@ struct TracePart {
     uint32_t config_count = 0;
 };
 
-// Exact counts of what the file holds; keys and rules as `lanescope info` prints them.
+// Exact counts of what the file contains; keys and rules as `lanescope info` prints them.
 struct FileFacts {
     std::string format;       // "kineto-json", "chrome-json", …
     std::string producer;     // "PyTorch profiler", …
@@ -150,7 +150,7 @@ struct Trace {
     std::vector<Category> categories;
     std::vector<uint8_t> name_traits;  // by StringId of a name: see traits_of_name()
     std::vector<Process> processes;
-    std::vector<Lane> lanes;  // in the order they are shown: by process, then by lane
+    std::vector<Lane> lanes;  // in display order: by process, then by lane
 
     std::vector<LaunchConfig> launch_configs;
     GpuActivities gpu_activities;
@@ -165,24 +165,28 @@ struct Trace {
     std::vector<Link> links;                // sorted by (from, to)
     std::vector<uint32_t> links_by_target;  // indices into links, sorted by (to, from)
 
-    Nanos origin = 0;   // earliest time of any event but metadata; times shown are relative to it
+    // Earliest time of any event except metadata; displayed times are relative to it.
+    Nanos origin = 0;
     Nanos end = 0;      // latest end of any event
-    TimeRange content;  // what a first view should frame: without far-off "Record Window End" marks
-    Nanos base_unix_nanos = 0;  // baseTimeNanoseconds, added to times to give Unix time; 0: unknown
-    bool synthetic = false;  // written by the sample generator, and named so wherever it is shown
+    TimeRange content;  // what the first view should show: without remote "Record Window End" marks
+    // Added to trace times to give Unix time (baseTimeNanoseconds); 0: unknown.
+    Nanos base_unix_nanos = 0;
+    // Written by the sample generator; labelled as synthetic wherever it is shown.
+    bool synthetic = false;
     std::vector<Device> devices;
     std::vector<std::pair<std::string, std::string>>
         metadata;  // top-level keys of the file, values as JSON
     std::vector<Warning> warnings;
     FileFacts facts;
-    // Of a trace that is joined of several files; empty: of one. Ids that a file gives
-    // (correlation, External id, device, stream) tell things apart within a part only.
+    // The files of a joined trace; empty for a single file. Ids from the file (correlation,
+    // External id, device, stream) are unique only within one part.
     std::vector<TracePart> parts;
-    // The part that this trace holds alone, its lanes and processes numbered as in the whole, the
-    // others without anything in them; kNoRow: everything.
+    // If this trace holds a single part of a joined trace, that part's row; lanes and processes
+    // keep their numbers, and those of other parts are empty. kNoRow: everything.
     uint32_t only_part = kNoRow;
 
-    // Keeps open what event texts are read from again; known to the room that made the trace.
+    // Keeps the file open from which event texts are read again; only the loader that made the
+    // trace knows its type.
     std::shared_ptr<const void> source;
 
     Nanos start(SliceRef s) const {
@@ -215,18 +219,18 @@ struct Trace {
 
 using TracePtr = std::shared_ptr<const Trace>;
 
-// One argument of an event: `value` is a bare text for strings and JSON for all else.
+// One argument of an event: `value` is plain text for strings and JSON for everything else.
 struct Argument {
     std::string name;
     std::string value;
     bool is_string = false;
 };
 
-// Reads the full arguments of one event when asked; the trace itself keeps only their place.
+// Reads all arguments of one event on demand; the trace itself stores only their position.
 class ArgumentReader {
   public:
     virtual ~ArgumentReader() = default;
-    // `source`: Chunk::source or Instants::source. Errors when the file has changed or gone.
+    // `source`: Chunk::source or Instants::source. Errors: the file has changed or is gone.
     virtual Result<std::vector<Argument>> read(uint64_t source) = 0;
 };
 
