@@ -1,4 +1,4 @@
-// The argument names that a load looks at; all others are read only when somebody asks for them.
+// The argument names that a load reads. All other arguments are read on demand.
 #pragma once
 
 #include <array>
@@ -39,7 +39,7 @@ enum class ArgumentKey : uint8_t {
     wait_on_event,
     samples,
     cpu_time,
-    // texts, kept as they stand
+    // Texts, stored as written in the file.
     input_dims,
     input_types,
     input_strides,
@@ -70,7 +70,7 @@ struct NamedKey {
     ArgumentKey key = ArgumentKey::none;
 };
 
-// In order of length; kineto-format names of every age.
+// Sorted by length. Includes the names of all versions of Kineto.
 inline constexpr std::array kArgumentKeys = {
     NamedKey{"grid", ArgumentKey::grid},
     NamedKey{"Addr", ArgumentKey::address},
@@ -126,7 +126,7 @@ inline constexpr std::array kArgumentKeys = {
 
 inline constexpr std::size_t kLongestKey = 33;
 
-// first_of_length[n]: index of the first key of n or more letters.
+// first_of_length[n]: index of the first key with at least n letters.
 constexpr std::array<uint8_t, kLongestKey + 2> first_of_length() {
     std::array<uint8_t, kLongestKey + 2> first{};
     for (std::size_t length = 0; length < first.size(); ++length) {

@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 20;     // read at once
 constexpr std::size_t kAhead = std::size_t{64} << 10;    // most events are shorter
-constexpr std::size_t kLongest = std::size_t{16} << 20;  // an event that goes on is no event
+constexpr std::size_t kLongest = std::size_t{16} << 20;  // longer text is not an event
 
-// A file that is not compressed, as others are read.
+// An uncompressed file, read through the same interface as a compressed one.
 class PlainText final : public Decompressor {
   public:
     explicit PlainText(std::shared_ptr<InputFile> file) : file_(std::move(file)) {}
@@ -66,8 +66,8 @@ class JsonArgumentScan final : public ArgumentScan {
     uint64_t file_bytes() const override { return file_->size(); }
 
   private:
-    // Lets go of what stands before `source`, and reads on until `ahead` bytes from there are held,
-    // or the text ends.
+    // Drops the text before `source`, and reads until `ahead` bytes from `source` are buffered or
+    // the text ends.
     Result<void> have(uint64_t source, std::size_t ahead) {
         while (!at_end_ && offset_ + size_ < source + ahead) {
             if (!file_->unchanged())
@@ -96,7 +96,8 @@ class JsonArgumentScan final : public ArgumentScan {
         size_ -= passed;
     }
 
-    // Member by member as the scanner reads an event: in damaged text its brackets need not match.
+    // Reads the event member by member, as the scanner does: in damaged text the event's brackets
+    // need not match.
     bool read_event(JsonCursor at) {
         std::string_view raw;
         return read_members(at, [&](std::string_view name) {

@@ -1,4 +1,4 @@
-// Reads the arguments of many events again, in one pass over the text of their file.
+// Reads the arguments of many events in one pass over the file's text.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace lanescope {
 
-// As it stands in the file: texts without their quotes, escapes not resolved.
+// An argument as written in the file: texts without quotes, with their escapes.
 struct RawArgument {
     std::string_view name;
     std::string_view value;
@@ -21,22 +21,22 @@ struct RawArgument {
     bool has_escapes = false;  // a JSON file's texts
 };
 
-// What the scan gives, for those who need it as an ArgumentReader gives it.
+// Converts the scan's result to what an ArgumentReader returns.
 std::vector<Argument> resolved(std::span<const RawArgument> raw);
 
-// Not thread-safe. Holds a few pieces of the text, however long that is.
+// Not thread-safe. Buffers only a few pieces of the text, regardless of the text's length.
 class ArgumentScan {
   public:
     virtual ~ArgumentScan() = default;
-    // Of the event whose text begins at `source`, which must not be before that of the last call.
-    // None where there is no whole event. What it gives lives until the next call. Errors: the file
-    // has changed, or cannot be read.
+    // The arguments of the event whose text begins at `source`. Calls must be in ascending order of
+    // `source`. Empty if there is no whole event at `source`. The result is valid until the next
+    // call. Errors: the file has changed or cannot be read.
     virtual Result<std::span<const RawArgument>> read(uint64_t source) = 0;
     virtual uint64_t file_bytes_done() const = 0;
     virtual uint64_t file_bytes() const = 0;
 };
 
-// Null when the trace has no file to read again, or is not loaded whole.
+// Null if the trace has no file to read again, or is not completely loaded.
 std::unique_ptr<ArgumentScan> open_argument_scan(const TracePtr& trace);
 
 std::unique_ptr<ArgumentScan> make_json_argument_scan(std::shared_ptr<InputFile> file,

@@ -1,5 +1,5 @@
-// Batch: the events of one block of text (or of a live session) as a decoder emits them. The one
-// contract between decoders and the builder.
+// Batch: the events of one block of text (or of a live session), as a decoder emits them. This is
+// the only contract between decoders and the builder.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 namespace lanescope {
 
-// A text or lane known to one worker only; the builder translates it.
+// Id of a text or lane in one worker's numbering; the builder translates it.
 using LocalId = uint32_t;
 
 enum EventFlag : uint8_t {
     kHasTime = 1,
     kHasDuration = 2,
-    kUnreadable = 4,  // a time or duration is there but is no number
+    kUnreadable = 4,  // a time or duration is present but is not a number
     kHasId = 8,
     kIdIsText = 16,             // `id` is a LocalId of its text
-    kIdIsLocal = 32,            // … and means something within its process only (id2.local)
-    kRepeatsCorrelation = 128,  // of flows: the id is the correlation of the call before
-    kBindEnclosing = 64,        // of flow ends: binds to the slice around it, not to the next
+    kIdIsLocal = 32,            // … and is unique only within its process (id2.local)
+    kRepeatsCorrelation = 128,  // flows: the id is the correlation of the preceding call
+    kBindEnclosing = 64,        // flow ends: binds to the enclosing slice, not to the next one
 };
 
 struct RawEvent {
@@ -33,12 +33,12 @@ struct RawEvent {
     LocalId name = 0;
     LocalId category = 0;
     LocalId lane = 0;
-    uint32_t offset = 0;  // of the event's text from the start of its block
+    uint32_t offset = 0;  // start of the event's text, relative to its block
     char phase = 0;       // as in the Chrome format; 0: missing; 1: longer than one letter
     uint8_t flags = 0;
 };
 
-// What an event's arguments say, for those events that have it; `event` is an index into
+// The arguments of GPU activities. In this row and those below, `event` is an index into
 // Batch::events.
 struct GpuRow {
     uint32_t event;
@@ -92,10 +92,10 @@ struct MetadataRow {
     int64_t number;
 };
 
-// Codes of Warning::code, told once each with a count.
+// Codes for Warning::code. Each code is reported once, with a count.
 enum class BatchWarning : uint8_t {
-    bad_event,      // text that is not a JSON object of an event; skipped
-    not_an_object,  // a list element that is no object
+    bad_event,      // text that is not a JSON object of an event; it is skipped
+    not_an_object,  // a list element that is not an object
     stray_comma,
     missing_comma,
     no_counter_value,  // a counter event without any number
@@ -115,10 +115,10 @@ struct Batch {
     std::vector<CounterRow> counters;
     std::vector<MetadataRow> metadata;
     std::vector<std::pair<BatchWarning, uint32_t>> warnings;  // with offset from the block's start
-    std::vector<std::pair<uint32_t, LocalId>> odd_phases;     // event index, the phase's text
+    std::vector<std::pair<uint32_t, LocalId>> odd_phases;     // event index and the phase's text
 
     // Texts and lanes that the worker met for the first time: ids first_text, first_text + 1, … The
-    // views stay valid as long as the worker's decoder.
+    // views are valid as long as the worker's decoder.
     unsigned worker = 0;
     LocalId first_text = 0;
     std::vector<std::string_view> texts;

@@ -1,4 +1,4 @@
-// What a TraceBuilder has gathered; read by the steps that turn it into a Trace.
+// What a TraceBuilder has collected, for the steps that turn it into a Trace.
 #pragma once
 
 #include <cstdint>
@@ -18,24 +18,24 @@
 
 namespace lanescope {
 
-// One row of the file: a (pid, tid) pair, or a lane made for an async track or a counter.
+// One row of the file: a (pid, tid) pair, or a lane for an async track or a counter.
 struct LaneBuild {
     LaneKind kind = LaneKind::thread;
     StringId pid = 0;
     StringId tid = 0;
-    StringId name = 0;  // of made lanes, and of threads by their metadata
+    StringId name = 0;  // of generated lanes; of threads if metadata names them
     int64_t sort_index = 0;
     bool has_sort_index = false;
     bool has_gpu_activity = false;
     bool has_samples = false;
     bool has_calls = false;  // and others than samples
-    bool has_pairs = false;  // slices from B and E as well
+    bool has_pairs = false;  // some slices come from B and E events
     int32_t device = -1;
     RawSlices slices;
     uint32_t complete_events = 0;
     Instants instants;  // in the order of the file
     std::shared_ptr<const CounterSeries> counter;
-    // Of a lane that is live: what came before `slices` and `instants`.
+    // For a live lane: whether slices or instants precede `slices` and `instants`.
     bool has_sealed_slices = false;
     bool has_sealed_instants = false;
 
@@ -99,20 +99,20 @@ struct CategoryBuild {
     StringId name = 0;
     EventClass event_class = EventClass::other;
     bool is_gpu_activity = false;
-    bool repeats_launch = false;  // a flow category that says again what correlations say
+    bool repeats_launch = false;  // a flow category that only repeats what correlations say
     bool is_sample = false;
     bool is_launch = false;  // cuda_runtime, cuda_driver, Runtime
     uint64_t complete_events = 0;
     int64_t duration = 0;
 };
 
-// What one worker's local ids mean. An id is translated when an event first names it, so that
-// global ids follow the order of the file whichever worker read what.
+// The meaning of one worker's local ids. An id is translated when an event first uses it, so that
+// global ids follow the order of the file regardless of which worker read which block.
 struct WorkerNames {
     static constexpr uint32_t unknown = ~uint32_t{0};
     std::vector<std::string_view> texts;
-    std::vector<StringId> plain;  // of strings, escapes resolved
-    std::vector<StringId> raw;    // of JSON texts, as they stand
+    std::vector<StringId> plain;  // strings with escapes resolved
+    std::vector<StringId> raw;    // JSON texts as written
     std::vector<uint32_t> category;
     std::vector<std::pair<LocalId, LocalId>> lane_keys;
     std::vector<uint32_t> lane;
@@ -134,7 +134,7 @@ struct BuilderState {
     std::map<StringId, ProcessBuild> processes;      // by pid
     std::vector<WorkerNames> workers;
 
-    // Lanes made for async ranges: by pid, category and name of the outermost.
+    // Lanes for async ranges: by pid, category and name of the outermost range.
     std::map<std::tuple<StringId, CategoryId, StringId>, uint32_t> async_lanes;
 
     Column<PairEvent> pairs;
@@ -142,7 +142,7 @@ struct BuilderState {
     Column<FlowEvent> flows;
     Column<CounterEvent> counters;
 
-    // Their SliceRefs are (lane of the builder, raw index) until the end.
+    // Until the trace is finished, the SliceRefs of these tables are (builder's lane, raw index).
     std::vector<LaunchConfig> launch_configs;
     std::unordered_map<uint64_t, std::vector<uint32_t>> config_of;  // rows by hash
     GpuActivities gpu;

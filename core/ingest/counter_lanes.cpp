@@ -1,5 +1,5 @@
-// Curves: one lane for each series of counter events, and for each device's totals of "[memory]"
-// events.
+// Counter lanes: one for each series of counter events, and one for each total of a device's
+// "[memory]" events.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,12 +13,12 @@ namespace lanescope {
 
 namespace {
 
-// Numbers the curves by their keys. Events of one curve mostly follow each other: asks the map only
-// when the key changes.
+// Numbers curves by their keys. Consecutive events mostly belong to the same curve, so the map is
+// searched only when the key changes.
 template <typename Key>
 class CurveNumbers {
   public:
-    // `add_curve()` is called when the key is new.
+    // Calls `add_curve()` if the key is new.
     template <typename AddCurve>
     std::size_t number(const Key& key, const AddCurve& add_curve) {
         if (last_ == no_curve || key != last_key_) {
@@ -37,7 +37,7 @@ class CurveNumbers {
     std::size_t last_ = no_curve;
 };
 
-// A lane for a series that is filled later.
+// Adds a lane for a series that is filled later.
 std::shared_ptr<CounterSeries> add_lane(BuilderState& state, StringId pid, StringId name) {
     auto series = std::make_shared<CounterSeries>();
     LaneBuild& lane = state.lanes.emplace_back();
@@ -53,7 +53,7 @@ void find_range(CounterSeries& series) {
     series.max = *std::max_element(series.value.begin(), series.value.end());
 }
 
-// From the rows of one curve, in order of time, and in the order of the file among equals.
+// Fills a series from the rows of one curve, sorted by time and then by file position.
 void fill_series(const Column<CounterEvent>& events, const Column<uint32_t>& rows,
                  CounterSeries& series) {
     const std::size_t n = rows.size();
@@ -94,13 +94,13 @@ void add_counter_events(BuilderState& state, Jobs& jobs) {
                  });
 }
 
-// The curves of one total that the allocator writes into each "[memory]" event.
+// The curves of the totals that the allocator writes into each "[memory]" event.
 class MemoryCurves {
   public:
     MemoryCurves(std::string_view what, bool of_cpu, const Column<int64_t> MemoryEvents::*totals)
         : what_(what), of_cpu_(of_cpu), totals_(totals) {}
 
-    // Lanes in the order of the file.
+    // Adds the lanes in file order.
     void add_lanes(BuilderState& state) {
         struct Curve {
             StringId pid;
@@ -122,7 +122,7 @@ class MemoryCurves {
         for (const Curve& curve : curves) series_.push_back(add_lane(state, curve.pid, curve.name));
     }
 
-    // Once the events are in order of time.
+    // Requires events sorted by time.
     void fill(const BuilderState& state) {
         for (std::size_t curve = 0; curve < series_.size(); ++curve) {
             series_[curve]->time.reserve(sizes_[curve]);
@@ -176,7 +176,7 @@ void add_memory_curves(BuilderState& state, Jobs& jobs) {
 StringId curve_title(BuilderState& state, StringId counter_id, StringId series_id) {
     const std::string_view series = state.strings[series_id];
     const std::string_view counter = state.strings[counter_id];
-    // A series without a name of its own ("", "value") goes by its counter's.
+    // A series without a name of its own ("", "value") takes its counter's name.
     const bool named = !series.empty() && series != "value" && series != counter;
     const std::string title =
         named ? fmt::format("{} · {}", counter, series) : std::string(counter);

@@ -1,14 +1,13 @@
-// EventShapes: what event objects of a file look like between the values that change.
+// EventShapes: learns the constant text between an event's values.
 //
-// A writer prints its events by a handful of templates: the text from one value to the next is the
-// same for thousands of events. The scanner tells here where the values of an event stood; the next
-// event that begins with the same letters is then read by comparing the text between values,
-// sixteen bytes at a time, instead of looking at each key. Members of few values (phase, category,
-// pid, tid) count as text between values, so that the end of a path knows them.
+// A writer prints its events from a handful of templates: the text between two values is the same
+// for thousands of events. The scanner reports where an event's values are. The next event that
+// begins with the same text is then read by comparing the text between values, sixteen bytes at a
+// time, instead of parsing each key. Members with few distinct values (phase, category, pid, tid)
+// count as constant text, so the end of a path determines them.
 //
-// A path is taken only as long as every byte agrees, and the same bytes read from the same place
-// mean the same: what a shape reads equals what the scanner reads key by key. A test holds them
-// against each other.
+// A path matches only if every byte agrees, so reading by shape gives the same result as reading
+// key by key. A test compares the two.
 #pragma once
 
 #include <cstdint>
@@ -28,14 +27,14 @@ enum class ValueKind : uint8_t {
     id,             // a bare number
     number,         // of an argument: a bare token
     text,           // of an argument: a string, between its quotes
-    list,           // of an argument: a list or object, brackets included
+    list,           // argument: a list or object, including brackets
     skipped_token,  // a bare token
     skipped_text,   // a string, between its quotes
     skipped_list,   // a list or object
-    end,            // no value: the event's closing brace was part of the text
+    end,            // no value: the text included the event's closing brace
 };
 
-// Where a value of an event stands in its text.
+// The position of a value in an event's text.
 struct ValueSpan {
     const char* begin;
     const char* end;
@@ -45,32 +44,34 @@ struct ValueSpan {
 
 class EventShapes {
   public:
-    // One stretch of text between values, and what comes behind it.
+    // A stretch of constant text, and the value that follows it.
     struct Step {
         uint32_t text = 0;  // in texts_, padded to a multiple of 16
         uint16_t length = 0;
         ValueKind kind = ValueKind::end;
         ArgumentKey key = ArgumentKey::none;
-        uint32_t children = 0;  // first step that may follow (of `end`: in the next event); 0: none
-        uint32_t sibling = 0;   // another that may stand here; 0: none
-        RawEvent prototype;     // of `end`: phase, category, lane and flags
+        // First step that may follow (after `end`: in the next event); 0: none.
+        uint32_t children = 0;
+        uint32_t sibling = 0;  // alternative to this step; 0: none
+        RawEvent prototype;    // of `end`: phase, category, lane and flags
     };
 
     EventShapes();
 
-    // Adds the path of an event whose text is [begin, end). Does nothing once there are too many.
+    // Adds the path of an event with the text [begin, end). Does nothing once there are too many
+    // paths.
     void learn(const char* begin, const char* end, const std::vector<ValueSpan>& values,
                const RawEvent& event);
 
-    // The first step of an event whose text stands at `p`, or null, behind an event that ended with
-    // the step `before` (0: none that was read by a path). Events come in turns: what followed last
-    // time is looked at first. Steps stay where they are until something is learned.
+    // The first step of the event whose text begins at `p`, or null. `before` is the `end` step of
+    // the previous event (0: that event did not match a path). Events often alternate, so the
+    // successor of last time is tried first. Steps do not move until the next learn().
     const Step* match_first(uint32_t before, const char* p, const char* end) {
         const Step* const expected = expect(steps_[before], p, end);
         return expected ? expected : match_another_first(before, p, end);
     }
 
-    // The step among those that may follow `parent` whose text stands at `p`, or null.
+    // The successor of `parent` whose text is at `p`, or null.
     const Step* match(const Step& parent, const char* p, const char* end) {
         const Step* const expected = expect(parent, p, end);
         return expected ? expected : match_another(index_of(parent), p, end);
@@ -81,12 +82,12 @@ class EventShapes {
     }
 
   private:
-    // The first of those that may follow, if its text stands there.
+    // The first successor, if its text is at `p`; else null.
     const Step* expect(const Step& parent, const char* p, const char* end) const {
         const Step& first = steps_[parent.children];
         return first.length != 0 && first.length <= end - p && equal(first, p) ? &first : nullptr;
     }
-    // Puts the step it finds first among its siblings.
+    // Searches all successors, and moves the match to the front.
     const Step* match_another(uint32_t parent, const char* p, const char* end);
     const Step* match_another_first(uint32_t before, const char* p, const char* end);
 

@@ -10,8 +10,8 @@ namespace lanescope {
 
 namespace {
 
-// Nests every lane and lays its slices out. Each stage adds jobs, which have to be done before the
-// next one begins.
+// Nests the slices of every lane and lays them out. Each stage adds jobs that must finish before
+// the next stage begins.
 class LaneLayout {
   public:
     LaneLayout(BuilderState& state, const std::vector<LaneId>& final_lane, std::size_t lanes)
@@ -35,7 +35,7 @@ class LaneLayout {
         }
     }
 
-    // The place of each raw slice, by final lane.
+    // The final place of each raw slice, by final lane.
     std::vector<Column<uint32_t>> take_places() {
         std::vector<Column<uint32_t>> places;
         places.reserve(lanes_.size());
@@ -43,8 +43,8 @@ class LaneLayout {
         return places;
     }
 
-    // One column of one lane at a time, each freed as it is done: the peak is little over what
-    // stays.
+    // Lays out one column of one lane at a time and frees its source, so that the peak of memory is
+    // little above the final size.
     void lay_out(const std::vector<Column<uint32_t>>& places, Jobs& jobs) {
         for (std::size_t id = 0; id < lanes_.size(); ++id) {
             if (!lanes_[id].chunk) continue;
@@ -64,7 +64,7 @@ class LaneLayout {
         }
     }
 
-    // Their rows are still without levels of detail.
+    // The rows have no levels of detail yet.
     void give_to(Trace& trace) {
         for (std::size_t id = 0; id < lanes_.size(); ++id) {
             const LaneWork& work = lanes_[id];
@@ -95,12 +95,12 @@ class LaneLayout {
         RawSlices raw;
         NestingPlan plan;
         std::shared_ptr<Chunk> chunk;           // null: the lane has no slices
-        std::vector<uint64_t> overlap_offsets;  // in bytes, of the first partial overlaps
+        std::vector<uint64_t> overlap_offsets;  // byte offsets of the first partial overlaps
         uint64_t deepest = 0;
         uint64_t overlaps = 0;
     };
 
-    // Facts count the stack of complete events alone, which come first in a lane's raw slices.
+    // Facts count only the stack of complete events, which come first in a lane's raw slices.
     static void count_stack(LaneWork& lane) {
         for (const uint32_t index : lane.plan.overlapping)
             lane.overlap_offsets.push_back(lane.raw.source[index]);
@@ -115,7 +115,7 @@ class LaneLayout {
         lane.overlaps = own.partial_overlaps;
     }
 
-    // The lanes with most slices first.
+    // Warns of the lanes with most slices first.
     void warn_of_overlaps() {
         std::vector<const LaneWork*> lanes;
         for (const LaneWork& lane : lanes_)
@@ -134,7 +134,7 @@ class LaneLayout {
     std::vector<LaneWork> lanes_;  // by final lane
 };
 
-// What a first view frames: all slices but the profiler's own spans, which can be far off.
+// The range for the first view: all slices except the profiler's own spans, which can be far away.
 void fill_range(const BuilderState& state, Trace& trace) {
     if (state.first_time <= state.last_time) {
         trace.origin = state.first_time;
@@ -214,7 +214,7 @@ Trace finish_trace(BuilderState state, unsigned workers) {
     lanes.lay_out(places, jobs);
     tables.find_orders(places, jobs);
     jobs.run(workers);
-    places.clear();  // the memory is wanted for what follows
+    places.clear();  // frees memory that the next step needs
     lanes.give_to(trace);
     tables.sort_launch_tables(jobs);
     jobs.run(workers);

@@ -1,4 +1,4 @@
-// Jobs: different pieces of work of which none needs another, to be done side by side.
+// Jobs: independent pieces of work that run in parallel.
 #pragma once
 
 #include <algorithm>
@@ -13,13 +13,14 @@ namespace lanescope {
 
 class Jobs {
   public:
-    // `size`: roughly how many values it reads or writes; the longest job is begun first.
+    // `size`: the approximate number of values that the job reads or writes; the longest job begins
+    // first.
     void add(std::size_t size, std::function<void()> work) {
         jobs_.push_back({size, std::move(work)});
     }
 
-    // Does all that were added since the last time, on up to `workers` threads. Throws what they
-    // throw.
+    // Runs all jobs added since the last call, on up to `workers` threads. Rethrows their
+    // exceptions.
     void run(unsigned workers) {
         std::vector<Job> jobs = std::exchange(jobs_, {});
         std::stable_sort(jobs.begin(), jobs.end(),

@@ -33,7 +33,8 @@ class JsonArgumentReader final : public ArgumentReader {
     }
 
   private:
-    // Member by member as the scanner reads an event: in damaged text its brackets need not match.
+    // Reads the event member by member, as the scanner does: in damaged text the event's brackets
+    // need not match.
     static bool read_arguments(JsonCursor at, std::vector<Argument>& arguments) {
         std::string_view raw;
         return read_members(at, [&](std::string_view name) {

@@ -1,4 +1,4 @@
-// Reads the arguments of single events of a JSON trace from its file again.
+// Reads the arguments of single events again from the file of a JSON trace.
 #pragma once
 
 #include <memory>

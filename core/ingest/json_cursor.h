@@ -1,8 +1,8 @@
-// JsonCursor: a place in JSON text and the few moves that the event scanner is made of. Strict
-// where it must tell events apart, lenient where traces are: any byte up to a blank is white space,
-// strings may hold raw control characters, and bare words (NaN, inf, N/A) are values.
+// JsonCursor: a position in JSON text, and the operations of the event scanner. Strict where events
+// must be separated, lenient about what trace writers produce: any byte up to a space is white
+// space, strings may contain raw control characters, and bare words (NaN, inf, N/A) are values.
 //
-// Works on 16 bytes at a time, and so reads up to 16 bytes behind `end` (kTextPadding).
+// Works on 16 bytes at a time, so it reads up to 16 bytes beyond `end` (kTextPadding).
 #pragma once
 
 #include <bit>
@@ -29,7 +29,7 @@ struct Bytes16 {
         return static_cast<uint32_t>(_mm_movemask_epi8(
             _mm_cmpeq_epi8(_mm_or_si128(v, _mm_set1_epi8(0x20)), _mm_set1_epi8(c))));
     }
-    // Blanks, commas and closing brackets: what ends a bare token.
+    // Bit mask of spaces, commas and closing brackets, which end a bare token.
     uint32_t token_end() const {
         const __m128i blank = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x20)), v);
         const __m128i comma = _mm_cmpeq_epi8(v, _mm_set1_epi8(','));
@@ -51,7 +51,7 @@ struct Bytes16 {
 inline bool same16(const char* a, const char* b) {
     return _mm_movemask_epi8(_mm_cmpeq_epi8(Bytes16::load(a).v, Bytes16::load(b).v)) == 0xFFFF;
 }
-// Only the first `count` of them, though all 16 are read.
+// Compares the first `count` bytes only, though it reads all 16.
 inline bool same16(const char* a, const char* b, std::size_t count) {
     const auto equal = static_cast<uint32_t>(
         _mm_movemask_epi8(_mm_cmpeq_epi8(Bytes16::load(a).v, Bytes16::load(b).v)));
@@ -97,7 +97,7 @@ struct JsonCursor {
 
     bool at_end() const { return p >= end; }
 
-    // To the next byte above a blank; may stop a little behind `end`.
+    // Moves to the next byte above a space; may stop slightly beyond `end`.
     void skip_space() {
         if (static_cast<unsigned char>(*p) > 0x20) return;
         while (p < end) {
@@ -110,8 +110,8 @@ struct JsonCursor {
         }
     }
 
-    // From behind an opening quote to behind the closing one; `text` is what stands between, raw.
-    // False when the text ends first.
+    // Moves from behind an opening quote to behind the closing quote; `text` is the raw text
+    // between them. False if the text ends first.
     bool read_string(std::string_view& text) {
         const char* const begin = p;
         const char* q = p;
@@ -134,7 +134,7 @@ struct JsonCursor {
         return false;
     }
 
-    // Past the closing bracket of the object or list whose opening one stands at `p`.
+    // Moves past the closing bracket of the object or list that opens at `p`.
     bool skip_container() {
         std::size_t depth = 0;
         while (p < end) {
@@ -176,14 +176,14 @@ struct JsonCursor {
         return false;
     }
 
-    // Whether a bare token that ends at `q`, before the end of the text, is whole.
+    // Whether the bare token that ends at `q`, before the end of the text, is complete.
     bool ends_token(const char* q) const {
         return q < end &&
                (*q == ',' || static_cast<unsigned char>(*q) <= 0x20 || (*q | 0x20) == '}');
     }
 
-    // Past a number, word or other bare token: everything up to white space, a comma or a closing
-    // bracket.
+    // Moves past a number, word or other bare token, which ends at white space, a comma or a
+    // closing bracket.
     std::string_view read_bare() {
         const char* const begin = p;
         while (p < end) {
@@ -198,7 +198,7 @@ struct JsonCursor {
         return {begin, static_cast<std::size_t>(p - begin)};
     }
 
-    // Past any value, of which `raw` is the text, quotes and brackets included. False: the text
+    // Moves past any value; `raw` is its text, including quotes and brackets. False if the text
     // ends first.
     bool read_value(std::string_view& raw) {
         const char* const begin = p;
@@ -218,8 +218,8 @@ struct JsonCursor {
     }
 };
 
-// Walks over the object at `at`, member by member: calls read(name) with `at` on each value, which
-// it must pass. False: read() said so, the text ends first, or this is no object.
+// Visits the members of the object at `at`: calls read(name) with `at` on each value; read() must
+// move past it. False if read() returned false, the text ends first, or there is no object.
 template <typename Read>
 bool read_members(JsonCursor& at, Read read) {
     ++at.p;
@@ -253,8 +253,8 @@ inline std::string_view without_quotes(std::string_view raw) {
     return raw.size() >= 2 && raw.front() == '"' ? raw.substr(1, raw.size() - 2) : raw;
 }
 
-// Calls visit(name, raw value) for each member of an object whose text was found whole.
-// kTextPadding must stand behind it.
+// Calls visit(name, raw value) for each member of a complete object. kTextPadding bytes must follow
+// the object.
 template <typename Visit>
 void for_each_member(std::string_view object, Visit visit) {
     if (object.empty()) return;

@@ -1,7 +1,7 @@
-// Workers scan blocks as they come; whoever has the next block in the order of the file feeds it,
-// and all that follow it, to the builder, while the others scan on. A block is taken as scanned
-// when the text before it ended exactly where it begins; else it is read again from where the text
-// before it really ended.
+// Workers scan blocks as these arrive. The worker that holds the next block in file order passes
+// it, and all finished blocks that follow it, to the builder, while the other workers continue to
+// scan. The scan of a block is used if the preceding text ended exactly where the block begins;
+// otherwise the block is scanned again from the true end of the preceding text.
 #include "core/ingest/json_decoder.h"
 
 #include <fmt/format.h>
@@ -30,7 +30,8 @@ struct ScannedBlock {
 
 constexpr ListPlace kBehindElement{false, false};
 
-// Where the source found a cut; anything else is read when the text before it is known.
+// True if the source cut at the end of an element. Any other block is scanned once the preceding
+// text is known.
 bool begins_behind_element(std::string_view text) {
     const auto* first = std::find_if_not(text.begin(), text.end(), is_blank);
     return first != text.end() && *first == ',';
@@ -113,7 +114,7 @@ class Decoding {
             feeding_ = false;
             changed_.notify_all();
         }
-        // Blocks that wait for their turn hold memory: do not scan far ahead of it.
+        // Blocks that wait for their turn occupy memory: do not scan far ahead.
         changed_.wait(lock, [this] {
             return error_ || waiting_.size() < 2 * workers_ ||
                    (!feeding_ && waiting_.begin()->first == next_);
@@ -152,7 +153,7 @@ class Decoding {
     unsigned workers_;
     LoadProgress* progress_;
     const BetweenBlocks& between_blocks_;
-    JsonDocument document_;  // touched by the feeding worker only
+    JsonDocument document_;  // used only by the worker that feeds the builder
     std::vector<JsonScanner> scanners_;
 
     std::mutex mutex_;

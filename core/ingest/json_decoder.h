@@ -1,4 +1,4 @@
-// Reads the text of a Chrome or Kineto JSON trace with several workers into a builder.
+// Reads a Chrome or Kineto JSON trace with several workers into a builder.
 #pragma once
 
 #include <functional>
@@ -11,11 +11,11 @@
 
 namespace lanescope {
 
-// Called by the one worker that feeds the builder, between two blocks.
+// Called between two blocks by the worker that feeds the builder.
 using BetweenBlocks = std::function<void(const TraceBuilder&)>;
 
-// The result does not depend on the number of workers or on how the source cuts its blocks. Errors:
-// cannot be read, is no trace, cancelled.
+// The result depends neither on the number of workers nor on how the source cuts its blocks.
+// Errors: the text cannot be read, it is not a trace, cancelled.
 Result<void> decode_json(TextSource& source, TraceBuilder& builder, const std::string& path,
                          unsigned workers, LoadProgress* progress,
                          const BetweenBlocks& between_blocks);

@@ -33,14 +33,14 @@ Result<void> JsonDocument::feed_scanned(std::string_view text, uint64_t offset,
 Result<void> JsonDocument::feed(std::string_view text, uint64_t offset, bool last) {
     if (carry_.empty() && !text.empty()) offset_ = offset;
     carry_.append(text);
-    // An element longer than a block is tried again only when its text has doubled: the work stays
-    // linear.
+    // An element longer than a block is retried only when its text has doubled, which keeps the
+    // work linear.
     if (carry_.size() < retry_at_ && !last) return {};
     if (carry_.size() > kMaxCarried)
         return Error{
             ErrorCode::damaged, offset_,
             fmt::format("{}: one element is longer than 3 GiB (from byte {})", path_, offset_)};
-    // No event is as long as that: a bracket or a quote is missing.
+    // No event is that long: a bracket or a quote is missing.
     const bool runaway = carry_.size() > kMaxEvent;
     std::string whole = std::move(carry_);
     const std::size_t size = whole.size();
@@ -88,7 +88,7 @@ void JsonDocument::keep(std::string_view text, std::size_t from) {
     retry_at_ = carry_.size() * 2;
 }
 
-// All read_…: false when what stands at `at` must wait for more text, or is an error.
+// All read_…() return false if the text at `at` must wait for more text, or on an error.
 bool JsonDocument::read_start(std::string_view text, std::size_t& at, Result<void>& result) {
     if (text.substr(at).starts_with("\xef\xbb\xbf")) {
         at += 3;

@@ -1,4 +1,4 @@
-// JsonDocument: the outside of a trace file, read in order: its top-level members and where its
+// JsonDocument: parses the frame of a trace file in order: its top-level members, and where its
 // events are.
 #pragma once
 
@@ -14,19 +14,19 @@ namespace lanescope {
 
 class JsonDocument {
   public:
-    // `worker`: the id under which its own scanner's batches go to the builder.
+    // `worker`: the id under which the document's own scanner passes batches to the builder.
     JsonDocument(TraceBuilder& builder, std::string path, unsigned worker);
 
-    // True behind an element, where a block that another scanner has read from there can be taken
-    // as it is.
+    // True between two elements, where a block that another scanner read from here can be used.
     bool inside_events() const {
         return mode_ == Mode::events && carry_.empty() && !place_.behind_comma && !place_.is_first;
     }
 
-    // The next piece of the text, which begins at `offset`. Errors: it is no trace.
+    // Parses the next piece of the text, which begins at `offset`. Errors: the text is not a trace.
     Result<void> feed(std::string_view text, uint64_t offset, bool last);
 
-    // The next piece, already scanned into a batch that the builder has taken, up to `outcome`.
+    // Accepts the next piece, which was already scanned into a batch that the builder has taken, up
+    // to `outcome`.
     Result<void> feed_scanned(std::string_view text, uint64_t offset, const ScanOutcome& outcome,
                               bool last);
 
@@ -50,12 +50,12 @@ class JsonDocument {
     Batch batch_;
     Mode mode_ = Mode::start;
     ListPlace place_;          // of the event list
-    bool in_garbage_ = false;  // between members: text that is none, told of already
+    bool in_garbage_ = false;  // between members: invalid text that was already reported
     bool bare_list_ = false;
     bool seen_events_ = false;
     uint64_t offset_ = 0;       // of carry_ in the text
     std::string carry_;         // text that is not read yet
-    std::size_t retry_at_ = 0;  // read again when there is this much
+    std::size_t retry_at_ = 0;  // text size at which to retry
     std::string first_member_;
 };
 

@@ -9,7 +9,7 @@ namespace lanescope {
 
 namespace {
 
-// A decimal number taken apart: digits × 10^exponent.
+// A decimal number in parts: digits × 10^exponent.
 struct Decimal {
     bool negative = false;
     std::string digits;  // without leading zeros
@@ -52,7 +52,7 @@ std::optional<Decimal> parse_decimal(std::string_view text) {
     return d;
 }
 
-// The nearest whole number (ties to even), none beyond 19 digits.
+// The nearest integer (ties to even); empty beyond 19 digits.
 std::optional<int64_t> round_decimal(const Decimal& d, bool& exact) {
     exact = true;
     const int64_t whole_digits = static_cast<int64_t>(d.digits.size()) + d.exponent;

@@ -1,5 +1,4 @@
-// Numbers of trace files, exactly: decimal text to integers and to nanoseconds, never through a
-// double.
+// Exact numbers of trace files: decimal text to integers and nanoseconds, never through a double.
 #pragma once
 
 #include <bit>
@@ -12,13 +11,13 @@
 
 namespace lanescope {
 
-// Times beyond ±126 years and durations beyond 31 are refused: sums and differences of any two stay
-// exact.
+// Times beyond ±126 years and durations beyond 31 years are refused, so that sums and differences
+// of any two are exact.
 inline constexpr Nanos kMaxTime = 4'000'000'000'000'000'000;
 inline constexpr Nanos kMaxDuration = 1'000'000'000'000'000'000;
 
-// Reads up to eight decimal digits at `p` at once: their number in `count`, their value. Reads 8
-// bytes.
+// Reads up to eight decimal digits at `p`: returns their value, and their number in `count`. Reads
+// 8 bytes.
 inline uint32_t read_eight_digits(const char* p, int& count) {
     if constexpr (std::endian::native == std::endian::little) {
         uint64_t v = 0;
@@ -27,7 +26,7 @@ inline uint32_t read_eight_digits(const char* p, int& count) {
         const uint64_t other = ((t + 0x0606060606060606ULL) | t) & 0xF0F0F0F0F0F0F0F0ULL;
         count = other ? std::countr_zero(other) >> 3 : 8;
         if (count == 0) return 0;
-        uint64_t digits = t << (64 - 8 * count);  // right-justified: leading zeros come first
+        uint64_t digits = t << (64 - 8 * count);  // right-aligned: leading zeros come first
         digits = (digits * 10) + (digits >> 8);
         return static_cast<uint32_t>(
             (((digits & 0x000000FF000000FFULL) * 0x000F424000000064ULL) +
@@ -40,7 +39,7 @@ inline uint32_t read_eight_digits(const char* p, int& count) {
     return value;
 }
 
-// A whole token of 1 to 16 digits. Reads up to 15 bytes behind it.
+// Parses a whole token of 1 to 16 digits. Reads up to 15 bytes beyond it.
 inline bool read_digits(std::string_view token, int64_t& value) {
     constexpr int64_t pow10[9] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
     int count = 0;
@@ -53,8 +52,8 @@ inline bool read_digits(std::string_view token, int64_t& value) {
     return static_cast<std::size_t>(count) + 8 == token.size();
 }
 
-// 1 to 15 digits at `p`, which then stands behind them. False, and `p` stays: there are none, or
-// more. Reads 16 bytes.
+// Parses 1 to 15 digits at `p` and moves `p` past them. False, with `p` unchanged, if there are no
+// digits or more than 15. Reads 16 bytes.
 inline bool read_short_number(const char*& p, int64_t& value) {
     constexpr int64_t pow10[8] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
     int count = 0;
@@ -69,8 +68,9 @@ inline bool read_short_number(const char*& p, int64_t& value) {
     return count > 0;
 }
 
-// Microseconds in decimal text ("1419117003011.565") to nanoseconds. The common form only: digits,
-// at most 18 before the point and three behind it; on success `p` stands behind it.
+// Parses microseconds in decimal text ("1419117003011.565") to nanoseconds. Handles the common form
+// only: at most 18 digits before the point and three after it. On success `p` is moved past the
+// number.
 inline bool read_microseconds(const char*& p, Nanos& nanos) {
     constexpr uint64_t pow10[9] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
     const char* q = p;
@@ -82,7 +82,8 @@ inline bool read_microseconds(const char*& p, Nanos& nanos) {
         const uint32_t more = read_eight_digits(q, count);
         whole = whole * pow10[count] + more;
         q += count;
-        if (count == 8 && *q >= '0' && *q <= '9') return false;  // 17 digits or more: the slow way
+        // 17 digits or more: leave it to the general parser.
+        if (count == 8 && *q >= '0' && *q <= '9') return false;
     }
     uint64_t fraction = 0;
     if (*q == '.') {
@@ -99,15 +100,15 @@ inline bool read_microseconds(const char*& p, Nanos& nanos) {
     return true;
 }
 
-// Any decimal number of microseconds, with sign and exponent, rounded to the nearest nanosecond
-// (ties to even). None: not a number, or beyond ±`limit`.
+// Parses any decimal number of microseconds, with sign and exponent, rounded to the nearest
+// nanosecond (ties to even). Empty if the text is not a number or is beyond ±`limit`.
 std::optional<Nanos> parse_microseconds(std::string_view text, Nanos limit);
 
-// An integer in decimal text; a fraction or exponent is allowed when the value is whole. None: not
-// one, or beyond 64 bits.
+// Parses an integer in decimal text; a fraction or exponent is allowed if the value is whole. Empty
+// if it is not an integer or does not fit 64 bits.
 std::optional<int64_t> parse_integer(std::string_view text);
 
-// A finite number; none for anything else ("inf", "nan", "N/A").
+// Parses a finite number; empty for anything else ("inf", "nan", "N/A").
 std::optional<double> parse_double(std::string_view text);
 
 }  // namespace lanescope

@@ -1,8 +1,8 @@
-// JsonScanner: one worker's scan of event objects, from the text of a block to a Batch.
+// JsonScanner: scans the event objects of a block into a Batch; one scanner for each worker.
 //
-// It reads in one pass, without an index of the text: an event's keys are told apart by their
-// length and letters, its arguments are skipped but for those in argument_keys.h, and texts are
-// interned as they stand.
+// It reads in one pass, without an index of the text. Keys are distinguished by their length and
+// letters, arguments are skipped except those in argument_keys.h, and texts are interned as
+// written.
 #pragma once
 
 #include <array>
@@ -20,10 +20,11 @@ namespace lanescope {
 enum class ScanStop : uint8_t {
     text_end,   // at the end of the text, between two elements
     array_end,  // behind the `]` that closes the list
-    cut,        // an element does not end within the text; `position` is where it begins
+    cut,        // the text ends within an element; `position` is where that begins
 };
 
-// Where in the event list a scan begins or stops: what tells a missing comma from a stray one.
+// The place in the event list where a scan begins or stops. It distinguishes a missing comma from a
+// stray one.
 struct ListPlace {
     bool behind_comma = true;  // or behind the list's opening bracket
     bool is_first = true;      // no element yet
@@ -35,21 +36,21 @@ struct ScanOutcome {
     ListPlace place;
 };
 
-// A guess where an event ends and another follows: behind the first `}` of `}, {"known key":` that
-// stands at or after `from`; `size` when there is none. (A FindCut.)
+// Guesses where an event ends and another follows: behind the first `}` of `}, {"known key":` at or
+// after `from`; `size` if there is none. (A FindCut.)
 std::size_t find_event(const char* text, std::size_t from, std::size_t size);
 
 class JsonScanner {
   public:
-    // Without `learns_shapes` every event is read key by key: slower, and the same.
+    // Without `learns_shapes` every event is read key by key: slower, with the same result.
     explicit JsonScanner(bool learns_shapes = true) : learns_shapes_(learns_shapes) {}
 
     // Scans elements of an event list from text[0]; text[size, size + kTextPadding) must be
-    // readable. Adds to `batch`, whose offsets count from `text`. With `last`, an element that is
-    // cut by the end of the text and holds an error is taken for bad, not for cut.
+    // readable. Adds to `batch`, whose offsets are relative to `text`. With `last`, an element that
+    // the end of the text cuts and that contains an error counts as bad, not as cut.
     ScanOutcome scan(std::string_view text, Batch& batch, bool last, ListPlace place);
 
-    // Tells the batch the texts and lanes met since the last call.
+    // Adds to the batch the texts and lanes met since the last call.
     void hand_over(Batch& batch) { names_.hand_over(batch); }
 
   private:
@@ -71,11 +72,12 @@ class JsonScanner {
         }
     };
 
-    // Where to go on behind text that is no event: before the next object that has a phase, the end
-    // of the text, or "undecided" when more text must tell.
+    // Where to continue after text that is not an event: before the next object that has a phase,
+    // at the end of the text, or "undecided" if more text is needed.
     static std::size_t next_event(std::string_view text, std::size_t from, bool last);
-    // What most of the text is: events of known shapes, a comma between each two. From an event
-    // behind a comma to the first text that is something else; false when it stands there already.
+    // Reads events of known shapes separated by commas, which make up most of the text. Starts at
+    // an event that follows a comma; stops at the first other text. False if there was no such
+    // event.
     bool read_shaped_events(ListPlace& place);
     bool parse_shaped();
     inline bool read_shaped_value(const EventShapes::Step& step, RawEvent& event);
@@ -86,8 +88,8 @@ class JsonScanner {
         arguments_.present |= uint64_t{1} << static_cast<int>(key);
     }
     Parse parse_event();
-    // Members of the object that begins here, up to behind its end: `parse_value(key)` reads a
-    // member's value.
+    // Reads the members of the object that begins here, and moves behind its end.
+    // `parse_value(key)` reads a member's value.
     template <typename ParseValue>
     Parse parse_members(const ParseValue& parse_value);
     void warn_stray_comma();
@@ -118,11 +120,11 @@ class JsonScanner {
     Batch* batch_ = nullptr;
     LocalNames names_;
     EventShapes shapes_;
-    uint32_t event_before_ = 0;      // the step it ended with; 0: it was read key by key
+    uint32_t event_before_ = 0;      // its `end` step; 0: it was read key by key
     std::vector<ValueSpan> values_;  // of the event being read
     bool learns_shapes_;
-    bool has_shape_ = false;        // the event being read may be learned
-    int64_t last_call_ = kNoValue;  // correlation of the event before, if it is a runtime call
+    bool has_shape_ = false;        // whether the present event may be learned
+    int64_t last_call_ = kNoValue;  // correlation of the previous event, if that is a runtime call
     Arguments arguments_;
     std::string_view pid_;
     std::string_view tid_;
@@ -130,7 +132,8 @@ class JsonScanner {
     std::string_view arguments_text_;
     std::string_view last_category_text_;
     LocalId last_category_ = 0;
-    std::vector<uint8_t> kind_of_category_;  // by LocalId of its text; see json_scanner.cpp
+    // By LocalId of the category's text; see json_scanner.cpp.
+    std::vector<uint8_t> kind_of_category_;
 };
 
 template <typename ParseValue>

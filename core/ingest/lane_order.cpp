@@ -1,4 +1,4 @@
-// Which processes and lanes there are, what they are called, and in which order they stand.
+// Determines the processes and lanes, their names and their display order.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,13 +12,13 @@ namespace lanescope {
 
 namespace {
 
-// Kineto puts its "Spans" process there, beyond any real one.
+// Kineto's sort index of its "Spans" process, above that of any real process.
 constexpr int64_t kSortIndexOfSpans = 0x20000000;
-// And what it and CUPTI cost to a process that is none.
+// The pid under which Kineto writes its own and CUPTI's overhead.
 constexpr std::string_view kPidOfOverhead = "-1";
 constexpr std::string_view kNameOfOverhead = "CUPTI Overhead";
 
-// Numbers by value, then other texts by letter.
+// Sorts numbers by value, before other texts by letter.
 std::tuple<int, int64_t, std::string_view> natural_key(std::string_view text) {
     int64_t number = 0;
     const auto [stop, code] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -40,7 +40,7 @@ std::string lane_name(const Trace& trace, std::string_view given, const Lane& la
     if (tid.empty()) return "events";
     if (lane.kind == LaneKind::samples) return fmt::format("thread {}", tid);
     const Process& process = trace.processes[lane.process];
-    // Waits for a whole context, which are on no stream; newer files of Kineto say "Device 0".
+    // Waits for a whole context belong to no stream; newer versions of Kineto write "Device 0".
     if (tid == "-1" && process.is_gpu)
         return process.device < 0 ? "Device" : fmt::format("Device {}", process.device);
     if (trace.strings[process.pid] == kPidOfOverhead &&
@@ -55,7 +55,7 @@ LaneKind kind_of(const LaneBuild& lane) {
     return lane.has_samples && !lane.has_calls ? LaneKind::samples : LaneKind::thread;
 }
 
-// Whether it is that process: newer files of Kineto name it so, older ones leave it without a name.
+// Whether this is Kineto's process for overhead: newer versions name it, older ones do not.
 bool is_overhead(const BuilderState& state, const Trace& trace, StringId pid) {
     if (trace.strings[pid] != kPidOfOverhead) return false;
     return std::ranges::all_of(state.lanes, [&](const LaneBuild& lane) {
@@ -90,7 +90,7 @@ std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace) {
     for (const auto& [pid, gpu] : gpu_pids) pids.push_back(pid);
     const auto process_key = [&](StringId pid) {
         const ProcessBuild process = process_of(pid);
-        // What ran first, then the devices it ran on, then their counters, then the profiler's own
+        // Order: what ran first, the devices that it ran on, their counters, the profiler's own
         // marks and spans.
         const bool own =
             process.sort_index >= kSortIndexOfSpans || trace.strings[pid] == kPidOfOverhead;
@@ -115,7 +115,7 @@ std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace) {
     const auto lane_key = [&](uint32_t i) {
         const LaneBuild& lane = state.lanes[i];
         const int kind = lane.kind == LaneKind::counter ? 2 : lane.kind == LaneKind::async ? 1 : 0;
-        // Samples stand below the calls of their thread.
+        // Samples are shown below the calls of their thread.
         std::string_view thread = trace.strings[lane.tid];
         if (thread.ends_with(kSamplesOfThread)) thread.remove_suffix(kSamplesOfThread.size());
         return std::tuple(row_of_pid[lane.pid], kind, lane.has_sort_index ? lane.sort_index : 0,

@@ -7,7 +7,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr uint32_t kSealedSlices = 4096;  // a chunk has as many, if they come soon enough
+constexpr uint32_t kSealedSlices = 4096;  // slices in a chunk, unless they come too slowly
 constexpr unsigned kLongestWait = 20;     // snapshots
 constexpr Nanos kMostLateness = 2'000'000'000;
 
@@ -30,7 +30,7 @@ RawSlices picked(const RawSlices& raw, const std::vector<uint32_t>& indices) {
             picked(raw.category, indices), picked(raw.source, indices)};
 }
 
-// A chunk of those slices that `wanted` has, at the depths of the plan; `order` gets their raw
+// Makes a chunk of the slices in `wanted`, at the depths of the plan; `order` receives their raw
 // indices.
 std::shared_ptr<Chunk> make_chunk(const RawSlices& raw, const NestingPlan& plan, uint32_t first,
                                   const std::function<bool(uint32_t)>& wanted,
@@ -75,7 +75,7 @@ TimeRange span_of(const Chunk& chunk) {
     return span;
 }
 
-// The same chunk at another place in its lane.
+// The same chunk at another position in its lane.
 std::shared_ptr<const Chunk> at_place(const std::shared_ptr<const Chunk>& chunk, uint32_t first) {
     auto copy = std::make_shared<Chunk>();
     copy->first = first;
@@ -103,7 +103,7 @@ GrowingColumn<T> reordered(const GrowingColumn<T>& column, const Column<uint32_t
     return result;
 }
 
-// By time; empty when they are in order.
+// Sorts by time; empty if already sorted.
 Column<uint32_t> order_by_time(const GrowingColumn<Nanos>& time) {
     const Column<Nanos> values = time.so_far();
     return time_order(values);
@@ -118,8 +118,8 @@ std::size_t count_before(const Growing& time, Nanos t) {
 
 }  // namespace
 
-// How late slices are is learnt from those that came: calls of CUDA come a tenth of a second after
-// the ranges around them.
+// Learns from past slices how late slices can be: CUDA calls arrive a tenth of a second after the
+// ranges around them.
 void LiveLane::note_lateness(const RawSlices& raw, uint32_t closed) {
     for (; looked_at_ < closed; ++looked_at_) {
         const Nanos end = raw.start[looked_at_] + raw.duration[looked_at_];
@@ -262,7 +262,7 @@ std::shared_ptr<const CounterSeries> LiveLane::series() const {
     return series;
 }
 
-// The last sample before the time still holds at it.
+// The last point before `time` is still valid at `time`.
 void LiveLane::forget_points(Nanos time) {
     const std::size_t instants = count_before(instants_.time, time);
     instants_.time.forget_first(instants);
@@ -275,8 +275,8 @@ void LiveLane::forget_points(Nanos time) {
     samples_.value.forget_first(samples - 1);
 }
 
-// Places of chunks are written anew only when an eighth of them is given up: so seldom that it does
-// not count.
+// Chunk positions are rewritten only after an eighth of the chunks was dropped: too rarely to
+// matter.
 void LiveLane::forget_before(Nanos time) {
     forget_points(time);
     std::size_t old = 0;

@@ -1,4 +1,4 @@
-// One lane of a trace that grows: sealed chunks, and the tail that is not.
+// One lane of a growing trace: sealed chunks, and a tail that is not yet sealed.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@
 
 namespace lanescope {
 
-// Set in the index of a slice that is sealed: the rest counts all slices ever sealed in its lane.
-// Without it an index is that of a raw slice.
+// Flag in the index of a sealed slice: the other bits count all slices ever sealed in its lane.
+// Without the flag, the index is that of a raw slice.
 inline constexpr uint32_t kSealedIndex = uint32_t{1} << 31;
 
 class LiveLane {
   public:
-    // Takes in the slices of `raw`; those from `closed` on have not ended. What is sealed leaves
-    // `raw`, as do those that have not ended; where the others went is in moved(): by index in
-    // `raw`, the new index, with kSealedIndex for those that are sealed.
+    // Takes the slices of `raw`; those from `closed` on have not ended. Sealed and unfinished
+    // slices are removed from `raw`. moved() then gives the new index of each index in `raw`, with
+    // kSealedIndex for sealed slices.
     void take(RawSlices& raw, uint32_t closed);
-    const std::vector<uint32_t>& moved() const { return moved_; }  // empty: all are where they were
+    const std::vector<uint32_t>& moved() const { return moved_; }  // empty: no slice has moved
 
     void take_instants(Instants& instants);
     void take_sample(Nanos time, double value);
 
-    // What a snapshot shows.
+    // Adds what a snapshot shows to `lane`.
     void show(Lane& lane) const;
     std::shared_ptr<const CounterSeries> series() const;
 
@@ -35,7 +35,8 @@ class LiveLane {
 
     bool has_slices() const { return tail_ || !sealed_.empty(); }
     bool has_instants() const { return instants_.time.size() > 0; }
-    // The index in the lane, as it is shown, of a slice with kSealedIndex; false: it was given up.
+    // Computes the displayed index in the lane of a slice with kSealedIndex; false if the slice was
+    // dropped.
     bool shown_index(uint32_t sealed, uint32_t& index) const;
     uint64_t bytes() const { return bytes_ + instants_.bytes() + samples_.bytes(); }
     uint32_t deepest_stack() const { return deepest_; }
@@ -73,9 +74,9 @@ class LiveLane {
     std::shared_ptr<const Chunk> tail_;
     uint32_t sealed_slices_ = 0;  // ever
     uint32_t forgotten_ = 0;      // of them
-    std::vector<RowEnd> last_;    // by depth, of all that is sealed
+    std::vector<RowEnd> last_;    // by depth, of all sealed slices
     std::vector<uint32_t> moved_;
-    uint32_t looked_at_ = 0;  // raw slices whose lateness is known
+    uint32_t looked_at_ = 0;  // number of raw slices whose lateness is known
     Nanos last_end_ = INT64_MIN;
     Nanos lateness_ = 0;   // by how much slices came after others that ended later
     unsigned waited_ = 0;  // snapshots since a chunk was sealed

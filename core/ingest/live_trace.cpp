@@ -13,9 +13,9 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kFewRows = 4096;  // side tables of no more are made anew each time
+constexpr std::size_t kFewRows = 4096;  // side tables up to this size are rebuilt for each snapshot
 
-// Counts that a builder has of slices, so that those which have not ended can be taken back.
+// Sizes of the builder's tables, for removing unfinished slices again.
 struct Counts {
     uint64_t events, complete, zero_duration;
     std::vector<CategoryBuild> categories;
@@ -54,10 +54,10 @@ struct LiveTrace::State {
     TraceBuilder builder;
     BuilderState& build;
     std::vector<LiveLane> lanes;  // as the builder's
-    // Of series: by process, counter and series; of memory by process, its title and 0.
+    // For counters: by process, counter and series. For memory: by process, title and 0.
     std::map<std::tuple<StringId, StringId, StringId>, uint32_t> curves;
     std::size_t memory_curves_taken = 0;  // rows of memory
-    // Rows of side tables up to here are sealed.
+    // Rows of side tables before these are sealed.
     std::size_t sealed_gpu = 0, sealed_calls = 0, sealed_syncs = 0;
     std::shared_ptr<const Trace> tables;  // side tables and links that snapshots share
     std::size_t rows_of_tables = 0;
@@ -78,7 +78,7 @@ struct LiveTrace::State {
     void share_tables(Trace& trace) const;
 };
 
-// The lane of a curve.
+// Returns the lane of a curve.
 uint32_t LiveTrace::State::curve(StringId pid, StringId name, StringId series, StringId title) {
     const auto [found, is_new] =
         curves.try_emplace({pid, name, series}, static_cast<uint32_t>(build.lanes.size()));
@@ -117,7 +117,7 @@ void LiveTrace::State::take_memory_samples() {
     }
 }
 
-// Ranges that are open stand in the tail of this snapshot only, and count nowhere.
+// Open ranges are part of this snapshot's tail only, and are not counted.
 void LiveTrace::State::take_slices(std::span<const Batch> open) {
     pair_async_events(build);
     const Counts counts(build);
@@ -147,8 +147,8 @@ void LiveTrace::State::move_rows() {
     move_rows(build.gpu.slice, sealed_gpu);
     move_rows(build.runtime.slice, sealed_calls);
     move_rows(build.syncs.slice, sealed_syncs);
-    // The calls of a stack that is still sampled have no counts yet: those come with the whole
-    // file.
+    // The calls of a stack that is still being sampled have no counts yet. Their counts are
+    // available when the complete file is loaded.
     build.samples = {};
 }
 

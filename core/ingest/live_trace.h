@@ -1,9 +1,10 @@
-// LiveTrace: a trace that grows. It takes batches as a TraceBuilder does and gives a snapshot of
-// what has come whenever it is asked.
+// LiveTrace: a growing trace. It takes batches as a TraceBuilder does, and returns a snapshot of
+// the trace so far on request.
 //
-// Slices are sealed into chunks, which all later snapshots share: a snapshot lays out only the tail
-// of each lane, some thousand slices. A slice that comes late, and begins before what is sealed, is
-// drawn at the first depth that is free; loaded as a whole, the file may have it higher.
+// Slices are sealed into chunks, which all later snapshots share: a snapshot only lays out the tail
+// of each lane, some thousand slices. A slice that arrives late and begins before sealed slices is
+// drawn at the first free depth; when the whole file is loaded, the slice may be drawn at a smaller
+// depth.
 #pragma once
 
 #include <cstdint>
@@ -26,25 +27,25 @@ class LiveTrace {
     LiveTrace(const LiveTrace&) = delete;
     LiveTrace& operator=(const LiveTrace&) = delete;
 
-    // As TraceBuilder has them.
+    // See TraceBuilder.
     void append(const Batch& batch);
     void warn(const std::string& code, uint64_t byte_offset, std::string_view text);
-    // Members beside the events, in place of those of before; values are JSON.
+    // Replaces the members beside the events; values are JSON.
     void set_metadata(std::vector<std::pair<std::string, std::string>> members);
 
-    // All that has come and was not given up. `open`: ranges that have not ended, as complete
-    // events up to now; they are in this snapshot alone. Side tables and links hold what is sealed,
-    // and are made anew when they have grown by a quarter.
+    // Everything that has arrived and was not dropped. `open`: ranges that have not ended, as
+    // complete events up to the present; only this snapshot contains them. Side tables and links
+    // cover sealed slices, and are rebuilt when these have grown by a quarter.
     Trace snapshot(std::span<const Batch> open);
 
-    // Gives up what ended before `time`, by whole chunks and so not all of it.
+    // Drops whole chunks that ended before `time`, so some older slices remain.
     void forget_before(Nanos time);
 
     uint64_t event_count() const;
-    // Of the first thing that is kept, and of the last that came; the same when there is nothing.
+    // Times of the first event that is kept and of the last one; equal if there is none.
     Nanos kept_from() const;
     Nanos last_time() const;
-    // Of all that snapshots share, and of the tail.
+    // Bytes of the chunks that snapshots share, and of the tail.
     uint64_t bytes() const;
 
   private:

@@ -22,7 +22,8 @@ namespace {
 
 constexpr std::size_t kSniffBytes = 4096;
 constexpr std::size_t kMinBlockBytes = 64;
-// Long blocks are changed less often; short ones take less memory, and let workers end together.
+// Long blocks have less overhead; short blocks take less memory and let workers finish at the same
+// time.
 constexpr uint64_t kShortBlock = uint64_t{512} << 10;
 constexpr uint64_t kLongBlock = uint64_t{1} << 20;
 constexpr uint64_t kBlocksOfFile = 16;
@@ -41,7 +42,7 @@ std::unique_ptr<Decompressor> make_decompressor(const LoadedSource& source) {
     return make_zstd_decompressor(source.file);
 }
 
-// The first bytes of the text, to tell its format.
+// The first bytes of the text, for recognising its format.
 Result<std::string> first_bytes(const LoadedSource& source) {
     std::string text(kSniffBytes, '\0');
     const LoadedSource apart{source.file, source.compression, nullptr, false};
@@ -63,7 +64,7 @@ std::size_t block_bytes_of(const LoadOptions& options, uint64_t file_bytes) {
     return std::clamp(file_bytes / kBlocksOfFile, kShortBlock, kLongBlock);
 }
 
-// Publishes a trace of what has been read, rarely enough that it costs a fifth of the time at most.
+// Publishes a trace of what has been read, rarely enough to cost at most a fifth of the time.
 class Snapshots {
   public:
     explicit Snapshots(const LoadOptions& options) : options_(options) {}
@@ -83,7 +84,7 @@ class Snapshots {
         std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
 };
 
-// What recorded programs wrote, also while they go on.
+// Loads what recorded programs wrote, even while they are still running.
 Result<TracePtr> load_spool(const std::shared_ptr<LoadedSource>& source,
                             const LoadOptions& options) {
     source->is_spool = true;

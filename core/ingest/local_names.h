@@ -1,4 +1,4 @@
-// LocalNames: the texts and lanes that one scanning worker has met, by its own ids.
+// LocalNames: the texts and lanes that one scanning worker has met, under its own ids.
 #pragma once
 
 #include <cstring>
@@ -14,7 +14,7 @@ namespace lanescope {
 class LocalNames {
   public:
     LocalId text(std::string_view raw) {
-        // Most names come again soon: remember the last ones by their length and ends.
+        // Most names recur soon: remembers recent ones by their length and first and last letters.
         if (raw.size() < 4) return pool_.intern(raw);
         const bool is_long = raw.size() >= 8;
         const uint64_t head = is_long ? load<uint64_t>(raw.data()) : load<uint32_t>(raw.data());
@@ -27,7 +27,7 @@ class LocalNames {
         return recent;
     }
 
-    // The lane of a row, by the texts of its pid and tid.
+    // The lane of a row, given the texts of its pid and tid.
     LocalId lane(std::string_view pid, std::string_view tid) {
         if (last_ < keys_.size() && same(last_, pid, tid)) return last_;
         if (before_ < keys_.size() && same(before_, pid, tid)) {
@@ -41,7 +41,7 @@ class LocalNames {
 
     std::string_view operator[](LocalId text) const { return pool_[text]; }
 
-    // Tells the batch what was met since the last call.
+    // Adds to the batch what was met since the last call.
     void hand_over(Batch& batch) {
         batch.first_text = told_texts_;
         for (; told_texts_ < pool_.size(); ++told_texts_) batch.texts.push_back(pool_[told_texts_]);

@@ -1,4 +1,4 @@
-// Begin/end pairs by a stack for each row; async events by (category, id).
+// Pairs begin and end events with a stack for each row, and async events by (category, id).
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -18,7 +18,7 @@ void add_slice(LaneBuild& lane, Nanos start, Nanos duration, StringId name, Cate
     lane.slices.source.push_back(source);
 }
 
-// Two events far apart may be beyond what a duration holds.
+// The distance between two events may exceed the range of a duration.
 Nanos duration_between(Nanos start, Nanos end) {
     return std::clamp<Nanos>(end - start, 0, INT64_MAX / 4);
 }
@@ -28,7 +28,7 @@ Nanos duration_between(Nanos start, Nanos end) {
 void pair_events(BuilderState& state) {
     Column<PairEvent> events = std::move(state.pairs);
     state.pairs = {};
-    // The file's order decides among equal times: the sort is stable.
+    // The sort is stable: events of equal time keep their order in the file.
     std::stable_sort(events.data(), events.data() + events.size(),
                      [](const PairEvent& a, const PairEvent& b) {
                          return std::tie(a.lane, a.time) < std::tie(b.lane, b.time);
@@ -66,7 +66,7 @@ void pair_events(BuilderState& state) {
 
 namespace {
 
-// Async events belong together by category and id; an id2.local counts within its process only.
+// Async events are paired by category and id; an id2.local is unique only within its process.
 using AsyncKey = std::tuple<bool /*nestable*/, CategoryId, bool /*id is text*/, int64_t,
                             StringId /*pid*/, StringId /*name, of S T F*/>;
 
@@ -77,8 +77,8 @@ AsyncKey key_of(const BuilderState& state, const AsyncEvent& event) {
             pid,      nestable ? 0 : event.name};
 }
 
-// One lane for each process, category and name of the outermost range: nest() puts what overlaps
-// below.
+// One lane for each process, category and name of the outermost range; nest() places overlapping
+// ranges below.
 class AsyncLanes {
   public:
     explicit AsyncLanes(BuilderState& state) : state_(state) {}

@@ -1,4 +1,4 @@
-// An event's arguments: those that the trace keeps, and where their values stand.
+// Reads an event's arguments: those that the trace stores, and the positions of their values.
 #include "core/ingest/json_number.h"
 #include "core/ingest/json_scanner.h"
 
@@ -28,7 +28,7 @@ JsonScanner::Parse JsonScanner::parse_argument(ArgumentKey key) {
     const auto index = static_cast<std::size_t>(key);
     const uint64_t bit = uint64_t{1} << index;
     if (key < ArgumentKey::grid) {
-        // Lists keep their JSON text; strings go without their quotes.
+        // Lists keep their JSON text; strings are stored without quotes.
         arguments_.text[index] = names_.text(without_quotes(raw));
         arguments_.present |= bit;
     } else if (parse_triple(raw, key == ArgumentKey::grid ? arguments_.grid : arguments_.block)) {
@@ -37,7 +37,7 @@ JsonScanner::Parse JsonScanner::parse_argument(ArgumentKey key) {
     return Parse::ok;
 }
 
-// A number that is none is as if it were not there. False: there is no token.
+// Ignores a token that is not a number. False if there is no token.
 bool JsonScanner::store_number(ArgumentKey key, std::string_view token) {
     if (token.empty()) return false;
     int64_t value = 0;

@@ -1,4 +1,4 @@
-// The end of an event's scan: the event itself, and what its arguments say as rows of the batch.
+// Ends an event's scan: emits the event itself, and rows for its arguments.
 #include <algorithm>
 
 #include "core/ingest/json_number.h"
@@ -9,7 +9,7 @@ namespace lanescope {
 
 namespace {
 
-// What side rows an event of a category may have.
+// The side rows that an event of a category may have.
 enum CategoryKind : uint8_t {
     kUnknown,
     kPlain,
@@ -40,7 +40,7 @@ CategoryKind kind_of(std::string_view category) {
     }
 }
 
-// A complete event that becomes a slice.
+// True for a complete event that becomes a slice.
 bool is_whole(const RawEvent& event) {
     constexpr uint8_t times = kHasTime | kHasDuration;
     return (event.flags & (times | kUnreadable)) == times;

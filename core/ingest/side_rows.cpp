@@ -1,4 +1,4 @@
-// Side tables: from (builder's lane, raw index) to final slices, sorted by them.
+// Side tables: translates (builder's lane, raw index) to final slices, and sorts by them.
 #include <algorithm>
 #include <numeric>
 #include <type_traits>
@@ -10,7 +10,7 @@ namespace lanescope {
 
 namespace {
 
-// The order of a table's rows by slice, after translating its slices.
+// Computes the order of a table's rows by slice after translating its slices.
 class RowSorter {
   public:
     RowSorter(const std::vector<LaneId>& final_lane, const std::vector<Column<uint32_t>>& place)
@@ -18,7 +18,7 @@ class RowSorter {
         for (std::size_t i = 0; i < place.size(); ++i) base_[i + 1] = base_[i] + place[i].size();
     }
 
-    // Translates `slices` to final ones; returns for each row in their order the row of now.
+    // Translates `slices` to final slices and sorts them. Returns the old row of each new row.
     Column<uint32_t> order(Column<SliceRef>& slices) const {
         for (std::size_t i = 0; i < slices.size(); ++i) {
             SliceRef& slice = slices[i];
@@ -37,7 +37,8 @@ class RowSorter {
     }
 
   private:
-    // Every slice has at most one row: write rows where their slices stand, then read them off.
+    // Every slice has at most one row: mark each row at its slice's number, then collect the rows
+    // in order.
     void order_by_slice_number(const Column<SliceRef>& slices, Column<uint32_t>& order) const {
         Column<uint32_t> row_of(base_.back());
         std::fill_n(row_of.data(), row_of.size(), kNoRow);
@@ -53,8 +54,7 @@ class RowSorter {
     std::vector<std::size_t> base_;
 };
 
-// Sorts a column by `order`. One that not every one of the `rows` has got is filled up with "none"
-// first.
+// Sorts a column by `order`. If the column is shorter than `rows`, it is first filled with "none".
 template <typename T>
 void permute(Column<T>& column, const Column<uint32_t>& order, std::size_t rows) {
     if (column.empty()) return;
@@ -64,7 +64,7 @@ void permute(Column<T>& column, const Column<uint32_t>& order, std::size_t rows)
     reorder(column, order);
 }
 
-// Call visit(slices, other columns …) for each table: first those that launches are linked by.
+// Calls visit(slices, other columns …) for each table; the tables that link launches come first.
 template <typename Visit>
 void for_each_launch_table(BuilderState& state, const Visit& visit) {
     GpuActivities& gpu = state.gpu;
@@ -92,7 +92,7 @@ void for_each_other_table(BuilderState& state, const Visit& visit) {
     visit(samples.slice, samples.samples, samples.cpu_time, samples.module);
 }
 
-// Call visit(columns …) for all that grow with the file.
+// Calls visit(columns …) for all tables that grow with the file.
 template <typename Visit>
 void for_each_growing(BuilderState& state, const Visit& visit) {
     for (LaneBuild& lane : state.lanes) {

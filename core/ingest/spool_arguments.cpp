@@ -16,7 +16,7 @@ namespace lanescope {
 
 namespace {
 
-// What tells categories apart: their process, domain and number.
+// Identifies a category: process, domain and number.
 using CategoryKey = std::tuple<uint32_t, std::string, uint32_t>;
 
 // The texts and records of one block.
@@ -24,7 +24,7 @@ struct OneBlock {
     SpoolBlockPlace place;
     std::string records;
     std::map<uint32_t, std::string> texts;
-    std::vector<uint64_t> starts;  // of the records, in the file
+    std::vector<uint64_t> starts;  // offsets of the records in the file
 
     std::string text(uint32_t id) const {
         const auto found = texts.find(id);
@@ -52,7 +52,7 @@ class Arguments {
     std::vector<Argument> list;
 };
 
-// What records of work on a device have alike.
+// Arguments that all records of device work share.
 template <typename Record>
 void add_place(Arguments& out, const Record& record) {
     out.number("device", record.device);
@@ -86,7 +86,7 @@ class SpoolArgumentReader final : public ArgumentReader {
         if (after == places_.begin()) return missing(source);
         const Result<void> loaded = load(*(after - 1), block_);
         if (!loaded) return loaded.error();
-        // A call of a sample stands at its number, within the record.
+        // The source of a sampled call is the position of its number within the record.
         const auto behind = std::ranges::upper_bound(block_.starts, source);
         if (behind == block_.starts.begin()) return missing(source);
         const uint64_t start = *(behind - 1);
@@ -115,7 +115,7 @@ class SpoolArgumentReader final : public ArgumentReader {
                             file_->path(), source)};
     }
 
-    // Where blocks are, and the names of categories: once.
+    // Finds the blocks and the names of categories, once.
     Result<void> find_blocks() {
         if (!places_.empty()) return {};
         Result<SpoolBlocks> blocks = SpoolBlocks::open(file_);
@@ -166,15 +166,15 @@ class SpoolArgumentReader final : public ArgumentReader {
             const std::string_view as_written(at + sizeof text, text.length);
             std::string& kept = block.texts[head.text];
             kept.clear();
-            // Backslashes stand for themselves here.
+            // Backslashes are literal here.
             for (const char c : as_written) kept.append(c == '\\' ? 2 : 1, c);
             kept = repair_text(kept);
         });
         return {};
     }
 
-    // Where the code of one call of a sample lies, as far as it is known. `within`: of the record,
-    // where its number stands.
+    // The known facts on the code of one sampled call. `within`: offset of the call's number in the
+    // record.
     std::vector<Argument> sample_arguments(const char* at, const SpoolRecord& head,
                                            uint64_t within) const {
         Arguments out;
@@ -199,7 +199,7 @@ class SpoolArgumentReader final : public ArgumentReader {
         return std::move(out.list);
     }
 
-    // The process that a process was forked from, where it is in the file; else 0.
+    // The process that forked `number`, if it is in the file; else 0.
     uint32_t parent_of(uint32_t number) const {
         const auto self = std::ranges::find(processes_, number, &Process::number);
         if (self == processes_.end()) return 0;
@@ -210,7 +210,7 @@ class SpoolArgumentReader final : public ArgumentReader {
         return parent;
     }
 
-    // A child knows the names that its parent gave before the fork.
+    // A child knows the names that its parent registered before the fork.
     std::optional<std::string> category_name(const std::string& domain, uint32_t category) const {
         for (uint32_t process = block_.place.head.process; process != 0;
              process = parent_of(process)) {
@@ -247,7 +247,7 @@ class SpoolArgumentReader final : public ArgumentReader {
             out.number("payload", std::bit_cast<double>(range.payload));
     }
 
-    // As Kineto tells them.
+    // Named as in Kineto's files.
     template <typename Record>
     static void add_bytes(Arguments& out, const Record& work) {
         out.number("bytes", work.bytes);

@@ -1,4 +1,4 @@
-// Reads the arguments of single events of a spool file from it again.
+// Reads the arguments of single events again from a spool file.
 #pragma once
 
 #include <memory>

@@ -69,7 +69,7 @@ Result<void> SpoolBlocks::look_again() {
         const Result<void> refreshed = refresh(place);
         if (!refreshed) return refreshed.error();
     }
-    // A block that was claimed has its head a moment later.
+    // The head of a newly claimed block appears a moment later.
     const std::vector<Gap> gaps = std::exchange(gaps_, {});
     for (const Gap& gap : gaps) {
         const Result<uint64_t> scanned = scan(gap.begin, gap.end, false);
@@ -90,8 +90,8 @@ Result<void> SpoolBlocks::look_again_at_facts() {
     return {};
 }
 
-// Finds the blocks that begin in a range, page by page where there are none. Gives where it ended,
-// at the end of the file at the latest.
+// Finds the blocks that begin in a range; where there are none, searches page by page. Returns
+// where the search ended, at most the end of the file.
 Result<uint64_t> SpoolBlocks::scan(uint64_t begin, uint64_t end, bool first_time) {
     uint64_t at = begin;
     uint64_t gap = begin;

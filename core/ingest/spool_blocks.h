@@ -1,4 +1,4 @@
-// The blocks of a spool file, found one after the other, also while it grows.
+// Finds the blocks of a spool file in order, also while the file grows.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace lanescope {
 
-// One block, and how much of it has been taken.
+// One block, and how much of it has been read.
 struct SpoolBlockPlace {
     uint64_t offset = 0;
     SpoolBlock head = {};
@@ -22,25 +22,25 @@ struct SpoolBlockPlace {
 
 class SpoolBlocks {
   public:
-    // Errors: cut short, damaged, or of a version or byte order that is not read.
+    // Errors: truncated, damaged, or of an unsupported version or byte order.
     static Result<SpoolBlocks> open(std::shared_ptr<InputFile> file);
 
     const SpoolHeader& header() const { return header_; }
     const InputFile& file() const { return *file_; }
 
-    // Reads the header and the heads of open blocks again, and finds new ones. In order of the
-    // file, which for the blocks of one thread is that of time.
+    // Reads the header and the heads of open blocks again, and finds new blocks. Blocks are in file
+    // order, which is chronological for the blocks of one thread.
     Result<void> look_again();
-    // Reads the heads of known blocks of facts once more.
+    // Reads the heads of known fact blocks again.
     Result<void> look_again_at_facts();
     std::vector<SpoolBlockPlace>& places() { return places_; }
 
-    // The records of a block from `from` up to `used`; fewer where the file ends before.
+    // The records of a block from `from` up to `used`; fewer if the file ends before.
     Result<std::string> read_records(const SpoolBlockPlace& place, uint32_t from) const;
 
-    // Where there should have been a block's head, and are other bytes.
+    // Positions that should hold a block's head but hold other bytes.
     const std::vector<uint64_t>& damaged_heads() const { return damaged_heads_; }
-    // The file should go on to here.
+    // Where the file should end.
     uint64_t claimed_end() const { return header_.end; }
 
   private:
@@ -54,12 +54,12 @@ class SpoolBlocks {
     std::shared_ptr<InputFile> file_;
     SpoolHeader header_ = {};
     std::vector<SpoolBlockPlace> places_;
-    std::vector<Gap> gaps_;  // where a block may yet appear
+    std::vector<Gap> gaps_;  // where blocks may still appear
     std::vector<uint64_t> damaged_heads_;
     uint64_t next_ = 0;
 };
 
-// A record's struct from its bytes: zeros where it is shorter. `at` has `bytes` of it.
+// Copies a record's struct from `bytes` bytes at `at`; missing bytes become zeros.
 template <typename Record>
 Record read_record(const char* at, uint32_t bytes) {
     Record record = {};
@@ -67,8 +67,8 @@ Record read_record(const char* at, uint32_t bytes) {
     return record;
 }
 
-// Calls take(at, head, offset in the records) for each whole record; the offset of the first that
-// is none, or the end.
+// Calls take(at, head, offset in the records) for each complete record. Returns the offset of the
+// first incomplete record, or the end.
 template <typename Take>
 uint32_t for_each_record(const std::string& records, const Take& take) {
     std::size_t at = 0;

@@ -1,4 +1,5 @@
-// Times of a spool file: ticks, and nanoseconds of CUPTI's clock, as nanoseconds since 1970.
+// Converts the times of a spool file (ticks, and nanoseconds of CUPTI's clock) to nanoseconds since
+// 1970.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace lanescope {
 
 __extension__ typedef __int128 WideNanos;
 
-// Beyond these a time is damaged; what is added to it stays in range.
+// Times beyond these bounds are damaged. Within them, sums cannot overflow.
 inline constexpr Nanos kSpoolLatest = INT64_MAX / 4;
 
 inline Nanos clamp_time(WideNanos time) {
@@ -35,7 +36,7 @@ class SpoolTime {
     uint64_t tick_ns_;
 };
 
-// CUPTI's clock of one process, by the pairs it wrote.
+// CUPTI's clock in one process, from the clock pairs that the process wrote.
 class CuptiTime {
   public:
     void add(int64_t cupti, Nanos time) {
@@ -44,8 +45,8 @@ class CuptiTime {
         pairs_.insert(std::upper_bound(pairs_.begin(), pairs_.end(), pair, after), pair);
     }
 
-    // Straight between two pairs, and at the same pace before the first and after the last. As it
-    // stands where there is none.
+    // Interpolates linearly between two pairs, and extrapolates at the same rate before the first
+    // and after the last. Without pairs, returns the time unchanged.
     Nanos of(int64_t cupti) const {
         const Nanos at = clamp_time(cupti);
         if (pairs_.empty()) return at;

@@ -1,4 +1,4 @@
-// CUDA's calls and what ran on devices, from a spool file: as Kineto writes them.
+// Converts CUDA calls and device activities of a spool file to the events that Kineto writes.
 #include <cxxabi.h>
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@ constexpr uint32_t kHost = ~uint32_t{0};  // in place of a device
 constexpr int32_t kOnHost = 0;            // PyTorch's types of devices
 constexpr int32_t kOnCuda = 1;
 
-// Correlations count within a process: those of others are moved out of the way.
+// Correlations are unique within a process: those of other processes are shifted apart.
 int64_t correlation_of(uint32_t process, uint32_t correlation) {
     if (correlation == 0) return kNoValue;
     return static_cast<int64_t>(uint64_t{process & 0x7fffffff} << 32 | correlation);
@@ -42,8 +42,8 @@ std::string demangle(const std::string& name) {
 
 }  // namespace
 
-// The lane of a stream (or, by "", the device's own). The first process to use a device has it
-// under the device's number, as in Kineto's files, unless that is some process's pid.
+// The lane of a stream, or of the device itself for "". The first process that uses a device gets a
+// lane under the device's number, as in Kineto's files, unless the number is some process's pid.
 LocalId SpoolDecoder::State::gpu_lane(uint32_t device, std::string_view tid) {
     if (!has_gpu_process && at.head->process != 0) {
         has_gpu_process = true;
@@ -83,7 +83,7 @@ uint32_t SpoolDecoder::State::add_activity(int64_t start, int64_t end, LocalId n
                at.offset);
 }
 
-// What kernels, copies and sets have alike, where they have it under the same names.
+// Arguments that kernels, copies and sets share, where they have the same names.
 template <typename Record>
 void SpoolDecoder::State::add_gpu_work(const Record& work, LocalId name, std::string_view category,
                                        int64_t bytes, const LaunchConfig& config) {

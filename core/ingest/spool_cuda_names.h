@@ -1,4 +1,4 @@
-// What Kineto calls the kinds that CUPTI numbers.
+// Kineto's names for CUPTI's enumerators.
 #pragma once
 
 #include <cstdint>

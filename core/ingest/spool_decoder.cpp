@@ -12,10 +12,10 @@ namespace lanescope {
 namespace {
 
 constexpr std::size_t kEventsOfBatch = 1 << 15;
-constexpr uint64_t kReach = uint64_t{1} << 31;  // a batch begins so far before its first event
+constexpr uint64_t kReach = uint64_t{1} << 31;  // distance of a batch's begin to its first event
 constexpr uint32_t kMostTexts = 1 << 22;        // of a block: more than fit
 
-// A block must have the checksum that it says, if it says one.
+// Checks the block's checksum, if it has one.
 bool is_whole(const SpoolBlockPlace& place, const std::string& records) {
     return records.size() == place.head.used &&
            spool_checksum(place.head, records.data(), place.head.used) == place.head.checksum;
@@ -66,7 +66,7 @@ void SpoolDecoder::State::flush() {
     batch.clear();
 }
 
-// Metadata as JSON traces have it: process_name, thread_name, process_labels.
+// Emits metadata as in JSON traces: process_name, thread_name, process_labels.
 void SpoolDecoder::State::name_lane(std::string_view what, LocalId lane, LocalId text) {
     const RawEvent event{0, 0, 0, names.text(what), names.text(""), lane, 0, 'M', 0};
     const uint32_t index = add(event, at.offset);
@@ -95,7 +95,7 @@ void SpoolDecoder::State::take_record(const char* record, const SpoolRecord& hea
     take_sample_fact(record, head);
 }
 
-// The records that are new in blocks of one kind.
+// Reads the new records in blocks of one kind.
 Result<uint64_t> SpoolDecoder::State::take_blocks(SpoolBlockKind kind) {
     uint64_t taken = 0;
     for (SpoolBlockPlace& place : blocks.places()) {
@@ -162,7 +162,7 @@ Result<uint64_t> SpoolDecoder::read_on(const SpoolSink& sink) {
     State& state = *state_;
     state.sink = &sink;
     Result<void> looked = state.blocks.look_again();
-    // What an event rests on was written before it, so it is there by now.
+    // Facts that an event refers to were written before it, so they are in the file by now.
     if (looked) looked = state.blocks.look_again_at_facts();
     if (!looked) return looked.error();
     for (; state.told_damaged_heads < state.blocks.damaged_heads().size();

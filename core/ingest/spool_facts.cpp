@@ -1,4 +1,4 @@
-// Names, devices, clocks and messages of a spool file.
+// Reads names, devices, clocks and messages of a spool file.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// By Kineto's names for them; what is not known is left out.
+// Uses Kineto's names; unknown values are left out.
 std::string device_json(const SpoolDevice& device, std::string_view name) {
     Json json;
     json["id"] = device.device;

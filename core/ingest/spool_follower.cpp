@@ -22,7 +22,7 @@ namespace {
 
 constexpr uint64_t kMostMemory = uint64_t{4} << 30;
 
-// False when it has ended, or is on another machine.
+// False if the recorder has ended, or runs on another machine.
 bool is_running_here(const SpoolHeader& header) {
     char host[sizeof header.host] = {};
     gethostname(host, sizeof host - 1);
@@ -35,9 +35,9 @@ bool is_running_here(const SpoolHeader& header) {
 
 namespace {
 
-// The blocks of a spool file; nothing where there is none.
+// The blocks of a spool file; empty if there is no such file.
 std::optional<SpoolBlocks> spool_at(const std::string& path) {
-    // A pipe is read once only.
+    // A pipe can be read only once.
     struct stat info = {};
     if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
     const Result<std::shared_ptr<InputFile>> file = InputFile::open(path);
@@ -64,7 +64,7 @@ bool is_growing_spool(const std::string& path) {
 struct SpoolFollower::State {
     std::string path;
     std::shared_ptr<InputFile> file;
-    struct stat info = {};  // of the file at first, and its size
+    struct stat info = {};  // of the file when it was opened, including its size
     std::unique_ptr<SpoolDecoder> decoder;
     std::shared_ptr<const void> source;
     LiveTrace live;
@@ -105,7 +105,7 @@ void SpoolFollower::State::note_header() {
     status.dropped = decoder->dropped_records();
 }
 
-// Gives up what the ring does not keep, and what there is no memory for.
+// Drops what the ring does not keep, and what exceeds the memory limit.
 void SpoolFollower::State::keep_within_bounds() {
     if (status.ring > 0) live.forget_before(live.last_time() - status.ring);
     for (int tries = 0; tries < 16 && live.bytes() > status.memory_cap; ++tries) {

@@ -1,4 +1,4 @@
-// NVTX ranges and marks, and sampled values, of a spool file.
+// Reads NVTX ranges and marks, and sampled values, of a spool file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -56,7 +56,7 @@ void SpoolDecoder::State::take_range(const char* record, const SpoolRecord& head
         const auto last = read_record<SpoolRangeEnd>(record, head.bytes);
         const Nanos end = time.of_ticks(last.ticks);
         at.process->last_time = std::max(at.process->last_time, end);
-        // It may end on a thread whose block comes before that in which it began.
+        // A range may end on a thread whose block precedes the block in which the range began.
         at.process->ended[last.id] = end;
         return;
     }
@@ -75,7 +75,7 @@ void SpoolDecoder::State::take_range(const char* record, const SpoolRecord& head
         at.offset);
 }
 
-// Ranges by an id, whose two ends may be on two threads, go to lanes of their own.
+// Ranges by id, whose two ends may be on different threads, get lanes of their own.
 void SpoolDecoder::State::join_started(uint32_t number, SpoolProcessState& process) {
     at.process = &process;
     for (auto end = process.ended.begin(); end != process.ended.end();) {
@@ -92,7 +92,7 @@ void SpoolDecoder::State::join_started(uint32_t number, SpoolProcessState& proce
 
 void SpoolDecoder::State::emit_started(uint32_t number, uint64_t id, const OpenRange& range,
                                        Nanos end) {
-    // Its own in the whole file: ids of one process are below 2^48.
+    // Makes the id unique in the file: ids of one process are below 2^48.
     const auto whole = static_cast<int64_t>((uint64_t{number} << 48) ^ id);
     RawEvent event{range.time, 0, whole, range.name,       names.text(kAnnotation),
                    range.lane, 0, 'b',   kHasTime | kHasId};
@@ -114,7 +114,7 @@ void SpoolDecoder::State::take_counter(const char* record, const SpoolRecord& he
     batch.counters.push_back({index, text(counter.unit), counter.value});
 }
 
-// A program that another took the place of, by exec, has ended as well.
+// A program that was replaced by exec has ended as well.
 bool SpoolDecoder::State::has_ended(uint32_t number, const SpoolProcessState& process) const {
     if (ended_pids.contains(process.pid)) return true;
     return std::ranges::any_of(processes, [&](const auto& other) {
@@ -122,7 +122,7 @@ bool SpoolDecoder::State::has_ended(uint32_t number, const SpoolProcessState& pr
     });
 }
 
-// What nobody ended lasts to the last thing that is known of its process.
+// A range that nobody ended lasts until the last known time of its process.
 void SpoolDecoder::State::close_ranges() {
     uint64_t unclosed = 0;
     uint64_t first = Error::no_offset;

@@ -1,5 +1,5 @@
-// Sampled stacks of a spool file: nested slices, of samples that follow each other in the same
-// functions.
+// Turns sampled stacks of a spool file into nested slices: consecutive samples in the same
+// functions form a slice.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ void SpoolDecoder::State::take_frame(const SpoolFrame& frame, LocalId name) {
     frames[frame.frame - 1] = {shown, module};
 }
 
-// A process whose own name is not in the file is called like its first thread.
+// A process without a name in the file takes the name of its first thread.
 void SpoolDecoder::State::name_sampled_thread(const SpoolSampledThread& thread, LocalId name) {
     name_lane("thread_name", sampled_thread(thread.pid, thread.tid).lane,
               names.text(fmt::format("{} · samples", names[name])));
@@ -74,7 +74,7 @@ SampledFrame SpoolDecoder::State::frame_of(uint32_t number) {
     return {names.text("unknown code"), names.text("")};
 }
 
-// Ends the calls of a stack beyond the `kept` outermost ones: with the last sample that had them.
+// Ends the calls of a stack beyond the `kept` outermost ones, at the end of their last sample.
 void SpoolDecoder::State::close_calls(SampledThread& thread, std::size_t kept) {
     const LocalId category = names.text(kSampleCategory);
     for (std::size_t i = kept; i < thread.stack.size(); ++i) {
@@ -88,17 +88,17 @@ void SpoolDecoder::State::close_calls(SampledThread& thread, std::size_t kept) {
     thread.stack.resize(std::min(kept, thread.stack.size()));
 }
 
-// A sample stands for `period_ns` of CPU time, and is drawn up to its own time. Where more than one
-// and a half of that lies between two, the thread did not run, and its stack ends; a shorter pause
-// is drawn over, so what is drawn may be longer than the CPU time.
+// A sample represents `period_ns` of CPU time, and is drawn up to its own time. If more than one
+// and a half periods lie between two samples, the thread was not running, and its stack ends. A
+// shorter pause is drawn over, so a slice may be longer than its CPU time.
 void SpoolDecoder::State::take_sample(const char* record, const SpoolRecord& head) {
     const auto sample = read_record<SpoolSample>(record, head.bytes);
     if (head.bytes < sizeof sample) return;
     const auto room = static_cast<uint32_t>((head.bytes - sizeof sample) / sizeof(uint32_t));
     const uint32_t depth = std::min({sample.frames, room, kMostDepth});
     SampledThread& thread = sampled_thread(sample.pid, sample.tid);
-    // Each is later than the one before, so that no slice is as long as the one that it lies in and
-    // ends before that.
+    // Each sample ends later than the one before, so that no slice is as long as its parent but
+    // ends earlier.
     const Nanos taken = std::max(at.process->cupti.of(sample.ns), thread.end + 1);
     const Nanos first = taken - Nanos{sample.period_ns};
     const bool goes_on = !thread.stack.empty() && first - thread.end <= Nanos{sample.period_ns} / 2;

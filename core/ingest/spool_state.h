@@ -1,4 +1,4 @@
-// What a spool decoder knows while it reads: the processes of the file and what is open in them.
+// The state of a spool decoder: the processes of the file, and what is open in them.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace lanescope {
 
-// A range that was pushed or started and not yet ended.
+// A range that was pushed or started and has not ended.
 struct OpenRange {
     Nanos time;
     uint64_t source;
@@ -22,7 +22,7 @@ struct OpenRange {
     LocalId lane;
 };
 
-// One process of the file: after exec and fork there is another.
+// One process of the file; exec and fork begin another one.
 struct SpoolProcessState {
     uint32_t pid = 0;
     std::string name;
@@ -38,36 +38,36 @@ struct SpoolProcessState {
     std::map<uint32_t, bool> named_by_program;                      // by thread
 };
 
-// The texts of one block by their ids: as a batch names them.
+// The texts of one block by their ids, as ids of the batch.
 struct BlockTexts {
     std::vector<LocalId> local;  // [0] is no text
-    uint64_t last_ticks = 0;     // of the push, pop or mark before
+    uint64_t last_ticks = 0;     // of the previous push, pop or mark
 };
 
-// One function of the stack that a thread is in, as far as samples tell.
+// One function on a sampled thread's present stack.
 struct SampledCall {
     LocalId name;
     LocalId module;
     Nanos start;
-    uint64_t source;  // of its number in the first sample
+    uint64_t source;  // position of its number in the first sample
     int64_t samples;
     Nanos cpu_time;  // that they stand for
 };
 
-// A thread that is sampled.
+// A sampled thread.
 struct SampledThread {
     LocalId lane = 0;
-    Nanos end = INT64_MIN;  // of what the last sample stands for
+    Nanos end = INT64_MIN;  // end of the last sample's CPU time
     std::vector<SampledCall> stack;
 };
 
-// A place in code, named for people.
+// A location in code, with names for display.
 struct SampledFrame {
     LocalId name;
     LocalId module;
 };
 
-// A text as JSON, in quotes.
+// A text as quoted JSON.
 std::string json_text(std::string_view text);
 
 struct SpoolDecoder::State {
@@ -77,15 +77,16 @@ struct SpoolDecoder::State {
     SpoolTime time;
     LocalNames names;
     std::map<uint32_t, SpoolProcessState> processes;  // by number in the file
-    std::map<uint64_t, BlockTexts> texts;             // of blocks not yet closed, by offset
-    std::map<uint32_t, std::string> devices;          // JSON objects
-    std::vector<LocalId> demangled;                   // by the name as recorded; 0: not yet asked
+    // Texts of blocks that are not yet closed, by the block's offset.
+    std::map<uint64_t, BlockTexts> texts;
+    std::map<uint32_t, std::string> devices;  // JSON objects
+    std::vector<LocalId> demangled;           // by the recorded name; 0: not yet looked up
     bool has_overhead = false;
     std::size_t told_damaged_heads = 0;
     uint32_t first_gpu_process = 0;
     bool has_gpu_process = false;
     uint64_t unopened = 0;  // ends without a beginning
-    uint64_t lost = 0;      // records, by messages of those who lost them
+    uint64_t lost = 0;      // lost records, as reported by the processes that lost them
     std::set<uint32_t> ended_pids;
     std::set<uint32_t> named_pids;
     std::map<uint32_t, LocalId> images;                              // names of their files
@@ -94,7 +95,7 @@ struct SpoolDecoder::State {
     Batch batch;
     const SpoolSink* sink = nullptr;
 
-    // What the record that is being read lies in.
+    // Where the present record is.
     struct Place {
         const SpoolBlock* head = nullptr;
         SpoolProcessState* process = nullptr;
@@ -104,12 +105,12 @@ struct SpoolDecoder::State {
     };
     Place at;
 
-    // An id of the block's texts as a batch's; 0 is "".
+    // The batch's id of a text of the block; 0 is "".
     LocalId text(uint32_t id) const {
         return id < at.texts->local.size() ? at.texts->local[id] : at.texts->local[0];
     }
-    LocalId plain(std::string_view text);  // any text, with nothing in it that means an escape
-    // Adds an event; its index in the batch. A batch's offsets span four gigabytes.
+    LocalId plain(std::string_view text);  // the id of any text, which is not unescaped
+    // Adds an event and returns its index in the batch. A batch's offsets span four gigabytes.
     uint32_t add(RawEvent event, uint64_t source);
     void flush();
     void name_lane(std::string_view what, LocalId lane, LocalId text);

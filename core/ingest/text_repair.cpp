@@ -25,7 +25,7 @@ void append_utf8(std::string& out, uint32_t c) {
     }
 }
 
-// The length of the UTF-8 character at text[i], 0 when it is none.
+// The length of the UTF-8 character at text[i]; 0 if it is invalid.
 std::size_t utf8_length(std::string_view text, std::size_t i) {
     const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
     const unsigned lead = byte(i);
@@ -41,7 +41,7 @@ std::size_t utf8_length(std::string_view text, std::size_t i) {
     return overlong || surrogate || beyond ? 0 : length;
 }
 
-// The four hex digits at text[i]; -1 when they are none.
+// The four hex digits at text[i]; -1 if they are invalid.
 int32_t hex4(std::string_view text, std::size_t i) {
     if (i + 4 > text.size()) return -1;
     uint32_t value = 0;

@@ -1,4 +1,4 @@
-// Texts as files hold them to texts as people read them.
+// Converts texts of a file to texts for display.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace lanescope {
 
-// True when a raw JSON string needs no work: no escapes, valid UTF-8.
+// True if a raw JSON string needs no conversion: no escapes, valid UTF-8.
 bool is_clean_text(std::string_view raw);
 
-// Resolves JSON escapes (leaving broken ones as they stand) and replaces bytes that are not UTF-8
-// by U+FFFD.
+// Resolves JSON escapes (invalid ones stay unchanged) and replaces bytes that are not UTF-8 by
+// U+FFFD.
 std::string repair_text(std::string_view raw);
 
 }  // namespace lanescope

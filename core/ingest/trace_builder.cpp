@@ -1,4 +1,4 @@
-// Takes batches: translates a worker's ids, files slices by lane and everything else by kind.
+// Takes batches: translates a worker's ids, and sorts slices by lane and everything else by kind.
 #include "core/ingest/trace_builder.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ CategoryId add_category(BuilderState& state, StringId text) {
     return id;
 }
 
-// Appends to a column that stays empty until some row has a value in it.
+// Appends to a column that stays empty until a row has a value.
 template <typename T>
 void push_sparse(Column<T>& column, std::size_t row, T value, T none) {
     if (value == none && column.empty()) return;
@@ -41,7 +41,7 @@ void push_sparse(Column<T>& column, std::size_t row, T value, T none) {
     column.push_back(value);
 }
 
-// Puts one batch into the state.
+// Adds one batch to the state.
 class Appender {
   public:
     Appender(BuilderState& state, const Batch& batch)
@@ -57,7 +57,7 @@ class Appender {
     }
 
   private:
-    // What an id means is found once; asking again is a look into a table.
+    // The meaning of an id is looked up once; further lookups read a table.
     StringId plain(LocalId id) {
         const StringId known = names_.plain[id];
         return known != WorkerNames::unknown ? known : find_plain(id);
@@ -221,7 +221,7 @@ class Appender {
             case 'F':
             case 'T':
             case 'p':
-                // `T` and `p` without an id are old instants.
+                // In old files, `T` and `p` events without an id are instants.
                 if (!(event.flags & kHasId) && (event.phase == 'T' || event.phase == 'p')) break;
                 state_.asyncs.push_back({event.time, source(event), id, row, name(event.name), kind,
                                          event.phase, event.flags});

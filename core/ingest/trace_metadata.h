@@ -1,4 +1,4 @@
-// The top-level members of a trace file beside its events.
+// Reads the top-level members of a trace file beside its events.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace lanescope {
 
-// Fills what the members say of devices, clock and producer; keeps all of them in trace.metadata.
+// Extracts devices, clock and producer; stores all members in trace.metadata.
 void read_metadata(std::vector<std::pair<std::string, std::string>> members, Trace& trace);
 
 }  // namespace lanescope

@@ -20,7 +20,7 @@ Error io_error(const std::string& path, std::string_view what, int code) {
             fmt::format("{}: {}: {}", path, what, std::strerror(code))};
 }
 
-// Writes all of it; an errno on failure, else 0.
+// Writes all bytes; returns 0, or an errno on failure.
 int write_all(int fd, const char* from, std::size_t bytes) {
     while (bytes > 0) {
         const ssize_t put = write(fd, from, bytes);
@@ -32,7 +32,7 @@ int write_all(int fd, const char* from, std::size_t bytes) {
     return 0;
 }
 
-// Copies what a pipe gives into a temporary file without a name; returns its descriptor.
+// Copies a pipe's data into an unnamed temporary file; returns its descriptor.
 Result<int> spool(const std::string& path, int pipe) {
     std::FILE* temporary = std::tmpfile();
     if (!temporary)

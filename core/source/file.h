@@ -1,5 +1,5 @@
-// An input file, opened once: regular files are read at any offset by any thread; pipes are first
-// copied to a temporary file without a name, so that everything after is the same.
+// An input file, opened once. Regular files are read at any offset by any thread. Pipes are first
+// copied to an unnamed temporary file, so that all later code is the same.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ class InputFile {
 
     const std::string& path() const { return path_; }
     uint64_t size() const { return size_; }
-    // Reads up to `bytes` at `offset`; fewer only at the end of the file, or when it has become
+    // Reads up to `bytes` at `offset`; fewer only at the end of the file, or if the file has become
     // shorter.
     Result<std::size_t> read_at(uint64_t offset, char* into, std::size_t bytes) const;
-    // The first offset from `offset` on where the file holds data and no hole; the end of the file
-    // when there is none. Some file systems know of no holes: then it is `offset`.
+    // The first offset from `offset` on that holds data and not a hole; the end of the file if
+    // there is none. On file systems without holes this is `offset`.
     Result<uint64_t> next_data(uint64_t offset) const;
-    // True while the file has the size and time of change it had when it was opened.
+    // True while the file has the size and modification time that it had when opened.
     bool unchanged() const;
 
   private:

@@ -78,7 +78,7 @@ class GzipDecompressor final : public Decompressor {
         const std::size_t made = bytes - state_->avail_out;
         text_offset_ += made;
         if (code < 0) {
-            // What was decoded before the damage and did not fit.
+            // Output that was decoded before the damage and did not fit.
             if (state_->tmp_out_processed < state_->tmp_out_valid)
                 rest_.assign(
                     reinterpret_cast<const char*>(state_->tmp_out_buffer) +
@@ -96,8 +96,7 @@ class GzipDecompressor final : public Decompressor {
         return made;
     }
 
-    // Gzip files may be several streams one after the other; zero padding behind the last is
-    // allowed.
+    // Gzip files may consist of several streams; zero padding after the last is allowed.
     void next_member() {
         if (state_->avail_in == 0 && !fill()) return finish("the file cannot be read further");
         while (state_->avail_in > 0 && *state_->next_in == 0) {
@@ -135,7 +134,7 @@ class GzipDecompressor final : public Decompressor {
     uint64_t next_restart_ = GzipIndex::every_bytes;
     bool input_ended_ = false;
     bool ended_ = false;
-    std::string rest_;  // of the text, once it has ended early
+    std::string rest_;  // the remaining text, once the input has ended early
     TextEnd end_;
 };
 

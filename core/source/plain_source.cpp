@@ -1,6 +1,6 @@
-// Plain text: every worker reads its own block and a little of the next one, so that both find the
-// same cut. Blocks are read, not mapped: a file that shrinks meanwhile is a short read and not a
-// signal.
+// Plain text: every worker reads its own block and a little of the next one, so that the readers of
+// both blocks find the same cut. Blocks are read, not mapped: if a file shrinks meanwhile, the
+// result is a short read instead of a signal.
 #include <algorithm>
 #include <atomic>
 
@@ -51,7 +51,7 @@ class PlainSource final : public TextSource {
   private:
     static constexpr uint64_t kNotShorter = UINT64_MAX;
 
-    // The smallest of all is kept: a block behind the new end tells only where it would begin.
+    // Keeps the smallest offset: a block beyond the new end only knows its own begin.
     void note_end(uint64_t at) {
         uint64_t known = shorter_at_.load();
         while (at < known && !shorter_at_.compare_exchange_weak(known, at)) {
@@ -59,7 +59,7 @@ class PlainSource final : public TextSource {
     }
 
     // The first cut in the look-ahead from `from`, else `from` itself: the same for both blocks
-    // that ask.
+    // that call it.
     std::size_t cut_after(const char* text, std::size_t from, std::size_t size) const {
         from = std::min(from, size);
         const std::size_t limit = std::min(from + kLookAhead, size);

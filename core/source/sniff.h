@@ -1,4 +1,4 @@
-// Tells a file's compression and format from its first bytes, never from its name.
+// Recognises a file's compression and format by its first bytes, never by its name.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ std::string_view compression_name(Compression c);
 
 Compression sniff_compression(std::string_view first_bytes);
 
-// What (decompressed) text is by its first bytes: `json` when it may be a Chrome or Kineto trace,
-// else the name of another format, for people: "an SQLite database (…)".
+// The format of a (decompressed) text by its first bytes: `json` if it may be a Chrome or Kineto
+// trace, else the name of another format for messages: "an SQLite database (…)".
 struct SniffedFormat {
     bool json = false;
     std::string name;

@@ -1,6 +1,6 @@
-// A compressed text: whichever worker asks for a block decompresses it, one at a time, while the
-// others scan. What stands behind the last cut goes to the front of the next block. Memory stays
-// flat in the text's size.
+// Compressed text: the worker that asks for a block decompresses it, one worker at a time, while
+// the others scan. Text after the last cut moves to the front of the next block. Memory does not
+// grow with the text's size.
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -14,8 +14,8 @@ namespace lanescope {
 
 namespace {
 
-// The first block is short: it is read by one worker alone, since it begins with the file's head,
-// and no other knows yet what events look like.
+// The first block is short, because one worker reads it alone: it begins with the file's head, and
+// no worker knows the shapes of events yet.
 constexpr std::size_t kFirstBytes = std::size_t{64} << 10;
 
 constexpr int kTries = 1000;  // of half a microsecond
@@ -32,7 +32,7 @@ class StreamSource final : public TextSource {
         const std::size_t carried = carry_.size();
         const std::size_t whole =
             sequence_ == 0 ? std::min(block_bytes_, kFirstBytes) : block_bytes_;
-        // All buffers are of one size, unless most of one is what was carried over.
+        // All buffers have the same size, unless most of one was carried over.
         const std::size_t wanted = std::max(whole - std::min(whole, carried), (whole + 1) / 2);
         block.buffer.renew(carried + wanted + kTextPadding);
         std::copy(carry_.begin(), carry_.end(), block.buffer.data());
@@ -59,8 +59,8 @@ class StreamSource final : public TextSource {
     }
 
   private:
-    // Another worker takes a fraction of a millisecond: whoever sleeps meanwhile wakes up late, and
-    // often on that worker's core.
+    // Another worker needs a fraction of a millisecond. A worker that sleeps meanwhile wakes up
+    // late, and often on the other worker's core.
     std::unique_lock<std::mutex> wait_for_turn() {
         std::unique_lock lock(mutex_, std::try_to_lock);
         for (int i = 0; !lock && i < kTries; ++i) {
@@ -71,7 +71,7 @@ class StreamSource final : public TextSource {
         return lock;
     }
 
-    // The last cut in the last stretch of the text that has one, else all of it.
+    // The last cut in the last part of the text that has one, else the whole text.
     std::size_t last_cut(const char* text, std::size_t size) const {
         for (std::size_t stretch = std::size_t{4} << 10;; stretch *= 4) {
             const std::size_t from = size > stretch ? size - stretch : 0;

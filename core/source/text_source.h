@@ -11,12 +11,12 @@
 
 namespace lanescope {
 
-// Bytes behind a block's text that may be read, though they mean nothing.
+// Bytes after a block's text that may be read; their contents are undefined.
 inline constexpr std::size_t kTextPadding = 64;
 
 struct TextBlock {
     uint64_t sequence = 0;  // 0, 1, 2 …: the blocks in this order make up the whole text
-    uint64_t offset = 0;    // of the block's first byte in the text
+    uint64_t offset = 0;    // position of the block's first byte in the text
     std::size_t begin = 0;  // the block's text is buffer[begin, end)
     std::size_t end = 0;
     bool last = false;
@@ -27,10 +27,10 @@ struct TextBlock {
 };
 
 // Where a text may be cut: the first position in text[from, size) at which a new record seems to
-// start, or `size` when there is none. A guess: whoever reads the blocks checks it.
+// begin, or `size`. This is a guess, which the reader of the blocks verifies.
 using FindCut = std::size_t (*)(const char* text, std::size_t from, std::size_t size);
 
-// How a text ended: whole, or cut short, where in the file, and why.
+// How a text ended: complete or truncated, with the position in the file and the reason.
 struct TextEnd {
     bool truncated = false;
     uint64_t file_offset = 0;
@@ -40,22 +40,22 @@ struct TextEnd {
 class TextSource {
   public:
     virtual ~TextSource() = default;
-    // Fills `block` with the next one; false when there are no more. Thread-safe.
+    // Fills `block` with the next block; false if there are no more. Thread-safe.
     virtual Result<bool> next(TextBlock& block) = 0;
     // Bytes of the file consumed so far. Thread-safe.
     virtual uint64_t file_bytes_done() const = 0;
-    // Valid once next() has given the last block.
+    // Valid after next() has returned the last block.
     virtual TextEnd end() const = 0;
 };
 
 std::unique_ptr<TextSource> make_plain_source(std::shared_ptr<InputFile> file,
                                               std::size_t block_bytes, FindCut find_cut);
 
-// Gives the bytes of a compressed file one piece after the other. Not thread-safe.
+// Returns the bytes of a compressed file piece by piece. Not thread-safe.
 class Decompressor {
   public:
     virtual ~Decompressor() = default;
-    // Up to `bytes` more, fewer only when the text ends.
+    // Reads up to `bytes` more; fewer only if the text ends.
     virtual Result<std::size_t> read(char* into, std::size_t bytes) = 0;
     virtual uint64_t file_bytes_done() const = 0;
     virtual TextEnd end() const = 0;

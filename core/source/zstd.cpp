@@ -56,9 +56,10 @@ class ZstdDecompressor final : public Decompressor {
     TextEnd end() const override { return end_; }
 
   private:
-    // How many bytes the library is given next. A call that fails tells of nothing that it has
-    // written before, so no call may both give a block's text and look at what follows the block:
-    // the header of the next one, which it would like with a block, comes apart.
+    // The number of input bytes for the next call of the library. A failing call does not report
+    // what it has already written. Therefore no call may both produce a block's text and inspect
+    // what follows the block: the header of the next block, which the library prefers to read
+    // together with a block, is passed separately.
     std::size_t step() const {
         if (flush_first_) return 0;
         return wanted_ > kBlockHeader ? wanted_ - kBlockHeader : wanted_;
@@ -75,7 +76,7 @@ class ZstdDecompressor final : public Decompressor {
     ZSTD_inBuffer in_{nullptr, 0, 0};
     uint64_t file_offset_ = 0;
     std::size_t wanted_ = kStartBytes;
-    bool flush_first_ = false;  // the output was full: some may be left inside
+    bool flush_first_ = false;  // the output buffer was full: the library may hold more text
     bool frame_open_ = false;
     bool ended_ = false;
     TextEnd end_;
