@@ -138,7 +138,7 @@ Rows process_rows(const Trace& trace) {
     return rows;
 }
 
-// Complete events by category, the longest first.
+// Counts complete events by category, longest total first.
 Rows category_rows(const FileFacts& facts) {
     std::vector<std::pair<std::string, int64_t>> by_time(facts.duration_ns_by_category.begin(),
                                                          facts.duration_ns_by_category.end());

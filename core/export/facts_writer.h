@@ -1,4 +1,4 @@
-// Exact facts of a file, as one JSON object for scripts and as a page for people.
+// Writes the exact facts of a file: one JSON object for scripts, or a page for people.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace lanescope {
 
-// Keys only ever get added. Times in ns, sizes in bytes; null where a value is not known.
+// Later versions only add keys. Times in ns, sizes in bytes; unknown values are null.
 std::string facts_as_json(const Trace& trace, const LoadCost& cost);
 
 std::string facts_as_text(const Trace& trace, const LoadCost& cost, const TextStyle& style = {});

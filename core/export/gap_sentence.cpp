@@ -22,7 +22,7 @@ std::string calls_text(const Trace& trace, const GapCalls& calls) {
                        detail.empty() ? "" : fmt::format(" ({})", detail));
 }
 
-// What ran beside the gap, and the operator that it belongs to.
+// What ran during the gap, and the operator that it belongs to.
 std::string activity_text(const Trace& trace, uint32_t row, SliceRef op) {
     const SliceRef slice = trace.gpu_activities.slice[row];
     return op ? fmt::format("{} ({})", name_of(trace, slice), name_of(trace, op))

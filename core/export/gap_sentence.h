@@ -1,4 +1,4 @@
-// An idle gap as a sentence: the summary's and the window's.
+// Describes an idle gap in one sentence, for the summary and the window.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ std::string gap_sentence(const Trace& trace, const GapStory& story);
 // "3 × cudaFree".
 std::string calls_label(const Trace& trace, const GapCalls& calls);
 
-// What there is to say of the single ones: "6.009 s, 525 ms, …"; empty: nothing.
+// Durations of the single calls: "6.009 s, 525 ms, …"; empty if there is nothing to add.
 std::string calls_detail(const GapCalls& calls);
 
 }  // namespace lanescope

@@ -12,14 +12,14 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMostLines = 24;  // bins are joined to at most so many bars
+constexpr std::size_t kMostLines = 24;  // bins are joined into at most this many bars
 constexpr std::size_t kMostOutliers = 10;
 
 nlohmann::ordered_json number(double value) {
     return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
 }
 
-// Eighths of a block give a bar a finer end.
+// A bar of full blocks; its end has a resolution of an eighth of a block.
 std::string bar(double share, std::size_t width) {
     const auto eighths =
         static_cast<std::size_t>(std::lround(share * static_cast<double>(width) * 8));
@@ -27,7 +27,7 @@ std::string bar(double share, std::size_t width) {
     for (std::size_t i = 0; i < eighths / 8; ++i) text += "█";
     constexpr const char* parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
     text += parts[eighths % 8];
-    // What is there at all is seen.
+    // Any share above zero is visible.
     return text.empty() && share > 0 ? "▏" : text;
 }
 

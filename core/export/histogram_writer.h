@@ -8,10 +8,10 @@
 
 namespace lanescope {
 
-// Keys only ever get added: "edges_ns", "counts", and the statistics. Unknown is null.
+// Later versions only add keys: "edges_ns", "counts", and the statistics. Unknown values are null.
 std::string histogram_as_json(const Trace& trace, const DurationHistogram& histogram);
 
-// Bars, the statistics, and where the longest outliers are.
+// Bars, the statistics, and the positions of the longest outliers.
 std::string histogram_as_text(const Trace& trace, const DurationHistogram& histogram,
                               const TextStyle& style = {});
 

@@ -108,7 +108,7 @@ class Drawing {
                  x_of(corners[i].intensity), y_of(corners[i].rate), colors_.mid, 1.5);
     }
 
-    // Roofs that lie close to each other have their names one below the other.
+    // Names of roofs that are close to each other are placed below each other.
     void names() {
         std::vector<double> lines;
         for (const Roof& roof : points_.roofs)

@@ -14,11 +14,11 @@ struct RooflineSvgOptions {
     std::string title;
 };
 
-// The part that the frame shows; each point has its name and figures as a title.
+// Draws the visible part; each point has its name and figures as a title.
 std::string roofline_svg(const Trace& trace, const RooflinePoints& points,
                          const RooflineFrame& frame, const RooflineSvgOptions& options);
 
-// What is told of a point: name, time, and how far it is from its roof, a line each.
+// The description of a point: name, time and distance from its roof, one per line.
 std::string roofline_point_text(const Trace& trace, const RooflinePoints& points,
                                 const RooflinePoint& point);
 

@@ -1,4 +1,4 @@
-// The JSON of core/export/summary_writer.h.
+// The JSON format of core/export/summary_writer.h.
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -142,7 +142,7 @@ Json memory_json(const Trace& trace, const SummaryMemory& memory) {
              })}};
 }
 
-// Where a row says of which of the GPUs it is.
+// Adds the GPU's name to a row if there are several GPUs.
 Json on_device(const SummaryText& text, uint32_t place, const Json& rest) {
     Json object = {{"device", nullptr}, {"pid", nullptr}};
     object.update(rest);

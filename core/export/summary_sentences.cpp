@@ -190,7 +190,7 @@ std::string operator_sentence(const SummaryText& text, const SummaryOperator& op
         line += fmt::format(", {} on the GPU", format_duration(op.device_self));
     line += fmt::format(", {} of its own on the CPU ({})", format_duration(op.cpu_self),
                         share(op.cpu_self, text.summary.cpu_self));
-    // "[[], []]", of inputs that are no tensors, tells nothing.
+    // "[[], []]", written for inputs that are not tensors, contains no information.
     if (op.shapes.find_first_of("0123456789") != std::string::npos)
         line += fmt::format("; most with {} ({})", cut_to_width(printable(op.shapes), 60),
                             count_of(op.shape_calls, "call", "calls"));

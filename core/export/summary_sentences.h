@@ -18,7 +18,7 @@ std::string file_sentence(const SummaryText& text);
 std::string story_sentence(const SummaryText& text, const StoryPoint& point);
 std::string steps_sentence(const SummaryText& text);
 std::string device_sentence(const SummaryText& text, uint32_t device);
-// Who asks for most of the waiting: "by copies in aten::to".
+// Who causes most of the waiting: "by copies in aten::to".
 std::string waits_asked(const SummaryText& text);
 std::string waits_sentence(const SummaryText& text);
 std::string collectives_sentence(const SummaryText& text, const SummaryCollectives& collectives);

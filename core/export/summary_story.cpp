@@ -1,4 +1,4 @@
-// The sentences of core/export/summary_sentences.h that tell the story.
+// The sentences of core/export/summary_sentences.h that form the story.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kDevicesTold = 4;
 constexpr std::size_t kGapsTold = 3;
-constexpr std::size_t kGapsToldOfSeveral = 2;  // where there are several GPUs
+constexpr std::size_t kGapsToldOfSeveral = 2;  // for each GPU if there are several
 constexpr std::size_t kListTold = 3;
 constexpr int kWidth = 100;
 constexpr std::string_view kFixedBlank = "\u00a0";
@@ -31,7 +31,7 @@ struct Topic {
     std::vector<std::string> sentences;
 };
 
-// With blanks at which no line is broken between a number and its unit.
+// Replaces spaces between numbers and units, so that no line is broken there.
 std::string with_fixed_units(std::string_view text) {
     std::string fixed;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -60,7 +60,7 @@ std::string story_text(const SummaryText& text) {
     return story;
 }
 
-// A sentence for each of the first few, and how many there are beyond them.
+// A sentence for each of the first few items, and the number of the others.
 template <typename List, typename Sentence>
 Topic topic_of(std::string name, const List& list, std::size_t most, const Sentence& sentence) {
     Topic topic{std::move(name), {}};

@@ -8,17 +8,17 @@
 
 namespace lanescope {
 
-// What `trace` holds, the story first: a sentence a row. Printable.
+// The contents of `trace`, beginning with the story: one sentence a row. Printable.
 Table summary_table(const TraceContext& context, const Summary& summary);
 
-// At most some 40 lines of 100 columns. Wrapped at 100 columns where the style has no width.
+// At most some 40 lines, wrapped at the style's width, or at 100 columns if it has none.
 std::string summary_as_text(const TraceContext& context, const Summary& summary,
                             const TextStyle& style = {});
 
-// Keys only ever get added. Times in ns, sizes in bytes; null where a value is not known.
+// Later versions only add keys. Times in ns, sizes in bytes; unknown values are null.
 std::string summary_as_json(const TraceContext& context, const Summary& summary);
 
-// "GPU 0", or "GPU 0 of 4711" where the trace has that ordinal in several processes.
+// "GPU 0", or "GPU 0 of 4711" if several processes of the trace have that ordinal.
 std::string device_label(const Trace& trace, const Summary& summary, uint32_t device);
 
 }  // namespace lanescope

@@ -8,7 +8,7 @@
 
 namespace lanescope {
 
-// As it may stand in an element or an attribute; control characters become spaces.
+// Escapes text for elements and attributes; control characters become spaces.
 std::string svg_escaped(std::string_view text);
 // "#5aa2ff".
 std::string svg_color(Color color);

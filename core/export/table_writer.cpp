@@ -29,7 +29,7 @@ bool is_number(const ColumnSpec& column) {
     return column.type == ValueType::integer || column.type == ValueType::real;
 }
 
-// RFC 4180: quotes only where they are needed.
+// RFC 4180: quotes only where needed.
 std::string csv_field(std::string_view text) {
     if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
     std::string out = "\"";
@@ -80,7 +80,7 @@ std::string write_json(const Table& table) {
     return out + "\n]\n";
 }
 
-// Markdown ends a cell at "|", also inside code.
+// In Markdown "|" ends a cell, even inside code.
 std::string markdown_cell(std::string text) {
     for (std::size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2))
         text.insert(at, "\\");
@@ -111,8 +111,8 @@ std::string cell_text(const Table& table, std::size_t row, std::size_t column, b
     return compact ? compact_name(text) : text;
 }
 
-// People see the tree: how deep a row stands is how far its name is indented. And what is
-// uncertain has a mark.
+// Columns that the text format shows in another way: the depth of a row is the indentation of its
+// name, and an uncertain value has a mark.
 bool is_seen_elsewhere(const TableSpec& spec, std::size_t column) {
     const std::string_view name = spec.columns[column].name;
     return is_doubt(spec.columns, name) || (spec.tree && (name == "depth" || name == "path"));
@@ -125,8 +125,8 @@ std::string indentation(const Table& table, std::size_t row) {
 }
 
 std::string write_text(const Table& table, const TextStyle& style) {
-    // On a terminal a kernel's name has no more than its function, and what a row is about stays
-    // readable: other columns are left out for it.
+    // On a terminal, a kernel's name shows only its function. The name column keeps this width;
+    // other columns are left out if necessary.
     constexpr int least_name = 28;
     const bool fitted = style.width > 0;
     std::vector<GridColumn> columns;
@@ -180,7 +180,7 @@ std::string real_for_people(double x, Unit unit) {
         case Unit::ratio:
             return format_percent(x);
         default:
-            // Digits further behind the point say nothing to people, and make columns wide.
+            // Smaller values would need more digits than are useful, and wide columns.
             if (x != 0 && std::abs(x) < kLeastShown) return x > 0 ? "< 0.0001" : "> -0.0001";
             return format_number(std::abs(x) < 1 ? std::round(x / kLeastShown) * kLeastShown : x);
     }

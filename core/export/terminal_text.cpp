@@ -16,7 +16,7 @@ struct Decoded {
     std::size_t bytes = 1;
 };
 
-// The first character of a text that is not empty; a broken byte stands for itself.
+// Decodes the first character of a text that is not empty. An invalid byte counts as a character.
 Decoded decode(std::string_view text) {
     const auto lead = static_cast<unsigned char>(text[0]);
     if (lead < 0x80) return {lead, 1};
@@ -55,8 +55,8 @@ bool among(const std::array<CodeRange, N>& ranges, char32_t code) {
                        [&](const CodeRange& r) { return code >= r.first && code <= r.last; });
 }
 
-// Enough for names in files: the blocks of Unicode's East Asian Width "W" and "F", and of combining
-// marks.
+// Sufficient for names in files: the blocks of Unicode's East Asian Width "W" and "F", and
+// combining marks.
 constexpr std::array<CodeRange, 9> kWide = {{{0x1100, 0x115F},
                                              {0x2E80, 0x303E},
                                              {0x3041, 0xA4CF},

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kOutputBytes = std::size_t{256} << 10;
 constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;  // isa-l counts input in 32 bits
 
-// The bytes of the file, beside its place until it is whole.
+// The bytes of the file, in a temporary file beside it until it is complete.
 class FileBytes {
   public:
     explicit FileBytes(std::string path)

@@ -1,4 +1,4 @@
-// A text that is written to a file piece by piece: whole in the end, or not at all.
+// Writes a text to a file piece by piece. The file appears either complete or not at all.
 #pragma once
 
 #include <memory>
@@ -11,9 +11,9 @@ namespace lanescope {
 
 class TextFile {
   public:
-    // Compressed where the name ends in .gz or .zst. The file appears at `path` with finish();
-    // until then, and for good when that is not called, there is what was there before. Errors:
-    // cannot be made.
+    // Compresses if the name ends in .gz or .zst. The file appears at `path` with finish(); until
+    // then, or if finish() is never called, an existing file stays unchanged. Errors: the file
+    // cannot be created.
     static Result<std::unique_ptr<TextFile>> create(const std::string& path);
     virtual ~TextFile() = default;
 

@@ -31,8 +31,8 @@ std::size_t total_width(const std::vector<std::size_t>& widths) {
            kGap * (std::max<std::size_t>(widths.size(), 1) - 1);
 }
 
-// Cuts and leaves out columns until the grid is at most `width` wide; returns how many were left
-// out.
+// Cuts and omits columns until the grid is at most `width` wide; returns the number of omitted
+// columns.
 std::size_t fit(std::vector<GridColumn>& columns, std::vector<std::size_t>& widths,
                 std::size_t width) {
     while (total_width(widths) > width) {

@@ -1,4 +1,4 @@
-// Rows and columns of text, aligned, and fitted to a terminal.
+// Rows and columns of aligned text, fitted to a terminal.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace lanescope {
 
 struct TextStyle {
-    int width = 0;       // of the terminal, in columns; 0: no limit
+    int width = 0;       // of the terminal in columns; 0: no limit
     bool color = false;  // ANSI escapes
 };
 
@@ -20,15 +20,15 @@ struct GridColumn {
     int least = 10;       // no narrower than this then
 };
 
-// Cells must be printable(). Where the terminal is too narrow the widest columns that may shrink
-// are cut, then columns are left out from the right, which is said under the grid. No head line
-// when every head is empty.
+// Cells must be printable(). If the terminal is too narrow, the widest columns that may shrink are
+// cut, then columns are omitted from the right, which a line below the grid reports. There is no
+// title line if all titles are empty.
 std::string write_grid(std::vector<GridColumn> columns,
                        const std::vector<std::vector<std::string>>& rows, const TextStyle& style,
                        std::size_t indent = 0);
 
-// "label  text" for each row of two, with the text wrapped beside its label, so that nothing of it
-// is lost in a narrow terminal.
+// "label  text" for each row of two cells. The text is wrapped beside its label, so that a narrow
+// terminal shows all of it.
 std::string labelled_lines(const std::vector<std::vector<std::string>>& rows,
                            const TextStyle& style);
 

@@ -27,23 +27,23 @@ constexpr double kText = 12;
 constexpr double kSmallText = 11;
 constexpr double kPad = 5;          // before and after a label
 constexpr double kCurveLabel = 14;  // above a curve
-// As in the window: narrower spans in which nothing runs are not worth a look.
+// Narrower idle spans are not drawn, as in the window.
 constexpr double kHatchFrom = 40;
 constexpr double kTintFrom = 8;
 constexpr std::size_t kMostIdle = 400;  // in a row
 constexpr std::size_t kMostFlows = 64;
 constexpr double kDistanceBelow = 32;  // the lanes' top
-// Columns to a unit: what is narrower than half a column is drawn as part of one.
+// Columns per unit: anything narrower than half a column is merged into one.
 constexpr double kColumns = 2;
-// Of an em: what letters of Roboto and Helvetica take on average in names of code. Texts are cut by
-// it and clipped to their slice, so that another font does no harm.
+// In em: the average width of a letter of Roboto and Helvetica in names of code. Texts are cut by
+// this width and clipped to their slice, so another font does no harm.
 constexpr double kLetter = 0.54;
 
-// Cut with an ellipsis to about `width`, at a whole character of UTF-8.
+// Cuts a text with an ellipsis to about `width`, at a whole UTF-8 character.
 std::string cut(std::string_view text, double width, double size) {
     const auto letters = static_cast<std::size_t>(std::max(0.0, width / (size * kLetter)));
     std::size_t count = 0;
-    std::size_t keep = text.size();  // bytes of the first letters - 1 characters
+    std::size_t keep = text.size();  // end of the last character that fits, in bytes
     for (std::size_t i = 0; i < text.size(); ++i) {
         if ((static_cast<unsigned char>(text[i]) & 0xC0) == 0x80) continue;
         if (count + 1 == letters) keep = i;
@@ -120,7 +120,7 @@ class SvgWriter {
         put(R"(<text x="{:g}" y="{:g}" font-size="{:g}" fill="{}"{}>{}</text>)", round(x), round(y),
             size, hex(color), more, svg_escaped(said));
     }
-    // Thousandths of a unit are finer than any printer.
+    // Thousandths of a unit are finer than any printer's resolution.
     static double round(double v) { return std::round(v * 1000) / 1000; }
     double x_of(double column) const { return left_ + column / kColumns; }
     double x_of(Nanos t) const { return x_of(std::clamp(view_.px_of(t), -1e5, view_.width + 1e5)); }
@@ -168,7 +168,7 @@ class SvgWriter {
         }
     }
 
-    // Below the slices, in rows that have some.
+    // Draws idle spans below the slices, in the rows that have some.
     void idle() {
         if (!options_.idle) return;
         const IdleLook window = dead_window_look(options_.theme);
@@ -182,7 +182,7 @@ class SvgWriter {
             const IdleRow* const row = place.kind == RowKind::slices
                                            ? options_.idle->row(items.lane, place.depth)
                                            : nullptr;
-            // Rows of a lane that is shown in part are not those of the trace.
+            // A partly shown lane has other rows than the trace's lane.
             if (!row || (index_->shown && index_->shown->lanes[items.lane])) continue;
             const bool gaps = !row->causes.empty();
             const double least = (gaps ? kTintFrom : kHatchFrom) * kColumns * view_.nanos_per_px();
@@ -192,7 +192,7 @@ class SvgWriter {
         }
     }
 
-    // `cause`: of a gap of a stream; null: a dead window.
+    // `cause`: of a stream's gap; null for a dead window.
     void idle_span(TimeRange span, const GapCause* cause, const LayoutRow& row) {
         const double x0 = inside(x_of(span.begin));
         const double x1 = inside(x_of(span.end));
@@ -207,7 +207,7 @@ class SvgWriter {
             const std::string longer = said + " · " + std::string(short_cause(*cause));
             if (fits(longer)) said = longer;
         }
-        // The hatch does not run through the letters.
+        // The hatching leaves out the letters.
         text((x0 + x1) / 2, baseline(y, row.height, kText), kText, look.text, said,
              fmt::format(R"( text-anchor="middle" paint-order="stroke" stroke="{}" )"
                          R"(stroke-width="3")",
@@ -219,7 +219,7 @@ class SvgWriter {
         return static_cast<double>(letters) * kText * kLetter;
     }
 
-    // Neighbouring columns of one colour are one rectangle.
+    // Merges neighbouring columns of one colour into one rectangle.
     void runs(const RowItems& row, double y, double height) {
         const StripImage& strips = items_->strips;
         for (uint32_t i = row.run_begin; i < row.run_end; ++i) {
@@ -252,7 +252,7 @@ class SvgWriter {
             label(row, items_->labels[i], y, height);
     }
 
-    // A document of its own cuts what is too long by a little.
+    // A text that is slightly too long is clipped by a nested document.
     void label(const RowItems& row, const LabelItem& label, double y, double height) {
         const RectItem& item = items_->rects[label.rect];
         const SliceRef slice{row.lane, item.slice};
@@ -302,7 +302,7 @@ class SvgWriter {
              "max " + format_counter(trace_, row.lane, row.value_max));
     }
 
-    // What led to the selected slice, and what it leads to.
+    // Draws the flows into and out of the selected slice.
     void flows() {
         if (!options_.selected) return;
         std::vector<std::pair<SliceRef, SliceRef>> pairs;
@@ -378,7 +378,7 @@ class SvgWriter {
         }
     }
 
-    // Between each two marks that follow each other, as in the window.
+    // Draws the distances between consecutive marks, as the window does.
     void distances() {
         const SvgNote* mark = nullptr;  // the one before
         for (const SvgNote& note : options_.notes) {
@@ -389,7 +389,7 @@ class SvgWriter {
         }
     }
 
-    // A line with arrows at the ends that are in view, and how far apart they are.
+    // A line with arrows at its visible ends, labelled with its length.
     void distance(TimeRange time) {
         const double from = x_of(time.begin);
         const double to = x_of(time.end);
@@ -446,7 +446,7 @@ class SvgWriter {
         rect(0, kRuler - 1, options_.width, 1, hex(colors_.line));
     }
 
-    // What does not fit beside the title is counted.
+    // Classes that do not fit beside the title are counted.
     void legend() {
         const double y = top_ + layout_.height + kMargin;
         const double most = options_.width * 0.7;

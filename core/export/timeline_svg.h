@@ -1,4 +1,5 @@
-// A view of the timeline as SVG: vectors, and texts that can be selected, for papers and reports.
+// Draws a view of the timeline as SVG for papers and reports: vectors, and texts that can be
+// selected.
 #pragma once
 
 #include <memory>
@@ -12,7 +13,7 @@
 
 namespace lanescope {
 
-// A mark, at one time, or a range with its text.
+// A mark at one time, or a range, with its text.
 struct SvgNote {
     TimeRange time;
     std::string text;
@@ -20,18 +21,20 @@ struct SvgNote {
 
 struct SvgOptions {
     Theme theme = Theme::dark;
-    TimeRange range;                        // at least a nanosecond long
-    double width = 1200;                    // of the whole, in user units
-    double scale = 1;                       // at which it is shown when nobody says
-    double head_width = 196;                // of the lanes' heads
-    SliceRef selected;                      // framed, with its flows; none: nothing is
-    std::vector<SvgNote> notes;             // by begin; between two marks their distance is told
+    TimeRange range;          // at least a nanosecond long
+    double width = 1200;      // of the whole picture, in user units
+    double scale = 1;         // initial scale of the picture
+    double head_width = 196;  // of the lanes' heads
+    // Framed and drawn with its flows; none: nothing is selected.
+    SliceRef selected;
+    // Sorted by begin; the distance between two marks is drawn.
+    std::vector<SvgNote> notes;
     std::shared_ptr<const IdleSpans> idle;  // dead windows and gaps of streams; null: not drawn
-    std::string title;                      // of the document, and what is told below the lanes
+    std::string title;                      // the document's title, also shown below the lanes
 };
 
-// All lanes of the layout from top to bottom, below a ruler that counts from the trace's origin;
-// a legend of the classes that are in view stands at the end.
+// Draws all lanes of the layout from top to bottom, below a ruler that counts from the trace's
+// origin, and a legend of the visible classes at the bottom.
 std::string timeline_svg(const ViewIndexPtr& index, const LaneLayout& layout,
                          const SvgOptions& options);
 

@@ -43,7 +43,7 @@ bool is_continuation(char c) {
     return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
 
-// Letters, not bytes, as Python counts them.
+// Counts characters, as Python does, instead of bytes.
 std::size_t letters(std::string_view text) {
     return text.size() -
            static_cast<std::size_t>(std::count_if(text.begin(), text.end(), is_continuation));
@@ -70,7 +70,7 @@ bool has_metadata(const Trace& trace, std::string_view key) {
     });
 }
 
-// Columns of an operators table by name, 0 where it is unknown.
+// The values of an operators table by column name; 0 if unknown.
 class Values {
   public:
     explicit Values(const Table& table) : table_(&table) {}
@@ -99,7 +99,7 @@ class Values {
     const Table* table_;
 };
 
-// What is shown, and the sums that shares are of.
+// The visible columns, and the totals for shares.
 struct Layout {
     bool device_time = false;
     bool memory = false;

@@ -1,5 +1,5 @@
-// The operators table in the text layout of torch.profiler's key_averages().table(): columns,
-// widths, units and footer, so that both can be compared by eye or by diff.
+// Writes the operators table in the layout of torch.profiler's key_averages().table(): the same
+// columns, widths, units and footer, so that both can be compared by eye or diff.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ namespace lanescope {
 
 inline constexpr std::size_t kTorchRowLimit = 100;
 
-// `table`: a form of the operators table, sorted. Widths, shares and sums are of all its rows;
-// the first `row_limit` are printed. A table without rows is an empty text.
+// `table`: a form of the operators table, sorted. Widths, shares and sums cover all rows; the first
+// `row_limit` rows are printed. Empty for a table without rows.
 std::string write_torch_table(const Table& table, const Trace& trace,
                               std::size_t row_limit = kTorchRowLimit);
 

@@ -25,7 +25,7 @@ std::string as_json(std::string_view text) {
         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-// A number where a text is one that is written so: pids and tids.
+// Writes pids and tids as numbers if they are written like numbers.
 std::string number_or_text(std::string_view text) {
     const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
     const bool is_number =
@@ -104,7 +104,7 @@ class Writer {
     }
 
   private:
-    // Unix times are written from a second of their own, as doubles hold them exactly.
+    // Unix times are written relative to a whole second, so that doubles hold them exactly.
     static Nanos shift_of(const Trace& trace) {
         return trace.base_unix_nanos == 0 && trace.origin > kUnixTimes
                    ? trace.origin - trace.origin % kSecond
@@ -140,7 +140,7 @@ class Writer {
             fmt::format("\"{}\": {},\n\"traceEvents\": [", kBase, trace_.base_unix_nanos + shift_);
     }
 
-    // The part that every event has; its `}` is still to come.
+    // Writes the members that all events share; the closing `}` follows later.
     void begin_event(char phase, std::string_view name, std::string_view category,
                      const Process& process, std::string_view tid, Nanos at) {
         text_ += is_first_ ? "\n" : ",\n";
@@ -181,7 +181,7 @@ class Writer {
         }
     }
 
-    // As they stand in the file, where their arguments are read again.
+    // In file order, because their arguments are read again from the file.
     std::vector<Event> events_in_order() const {
         std::vector<Event> events;
         for (LaneId id = 0; id < trace_.lanes.size(); ++id) {
@@ -197,9 +197,9 @@ class Writer {
         return events;
     }
 
-    // The arguments and the end of the event. `correlation`: as the trace has it, where several
-    // processes of a recording count theirs alike; kNoValue: as it stands.
-    // `more` is what a recording has no argument for; a file that was converted before has.
+    // Writes the arguments and the end of the event. `correlation`: the trace's correlation, if
+    // several processes of a recording use the same ones; kNoValue: the file's. `more`: facts that
+    // a recording has no argument for, unlike a file that was converted before.
     Result<void> end_event(uint64_t source, int64_t correlation, const std::string& more = {}) {
         const Result<std::vector<Argument>> arguments = read_arguments_(source);
         if (!arguments) return arguments.error();
@@ -248,7 +248,7 @@ class Writer {
         return {};
     }
 
-    // The id of an async range: that of the outermost which holds it.
+    // The id of an async range is that of the outermost range around it.
     uint64_t track_of(SliceRef slice) {
         for (SliceRef outer = parent_of(trace_, slice);
              outer && trace_.slice_end(slice) <= trace_.slice_end(outer);
@@ -264,8 +264,8 @@ class Writer {
         return known == correlations_.end() ? kNoValue : known->second;
     }
 
-    // As Kineto does: an arrow by the correlation, each end right after its event. So a reader
-    // knows that it says no more than the correlation.
+    // Like Kineto, writes a flow with the correlation as its id, each end right after its event.
+    // Readers then know that the flow repeats the correlation.
     void write_launch(SliceRef slice, int64_t correlation) {
         if (correlation == kNoValue) return;
         const Lane& lane = trace_.lanes[slice.lane];
@@ -316,7 +316,7 @@ class Writer {
                          memory == memory_rows_.end() ? "" : memory_arguments(memory->second));
     }
 
-    // Those that were made of "[memory]" events come back with these.
+    // Curves made from "[memory]" events are written as such events.
     void write_curve(const Lane& lane) {
         const std::string_view title = trace_.strings[lane.name];
         constexpr std::string_view between = " · ";
@@ -335,7 +335,7 @@ class Writer {
         }
     }
 
-    // Of those that correlations do not tell.
+    // Writes links that do not come from correlations.
     void write_link(const Link& link) {
         if (link.kind == LinkKind::launch && correlation_of(link.from) != kNoValue) return;
         const std::string_view what = link.kind == LinkKind::launch             ? kLaunch

@@ -19,9 +19,9 @@ constexpr double kRow = 34;
 constexpr double kColumn = 116;
 constexpr double kApart = 14;
 constexpr double kBar = 5;
-constexpr double kLetter = 6.6;  // its mean width, where none can be measured
+constexpr double kLetter = 6.6;  // mean width of a letter, if the font cannot be measured
 
-// The width that the longest of some texts needs.
+// The width of the longest text.
 template <typename Texts, typename Of>
 double room_for(const Texts& texts, double least, const Of& of) {
     double room = least;

@@ -1,4 +1,4 @@
-// Traces side by side as SVG: vectors, and texts that can be selected.
+// Draws several traces side by side as SVG: vectors, and texts that can be selected.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace lanescope {
 
-// A row a trace, a column a figure; each row has all that is known of its trace as a title.
+// One row a trace, one column a figure; each row has all facts on its trace as a title.
 std::string traces_svg(std::span<const TraceFigures> traces, Theme theme);
 
 }  // namespace lanescope

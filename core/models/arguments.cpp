@@ -8,7 +8,7 @@ namespace lanescope {
 
 namespace {
 
-// Reads a list of numbers, of lists of them, and of lists of those.
+// Reads a list of numbers, of lists of numbers, or of lists of those.
 class DimsReader {
   public:
     explicit DimsReader(std::string_view text) : p_(text.data()), end_(p_ + text.size()) {}
@@ -35,7 +35,7 @@ class DimsReader {
         skip_space();
         return p_ < end_ && *p_ == c;
     }
-    // "[item, item]" with item() for each.
+    // Reads "[item, item]", calling item() for each.
     template <typename Item>
     bool list(const Item& item) {
         if (!take('[')) return false;

@@ -1,4 +1,4 @@
-// The arguments of an operator as profilers write them: shapes, types, strides and plain values.
+// Reads an operator's arguments as profilers write them: shapes, types, strides and plain values.
 #pragma once
 
 #include <cstdint>
@@ -13,35 +13,36 @@ namespace lanescope {
 
 using Shape = std::vector<int64_t>;
 
-// The shape of one input; of a list of tensors one for each.
+// The shape of one input; for a list of tensors, the shape of each.
 struct InputShape {
     Shape shape;
     std::vector<Shape> list;
 };
 
-// "[[8, 16], [], [[2], [3]]]". Nothing when the text is no such list of whole numbers.
+// Parses "[[8, 16], [], [[2], [3]]]". Empty if the text is not such a list of integers.
 std::optional<std::vector<InputShape>> parse_dims(std::string_view dims);
 
-// The texts of a list of strings: ["", "[1, 1]", "1"]; escapes stay as they are written.
+// The texts in a list of strings: ["", "[1, 1]", "1"]; escapes stay as written.
 std::vector<std::string_view> strings_in(std::string_view list);
 
-// Whole numbers of a text like "[3, 3]", brackets and all else passed over.
+// All integers in a text like "[3, 3]"; brackets and everything else are skipped.
 Shape numbers_in(std::string_view text);
 
-// One whole number and nothing else.
+// Parses a text that is a single integer.
 std::optional<int64_t> number_of(std::string_view text);
 
 struct Input {
     Shape shape;
     std::vector<Shape> list;    // of a list of tensors
-    Shape strides;              // one for each size; empty: not recorded
+    Shape strides;              // one for each dimension; empty: not recorded
     std::string_view type;      // as written; empty: an undefined tensor, or not recorded
     std::string_view concrete;  // the value of a plain argument
     DataType data_type = DataType::unknown;
     bool is_list = false;
-    bool strides_misfit = false;  // recorded, but no list of one for each size
+    bool strides_misfit = false;  // recorded, but not one for each dimension
 
-    // Whether there is a tensor, be it of no dimension. One of no type and no dimension is none.
+    // Whether this is a tensor, possibly of dimension zero. An input without type and dimensions is
+    // not.
     bool is_tensor() const {
         return data_type != DataType::unknown || (!shape.empty() && list.empty() && !is_list);
     }
@@ -55,21 +56,21 @@ struct ArgumentTexts {
     std::string_view concrete;
 };
 
-// One for each argument; texts point into what was given. Nothing without dims, or where a text is
-// no list or does not go with the dims. Strides that do not are left out, and marked.
+// One for each argument; the results refer to the given texts. Empty if there are no dims, or if a
+// text is not a list or does not match the dims. Strides that do not match are dropped and marked.
 std::optional<std::vector<Input>> parse_inputs(const ArgumentTexts& texts);
 
-// What Inductor estimates of a Triton kernel that it made; kNoValue: not told, for which it also
-// writes 0.
+// Inductor's estimates for a Triton kernel that it generated; kNoValue: unknown, which Inductor may
+// also write as 0.
 struct KernelEstimate {
     int64_t bytes = kNoValue;  // read and written
-    int64_t flop = kNoValue;   // of products, convolutions and attention
+    int64_t flop = kNoValue;   // of matrix products, convolutions and attention
 
     bool any() const { return bytes != kNoValue || flop != kNoValue; }
 };
 
-// Of the texts of "kernel_num_gb" (10^9 bytes) and "kernel_flop"; empty: not recorded. What is no
-// number from 0 to 2^63 is not told.
+// Parses the texts of "kernel_num_gb" (10^9 bytes) and "kernel_flop"; empty: not recorded. A text
+// that is not a number from 0 to 2^63 counts as unknown.
 KernelEstimate parse_estimate(std::string_view gigabytes, std::string_view flop);
 
 }  // namespace lanescope

@@ -1,4 +1,4 @@
-// Attention: the two products of queries, keys and values. Useful work is of the pairs that a
+// Attention: the two products of queries, keys and values. Useful work covers only the pairs that a
 // causal mask leaves.
 #include <algorithm>
 #include <optional>
@@ -12,7 +12,7 @@ namespace {
 enum Layout : int16_t { kBhsd, kBshd };
 enum Mask : int16_t { kTopLeft, kBottomRight, kByNumber };
 
-// Places in Rule::at.
+// Indices into Rule::at.
 enum Place : uint8_t { kQ, kBias, kCausal, kLayout, kMask, kLengths, kLongest, kBackward, kWindow };
 
 struct Attention {
@@ -25,7 +25,7 @@ struct Attention {
     Count v_size = 1;
 };
 
-// Pairs of a query and a key that see each other.
+// Pairs of a query and a key that the query can see.
 Count visible_pairs(int64_t q, int64_t k, bool top_left) {
     const auto triangle = [](int64_t n) { return Count(n) * (Count(n) + Count(1)); };
     if (top_left) return q <= k ? triangle(q) / 2 : triangle(k) / 2 + Count(q - k) * Count(k);
@@ -33,7 +33,8 @@ Count visible_pairs(int64_t q, int64_t k, bool top_left) {
     return Count(q) * Count(k) - Count(q) * Count(q - 1) / 2;
 }
 
-// The squares of sequence lengths: at least, with as many tokens in all and one as long as said.
+// A lower bound of the sum of squared sequence lengths, for this number of tokens and a longest
+// sequence of this length.
 Count least_squares(int64_t sequences, int64_t tokens, int64_t longest) {
     if (sequences <= 1) return Count(tokens) * Count(tokens);
     const int64_t rest = std::max<int64_t>(0, tokens - longest);
@@ -61,7 +62,7 @@ bool is_causal(const Call& c, const Rule& rule, bool& top_left) {
     return kind != 0;
 }
 
-// Of all sequences together, for one head.
+// For all sequences, for one head.
 Pairs pairs_of(Call& c, const Rule& rule, const Attention& a) {
     bool top_left = false;
     const bool causal = is_causal(c, rule, top_left);
@@ -108,7 +109,7 @@ Attention sizes_of(Call& c, int q, Layout layout) {
     a.qk_size = c.dim(q, -1);
     a.v_size = c.dim(v, -1);
     c.need(c.dim(k, -1) == a.qk_size.n && c.dim(v, tokens) == a.keys.n);
-    // Each head of keys serves as many heads of queries.
+    // Each head of keys serves an equal number of heads of queries.
     const int64_t kv_heads = a.kv_heads.n;
     c.need(kv_heads > 0 ? a.heads.n % kv_heads == 0 : a.heads.n == 0);
     c.need(rank == 3 || c.dim(k, 0) == a.batch.n || c.dim(k, 0) == 1);
@@ -132,9 +133,9 @@ Work attention(Call& c, const Rule& rule) {
     const Count inputs = c.bytes(q) + c.bytes(q + 1) + c.bytes(q + 2) + c.bytes(rule.at[kBias]);
     const Count rows = a.batch * a.heads * a.queries;
     const Count out = c.bytes_of_type(rows * a.v_size, w.type);
-    const Count sums = Count(4) * rows;  // logarithms of sums, in 32 bits
+    const Count sums = Count(4) * rows;  // log-sum-exp values, in 32 bits
     if (backward) {
-        w.bytes_read = inputs + out + out + sums;  // the gradient and the result
+        w.bytes_read = inputs + out + out + sums;  // with the gradient and the result
         w.bytes_written = c.bytes(q) + c.bytes(q + 1) + c.bytes(q + 2);
     } else {
         w.bytes_read = inputs;
@@ -144,14 +145,14 @@ Work attention(Call& c, const Rule& rule) {
 }
 
 struct BatchSums {
-    Count pairs;  // of a query and a key that it sees
+    Count pairs;  // of a query and a key that it can see
     Count dense;
     Count queries;
     Count keys;
     bool known = false;
 };
 
-// Of "key=12"; -1: there is none.
+// Parses "key=12"; -1 if the key is absent.
 int64_t number_behind(std::string_view text, std::string_view key) {
     const std::size_t at = text.find(key);
     if (at == std::string_view::npos) return -1;
@@ -159,12 +160,12 @@ int64_t number_behind(std::string_view text, std::string_view key) {
     return number_of(text.substr(0, text.find_first_of(" ]"))).value_or(-1);
 }
 
-// vLLM's annotation of a batch: sums over sequences of the lengths of queries and keys, their
-// squares and products, of prompts and of those that generate:
+// Parses the annotation of a batch. vLLM writes sums over sequences of the lengths of queries and
+// keys, their squares and products, for prompts and for generating sequences:
 // "execute_…_context_9(sq8155sk8430sqsq7475785sqsk7671310)_generation_37(sq37sk34489sqsq37sqsk34489)",
-// or tokens and squares of prompts alone: "execute_context_1(888_788544)_generation_0(0)".
-// SGLang's: "step[MIXED bs=2 c=1 g=1 c_sq=5 c_sk=8 c_sqsq=25 c_sqsk=40 g_sq=1 g_sk=12 g_sqsq=1
-// g_sqsk=12]", without the part that a batch does not have.
+// or tokens and squares for prompts only: "execute_context_1(888_788544)_generation_0(0)". SGLang
+// writes "step[MIXED bs=2 c=1 g=1 c_sq=5 c_sk=8 c_sqsq=25 c_sqsk=40 g_sq=1 g_sk=12 g_sqsq=1
+// g_sqsk=12]", without the part that the batch does not have.
 BatchSums batch_sums(std::string_view annotation) {
     BatchSums sums;
     const auto add = [&](int64_t q, int64_t k, int64_t squares, int64_t products) {
@@ -201,7 +202,7 @@ BatchSums batch_sums(std::string_view annotation) {
     return sums;
 }
 
-// q 0 [T, heads, d], k 1, v 2, out 3; keys of earlier tokens lie in a cache.
+// q 0 [T, heads, d], k 1, v 2, out 3; keys of earlier tokens are in a cache.
 Work unified_attention(Call& c, const Rule&) {
     c.need(c.shape(0).size() == 3 && c.shape(1).size() == 3 && c.shape(2).size() == 3);
     const BatchSums sums = batch_sums(c.batch);

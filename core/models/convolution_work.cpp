@@ -1,18 +1,18 @@
 // Convolutions: 2 operations for each element of the result and each weight of its channel. A
-// weight's second dimension is of one group, so groups need no more.
+// weight's second dimension covers one group, so groups need no further factor.
 #include "core/models/operator_work.h"
 
 namespace lanescope {
 
 namespace {
 
-// A list of one value holds for all dimensions.
+// A list with a single value applies to all dimensions.
 int64_t value_at(const Shape& values, std::size_t i, int64_t otherwise) {
     if (values.empty()) return otherwise;
     return values.size() == 1 ? values.front() : i < values.size() ? values[i] : otherwise;
 }
 
-// Where the arguments of a forward convolution stand.
+// Indices of a forward convolution's arguments.
 struct Places {
     int x, w, bias, stride, padding, dilation, transposed, out_padding, z;
 };
@@ -23,14 +23,14 @@ bool is_transposed(const Call& c, int place) {
     return place == kAlwaysTransposed || c.flag(place);
 }
 
-// What a transposed convolution makes of a dimension.
+// The size of a dimension after a transposed convolution.
 Count spread_size(const Window& w, int64_t size, int64_t more) {
     const Count reach = Count(w.dilation) * Count(w.kernel) - Count(w.dilation);
     return Count(size - 1) * Count(w.stride) + reach + Count(more) + Count(1) -
            Count(2) * Count(w.padding);
 }
 
-// [N, C_out, …] by the strides, padding and dilation that the call had.
+// Computes [N, C_out, …] from the call's strides, padding and dilation.
 Shape output_shape(Call& c, const Places& at) {
     const Shape& x = c.shape(at.x);
     const Shape& w = c.shape(at.w);
@@ -46,7 +46,7 @@ Shape output_shape(Call& c, const Places& at) {
     const Shape dilation = c.sizes(at.dilation);
     const Shape more = c.sizes(at.out_padding);
     c.need(!padding.empty() && !stride.empty(), NoModel::no_arguments);
-    // A transposed one has C_out of each group in dimension 1.
+    // In a transposed convolution dimension 1 is C_out of each group.
     const int groups_at =
         at.transposed == kAlwaysTransposed ? at.out_padding + 3 : at.transposed + 2;
     const auto groups = transposed ? number_of(c.at(groups_at).concrete).value_or(1) : 1;
@@ -80,13 +80,13 @@ Work forward_at(Call& c, const Places& at) {
     return w;
 }
 
-// at: bias, stride, padding, dilation, transposed, padding of the result, z that is added.
+// at: bias, stride, padding, dilation, transposed, output padding, addend z.
 Work forward(Call& c, const Rule& rule) {
     return forward_at(c, {0, 1, rule.at[0], rule.at[1], rule.at[2], rule.at[3], rule.at[4],
                           rule.at[5], rule.at[6]});
 }
 
-// Of one gradient: as much work as forward.
+// One gradient: as much work as the forward pass.
 struct Gradient {
     Count flops;
     Count bytes_read;
@@ -104,7 +104,7 @@ Work of_gradients(Call& c, const Gradient& g, int operand) {
     return w;
 }
 
-// at: grad, x, w, transposed, which gradients are wanted.
+// at: grad, x, w, transposed, which gradients are computed.
 Work backward(Call& c, const Rule& rule) {
     const auto [grad, x, w, transposed, mask_at] =
         std::array{rule.at[0], rule.at[1], rule.at[2], rule.at[3], rule.at[4]};
@@ -143,7 +143,8 @@ Work backward(Call& c, const Rule& rule) {
     return made;
 }
 
-// Until PyTorch 1.10; the other tensor's shape stands in the operator around: x 0, grad 1, w 2.
+// Until PyTorch 1.10; the other tensor's shape is recorded with the enclosing operator: x 0, grad
+// 1, w 2.
 Work backward_input(Call& c, const Rule&) {
     c.need(c.parent.size() > 2, NoModel::no_arguments);
     if (c.parent.size() <= 2) return {};

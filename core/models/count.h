@@ -1,5 +1,5 @@
-// Count: a number of things in 64 bits that stays at the most it can be where a product or a sum
-// would not fit, and remembers that it did, whatever is worked out from it.
+// Count: a 64-bit number of things. A product or sum that does not fit stays at the maximum, and
+// every result computed from it is marked as saturated.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Count {
     Count(int64_t value) : n(value) {}
 
     friend Count operator*(Count a, Count b) {
-        if (a.n == 0 || b.n == 0) return {};  // of nothing, however many there are of the other
+        if (a.n == 0 || b.n == 0) return {};  // 0 even if the other factor is saturated
         Count c;
         c.saturated = a.saturated || b.saturated;
         if (__builtin_mul_overflow(a.n, b.n, &c.n)) return most();
@@ -33,7 +33,7 @@ struct Count {
         if (c.saturated || __builtin_sub_overflow(a.n, b.n, &c.n)) return most();
         return c;
     }
-    // Whole parts; `by` is over 0.
+    // Rounds down; `by` is above 0.
     friend Count operator/(Count a, int64_t by) { return a.saturated ? a : Count(a.n / by); }
 
   private:
@@ -50,7 +50,7 @@ inline Count product_of(std::span<const int64_t> factors) {
     return all;
 }
 
-// How a window goes over a dimension: sizes from 0 to 2^31 but for the dimension's own.
+// How a window moves over a dimension. All sizes are from 0 to 2^31, except the dimension's own.
 struct Window {
     int64_t kernel = 1;
     int64_t stride = 1;
@@ -58,7 +58,8 @@ struct Window {
     int64_t dilation = 1;
 };
 
-// The places that it takes; below 0 where it does not fit. `ceil`: also one that ends outside.
+// The number of window positions; negative if the window does not fit. `ceil`: counts a position
+// that ends outside the dimension.
 inline Count places_of(const Window& w, int64_t size, bool ceil = false) {
     if (w.stride <= 0) return -1;
     const Count reach = Count(w.dilation) * Count(w.kernel) - Count(w.dilation);

@@ -65,7 +65,7 @@ constexpr const TypeFacts& facts_of(DataType type) {
     return kTypes[static_cast<std::size_t>(type)];
 }
 
-// Which kind of number wins: truth, whole, real, complex.
+// Ranks kinds of numbers: boolean, integer, real, complex.
 int kind_of(DataType type) {
     if (type == DataType::unknown) return -1;
     if (is_complex(type)) return 3;

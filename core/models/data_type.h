@@ -1,4 +1,4 @@
-// Types of numbers, by the names that a file has for them.
+// Data types, by their names in traces.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ enum class DataType : uint8_t {
     fp16,
     bf16,
     fp8,
-    fp4,  // two in a byte, which is what shapes count
+    fp4,  // two values in a byte; shapes count bytes
     int64,
     int32,
     int16,
@@ -31,14 +31,14 @@ int64_t bytes_of(DataType type);                 // of an element; 0: unknown
 bool is_complex(DataType type);
 bool is_floating(DataType type);  // complex ones too
 
-// Of "Input type": "c10::Half", "long int".
+// Parses "Input type": "c10::Half", "long int".
 DataType data_type_of(std::string_view name);
-// Of a ScalarType's number in "Concrete Inputs": 15 is bf16.
+// Parses the number of a ScalarType in "Concrete Inputs": 15 is bf16.
 DataType data_type_of_scalar_type(int64_t number);
-// What a result of both has.
+// The type of a result computed from both.
 DataType promoted(DataType a, DataType b);
 
-// Where it is worked out: matrix units, or the ordinary ones.
+// The execution units: matrix units, or ordinary ones.
 enum class Pipe : uint8_t { vector, tensor };
 
 }  // namespace lanescope

@@ -11,7 +11,7 @@
 
 #include "core/base/split.h"
 
-// Laid into the object by core/embedded.cmake.
+// Embedded into the object by core/embedded.cmake.
 extern "C" {
 extern const char lanescope_gpu_specs_begin[];
 extern const char lanescope_gpu_specs_end[];
@@ -92,8 +92,8 @@ Result<DeviceSpecs> parse_entry(const Json& entry) {
     return specs;
 }
 
-// A line for each device, under the names of its columns; "?" behind a figure: no source confirmed
-// it. It is read as every program begins that asks for a peak, so not as JSON.
+// One line for each device, under the names of its columns; "?" after a figure: no source confirmed
+// it. Plain text instead of JSON, because every program start that needs a peak parses it.
 SpecsList read_sheet(std::string_view rest) {
     std::vector<std::string_view> columns;
     for (std::string_view line = take_until(rest, '\n'); !line.empty();)
@@ -136,7 +136,7 @@ bool same_count(const DeviceSpecs& specs, int64_t sms) {
     return static_cast<int64_t>(specs.of(Spec::sm_count).value) == sms;
 }
 
-// The first that fits; of several the one with as many multiprocessors.
+// The first match; among several, the one with the same number of multiprocessors.
 const DeviceSpecs* find_in_sheet(const SpecsList& sheet, const Device& device) {
     const DeviceSpecs* first = nullptr;
     for (const DeviceSpecs& specs : sheet) {
@@ -147,7 +147,7 @@ const DeviceSpecs* find_in_sheet(const SpecsList& sheet, const Device& device) {
     return first;
 }
 
-// ROCm leaves the name empty now and then: 304 units of 64 lanes are an MI300X.
+// ROCm sometimes leaves the name empty: 304 units of 64 lanes are an MI300X.
 const DeviceSpecs* guess(const SpecsList& sheet, const Device& device) {
     if (!device.name.empty() || property(device, "numSms") != 304 ||
         property(device, "warpSize") != 64)
@@ -169,11 +169,11 @@ void overlay(DeviceSpecs& specs, const DeviceSpecs& own) {
     replace(specs.source, own.source);
 }
 
-// A part of a device (a slice, a partition) has a part of its rates.
+// Part of a device (a slice or partition) has part of its rates.
 void scale_rates(DevicePeaks& peaks, const Device& device) {
     const double sheet = peaks.specs.of(Spec::sm_count).value;
     const auto sms = static_cast<double>(property(device, "numSms"));
-    // RDNA counts work-group processors in one place and compute units in the other.
+    // RDNA counts work-group processors in one place and compute units in another.
     const bool comparable = sms > 0 && sheet > 0 && !peaks.specs.architecture.starts_with("RDNA");
     if (!comparable || sms == sheet) return;
     peaks.scale = sms / sheet;

@@ -1,5 +1,4 @@
-// What a device could do at best: peaks, bandwidths and caches, from data sheets or a file of the
-// user's.
+// A device's best possible rates: peaks, bandwidths and caches, from data sheets or a user's file.
 #pragma once
 
 #include <array>
@@ -16,8 +15,8 @@
 
 namespace lanescope {
 
-// Figures of the sheet, named as there. Rates in 10^12 a second; bandwidths of links are both
-// directions together.
+// Figures of the data sheet, under the same names. Rates in 10^12 per second; bandwidths of links
+// are the sum of both directions.
 enum class Spec : uint8_t {
     sm_count,
     boost_clock_mhz,
@@ -49,7 +48,7 @@ struct Figure {
 };
 
 struct DeviceSpecs {
-    std::string name;  // pattern of device names: * and ?
+    std::string name;  // pattern of device names, with * and ?
     std::string vendor;
     std::string architecture;
     std::string source;
@@ -61,40 +60,43 @@ struct DeviceSpecs {
 
 using SpecsList = std::vector<DeviceSpecs>;
 
-// A list of objects {"name": PATTERN, "figures": {…}, "uncertain": […]}, figures named as columns
-// of assets/gpu_specs.tsv. Errors: it is no such list, or a figure is negative or has a name that
-// is none.
+// Parses a list of objects {"name": PATTERN, "figures": {…}, "uncertain": […]}; figures have the
+// names of the columns of assets/gpu_specs.tsv. Errors: not such a list, a negative figure, or an
+// unknown name.
 Result<SpecsList> parse_specs(std::string_view json);
 
-// The sheet that came with the program, and in front of it what the user says.
+// The sheet embedded in the program, and the user's figures, which take precedence.
 struct SpecsBook {
-    SpecsList own;    // of the user; the last that fits wins, figure by figure
+    SpecsList own;    // the user's; the last match wins, figure by figure
     SpecsList sheet;  // the first that fits wins
 };
 using SpecsBookPtr = std::shared_ptr<const SpecsBook>;
 const SpecsBookPtr& built_in_specs();
 
-// A rate to compare with, as the figure that it is taken from.
+// A rate for comparison, and the figure that it comes from.
 struct PeakRate {
     Spec spec = Spec::fp32;
-    double per_second = 0;   // operations
-    bool uncertain = false;  // no source confirmed the figure, or the count that it was scaled by
+    double per_second = 0;  // operations
+    // No source confirmed the figure, or the multiprocessor count used for scaling.
+    bool uncertain = false;
 };
 
 struct DevicePeaks {
     DeviceSpecs specs;
-    std::string remark;         // for people: guessed, scaled, the user's; empty: nothing to say
-    double scale = 1;           // of rates: multiprocessors of this device by those of the sheet
-    double memory_bytes_s = 0;  // 0: not known, as of the next two
-    double copy_bytes_s = 0;    // of the host's link, one direction
+    // For display: guessed, scaled, from the user; empty: nothing to say.
+    std::string remark;
+    // Multiplier for rates: this device's multiprocessors over the sheet's.
+    double scale = 1;
+    double memory_bytes_s = 0;      // 0: unknown; likewise the next two
+    double copy_bytes_s = 0;        // of the link to the host, in one direction
     bool memory_uncertain = false;  // no source confirmed the bandwidth
     bool copy_uncertain = false;
     double cache_bytes = 0;  // of the last cache
-    // Nothing where the sheet has no rate for the type.
+    // Empty if the sheet has no rate for the type.
     std::optional<PeakRate> rate(DataType type, Pipe pipe) const;
 };
 
-// Nothing for a device of another name: then there is no roofline, and no floor.
+// Empty if no entry matches the device's name: then there is no roofline and no floor.
 std::optional<DevicePeaks> find_peaks(const SpecsBook& book, const Device& device);
 
 }  // namespace lanescope

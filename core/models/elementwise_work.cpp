@@ -1,4 +1,4 @@
-// Operators that work out each element by itself: every input read once, the result written once.
+// Elementwise operators: every input is read once, the result is written once.
 #include <algorithm>
 
 #include "core/models/operator_work.h"
@@ -7,15 +7,15 @@ namespace lanescope {
 
 namespace {
 
-// What the result has for a type.
+// The type of the result.
 enum Result : int16_t {
     kPromoted,
     kTruth,
-    kReal,  // of whole numbers a real one
+    kReal,  // real, for integer inputs too
     kOfSecond,
 };
 
-// Places in Rule::at: arguments behind these are written to; the result's type; operations.
+// Indices into Rule::at: arguments from this one on are outputs; the result's type; operations.
 enum Place : uint8_t { kArguments, kResult, kOperations };
 
 bool is_real_number(std::string_view concrete) {
@@ -23,7 +23,8 @@ bool is_real_number(std::string_view concrete) {
            concrete.find_first_not_of("0123456789.+-einfa") == std::string_view::npos;
 }
 
-// Tensors without dimensions and plain numbers count only for a kind that no other has.
+// Tensors without dimensions and plain numbers only count if they are of a higher kind than all
+// others.
 DataType promoted_of(Call& c, int arguments) {
     DataType with_dims = DataType::unknown;
     DataType without = DataType::unknown;
@@ -72,7 +73,7 @@ Work elementwise(Call& c, const Rule& rule) {
     if (rule.at[kResult] == kReal && !is_floating(type)) type = DataType::fp32;
     const bool to_self = c.in_place || out >= 0;
     const int self = c.in_place ? 0 : out;
-    // An empty tensor to write to is made as large as the result.
+    // An empty output tensor is resized to the result.
     const bool fits = c.in_place || (out >= 0 && c.elements(out).n > 0);
     const Count elements = fits ? c.elements(self) : product_of(shape);
     if (to_self && c.has(self)) type = c.type(self);

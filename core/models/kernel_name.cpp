@@ -13,11 +13,11 @@ namespace {
 
 struct Pattern {
     Pipe pipe;
-    const char* expression;  // the groups are words for types; the first that is one counts
-    DataType type = DataType::unknown;  // where the expression has no group
+    const char* expression;  // groups capture words for types; the first that is a type counts
+    DataType type = DataType::unknown;  // used if the expression has no group
 };
 
-// In the order in which they are tried: the first that is found tells.
+// Tried in this order; the first match decides.
 constexpr std::array kPatterns = {
     Pattern{Pipe::tensor, R"(^nvjet_(?:sm\d+_)?([a-z]))"},
     Pattern{
@@ -101,14 +101,14 @@ DataType type_of_word(std::string_view word) {
     return DataType::unknown;
 }
 
-// nvjet's single letter s is its TF32; elsewhere it is plain fp32.
+// nvjet writes TF32 as the single letter s; elsewhere s is plain fp32.
 DataType type_of(const Pattern& pattern, std::string_view first, std::string_view second) {
     if (pattern.type != DataType::unknown) return pattern.type;
     if (&pattern == &kPatterns.front() && first == "s") return DataType::tf32;
     const DataType a = type_of_word(first);
     const DataType b = type_of_word(second);
     if (a == DataType::unknown) return b;
-    // Of two operands the wider one's rate.
+    // With two operand types, the rate of the wider one applies.
     return bytes_of(b) > bytes_of(a) || (a == DataType::fp4 && b == DataType::fp8) ? b : a;
 }
 
@@ -165,7 +165,7 @@ DataType element_of(std::string_view name) {
     if (!groups[2].empty()) return DataType::bf16;
     if (!groups[3].empty()) return DataType::fp16;
     if (!groups[4].empty()) return DataType::fp64;
-    // Of a copy whose elements are two bytes of any kind.
+    // Copies elements of two bytes of any type.
     return groups[1].empty() ? DataType::fp32 : DataType::fp16;
 }
 

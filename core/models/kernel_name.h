@@ -1,5 +1,5 @@
-// What the name of a kernel tells: the type of its numbers, the units that it runs on, and its part
-// in an operator that launches several.
+// Facts from a kernel's name: data type, execution units, and role in an operator that launches
+// several kernels.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@ namespace lanescope {
 
 enum class KernelRole : uint8_t {
     main,
-    helper,           // moves or sums what the main ones need
+    helper,           // moves or sums data for the main kernels
     data_gradient,    // of a convolution
     weight_gradient,  // of a convolution
 };
@@ -18,13 +18,13 @@ enum class KernelRole : uint8_t {
 struct KernelFacts {
     DataType type = DataType::unknown;  // of a matrix kernel's operands
     Pipe pipe = Pipe::vector;
-    bool is_matrix = false;    // a rule for matrix kernels, convolutions or attention holds
-    bool transformed = false;  // Winograd or FFT: fewer operations than a plain one needs
+    bool is_matrix = false;    // a rule for matrix kernels, convolutions or attention matches
+    bool transformed = false;  // Winograd or FFT: fewer operations than the direct algorithm
     KernelRole role = KernelRole::main;
-    DataType element = DataType::unknown;  // of any kernel: as its template arguments say
+    DataType element = DataType::unknown;  // of any kernel, from its template arguments
 };
 
-// Goes through some thirty patterns: once for each distinct name.
+// Tries some thirty patterns: call it once for each distinct name.
 KernelFacts facts_of_kernel(std::string_view name);
 
 }  // namespace lanescope

@@ -1,4 +1,4 @@
-// Matrix products: 2·B·M·N·K operations, a bias not counted; every operand read once.
+// Matrix products: 2·B·M·N·K operations, without the bias; every operand is read once.
 #include <algorithm>
 #include <utility>
 
@@ -14,7 +14,7 @@ struct Sizes {
     Count columns;  // N
 };
 
-// The type of the result: of a tensor to write to at `place`, or said by a number there.
+// The type of the result: that of the output tensor at `place`, or given by a number there.
 DataType out_type(Call& c, int place, DataType otherwise) {
     if (c.has(place)) return c.type(place);
     const auto number = number_of(c.at(place).concrete);
@@ -38,7 +38,7 @@ Count rows_of(const Shape& x) {
     return x.empty() ? Count(1) : product_of(std::span(x).first(x.size() - 1));
 }
 
-// at: a, b, bias, where the type of the result is said, two scales.
+// at: a, b, bias, type of the result, two scales.
 Work product(Call& c, const Rule& rule) {
     const auto [a, b, bias, out, scale_a, scale_b] =
         std::array{rule.at[0], rule.at[1], rule.at[2], rule.at[3], rule.at[4], rule.at[5]};
@@ -54,7 +54,7 @@ Work product(Call& c, const Rule& rule) {
     return made;
 }
 
-// Sums over the batch: writes one matrix.
+// Sums over the batch and writes one matrix.
 Work summed_product(Call& c, const Rule& rule) {
     Work w = product(c, rule);
     const Count one = Count(c.dim(rule.at[0], -2)) * Count(c.dim(rule.at[1], -1));
@@ -104,7 +104,7 @@ Work outer(Call& c, const Rule& rule) {
     return on_vectors(c, {c.dim(a, 0), 1, c.dim(b, 0)}, a, b, bias);
 }
 
-// Groups of rows (or of columns, or of the inner dimension) whose sizes are numbers in memory.
+// Groups of rows (or columns, or parts of the inner dimension) whose sizes are data in memory.
 Work grouped(Call& c, const Rule& rule) {
     const auto [a, b, offsets, bias] = std::array{rule.at[0], rule.at[1], rule.at[2], rule.at[3]};
     const std::size_t ra = c.shape(a).size();

@@ -1,5 +1,5 @@
-// Operators that memory bounds: copies, reductions, norms, indexing, pooling, optimizers.
-// Operations an element are conventions; bytes are what counts.
+// Memory-bound operators: copies, reductions, norms, indexing, pooling, optimizers. Operations per
+// element are conventions; bytes are what counts.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -23,7 +23,7 @@ Work made(Call& c, DataType type, Count flops, Count read, Count written) {
     return w;
 }
 
-// at: from, to; to -1: a new tensor like it, of the type that a number at 1 says.
+// at: from, to; if `to` is -1, the result is a new tensor whose type is given by a number at 1.
 Work copy(Call& c, const Rule& rule) {
     const int from = rule.at[0];
     const int to = rule.at[1];
@@ -41,7 +41,7 @@ Work concatenation(Call& c, const Rule&) {
     return made(c, c.hint, 0, bytes, bytes);
 }
 
-// Writes all of what stands at `at[0]`.
+// Writes all of the tensor at `at[0]`.
 Work fill(Call& c, const Rule& rule) {
     const int to = rule.at[0];
     c.need(c.has(to));
@@ -55,7 +55,7 @@ std::optional<double> real_number_of(std::string_view text) {
     return number;
 }
 
-// Start 0, end 1, step 2, result 3: empty as it is given, and made as large as what they say.
+// Start 0, end 1, step 2, result 3: passed empty, and resized to the range.
 Work range(Call& c, const Rule& rule) {
     const Work w = fill(c, rule);
     if (c.elements(rule.at[0]).n > 0) return w;
@@ -73,7 +73,7 @@ Work range(Call& c, const Rule& rule) {
 
 enum Reduced : int16_t { kSame, kIndex, kTruth, kWide, kBoth };
 
-// Of the dimensions that the argument names; without a name all.
+// The product of the dimensions that the argument names; of all if it names none.
 Count reduced_elements(Call& c, int dims_at, bool takes_one) {
     const Shape& x = c.shape(0);
     const std::string_view text = c.at(dims_at).concrete;
@@ -92,7 +92,7 @@ Count reduced_elements(Call& c, int dims_at, bool takes_one) {
     return left;
 }
 
-// at: dims, operations an element, the result's type, inputs of the form with dims (0: any).
+// at: dims, operations per element, the result's type, inputs of the form with dims (0: any).
 Work reduction(Call& c, const Rule& rule) {
     c.need(c.has(0));
     DataType type = c.type(0);
@@ -101,7 +101,7 @@ Work reduction(Call& c, const Rule& rule) {
     const Count left = reduced_elements(c, has_dims ? rule.at[0] : -1, true);
     const auto kind = static_cast<Reduced>(rule.at[2]);
     const DataType read = type;
-    // A type that is asked for can be narrower, and is told only among the plain arguments.
+    // An explicitly requested type can be narrower, and is only recorded among the plain arguments.
     if (kind == kWide && !is_floating(type) && c.has_values()) type = DataType::int64;
     const auto said = number_of(c.at(rule.at[4]).concrete);
     if (rule.at[4] >= 0 && has_dims && said) type = data_type_of_scalar_type(*said);
@@ -112,7 +112,7 @@ Work reduction(Call& c, const Rule& rule) {
     return made(c, read, Count(rule.at[1]) * c.elements(0), c.bytes(0), written);
 }
 
-// The larger of two tensors, where there are two.
+// The larger of two tensors, if there are two.
 Work extreme(Call& c, const Rule& rule) {
     if (!c.has(1)) return reduction(c, rule);
     const Count n = c.elements(0).n < c.elements(1).n ? c.elements(1) : c.elements(0);
@@ -129,7 +129,7 @@ Work scan(Call& c, const Rule& rule) {
     return made(c, read, n, c.bytes(0), c.bytes_of_type(n, type));
 }
 
-// Sorts what stands at 0; k at `at[0]`, -1: all of it.
+// Sorts the tensor at 0; k at `at[0]`, -1: all elements.
 Work order(Call& c, const Rule& rule) {
     Count written = c.elements(0);
     if (rule.at[0] >= 0) {
@@ -160,13 +160,13 @@ Work softmax_backward(Call& c, const Rule&) {
     return made(c, c.type(0), Count(4) * n, c.bytes(0) + c.bytes(1), c.bytes_of_type(n, type));
 }
 
-// at: the scores, the targets; forward gathers one score a target.
+// at: scores, targets; the forward pass reads one score for each target.
 Work nll_loss(Call& c, const Rule& rule) {
     const auto [x, target, backward] = std::array{rule.at[0], rule.at[1], rule.at[2]};
     c.need(c.has(x) && c.has(target));
     const Count n = c.elements(target);
     const int64_t size = bytes_of(c.type(x));
-    // Where types are not recorded, targets are whole numbers of 64 bits all the same.
+    // If types are not recorded, targets are still 64-bit integers.
     const DataType index =
         c.at(target).data_type == DataType::unknown ? DataType::int64 : c.at(target).data_type;
     const Count targets = c.bytes_of_type(n, index);
@@ -176,7 +176,8 @@ Work nll_loss(Call& c, const Rule& rule) {
     return made(c, c.type(x), n, targets + n * Count(size), Count(2 * size));
 }
 
-// Rows that a norm keeps statistics of: elements by those of the shape that it runs over.
+// The number of rows for which a norm keeps statistics: elements divided by those of the normalised
+// shape.
 Count rows_of(Call& c, int x, int shape_at, int weight) {
     Count inner = product_of(numbers_in(c.at(shape_at).concrete));
     if (c.at(shape_at).concrete.empty()) inner = c.has(weight) ? c.elements(weight) : c.dim(x, -1);
@@ -185,7 +186,7 @@ Count rows_of(Call& c, int x, int shape_at, int weight) {
     return inner.n > 0 ? all / inner.n : Count(0);
 }
 
-// at: weight, bias, operations, statistics of a row. x 0, shape 1.
+// at: weight, bias, operations, statistics per row. x 0, shape 1.
 Work layer_norm(Call& c, const Rule& rule) {
     const Count n = c.elements(0);
     const Count rows = rows_of(c, 0, 1, rule.at[0]);
@@ -194,7 +195,8 @@ Work layer_norm(Call& c, const Rule& rule) {
                 c.bytes_of_type(n, c.type(0)) + rows * Count(rule.at[3] * kStatisticBytes));
 }
 
-// at: grad, x, two statistics, weight, whether there is a bias. Writes what x and those have.
+// at: grad, x, two statistics, weight, whether there is a bias. Writes gradients of the sizes of x,
+// weight and bias.
 Work norm_backward(Call& c, const Rule& rule) {
     const int weight = rule.at[4];
     Count read;
@@ -203,7 +205,8 @@ Work norm_backward(Call& c, const Rule& rule) {
                 c.bytes(1) + c.bytes(weight) + (rule.at[5] > 0 ? c.bytes(weight) : Count(0)));
 }
 
-// x 0, weight 1, bias 2, mean 3, variance 4, training 5 (7 of the wrapper's: always there).
+// x 0, weight 1, bias 2, mean 3, variance 4, training 5 (7 in the wrapper, which is always
+// present).
 Work batch_norm(Call& c, const Rule& rule) {
     c.need(c.shape(0).size() >= 2);
     const bool training = !c.has_values() || c.flag(5);
@@ -239,7 +242,7 @@ Work dropout(Call& c, const Rule&) {
     return made(c, c.type(0), n, c.bytes(0), c.bytes_of_type(n, c.type(0)) + n);
 }
 
-// Takes rows by their numbers: reads what it writes, and the numbers. at: indices.
+// Gathers rows by index: reads what it writes, and the indices. at: indices.
 Work index_select(Call& c, const Rule& rule) {
     const int indices = rule.at[0];
     const Count picked = c.elements(indices);
@@ -255,7 +258,7 @@ Work index_select(Call& c, const Rule& rule) {
     return made(c, c.type(0), 0, written + c.bytes(indices), written);
 }
 
-// Indexed by a list of tensors; each takes the place of a dimension.
+// Indexed by a list of tensors, each of which replaces a dimension.
 Work index_by_list(Call& c, const Rule&) {
     const std::vector<Shape>& list = c.at(1).list;
     c.need(!list.empty(), NoModel::hidden_list);
@@ -273,7 +276,7 @@ Work index_by_list(Call& c, const Rule&) {
                 written);
 }
 
-// Writes rows by their numbers. at: indices, source, 1 when it adds to what is there.
+// Writes rows by index. at: indices, source, 1 if it adds to the present values.
 Work scatter(Call& c, const Rule& rule) {
     const auto [indices, source, adds] = std::array{rule.at[0], rule.at[1], rule.at[2]};
     const Count rows = c.has(source) ? c.bytes_of_type(c.elements(source), c.type(0))
@@ -282,7 +285,7 @@ Work scatter(Call& c, const Rule& rule) {
     Count read = c.bytes(indices) + c.bytes(source);
     Count written = rows;
     if (adds > 0) read = read + rows;
-    if (!c.in_place) {  // a new tensor: all of it is copied
+    if (!c.in_place) {  // a new tensor, all of which is copied
         read = read + c.bytes(0);
         written = c.bytes_of_type(c.elements(0), c.type(0));
     }
@@ -330,7 +333,7 @@ Work average_pool_backward(Call& c, const Rule&) {
     return made(c, c.type(0), c.elements(1), c.bytes(0), c.bytes_of_type(c.elements(1), c.type(1)));
 }
 
-// Every list is read, the first is written.
+// Reads every list and writes the first.
 Work foreach_list(Call& c, const Rule&) {
     Count read;
     Count n;
@@ -342,7 +345,7 @@ Work foreach_list(Call& c, const Rule&) {
     return made(c, c.hint, n, read, c.bytes_of_list(0));
 }
 
-// at: operations an element, lists read, lists written.
+// at: operations per element, lists read, lists written.
 Work optimizer(Call& c, const Rule& rule) {
     const Count n = c.elements_of_list(0);
     Count read;
@@ -371,7 +374,7 @@ constexpr std::array kRules = {
     Rule{"random_", fill, {0}},
     Rule{"exponential_", fill, {0}},
     Rule{"log_normal_", fill, {0}},
-    // dims, operations, type of the result, inputs with dims, place of a type
+    // dims, operations, type of the result, inputs with dims, index of a type
     Rule{"sum", reduction, {1, 1, kWide, 3, 3}},
     Rule{"mean", reduction, {1, 1, kSame, 3, 3}},
     Rule{"prod", reduction, {1, 1, kWide, 3, 3}},

@@ -13,7 +13,7 @@ constexpr int kWarp = 32;
 constexpr int kMostThreads = 1024;  // of a block
 constexpr int64_t kDefaultShared = 48 << 10;
 constexpr int64_t kKiB = 1024;
-constexpr int kGridBarriers = 1;  // named barriers of a block: files do not tell, most use one
+constexpr int kGridBarriers = 1;  // named barriers per block: not recorded, most kernels use one
 
 constexpr SmLimits limits(int major, int minor, int threads, int blocks, int64_t shared_kib,
                           int64_t optin_kib, int barriers = 0) {
@@ -42,7 +42,7 @@ constexpr SmLimits tegra_x2() {
     return sm;
 }
 
-// By capability, ascending.
+// Sorted by compute capability.
 constexpr std::array kSms = {
     pascal_p100(),
     limits(6, 1, 2048, 32, 96, 48),
@@ -70,7 +70,7 @@ constexpr SmLimits cdna(int major, int minor, int registers_per_lane, int unit_p
     cu.major = major;
     cu.minor = minor;
     cu.warp = 64;
-    cu.warps = 32;  // 8 a SIMD: HIP and the profiler's manual; LLVM says 10 of gfx908
+    cu.warps = 32;  // 8 per SIMD: HIP and the profiler's manual; LLVM says 10 for gfx908
     cu.threads = cu.warps * cu.warp;
     cu.blocks = 16;
     cu.blocks_of_one_warp = cu.warps;
@@ -89,7 +89,7 @@ constexpr SmLimits kGfx90a = cdna(9, 0, 512, 8, 64, 512);
 constexpr SmLimits kGfx942 = cdna(9, 4, 512, 8, 64, 512);
 constexpr SmLimits kGfx950 = cdna(9, 5, 512, 8, 160, 1280);
 
-// A pair of CUs that share a work-group: what one CU allows is never more. Waves of 32.
+// A pair of CUs that share a work-group: one CU never allows more. Waves of 32.
 constexpr SmLimits rdna3(int registers_per_lane) {
     SmLimits wgp;
     wgp.major = 11;
@@ -101,17 +101,18 @@ constexpr SmLimits rdna3(int registers_per_lane) {
     wgp.registers = registers_per_lane * wgp.warp * wgp.partitions;
     wgp.registers_per_block = wgp.registers;
     wgp.registers_per_thread = 256;
-    wgp.register_unit = 24 * wgp.warp;  // as large for a wave of 64: 12 of each lane
+    wgp.register_unit = 24 * wgp.warp;  // equal for a wave of 64: 12 for each lane
     wgp.shared_bytes = 128 * kKiB;
     wgp.shared_optin_bytes = 64 * kKiB;
-    wgp.shared_unit_bytes = 512;  // or 1,024: no source says for certain
+    wgp.shared_unit_bytes = 512;  // or 1,024: no source is certain
     return wgp;
 }
 
 constexpr SmLimits kLargeRdna3 = rdna3(1536);  // gfx1100, gfx1101, gfx1151
-constexpr SmLimits kRdna3 = rdna3(0);          // the others' file is not known for certain
+// The size of the other parts' register file is not certain.
+constexpr SmLimits kRdna3 = rdna3(0);
 
-// Names of the parts with the large register file. (A Radeon RX 7700S is none of them.)
+// Names of the parts with the large register file. (Radeon RX 7700S is not one of them.)
 constexpr std::array<std::string_view, 8> kLargeRdna3Names = {
     "RX 7900", "W7900", "W7800", "RX 7800 XT", "RX 7700 XT", "W7700", "8060S", "8050S"};
 
@@ -135,11 +136,11 @@ int fits_registers(int64_t registers, int warps, const SmLimits& sm) {
     const auto whole = [&](int parts) {
         return a_warp * rounded_up(warps, parts) <= sm.registers_per_block;
     };
-    // P100 has two parts, and is checked with four as well.
+    // P100 has two partitions, and is also checked with four.
     if (registers > sm.registers_per_thread || !whole(sm.partitions) ||
         (sm.partitions < 4 && !whole(4)))
         return 0;
-    // A warp's registers lie in one part of the file.
+    // A warp's registers are in one partition of the register file.
     const int64_t warps_of_part = sm.registers / sm.partitions / a_warp;
     return static_cast<int>(warps_of_part * sm.partitions / warps);
 }
@@ -155,7 +156,7 @@ int64_t least(const Occupancy& occupancy) {
     return *std::min_element(std::begin(occupancy.fits), std::end(occupancy.fits));
 }
 
-// Blocks by each resource; `most_shared` is what one block may have.
+// Blocks allowed by each resource; `most_shared` is the limit for one block.
 Occupancy fitted(const LaunchConfig& config, const SmLimits& sm, int64_t most_shared) {
     Occupancy o;
     const int64_t threads = product(config.block);
@@ -254,7 +255,7 @@ std::string_view occupancy_limit_name(OccupancyLimit limit) {
 
 namespace {
 
-// It did run: a block beyond the default limit had asked for more.
+// The kernel did run: a block beyond the default limit must have requested more.
 Occupancy fitted_as_it_ran(const LaunchConfig& config, const OccupancyDevice& device) {
     const int64_t most = std::max(kDefaultShared, device.limits.shared_optin_bytes);
     Occupancy narrow = fitted(config, device.limits, most);
@@ -313,7 +314,7 @@ std::optional<HeadRoom> head_room(const LaunchConfig& config, const OccupancyDev
     const SmLimits& sm = device.limits;
     const int64_t step = registers ? sm.register_unit / sm.warp : sm.shared_unit_bytes;
     const int64_t have = registers ? config.registers_per_thread : config.shared_memory_bytes;
-    // The next lower multiple of what is handed out, and on from there.
+    // Tries the next lower multiple of the allocation unit, and continues downwards.
     for (int64_t wanted = (have - 1) / step * step; wanted > 0; wanted -= step) {
         if (registers)
             less.registers_per_thread = static_cast<int32_t>(wanted);

@@ -1,5 +1,5 @@
 // Theoretical occupancy: how many blocks of a kernel fit on a multiprocessor (SM, or AMD's CU) at a
-// time, and what limits them.
+// time, and what limits their number.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,11 @@
 
 namespace lanescope {
 
-// What a multiprocessor has. Of NVIDIA's: the constants of CUDA's cuda_occupancy.h (13.0) and of
-// CCCL's architecture traits, by compute capability. Of AMD's CDNA and RDNA3: LLVM's AMDGPU back
-// end and HIP, where a warp is a wave, a block a work-group, a part of the register file a SIMD,
-// and shared memory LDS; a multiprocessor of RDNA3 is a pair of CUs (WGP), as HIP counts them.
+// The resources of a multiprocessor. For NVIDIA: the constants of CUDA's cuda_occupancy.h (13.0)
+// and of CCCL's architecture traits, by compute capability. For AMD's CDNA and RDNA3: LLVM's AMDGPU
+// back end and HIP, where a warp is a wave, a block is a work-group, a partition of the register
+// file is a SIMD, and shared memory is LDS. A multiprocessor of RDNA3 is a pair of CUs (WGP), as
+// HIP counts them.
 struct SmLimits {
     int major = 0;
     int minor = 0;
@@ -23,7 +24,7 @@ struct SmLimits {
     int threads = 0;
     int warps = 0;
     int blocks = 0;
-    int blocks_of_one_warp = 0;  // of AMD's: these need no barrier; 0: as `blocks`
+    int blocks_of_one_warp = 0;  // AMD only: these need no barrier; 0: as `blocks`
     int registers = 65536;       // 32-bit; of AMD's VGPRs with the AGPRs that share their file; 0:
                                  // not known, taken for no limit
     int registers_per_block = 65536;
@@ -31,39 +32,39 @@ struct SmLimits {
     int register_unit = 256;  // of a warp
     int partitions = 4;       // parts of the register file
     int64_t shared_bytes = 0;
-    int64_t shared_optin_bytes = 0;     // of a block that asked for more than the default
+    int64_t shared_optin_bytes = 0;     // for a block that requests more than the default
     int64_t shared_reserved_bytes = 0;  // of each block, by the driver
     int64_t shared_unit_bytes = 0;
     int barriers = 0;  // named ones; 0: no limit
 };
 
-// Of NVIDIA's, of the compute capability or, where it is not listed, of the nearest lower minor of
-// its major; null for other majors.
+// The limits of an NVIDIA compute capability. If the minor version is not listed, those of the next
+// lower one of the same major version; null for unlisted major versions.
 const SmLimits* sm_limits(int major, int minor);
 
-// Of AMD's, of the version that HIP tells of; null for those that are neither CDNA (MI100 to MI350)
-// nor RDNA3. MI100 and MI200 both say 9.0, and the parts of RDNA3 that have the larger register
-// file say what those with a smaller one do: `name`, the device's, has to tell them apart. Of RDNA3
-// in waves of 32, with two CUs to a work-group.
+// The limits of an AMD device, by the version that HIP reports; null unless it is CDNA (MI100 to
+// MI350) or RDNA3. MI100 and MI200 both report 9.0, and RDNA3 parts with the larger register file
+// report the same as parts with a smaller one: the device's `name` distinguishes them. For RDNA3:
+// waves of 32, with two CUs for a work-group.
 const SmLimits* cu_limits(int major, int minor, std::string_view name);
 
-// A device as its trace describes it.
+// A device, as its trace describes it.
 struct OccupancyDevice {
     SmLimits limits;
     int64_t sms = 0;       // multiprocessors; 0: not recorded
-    bool nearest = false;  // the capability is not listed: the limits are a neighbour's
+    bool nearest = false;  // the capability is not listed: these are the limits of a neighbour
     bool amd = false;
     int32_t device = -1;  // ordinal
-    // RDNA runs each kernel in waves of 32 or of 64, on one CU or on two, and files do not tell
-    // which: its occupancy is that of whichever allows more, and "at most".
+    // RDNA runs each kernel in waves of 32 or 64, on one CU or on two, and traces do not record
+    // which. The occupancy is that of the better case, marked as "at most".
     bool either_wave = false;
 };
-// Nothing without deviceProperties in the file and for unknown capabilities and versions. What the
-// trace itself says of a limit wins over the table; not of AMD's, whose regsPerBlock differs
-// between traces of one part.
+// Empty without deviceProperties in the file, and for unknown capabilities and versions. The
+// trace's own limits take precedence over the table; except AMD's, whose regsPerBlock differs
+// between traces of the same part.
 std::optional<OccupancyDevice> occupancy_device(const Device& device);
 
-// Whether deviceProperties are of an AMD part: compute capabilities of the two vendors collide.
+// Whether deviceProperties describe an AMD part: compute capabilities of the two vendors overlap.
 bool is_amd(const Device& device);
 
 enum class OccupancyLimit : uint8_t { warps, registers, shared_memory, blocks, barriers };
@@ -73,38 +74,37 @@ inline constexpr int kNoLimit = INT32_MAX;
 
 struct Occupancy {
     int warps_per_block = 0;
-    // Blocks that fit a multiprocessor by each resource alone, by OccupancyLimit.
+    // Blocks that each resource alone allows on a multiprocessor, by OccupancyLimit.
     int fits[5] = {kNoLimit, kNoLimit, kNoLimit, kNoLimit, kNoLimit};
     int active_blocks = 0;                 // the least of them
     std::vector<OccupancyLimit> limiters;  // all that are as low
-    // Registers or shared memory are not recorded, and taken for no limit, or it is not known how
-    // the device ran it: the figures are the most that is possible.
+    // Registers or shared memory are not recorded and count as unlimited, or it is unknown how the
+    // device ran the kernel: the figures are upper bounds.
     bool at_most = false;
-    double theoretical = 0;  // active warps of those that there is room for, 0 to 1
+    double theoretical = 0;  // active warps over the maximum, 0 to 1
     int64_t blocks = 0;      // of the grid
-    // With the blocks of this grid alone; equal to `theoretical` from one wave on. NaN: the number
-    // of multiprocessors is not known, as of the next two.
+    // Occupancy with the blocks of this grid alone; equal to `theoretical` from one wave on. NaN if
+    // the number of multiprocessors is unknown; likewise the next two.
     double reached = 0;
     double waves = 0;       // blocks / (multiprocessors × active blocks)
-    double tail_share = 0;  // part of the last wave that has no block; 0 of a whole one
+    double tail_share = 0;  // part of the last wave without blocks; 0 if that wave is full
 };
 
-// Nothing when the launch could not have run.
+// Empty if the launch could not have run.
 std::optional<Occupancy> occupancy_of(const LaunchConfig& config, const OccupancyDevice& device);
 
-// "est. achieved occupancy %" as Kineto works it out: by threads, capped by the grid, in 32-bit
-// floats, with the default limit of shared memory, which makes it 0 for every kernel that asked for
-// more.
+// "est. achieved occupancy %" as Kineto computes it: by threads, capped by the grid, in 32-bit
+// floats, with the default limit of shared memory. Therefore it is 0 for every kernel that
+// requested more.
 int kineto_occupancy_percent(const LaunchConfig& config, const OccupancyDevice& device);
 
-// How much less of a resource would let one block more run: the advice "8 registers fewer → 62.5
-// %".
+// How much less of a resource would allow one more block: the advice "8 registers fewer → 62.5 %".
 struct HeadRoom {
     OccupancyLimit limit = OccupancyLimit::registers;
-    int64_t less = 0;        // registers a thread, or bytes of shared memory a block
+    int64_t less = 0;        // registers per thread, or bytes of shared memory per block
     double theoretical = 0;  // what would be reached
 };
-// Of registers and shared memory, where either alone limits; the smallest saving that helps.
+// For registers or shared memory, if it is the only limit; returns the smallest saving that helps.
 std::optional<HeadRoom> head_room(const LaunchConfig& config, const OccupancyDevice& device);
 
 }  // namespace lanescope

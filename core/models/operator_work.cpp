@@ -25,7 +25,7 @@ const Rules& all_rules() {
 constexpr std::string_view kAten = "aten::";
 constexpr std::string_view kTriton = "triton_*";
 
-// "aten::mul_" and "_foreach_mul_" write to what they read.
+// "aten::mul_" and "_foreach_mul_" write to their input.
 bool is_in_place(std::string_view name) {
     return name.ends_with('_') && !name.ends_with("__");
 }
@@ -49,8 +49,8 @@ const Rule* find_rule(std::string_view name) {
 
 }  // namespace
 
-// Compiled graphs have as arguments what the program gave them, not what their kernels take; vLLM's
-// experts have their weights in the layer that is named.
+// The arguments of compiled graphs are the program's inputs, not their kernels'; vLLM's experts
+// have their weights in the named layer.
 bool works_elsewhere(std::string_view name) {
     constexpr std::array<std::string_view, 4> kNames = {
         "CompiledFunction", "CompiledFunctionBackward", "vllm::moe_forward",
@@ -180,7 +180,7 @@ bool needs_parent(std::string_view name) {
 
 Modelled work_of(Call& call) {
     const Rule* rule = find_rule(call.name);
-    // A Triton kernel of the user's own has any name.
+    // The user's own Triton kernels can have any name.
     if (!rule && call.estimate.any()) rule = find_exactly(kTriton);
     if (!rule) return {{}, works_elsewhere(call.name) ? NoModel::elsewhere : NoModel::no_rule};
     call.in_place = is_in_place(call.name);
@@ -191,7 +191,7 @@ Modelled work_of(Call& call) {
     modelled.cut = call.cut() || w.flops.saturated || w.flops_dense.saturated ||
                    w.bytes_read.saturated || w.bytes_written.saturated;
     if (!modelled.cut) return modelled;
-    // Nothing is that large: what would follow from it is nonsense.
+    // Nothing is that large: results computed from it would be meaningless.
     modelled.work.note = "sizes beyond 64 bits are cut";
     modelled.work.has_floor = false;
     modelled.work.product = false;

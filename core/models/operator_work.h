@@ -1,5 +1,5 @@
-// The least work of an operator by its arguments: floating-point operations, and bytes that memory
-// must give and take. Every family of operators has its table of rules.
+// The minimum work of an operator, given its arguments: floating-point operations, and bytes that
+// memory must deliver and accept. Every family of operators has its table of rules.
 #pragma once
 
 #include <array>
@@ -17,75 +17,76 @@ namespace lanescope {
 enum class Quality : uint8_t { exact, at_least, at_most, inferred };
 std::string_view quality_name(Quality quality);
 
-// Why there is none.
+// Why there is no model.
 enum class NoModel : uint8_t {
     none,          // there is one
-    no_operator,   // nothing is known to have launched the kernel
+    no_operator,   // the operator that launched the kernel is unknown
     no_rule,       // the operator is not modelled
     no_shapes,     // the file has no shapes
     no_arguments,  // strides, padding or the like are not recorded
-    no_type,       // nor the type of the numbers
-    hidden_list,   // a list of tensors that the file leaves out
-    data,          // depends on numbers in memory
-    elsewhere,     // what it works on is not among its arguments
-    misfit,        // shapes do not go with the operator
-    unreadable,    // sizes are symbols, below 0 or no numbers at all
-    cut,           // it has one, with numbers beyond 64 bits
-    helper,        // an operator's secondary kernel; its main kernels have the work
-    collective,    // its message is known: table collectives tells of it
+    no_type,       // the data type is not recorded
+    hidden_list,   // a list of tensors that the file does not record
+    data,          // depends on data in memory
+    elsewhere,     // the data that it works on is not among its arguments
+    misfit,        // shapes do not match the operator
+    unreadable,    // sizes are symbols, negative or not numbers
+    cut,           // modelled, with numbers beyond 64 bits
+    helper,        // an operator's secondary kernel; the work is assigned to its main kernels
+    collective,    // see its message in the table collectives
     collective_unknown,
 };
 std::string_view no_model_reason(NoModel why);  // for people; empty for none
-// Why parse_inputs() gives nothing for such "Input Dims": unreadable, or a misfit with the rest.
+// Why parse_inputs() fails for these "Input Dims": unreadable, or they do not match the other
+// texts.
 NoModel why_unread(std::string_view dims);
 
 struct Work {
-    Count flops;        // useful ones; n of kNoValue: not known
-    Count flops_dense;  // with what a causal mask or a window hides
+    Count flops;        // useful operations; n == kNoValue: unknown
+    Count flops_dense;  // including those that a causal mask or a window hides
     Count bytes_read;
     Count bytes_written;
     DataType type = DataType::unknown;  // of the peak
     Pipe pipe = Pipe::vector;
     Quality quality = Quality::exact;
     bool product = false;   // matrix product, convolution or attention: counts for MFU
-    bool has_floor = true;  // false: other things than work bound it
-    bool backward = false;  // of a convolution: two gradients are two kernels
-    bool one_sum = false;   // bytes_read has those written too: only their sum is known
+    bool has_floor = true;  // false: not bound by its work
+    bool backward = false;  // of a convolution: the two gradients are two kernels
+    bool one_sum = false;   // bytes_read includes bytes written: only the sum is known
     std::string_view note;  // empty: nothing to say
 };
 
 struct Modelled {
     Work work;
     NoModel why = NoModel::none;
-    bool cut = false;  // something did not fit 64 bits, and stayed at the most
+    bool cut = false;  // a number did not fit 64 bits, and stayed at the maximum
 
     explicit operator bool() const { return why == NoModel::none; }
 };
 
-// What an operator is called with. Asking for what is not there sets `problem`.
+// The arguments of an operator's call. Access to a missing argument sets `problem`.
 class Call {
   public:
     Call(std::string_view of, std::span<const Input> inputs) : name(of), inputs_(inputs) {}
 
     std::string_view name;
-    DataType hint = DataType::unknown;  // for lists, and files without types
-    std::span<const Input> parent;      // inputs of the operator around
-    std::string_view batch;             // annotation around that tells lengths of sequences
+    DataType hint = DataType::unknown;  // used for lists, and for files without types
+    std::span<const Input> parent;      // inputs of the enclosing operator
+    std::string_view batch;             // enclosing annotation that gives sequence lengths
     const Shape* output = nullptr;      // of a convolution whose strides are not recorded
     bool in_place = false;              // of a name with _ behind
-    KernelEstimate estimate;            // of a Triton kernel, by the compiler that made it
+    KernelEstimate estimate;            // of a Triton kernel, by the compiler that generated it
     NoModel problem = NoModel::none;
 
     std::size_t size() const { return inputs_.size(); }
-    const Input& at(int i) const;  // one without anything beyond the last
+    const Input& at(int i) const;  // an empty input beyond the last
     bool has(int i) const { return at(i).is_tensor(); }
     const Shape& shape(int i) const { return at(i).shape; }
     int64_t dim(int i, int64_t d);  // d < 0: from the last
     Count elements(int i) const { return product_of(shape(i)); }
-    // Elements that lie in memory: dimensions of stride 0 repeat one.
+    // Elements in memory: a dimension of stride 0 repeats one element.
     Count stored(int i) const;
     DataType type(int i);
-    // Bytes of a tensor, 0 of none; of a list of all its tensors.
+    // Bytes of a tensor, 0 if there is none; for a list, of all its tensors.
     Count bytes(int i);
     Count bytes_of_list(int i);
     Count elements_of_list(int i);
@@ -93,12 +94,12 @@ class Call {
     void need(bool fits, NoModel why = NoModel::misfit) {
         if (!fits && problem == NoModel::none) problem = why;
     }
-    // A number for a shape, noting where it was cut.
+    // A count as a size in a shape; marks the result if it was cut.
     int64_t kept(Count count);
     bool cut() const { return cut_; }
-    // The value of a plain argument as sizes: each from 0 to 2^31, else a problem and none.
+    // A plain argument as sizes, each from 0 to 2^31. Otherwise sets a problem and returns none.
     Shape sizes(int i);
-    bool has_values() const;  // plain arguments are recorded
+    bool has_values() const;  // whether plain arguments are recorded
     bool flag(int i) const { return at(i).concrete == "True" || at(i).concrete == "true"; }
 
   private:
@@ -109,8 +110,8 @@ class Call {
 struct Rule;
 using WorkOf = Work (*)(Call& call, const Rule& rule);
 
-// How an operator is modelled, and where its arguments stand; -1: it has none. What the places
-// mean is said at each function that reads them.
+// How an operator is modelled, and the indices of its arguments; -1: absent. Each function
+// documents the meaning of the indices that it reads.
 struct Rule {
     std::string_view name;  // "mm" of aten's; "*::gptq_gemm" of any other namespace
     WorkOf work;
@@ -122,15 +123,16 @@ std::span<const Rule> convolution_rules();
 std::span<const Rule> attention_rules();
 std::span<const Rule> elementwise_rules();
 std::span<const Rule> memory_rules();  // reductions, norms, indexing, pooling, optimizers
-std::span<const Rule> custom_rules();  // products of other libraries than PyTorch, compiled kernels
+// Products of other libraries than PyTorch, generated kernels.
+std::span<const Rule> custom_rules();
 std::span<const Rule> serving_rules();  // of vLLM, SGLang, fbgemm
 std::span<const Rule> sparse_rules();   // products with 2:4 sparse weights
 
-// Of an operator's full name: "aten::mm".
+// `name`: an operator's full name, such as "aten::mm".
 bool has_rule(std::string_view name);
-// Whether `Call::parent` is looked at.
+// Whether the rule reads `Call::parent`.
 bool needs_parent(std::string_view name);
-// Whether `Call::batch` is, and the names of such annotations.
+// Whether the rule reads `Call::batch`, and the names of such annotations.
 bool needs_batch(std::string_view name);
 bool tells_batch(std::string_view annotation);
 Modelled work_of(Call& call);

@@ -1,7 +1,7 @@
-// Operators that libraries for inference and recommendation bring along, other than plain matrix
-// products. Places of arguments are those of vLLM's csrc/torch_bindings.cpp and
-// csrc/moe/torch_bindings.cpp, of SGLang's sgl-kernel/csrc/common_extension.cc, which has the same
-// for the same names but where said, and of fbgemm_gpu's sources.
+// Operators of libraries for inference and recommendation, except plain matrix products. Argument
+// indices are those of vLLM's csrc/torch_bindings.cpp and csrc/moe/torch_bindings.cpp, of SGLang's
+// sgl-kernel/csrc/common_extension.cc (the same for equal names unless noted), and of fbgemm_gpu's
+// sources.
 #include <algorithm>
 
 #include "core/models/operator_work.h"
@@ -10,8 +10,8 @@ namespace lanescope {
 
 namespace {
 
-// at: operations an element of the first input, the inputs' places behind it, -1 ends them;
-// places written to stand behind the -1.
+// at: operations per element of the first input, then the indices of inputs, ended by -1; indices
+// of outputs follow the -1.
 Work streaming(Call& c, const Rule& rule) {
     Work w;
     std::size_t i = 1;
@@ -26,7 +26,7 @@ Work streaming(Call& c, const Rule& rule) {
     return w;
 }
 
-// A row of keys and values for each slot, written in the cache's type.
+// Writes a row of keys and values for each slot, in the cache's type.
 Work reshape_and_cache(Call& c, const Rule&) {
     Work w;
     const Count rows = c.elements(4);
@@ -42,8 +42,8 @@ Work reshape_and_cache(Call& c, const Rule&) {
     return w;
 }
 
-// A row of what keys and values are made of for each slot. Compressed 0, with positions 1, cache 2,
-// slots 3.
+// Writes a row of compressed keys and values for each slot. Compressed 0, with positions 1, cache
+// 2, slots 3.
 Work concatenate_and_cache(Call& c, const Rule&) {
     Work w;
     const Count rows = c.elements(3);
@@ -56,8 +56,8 @@ Work concatenate_and_cache(Call& c, const Rule&) {
     return w;
 }
 
-// A softmax over the experts, and the largest: vLLM has one result more than SGLang before what the
-// gate says.
+// A softmax over the experts, and the largest values: vLLM has one more result than SGLang before
+// the gate's output.
 Work choose_experts(Call& c, const Rule&) {
     const int gate = c.shape(3).size() == 2 ? 3 : 2;
     Work w;
@@ -70,15 +70,16 @@ Work choose_experts(Call& c, const Rule&) {
 }
 
 // Two products for each token and expert. x 0 [T, K], w1 1 [E, 2N, K] (or N), w2 2 [E, K, N],
-// weights of experts 3 [T, experts of a token]. Which experts is told in memory: those of one token
-// at least. 8-bit weights may go with activations of 16 bits: the faster rate is the lower floor.
+// weights of experts 3 [T, experts of a token]. The chosen experts are data in memory; at least
+// those of one token are used. 8-bit weights may be used with 16-bit activations: the faster rate
+// gives the lower floor.
 Work experts(Call& c, const Rule&) {
     c.need(c.shape(0).size() == 2 && c.shape(1).size() == 3 && c.shape(2).size() == 3 &&
            c.shape(3).size() == 2);
     if (c.problem != NoModel::none) return {};
     const int64_t all = c.dim(1, 0);
     const int64_t of_token = c.dim(3, 1);
-    // Packed ones have fewer numbers than they stand for.
+    // Packed weights have fewer elements than values.
     c.need(c.dim(1, 2) == c.dim(0, 1) && c.dim(2, 1) == c.dim(0, 1) && c.dim(2, 0) == all);
     c.need(c.dim(3, 0) == c.dim(0, 0) && all > 0 && of_token <= all);
     if (c.problem != NoModel::none) return {};
@@ -101,8 +102,8 @@ Work experts(Call& c, const Rule&) {
 
 constexpr int64_t kScaleAndBias = 8;  // bytes behind a row
 
-// fbgemm's rows of 8-bit numbers (src/quantize_ops/quantize_fp8_rowwise.cu): rounded up to four,
-// and two numbers of 32 bits. at: 1 when they are what is made.
+// fbgemm's rows of 8-bit values (src/quantize_ops/quantize_fp8_rowwise.cu): rounded up to four,
+// plus two 32-bit numbers. at: 1 if such rows are the result.
 Work rows_of_fp8(Call& c, const Rule& rule) {
     const Shape& x = c.shape(0);
     c.need(!x.empty());
@@ -117,7 +118,7 @@ Work rows_of_fp8(Call& c, const Rule& rule) {
     } else {
         c.need(columns.n >= kScaleAndBias);
         const Count n = rows * (columns - Count(kScaleAndBias));
-        // Without further arguments, or 0: of 32 bits; all others have 16.
+        // Without further arguments, or with 0: 32 bits; otherwise 16.
         const int64_t type = number_of(c.at(2).concrete).value_or(0);
         w.flops = w.flops_dense = n;
         w.bytes_written = n * Count(type == 0 ? 4 : 2);
@@ -126,7 +127,7 @@ Work rows_of_fp8(Call& c, const Rule& rule) {
     return w;
 }
 
-// Number by number. at: bytes of what is made.
+// Element by element. at: bytes of a result's element.
 Work converted(Call& c, const Rule& rule) {
     Work w;
     c.need(c.has(0));
@@ -137,8 +138,8 @@ Work converted(Call& c, const Rule& rule) {
     return w;
 }
 
-// Columns, or the lists of features, in another order: permutation 0, lengths 1, values 2,
-// weights 3. One that takes some twice or leaves some out tells in memory how many values that are.
+// Reorders columns, or the lists of features: permutation 0, lengths 1, values 2, weights 3. If
+// some lists are repeated or left out, the number of values is data in memory.
 Work permuted_lists(Call& c, const Rule&) {
     c.need(c.dim(0, 0) == c.dim(1, 0), NoModel::data);
     Work w;
@@ -150,7 +151,7 @@ Work permuted_lists(Call& c, const Rule&) {
     return w;
 }
 
-// What is listed moves once; what is worked out between is not counted.
+// The listed tensors are moved once; intermediate results are not counted.
 Work at_least_streaming(Call& c, const Rule& rule) {
     Work w = streaming(c, rule);
     w.quality = Quality::at_least;
@@ -162,9 +163,9 @@ constexpr std::string_view kRowsNotCounted =
     "which rows of its tables it takes is told in memory: without them";
 
 // fbgemm's lookup in T tables (codegen/embedding_forward_split_host.cpp): weights on the device 1,
-// offsets of columns 6 [T + 1], columns of all tables 7, numbers of rows 11, offsets 12 [T * B +
-// 1], weights of them 14. at: where the optimizer keeps a number for each row of all tables; of one
-// table these tell the columns too.
+// offsets of columns 6 [T + 1], columns of all tables 7, row indices 11, offsets 12 [T * B + 1],
+// per-index weights 14. at: where the optimizer keeps a number for each row of all tables; for a
+// single table it gives the columns too.
 Work table_lookup(Call& c, const Rule& rule) {
     const int64_t tables = c.dim(6, 0) - 1;
     c.need(c.shape(11).size() == 1 && c.shape(12).size() == 1, NoModel::no_arguments);
@@ -185,7 +186,7 @@ Work table_lookup(Call& c, const Rule& rule) {
     return w;
 }
 
-// Its backward, as autograd names it: the gradient of what was looked up, read once.
+// The backward pass, under autograd's name: the gradient of the looked-up rows, read once.
 Work table_lookup_backward(Call& c, const Rule&) {
     c.need(c.shape(0).size() == 2, NoModel::no_arguments);
     Work w;
@@ -208,7 +209,7 @@ constexpr std::array kRules = {
     Rule{"*::CppNode<SplitLookupFunction_adam_Op>", table_lookup_backward},
     Rule{"*::CppNode<SplitLookupFunction_partial_rowwise_adam_Op>", table_lookup_backward},
     Rule{"*::CppNode<SplitLookupFunction_sgd_Op>", table_lookup_backward},
-    // What the rows that it looks at are, it does not change unless they are wrong.
+    // The operator only changes indices that are out of bounds.
     Rule{"*::bounds_check_indices", streaming, {0, 1, 0, 2, -1, -1}},
     Rule{"*::recat_embedding_grad_output_mixed_D_batch", streaming, {0, 0, 1, 2, -1, 0, -1}},
     Rule{"*::recat_embedding_grad_output_mixed_D", streaming, {0, 0, -1, 0, -1}},
@@ -254,7 +255,7 @@ constexpr std::array kRules = {
     Rule{"*::permute_2D_sparse_data", permuted_lists},
     Rule{"*::permute_sparse_features", permuted_lists},
     Rule{"*::permute_pooled_embs_auto_grad", streaming, {0, 0, -1, 0, -1}},
-    // Its backward, as autograd names it.
+    // The backward pass, under autograd's name.
     Rule{"*::permute_pooled_embs_gpu> >", streaming, {0, 0, -1, 0, -1}},
 };
 

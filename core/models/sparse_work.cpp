@@ -1,7 +1,7 @@
-// Matrix products with 2:4 sparse weights: of each four numbers two are 0, and left out with what
-// says which. Half of the operations of a dense product are carried out, at the rate of dense ones,
-// which is the same time as all of them at the doubled rate that data sheets give for sparse ones;
-// `flop_dense` has all of them.
+// Matrix products with 2:4 sparse weights: two of each four values are 0 and left out, and metadata
+// says which. Half of a dense product's operations are executed at the dense rate. That takes the
+// same time as all operations at the doubled rate that data sheets give for sparse products.
+// `flop_dense` counts all operations.
 #include <algorithm>
 
 #include "core/models/operator_work.h"
@@ -34,8 +34,8 @@ DataType said_type(Call& c, int place, DataType otherwise) {
 }
 
 // torch's _sparse_semi_structured_mm and _addmm (native/sparse/cuda/SparseSemiStructuredOps.cu).
-// at: what is kept of the weights [M, K/2], the dense one [K, N], bias, where the type of the
-// result is said. What says which were kept stands behind the weights.
+// at: the kept weights [M, K/2], the dense matrix [K, N], bias, type of the result. The metadata
+// follow the weights.
 Work semi_structured(Call& c, const Rule& rule) {
     const auto [a, b, bias, out] = std::array{rule.at[0], rule.at[1], rule.at[2], rule.at[3]};
     c.need(c.shape(a).size() == 2 && c.shape(b).size() == 2);
@@ -60,8 +60,8 @@ Work semi_structured_linear(Call& c, const Rule&) {
     return w;
 }
 
-// torch's _cslt_sparse_mm (native/sparse/cuda/cuSPARSELtOps.cpp): kept weights and what says which
-// are one row of M·K·9/16 numbers, of 8-bit integers M·K·10/16. B 1 [K, N], bias 2, type at 4.
+// torch's _cslt_sparse_mm (native/sparse/cuda/cuSPARSELtOps.cpp): kept weights and metadata are one
+// row of M·K·9/16 elements; of M·K·10/16 for 8-bit integers. B 1 [K, N], bias 2, type at 4.
 Work cusparselt(Call& c, const Rule&) {
     const DataType type = c.type(0);
     const int64_t inner = c.dim(1, 0);

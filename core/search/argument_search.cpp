@@ -13,7 +13,7 @@ namespace lanescope {
 namespace {
 
 constexpr std::size_t kSlicesAtOnce = std::size_t{1} << 20;
-constexpr int kBucketShift = 20;  // places in the text are counted by megabyte
+constexpr int kBucketShift = 20;  // positions in the text are counted per megabyte
 constexpr std::chrono::milliseconds kTellEvery{200};
 
 struct Place {
@@ -21,7 +21,7 @@ struct Place {
     SliceRef slice;
 };
 
-// One file of the trace, and its lanes there.
+// One file of the trace, and its lanes in the trace.
 struct SearchedFile {
     std::unique_ptr<ArgumentScan> scan;
     LaneId lane_begin = 0;
@@ -44,7 +44,7 @@ Result<std::vector<SearchedFile>> open_files(const Trace& trace, std::span<const
     return opened;
 }
 
-// Calls visit(slice, place in the text) for the matches in some lanes.
+// Calls visit(slice, position in the text) for the matches in some lanes.
 template <typename Visit>
 void each_match(const Matches& matches, LaneId begin, LaneId end, const Visit& visit) {
     for (LaneId id = begin; id < end; ++id) {
@@ -68,7 +68,7 @@ class ArgumentSearch {
         for (const LaneMatches& lane : candidates_.lanes) bits_.emplace_back(lane.bits.size());
     }
 
-    // Places are taken in order, as many at once as there is room for.
+    // Reads positions in order, in batches limited by the memory budget.
     Result<void> read(SearchedFile& file) {
         std::vector<uint32_t> in_bucket;
         each_match(candidates_, file.lane_begin, file.lane_end, [&](SliceRef, uint64_t source) {

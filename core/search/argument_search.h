@@ -1,5 +1,5 @@
-// Searching arguments that a trace does not keep: its file is read once more, and what is found is
-// told on the way.
+// Searches arguments that a trace does not store: reads its file once more, and reports matches on
+// the way.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@ namespace lanescope {
 
 // Shared with the thread that watches a search; every member may be read at any time.
 struct ArgumentProgress {
-    std::atomic<uint64_t> bytes_done{0};   // of the files as they lie on disk
+    std::atomic<uint64_t> bytes_done{0};   // of the files on disk
     std::atomic<uint64_t> bytes_total{0};  // 0: not known yet
     std::atomic<bool> stop{false};         // set it to stop the search
 
@@ -21,14 +21,14 @@ struct ArgumentProgress {
     double part() const;
 };
 
-// Whether there is a term about arguments that are not kept.
+// Whether some term refers to arguments that are not stored.
 bool reads_arguments(const SearchExpression& expression);
 
-// The slices for which all terms hold, of what begins in the range. `files`: the traces of the
-// files that `trace` is joined of, in its order; itself, when it is of one. Only slices for which
-// all other terms hold are looked up. `on_found` is called now and then, on the caller's thread,
-// with what was found by then; a search that is stopped gives that too. Beside the bits it holds
-// a few tens of MB, however large the files are. Errors: a file that has changed, or cannot be read
+// The slices that begin in the range and match all terms. `files`: the traces of the joined files,
+// in the order of `trace`; for a single file, the trace itself. Only slices that match all other
+// terms are looked up in the file. `on_found` is called from time to time, on the caller's thread,
+// with the matches so far; a stopped search returns its matches so far too. Besides the bits, needs
+// a few tens of MB regardless of the files' size. Errors: a file has changed or cannot be read
 // again.
 Result<Matches> search_arguments(const TracePtr& trace, std::span<const TracePtr> files,
                                  const SearchExpression& expression, std::optional<TimeRange> range,

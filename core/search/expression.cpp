@@ -27,12 +27,12 @@ Error wrong(std::size_t place, std::string text) {
     return Error{ErrorCode::usage, place, std::move(text)};
 }
 
-// A word of the expression without its quotes, and where each part began.
+// A word of the expression without quotes, and the positions of its parts.
 struct Word {
     bool negated = false;
-    bool quoted = false;  // all of it: never a key or a kind
+    bool quoted = false;  // completely quoted: never a key or a kind
     std::string key;      // "cat", "dur", …; empty: none
-    char sign = 0;        // behind the key: ':', '<', '>' or '='
+    char sign = 0;        // after the key: ':', '<', '>' or '='
     std::string value;
     std::size_t at = 0;
     std::size_t value_at = 0;
@@ -42,7 +42,7 @@ class WordReader {
   public:
     explicit WordReader(std::string_view text) : text_(text) {}
 
-    // Nothing at the end.
+    // Empty at the end.
     Result<std::optional<Word>> next() {
         while (at_ < text_.size() && is_space(text_[at_])) ++at_;
         if (at_ == text_.size()) return std::optional<Word>();
@@ -79,7 +79,7 @@ class WordReader {
         if (end == std::string_view::npos || end == 0) return;
         const std::string key = lowered(rest.substr(0, end));
         if (std::ranges::find(kKeys, key) == std::end(kKeys)) return;
-        // Only durations are compared; "name=…" is a text like any other.
+        // Only durations can be compared; "name=…" is plain text.
         if ((key == "dur") != (rest[end] != ':')) return;
         if (rest.substr(end).starts_with("::")) return;  // "re::x" is a C++ name
         word.key = key;

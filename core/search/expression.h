@@ -1,13 +1,13 @@
-// What people type to find slices: words that must all hold, read once into terms.
+// The search syntax: words that must all match, parsed once into terms.
 //
-//   gemm "aten::add"      a part of the name, the category or an argument kept with the slice
-//   re:^aten::.*mm$       a regular expression (RE2) on the same
-//   cat:kernel name:relu  in the category's, the name's, the lane's (lane:) text alone
+//   gemm "aten::add"      part of the name, the category or an argument stored with the slice
+//   re:^aten::.*mm$       a regular expression (RE2) on the same texts
+//   cat:kernel name:relu  only in the category, the name or the lane's name (lane:)
 //   dur>1ms dur<=3us dur=1ms..2ms
-//   args:128              in an argument that is not kept: its name, its value, or name=value
+//   args:128              an argument that is not stored: its name, its value, or name=value
 //   tid:7 pid:python stream:7
-//   kernel, kind:operator what kind of work
-//   -word                 must not hold
+//   kernel, kind:operator the kind of work
+//   -word                 must not match
 #pragma once
 
 #include <cstdint>
@@ -28,12 +28,12 @@ class RE2;
 namespace lanescope {
 
 enum class TermKind : uint8_t {
-    text,     // names, categories, arguments that were interned
+    text,     // names, categories, interned arguments
     pattern,  // likewise
-    name,     // in one text alone: substring
+    name,     // in one text only: substring
     category,
     lane,
-    arguments,  // all of them, read from the file: see argument_search.h
+    arguments,  // all arguments, read from the file: see argument_search.h
     duration,
     thread,  // equal to the id
     process,
@@ -47,7 +47,7 @@ struct SearchTerm {
     EventClass event_class = EventClass::other;
     std::string text;  // substrings in lower case
     std::shared_ptr<const re2::RE2> pattern;
-    Nanos least = 0;  // of a duration, both included
+    Nanos least = 0;  // duration bounds, both inclusive
     Nanos most = std::numeric_limits<Nanos>::max();
 };
 
@@ -57,10 +57,10 @@ struct SearchExpression {
     bool empty() const { return terms.empty(); }
 };
 
-// An error's byte_offset is the place in the text that is wrong.
+// An error's byte_offset is the position of the error in the text.
 Result<SearchExpression> parse_search(std::string_view text);
 
-// Whether `text` holds `lower`, which is in lower case; A to Z count as a to z.
+// Whether `text` contains `lower`, which must be lower case; A to Z in `text` match a to z.
 bool holds_text(std::string_view text, std::string_view lower);
 
 }  // namespace lanescope

@@ -1,5 +1,5 @@
-// From an expression to bits. Texts are looked at once each; then every slice costs a few loads of
-// its name, category or duration.
+// Turns an expression into bits. Each text is tested once; after that, every slice costs a few
+// loads of its name, category or duration.
 #include <re2/re2.h>
 
 #include <algorithm>
@@ -17,13 +17,13 @@ namespace {
 constexpr std::size_t kTextsAtOnce = 2048;
 constexpr uint32_t kWordsAtOnce = 2048;  // of 64 slices
 
-// One term, ready to be asked of slices by number.
+// One term, prepared for testing slices by number.
 struct Test {
     const SearchTerm* term = nullptr;
-    std::vector<uint8_t> texts;       // by StringId; empty: the term does not read texts
+    std::vector<uint8_t> texts;       // by StringId; empty: the term does not test texts
     std::vector<uint8_t> categories;  // by CategoryId
-    std::vector<uint8_t> lanes;       // by LaneId; empty: the term is not about lanes
-    std::vector<std::vector<uint64_t>> arguments;  // by lane: slices with an argument that holds
+    std::vector<uint8_t> lanes;       // by LaneId; empty: the term does not test lanes
+    std::vector<std::vector<uint64_t>> arguments;  // by lane: slices with a matching argument
 };
 
 bool text_holds(const SearchTerm& term, std::string_view text) {
@@ -50,7 +50,7 @@ void test_categories(const Trace& trace, Test& test) {
             static_cast<uint8_t>(text_holds(*test.term, trace.strings[trace.categories[c].name]));
 }
 
-// Sets the bits of the slices of a side table that have a text that holds in a column.
+// Sets the bits of a side table's slices whose text in a column matches.
 void test_column(const Trace& trace, std::span<const SliceRef> slices,
                  std::span<const StringId> column, Test& test) {
     for (std::size_t row = 0; row < column.size(); ++row) {
@@ -64,7 +64,7 @@ void test_column(const Trace& trace, std::span<const SliceRef> slices,
 
 void test_arguments(const Trace& trace, Test& test) {
     test.arguments.resize(trace.lanes.size());
-    // No argument is the empty text, which id 0 stands for.
+    // Id 0, the empty text, means that there is no argument.
     test.texts[0] = 0;
     const Operators& ops = trace.operators;
     for (const Column<StringId>* column :
@@ -197,7 +197,7 @@ class LaneSearch {
         return found;
     }
 
-    // 64 slices of a lane may lie in several chunks.
+    // A word's 64 slices may be in several chunks.
     template <typename Ask>
     static uint64_t over_chunks(const Lane& lane, uint32_t begin, uint32_t count, const Ask& ask) {
         uint64_t bits = 0;

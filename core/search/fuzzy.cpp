@@ -22,8 +22,8 @@ bool begins_word(std::string_view text, std::size_t at) {
     return (!std::isalnum(before) && before < 0x80) || (std::islower(before) && std::isupper(here));
 }
 
-// From the text's letter at `first` on, each letter at the next start of a word that has it right
-// behind, else at the next place.
+// Matches from the text's letter at `first` on. Each further letter is matched at the next start of
+// a word if the rest can follow from there, else at the next occurrence.
 std::optional<FuzzyMatch> match_from(std::string_view text, std::string_view pattern,
                                      std::size_t first) {
     FuzzyMatch match;
@@ -49,7 +49,7 @@ std::optional<FuzzyMatch> fuzzy_match(std::string_view text, std::string_view pa
     for (std::size_t first = 0; first < text.size(); ++first) {
         if (lower(text[first]) != lower(pattern.front())) continue;
         auto match = match_from(text, pattern, first);
-        if (!match) break;  // later starts leave even less
+        if (!match) break;  // later starts leave even less text
         if (!best || match->score > best->score) best = std::move(match);
     }
     if (best) best->score -= static_cast<int>(text.size()) / kLongText;

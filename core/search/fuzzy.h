@@ -1,4 +1,4 @@
-// Finding a line of a list by some of its letters, as palettes do.
+// Fuzzy search in a list, as in command palettes.
 #pragma once
 
 #include <optional>
@@ -9,12 +9,12 @@ namespace lanescope {
 
 struct FuzzyMatch {
     int score = 0;                    // more is better
-    std::vector<std::size_t> places;  // of the pattern's letters in the text, in bytes
+    std::vector<std::size_t> places;  // byte positions of the pattern's letters in the text
 };
 
-// The pattern's letters stand in the text in their order, whatever their case; spaces in the
-// pattern are left out. Letters that follow each other or begin a word count for more, and so does
-// a short text. Nothing when some are not there.
+// The pattern's letters must occur in the text in order, ignoring case; spaces in the pattern are
+// ignored. Consecutive letters, starts of words and short texts score higher. Empty if a letter is
+// missing.
 std::optional<FuzzyMatch> fuzzy_match(std::string_view text, std::string_view pattern);
 
 }  // namespace lanescope

@@ -11,7 +11,7 @@ uint64_t offset_of(Nanos time, Nanos origin) {
     return static_cast<uint64_t>(time) - static_cast<uint64_t>(origin);
 }
 
-// Room for the row's marks: about four cells to a mark.
+// Reserves about four cells for each mark of the row.
 RowMarks empty_marks(uint64_t count, uint64_t span) {
     RowMarks marks;
     if (count <= kFew) return marks;

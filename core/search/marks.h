@@ -1,5 +1,5 @@
-// Where the slices that were found begin, ready to be drawn: the cost is that of the pixels, not of
-// what was found.
+// The start times of matching slices, prepared for drawing: the cost depends on the pixels, not on
+// the number of matches.
 #pragma once
 
 #include <algorithm>
@@ -14,32 +14,34 @@
 
 namespace lanescope {
 
-// The starts of one row in cells of 2^shift ns from the trace's first time: a bit each.
+// The starts in one row, as one bit for each cell of 2^shift ns from the trace's first time.
 struct RowMarks {
     int shift = 0;
-    std::vector<uint64_t> cells;  // empty: few enough to be looked up one by one
+    std::vector<uint64_t> cells;  // empty: few enough for single lookups
 };
 
 inline constexpr std::size_t kOverviewMarks = 4096;
 
-// A lane that is shown without some of its slices nests anew, so that it has rows of its own.
+// A lane that is shown without some of its slices is nested again, and so has rows of its own.
 struct LanePart {
-    const Lane* lane = nullptr;          // null: all of the lane is shown
-    std::span<const uint32_t> to_trace;  // by index in `lane`: the index in the trace's
+    const Lane* lane = nullptr;          // null: the whole lane is shown
+    std::span<const uint32_t> to_trace;  // by index in `lane`: the index in the trace's lane
 };
-// The parts of a trace's lanes, by lane, and what keeps them alive; empty: everything is shown.
+// The shown parts of lanes, by lane, and the owner of their memory; empty: everything is shown.
 struct LaneParts {
     std::vector<LanePart> lanes;
     std::shared_ptr<const void> owner;
 };
 
-// What was found with its marks. Never changed, shared with the window.
+// The matches with their marks. Immutable; shared with the window.
 struct Found {
     Matches matches;
-    LaneParts parts;                    // what is shown of the lanes
-    std::vector<LaneMatches> in_parts;  // by lane, of its part; without bits where it is whole
-    std::vector<std::vector<RowMarks>> rows;  // by lane and depth, as they are shown
-    std::vector<uint8_t> overview;            // by part of `content`: whether any begins there
+    LaneParts parts;  // what is shown of the lanes
+    // By lane, for its shown part; no bits if the lane is shown whole.
+    std::vector<LaneMatches> in_parts;
+    std::vector<std::vector<RowMarks>> rows;  // by displayed lane and depth
+    // By fraction of `content`: whether a match begins there.
+    std::vector<uint8_t> overview;
     TimeRange content;
 
     bool has_part(LaneId lane) const { return lane < parts.lanes.size() && parts.lanes[lane].lane; }
@@ -52,10 +54,10 @@ struct Found {
 };
 using FoundPtr = std::shared_ptr<const Found>;
 
-// Reads all that was found once, and the parts of lanes: not for a frame.
+// Reads all matches and the parts of lanes: too slow for a frame.
 FoundPtr mark_matches(Matches matches, TimeRange content, LaneParts parts = {});
 
-// Times shown as pixels from the left edge of a view.
+// Converts times to pixels from the left edge of a view.
 struct MarkScale {
     Nanos begin = 0;  // at pixel 0
     double px_per_nano = 0;
@@ -64,8 +66,8 @@ struct MarkScale {
     double px(Nanos time) const { return static_cast<double>(time - begin) * px_per_nano; }
 };
 
-// Calls visit(int column) for the columns of the view, ascending, in which slices of one row of the
-// lane begin that were found; each at most once. Rows are those that are shown.
+// Calls visit(int column), ascending, for each column of the view in which matching slices of one
+// displayed row of the lane begin; at most once for each column.
 template <typename Visit>
 void each_marked_column(const Found& found, LaneId lane, uint32_t depth, const MarkScale& scale,
                         const Visit& visit);

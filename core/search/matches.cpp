@@ -1,5 +1,5 @@
-// Steps from match to match. Nothing is sorted: each row is in order of time already, so that the
-// next of all is the first of what each row has next.
+// Steps from match to match without sorting: each row is already sorted by time, so the next match
+// overall is the earliest of the rows' next matches.
 #include "core/search/matches.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace lanescope {
 
 namespace {
 
-// A place in the order of slices.
+// A position in the order of slices.
 struct Place {
     Nanos start = 0;
     LaneId lane = 0;
@@ -20,7 +20,7 @@ struct Place {
 
 constexpr uint32_t kNone = SliceRef::no_index;
 
-// Calls visit(lane, chunk, row, matches) for each row that has one.
+// Calls visit(lane, chunk, row, matches) for each row with matches.
 template <typename Visit>
 void each_row(const Matches& matches, const Visit& visit) {
     for (LaneId id = 0; id < matches.lanes.size(); ++id) {
@@ -35,7 +35,7 @@ void each_row(const Matches& matches, const Visit& visit) {
     }
 }
 
-// The first slice of the row, counted in the lane, that does not stand before `place`.
+// The index in the lane of the row's first slice at or after `place`.
 uint32_t lower_bound(LaneId lane, const Chunk& chunk, const DepthRow& row, const Place& place) {
     const Nanos* const begin = chunk.start.data() + row.begin;
     const Nanos* const end = chunk.start.data() + row.end;

@@ -1,4 +1,4 @@
-// What was found as a table, a row a slice.
+// Shows matches as a table, one row a slice.
 #pragma once
 
 #include "core/analysis/table.h"
@@ -8,7 +8,7 @@ namespace lanescope {
 
 extern const TableSpec kMatchesTable;
 
-// In order of time; the first `most`. Sorts: not for a frame.
+// The first `most` matches by time. Sorts: too slow for a frame.
 Table matches_table(const Matches& matches, std::size_t most = ~std::size_t{0});
 
 }  // namespace lanescope

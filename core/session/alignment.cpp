@@ -14,7 +14,8 @@ namespace lanescope {
 
 namespace {
 
-// Wall clocks that spread the traces over more than so many times the longest tell of other runs.
+// If wall clocks spread the traces over more than this many times the longest trace, the traces
+// belong to different runs.
 constexpr Nanos kMostSpread = 3;
 
 std::optional<Nanos> begin_of_step(const Trace& trace, int64_t index) {
@@ -23,7 +24,7 @@ std::optional<Nanos> begin_of_step(const Trace& trace, int64_t index) {
     return std::nullopt;
 }
 
-// Of the first slice whose name is `name` or, where there is none, has it in it.
+// The begin of the first slice named `name`, or else of the first whose name contains it.
 std::optional<Nanos> begin_of_event(const Trace& trace, std::string_view name) {
     const StringId whole = trace.strings.find(name);
     std::vector<bool> has_it(trace.strings.size());
@@ -43,7 +44,7 @@ std::optional<Nanos> begin_of_event(const Trace& trace, std::string_view name) {
     return first ? first : first_like;
 }
 
-// The time of each trace's own clock that is to be the same for all.
+// The time on each trace's own clock that alignment makes equal.
 std::optional<Nanos> anchor_of(const Trace& trace, AlignBy by, const Alignment& alignment) {
     switch (by) {
         case AlignBy::clock:

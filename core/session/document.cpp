@@ -19,14 +19,14 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kFollowEvery = std::chrono::milliseconds(100);
-// What a recorder that is gone has left behind, programs may still write to: so long.
+// Programs may still write to a spool for this long after its recorder is gone.
 constexpr auto kGoneAfter = std::chrono::seconds(3);
 
 double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// The one that knows all texts of the others.
+// The trace that knows all texts of the others.
 TracePtr widest(const std::vector<TracePtr>& traces) {
     TracePtr found;
     for (const TracePtr& trace : traces)
@@ -66,9 +66,9 @@ struct Document::State {
 
     bool may_follow = false;
     bool waits = false;            // for the file
-    std::atomic<int> control{-1};  // that is asked for; -1: nothing
+    std::atomic<int> control{-1};  // requested control; -1: none
 
-    std::mutex reader_mutex;  // one read of arguments at a time
+    std::mutex reader_mutex;  // allows one read of arguments at a time
     std::map<uint32_t, std::unique_ptr<ArgumentReader>> readers;
 
     std::thread worker;
@@ -107,7 +107,8 @@ struct Document::State {
         return load_trace(file.part.path, options);
     }
 
-    // What of the files stands, as the alignment asks or, where it cannot be, as it is best.
+    // Joins the files that were read, by the requested alignment or, if that is impossible, by the
+    // best one.
     Result<JoinedTrace> join(const std::vector<ReadFile>& read_files, bool whole) {
         std::vector<TracePtr> traces;
         traces.reserve(read_files.size());
@@ -130,7 +131,7 @@ struct Document::State {
         return result;
     }
 
-    // Those without an offset of their own stand beside the first.
+    // Files without an offset of their own are placed beside the first.
     static void place_by_hand(const std::vector<ReadFile>& read_files,
                               const std::vector<TracePtr>& traces, std::vector<JoinPart>& parts) {
         const Result<Aligned> best = align_traces(traces, {});
@@ -168,19 +169,19 @@ struct Document::State {
         if (done.empty()) return finish(*first_error);
         known.clear();
         const Result<JoinedTrace> result = join(done, true);
-        // What is joined keeps what it needs of them.
+        // The joined trace keeps what it needs of them.
         for (const auto& file : files) file->part.trace.reset();
         finish(result ? Result<TracePtr>(result->whole) : Result<TracePtr>(result.error()));
     }
 
     bool cancelled() const { return files.front()->progress.cancel; }
 
-    // Until it is time for the next snapshot, or something is asked for.
+    // Waits until the next snapshot is due, or a request arrives.
     void rest(std::unique_lock<std::mutex>& lock) {
         steered.wait_for(lock, kFollowEvery, [&] { return cancelled() || control >= 0; });
     }
 
-    // False when it was cancelled before.
+    // False if it was cancelled first.
     bool wait_for_file() {
         std::unique_lock lock(mutex);
         while (waits && !cancelled()) {
@@ -205,7 +206,7 @@ struct Document::State {
 
     bool grows() const { return is_growing_spool(files.front()->part.path); }
 
-    // Until the recording has ended. Errors: it cannot be followed any further.
+    // Returns when the recording has ended. Errors: it cannot be followed further.
     Result<void> follow_to_end(SpoolFollower& follower) {
         Clock::time_point last_new = Clock::now();
         for (;;) {
@@ -230,7 +231,7 @@ struct Document::State {
         }
     }
 
-    // What was read of it is shown when no more can be.
+    // Shows what was read if reading cannot continue.
     void end_following(const Result<void>& ended) {
         TracePtr so_far;
         {
@@ -403,11 +404,11 @@ Result<std::vector<Argument>> Document::arguments(uint64_t source, uint32_t part
     }
     const JoinedTrace parts = joined();
     const TracePtr of = part < parts.parts.size() ? parts.parts[part] : current;
-    // A snapshot of a load does not know yet where its texts are.
+    // A snapshot of a load does not know the positions of its texts yet.
     if (!of->source) return std::vector<Argument>();
     const std::scoped_lock lock(state_->reader_mutex);
     std::unique_ptr<ArgumentReader>& reader = state_->readers[part];
-    // One that was made before does not know where later blocks are.
+    // An existing reader does not know the positions of later blocks.
     if (following()) reader.reset();
     if (!reader) reader = open_arguments(of);
     if (!reader) {

@@ -17,7 +17,8 @@ namespace lanescope {
 namespace {
 
 constexpr int kRestMilliseconds = 500;
-constexpr int kLookMilliseconds = 2000;  // where the system tells nothing, as on some networks
+// Used if the system does not report changes, as on some networks.
+constexpr int kLookMilliseconds = 2000;
 
 struct Stamp {
     ino_t inode = 0;
@@ -28,7 +29,7 @@ struct Stamp {
     friend bool operator==(const Stamp&, const Stamp&) = default;
 };
 
-// Nothing when there is no such regular file.
+// Empty if there is no such regular file.
 std::optional<Stamp> stamp_of(const std::string& path) {
     struct stat found {};
     if (stat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return std::nullopt;
@@ -42,7 +43,7 @@ struct FileWatch::State {
     std::function<void()> changed;
     Stamp seen;
     int stop = -1;    // an eventfd that ends the thread
-    int events = -1;  // inotify of the folder; -1: refused
+    int events = -1;  // inotify on the folder; -1: refused
     std::thread thread;
 
     enum class Woken { by_end, by_event, by_clock };
@@ -52,7 +53,7 @@ struct FileWatch::State {
         const int ready = poll(fds.data(), events >= 0 ? 2 : 1, milliseconds);
         if (fds[0].revents != 0) return Woken::by_end;
         if (fds[1].revents != 0) {
-            // What happened is seen in the file itself.
+            // The file itself shows what happened.
             std::array<char, 4096> ignored{};
             while (read(events, ignored.data(), ignored.size()) > 0) {
             }
@@ -61,7 +62,7 @@ struct FileWatch::State {
     }
 
     void run() {
-        std::optional<Stamp> last = seen;  // the one that should come to rest
+        std::optional<Stamp> last = seen;  // the state that must stay unchanged for a while
         while (true) {
             const Woken woken = wait(last != seen  ? kRestMilliseconds
                                      : events >= 0 ? -1
@@ -69,7 +70,7 @@ struct FileWatch::State {
             if (woken == Woken::by_end) return;
             const std::optional<Stamp> now = stamp_of(path);
             if (!now) {
-                last = seen;  // gone: what comes next in its place is told
+                last = seen;  // the file is gone: whatever replaces it is reported
                 continue;
             }
             if (*now != seen && now == last && woken == Woken::by_clock) {

@@ -1,4 +1,4 @@
-// Watches a file and tells when it has changed and come to rest again.
+// Watches a file, and reports when it has changed and is no longer being written.
 #pragma once
 
 #include <functional>
@@ -9,9 +9,9 @@ namespace lanescope {
 
 class FileWatch {
   public:
-    // `changed` is called from a thread of its own, once for each change, when size and time of
-    // change have stood still for half a second. A file that is written anew under its name counts;
-    // one that is gone does not until it is there again. Nothing is watched where `path` is no
+    // `changed` is called from the watch's own thread, once for each change, after size and
+    // modification time have been stable for half a second. A file that is replaced counts as
+    // changed; a file that is gone does not until it exists again. Does nothing if `path` is not a
     // regular file.
     FileWatch(const std::string& path, std::function<void()> changed);
     ~FileWatch();

@@ -1,4 +1,4 @@
-// What a recording that grows holds by now, as a whole.
+// Loads what a growing recording contains at present, as a whole.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace lanescope {
 
-// Reads the file from its beginning, on one thread: a trace for tables, whose slices are nested
-// anew. Errors: as a load has them.
+// Reads the file from its beginning, on one thread. The trace is for tables; its slices are nested
+// from scratch. Errors: those of a load.
 Result<TracePtr> load_so_far(const std::string& path);
 
 }  // namespace lanescope

@@ -28,7 +28,7 @@ Error wrong(const char* what) {
     return {ErrorCode::damaged, Error::no_offset, what};
 }
 
-// 64-bit FNV-1a (Fowler, Noll, Vo), so that two traces of one name do not share their notes.
+// 64-bit FNV-1a (Fowler, Noll, Vo), so that two traces of the same name have separate notes.
 uint64_t hash_of(std::string_view text) {
     uint64_t hash = 0xcbf29ce484222325;
     for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
@@ -39,7 +39,7 @@ bool before(const Note& a, const Note& b) {
     return std::pair(a.time.begin, a.time.end) < std::pair(b.time.begin, b.time.end);
 }
 
-// The place that was written last; empty: neither was.
+// The newer of the two files; empty if neither exists.
 std::string newest(const NotesPlaces& places) {
     std::string found;
     fs::file_time_type when;

@@ -8,7 +8,7 @@
 
 namespace lanescope {
 
-// A row for each note, in order of time; times count from `origin`.
+// One row for each note, sorted by time; times are relative to `origin`.
 Table notes_table(const std::vector<Note>& notes, Nanos origin);
 
 }  // namespace lanescope

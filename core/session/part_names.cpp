@@ -14,7 +14,7 @@ namespace lanescope {
 
 namespace {
 
-// Names up to this length are left whole.
+// Names up to this length are not shortened.
 constexpr std::size_t kShortEnough = 16;
 
 std::string stem(const std::string& path) {
@@ -43,7 +43,7 @@ std::size_t common_begin(const std::vector<std::string>& names) {
     return length;
 }
 
-// Cuts off what all begin with, and what they end with.
+// Cuts off the common beginning and end of all names.
 void cut_common(std::vector<std::string>& names) {
     const std::size_t begin = common_begin(names);
     for (std::string& name : names) name.erase(0, begin);

@@ -1,4 +1,4 @@
-// Short names for the traces of one window.
+// Short names for several traces in one window.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ struct TraceFile {
     int64_t rank = -1;  // own_rank() of its trace
 };
 
-// "rank 3" where all tell a rank and no two the same; else the names of their files without what
-// all of them begin and end with, as far as whole words go. No two are alike.
+// "rank 3" if all traces have a rank and all ranks differ; otherwise the file names without their
+// common beginning and end, in whole words. All names are distinct.
 std::vector<std::string> part_names(const std::vector<TraceFile>& files);
 std::vector<std::string> part_names(const std::vector<TracePtr>& traces);
 
-// To be joined under these names; one offset a trace.
+// Parts to be joined under these names, with one offset for each trace.
 std::vector<JoinPart> named_parts(const std::vector<TracePtr>& traces,
                                   const std::vector<Nanos>& offsets);
 

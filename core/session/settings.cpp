@@ -38,8 +38,8 @@ void read(const json& document, const char* key, T& value) {
     }
 }
 
-// {"view.frame": "Ctrl+F", "view.end": ["End", "Shift+E"]}. What is neither a text nor a list of
-// them is kept as it is written, so that it can be told of.
+// Reads {"view.frame": "Ctrl+F", "view.end": ["End", "Shift+E"]}. Any other value is kept as
+// written, so that it can be reported.
 std::map<std::string, std::vector<std::string>> read_keys(const json& document) {
     std::map<std::string, std::vector<std::string>> keys;
     const auto found = document.find("keys");
@@ -91,7 +91,7 @@ Settings settings_of(const json& document) {
     return settings;
 }
 
-// Nothing where there is no file.
+// Empty if there is no such file.
 Result<std::optional<json>> read_settings(const std::string& path) {
     const Result<std::optional<std::string>> text = read_small_file(path);
     if (!text) return text.error();
@@ -159,7 +159,7 @@ Result<void> save_settings(const Settings& settings, const std::string& path) {
         {"recent_commands", settings.recent_commands},
         {"keys", settings.keys},
     };
-    // A file's name may hold bytes that are not UTF-8: they are replaced rather than refused.
+    // A file name may contain bytes that are not UTF-8: these are replaced.
     return write_small_file(path,
                             document.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
 }

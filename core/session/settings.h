@@ -1,4 +1,4 @@
-// Settings that outlive the window: theme, scale, lane heads' width and the files opened last. A
+// Settings that outlive the window: theme, scale, width of lane heads, recent files. Stored in a
 // small JSON file in the user's configuration folder.
 #pragma once
 
@@ -11,15 +11,16 @@
 
 namespace lanescope {
 
-enum class ThemeChoice : uint8_t { desktop, dark, light };  // desktop: dark where it tells nothing
+// Desktop: dark if the desktop does not say.
+enum class ThemeChoice : uint8_t { desktop, dark, light };
 
 struct Settings {
     ThemeChoice theme = ThemeChoice::desktop;
     double scale = 1;                  // of the interface, 1 to 3
     double lane_head_width = 196;      // at scale 1
     bool motion = true;                // eased zoom and pan
-    bool wheel_zoom_reversed = false;  // Ctrl+wheel, and Ctrl with two fingers
-    bool wheel_pan_reversed = false;   // Shift+wheel, and two fingers across
+    bool wheel_zoom_reversed = false;  // for Ctrl+wheel, and Ctrl with two fingers
+    bool wheel_pan_reversed = false;   // for Shift+wheel, and two fingers sideways
     bool tables_shown = true;
     int window_width = 1600;
     int window_height = 1000;
@@ -27,7 +28,7 @@ struct Settings {
     std::vector<std::string> recent_files;     // newest first
     std::vector<std::string> searches;         // newest first
     std::vector<std::string> recent_commands;  // ids, newest first
-    // Own keys, by command: those it has instead of the ones at first; texts as they were written.
+    // The user's own keys by command, which replace the default keys; texts as written.
     std::map<std::string, std::vector<std::string>> keys;
 
     friend bool operator==(const Settings&, const Settings&) = default;
@@ -35,23 +36,23 @@ struct Settings {
 
 // $XDG_CONFIG_HOME/lanescope, or ~/.config/lanescope; empty when neither variable is set.
 std::string config_folder();
-// The same for what the user made: $XDG_DATA_HOME/lanescope, or ~/.local/share/lanescope.
+// The same for user data: $XDG_DATA_HOME/lanescope, or ~/.local/share/lanescope.
 std::string data_folder();
 
 struct LoadedSettings {
     Settings settings;
-    std::string message;   // what to tell the user; empty: nothing
-    bool may_save = true;  // false: a broken file stands in the way
+    std::string message;   // for the user; empty: nothing to report
+    bool may_save = true;  // false: a broken file prevents saving
 };
 
-// The settings at `path`; what is missing or out of bounds is as in a new `Settings`. A file that
-// is no settings at all is set aside under another name, and that is told.
+// Loads the settings at `path`; missing values and values out of bounds get their defaults. A
+// broken file is set aside under another name, and reported.
 LoadedSettings load_settings(const std::string& path);
-// Why load_settings() would set the file aside; empty: it would not. Only looks.
+// Why load_settings() would set the file aside; empty if it would not. Changes nothing.
 std::string settings_problem(const std::string& path);
 Result<void> save_settings(const Settings& settings, const std::string& path);
 
-// Puts `path`, made absolute, first among the recent files, and drops the oldest over ten.
+// Puts the absolute form of `path` first among the recent files, and drops those beyond ten.
 void remember_file(Settings& settings, const std::string& path);
 
 }  // namespace lanescope

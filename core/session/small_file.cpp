@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMostAside = 1000;
 
-// The first name beside `path` that is free; empty: none.
+// The first free name beside `path`; empty if there is none.
 fs::path free_name(const fs::path& path) {
     std::error_code code;
     for (int i = 1; i < kMostAside; ++i) {

@@ -1,5 +1,5 @@
-// Small files of the user's (settings, layout, notes): read whole, written beside and renamed, and
-// never overwritten when they turn out to be broken.
+// Small user files (settings, layout, notes): read as a whole, written to a temporary file and
+// renamed, and never overwritten if they are broken.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@
 
 namespace lanescope {
 
-// The whole file; nothing when there is none. Errors: it is no regular file, or cannot be read.
+// The whole file; empty if it does not exist. Errors: not a regular file, or cannot be read.
 Result<std::optional<std::string>> read_small_file(const std::string& path);
 
-// Writes beside `path` and renames, so that a crash leaves the old one. Makes the folder when
-// needed.
+// Writes a temporary file beside `path` and renames it, so that a crash leaves the old file.
+// Creates the folder if necessary.
 Result<void> write_small_file(const std::string& path, std::string_view text);
 
-// Renames a broken file to the first free NAME.broken-N.EXT beside it; the new name without its
-// folder. Errors: it cannot be renamed, so nothing may be written in its place.
+// Renames a broken file to the first free NAME.broken-N.EXT beside it; returns the new name without
+// its folder. Errors: it cannot be renamed, so nothing may be written in its place.
 Result<std::string> set_aside(const std::string& path);
 
 }  // namespace lanescope

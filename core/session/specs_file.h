@@ -1,4 +1,4 @@
-// What devices can do, as this user has it: the sheet of the program, and files in front of it.
+// Loads what devices can do: the embedded sheet, with the user's files in front of it.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace lanescope {
 
-// gpu_specs.json in the user's configuration folder, where there is one, and `file` unless empty;
-// the file wins. Errors: it cannot be read, or is no list of devices.
+// Reads gpu_specs.json in the user's configuration folder, if it exists, and `file` unless empty;
+// the latter takes precedence. Errors: a file cannot be read, or is not a list of devices.
 Result<SpecsBookPtr> load_specs(const std::string& file);
 
 }  // namespace lanescope
