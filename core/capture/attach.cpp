@@ -16,9 +16,9 @@ namespace {
 
 using std::chrono::seconds;
 
-// A process asks every five seconds, then its profiler takes two to start.
+// A process asks every five seconds; its profiler then needs two seconds to start.
 constexpr seconds kUntilAllHaveAsked(7);
-// What a dynolog does is not seen until the trace is there.
+// dynolog does not report progress: nothing is known until the trace file exists.
 constexpr seconds kWritesAtMost(60);
 
 uint64_t new_trace_id() {

@@ -1,5 +1,5 @@
-// Having PyTorch processes record, from the request to the trace in its place: what the command
-// line and the window do alike.
+// Makes PyTorch processes record, from the request to the finished trace file; shared by the
+// command line and the window.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace lanescope {
 
-// What a process needs that is to be captured, a sentence.
+// How to start a process so that it can be captured, in one sentence.
 extern const char* const kHowToStart;
 
-// What came of one capture.
+// The result of one capture.
 struct CaptureOutcome {
     int32_t pid = 0;
     std::string state;    // as name_of() has it
@@ -25,23 +25,24 @@ struct CaptureOutcome {
     friend bool operator==(const CaptureOutcome&, const CaptureOutcome&) = default;
 };
 
-// Asks all of them to record; several begin together, when the last of them must have asked.
-// Errors: those of KinetoTargets::request; what was asked of others before stays asked.
+// Asks all processes to record. Several begin together, once the last of them must have asked for
+// its configuration. Errors: those of KinetoTargets::request; requests made before the error
+// remain.
 Result<void> begin_captures(KinetoTargets& targets, std::span<const int32_t> pids,
                             const CaptureOptions& options, CaptureTime now);
 bool any_under_way(const KinetoTargets& targets, std::span<const int32_t> pids);
 
-// The same by a dynolog that runs here: those that will record, to be followed by their files.
-// Errors: those of request_by_dynolog, or it had none record.
+// The same through a dynolog daemon on this machine. Returns the processes that will record, which
+// follow_by_file() then follows. Errors: those of request_by_dynolog, or no process records.
 Result<std::vector<KinetoTarget>> begin_by_dynolog(uint16_t port, const std::vector<int32_t>& pids,
                                                    const CaptureOptions& options, CaptureTime now);
-// How far such a one is, by the clock and its file.
+// Updates the target's state from the clock and its output file.
 void follow_by_file(KinetoTarget& target, CaptureTime now);
 
-// The name of a process's trace: as asked for, with the pid in it where there are several; without
-// a name, trace_PID.json.
+// The file name of a process's trace: the requested name, with the pid added if there are several
+// processes; without a requested name, trace_PID.json.
 std::string trace_name(const std::string& asked, int32_t pid, bool several);
-// Moves its trace there when it is complete; why not, otherwise.
+// Moves a complete trace to its place, or says why not.
 CaptureOutcome take_capture(const KinetoTarget& target, const std::string& name);
 
 }  // namespace lanescope

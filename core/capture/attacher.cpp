@@ -23,14 +23,14 @@ CaptureTime now() {
     return std::chrono::system_clock::now();
 }
 
-// "2" before "10".
+// Sorts "2" before "10".
 auto order_of(const AttachRow& row) {
     return std::tuple(row.rank.empty(), row.rank.size(), row.rank, row.pid);
 }
 
 }  // namespace
 
-// What the thread keeps to itself.
+// State that only the thread uses.
 class Attacher::Loop {
   public:
     Loop(Attacher& owner, AttachOptions options)
@@ -50,7 +50,7 @@ class Attacher::Loop {
     }
 
   private:
-    // False: it is to end.
+    // False if the thread must end.
     bool take_wishes() {
         std::optional<Wish> wish;
         bool cancels = false;
@@ -82,7 +82,7 @@ class Attacher::Loop {
         view_.way = taken ? AttachView::Way::dynolog : AttachView::Way::none;
         view_.problem = daemon.error().text;
         others_.clear();
-        // It tells nobody which processes it knows: these may be.
+        // dynolog does not list the processes that it knows: show those that could be captured.
         if (taken)
             for (const int32_t pid : attachable_processes()) {
                 KinetoTarget& target = others_.emplace_back();
@@ -113,7 +113,7 @@ class Attacher::Loop {
         for (const KinetoTarget& target : others_) pids_.push_back(target.pid);
     }
 
-    // Whether there was something to be taken back.
+    // Whether there was something to cancel.
     bool cancel() {
         if (pids_.empty()) return false;
         for (const int32_t pid : pids_)
@@ -169,7 +169,7 @@ class Attacher::Loop {
         view_.rows.clear();
         if (daemon_) {
             for (const KinetoTarget& target : daemon_->targets().targets()) {
-                // One that has ended is shown until all of its capture have.
+                // A process that has ended is shown until the whole capture has ended.
                 const bool told = std::ranges::find(pids_, target.pid) != pids_.end();
                 if (told || is_alive(target.pid)) view_.rows.push_back(row_of(target));
             }

@@ -1,5 +1,5 @@
-// Attaching from a window: the daemon's side of Kineto's protocol on a thread of its own, and what
-// it has to show. Nothing here waits for the processes but that thread.
+// Attaching from a window: runs the daemon's side of Kineto's protocol on its own thread, and
+// publishes its state. Only that thread waits for the processes.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 namespace lanescope {
 
 struct AttachOptions {
-    std::string socket_folder;  // KINETO_IPC_SOCKET_DIR of the processes; empty without it
+    std::string socket_folder;  // KINETO_IPC_SOCKET_DIR of the processes; empty: not set
     uint16_t dynolog_port = kDynologPort;
 };
 
@@ -35,17 +35,17 @@ struct AttachView {
     enum class Way : uint8_t {
         opening,  // the socket
         daemon,   // processes ask here
-        dynolog,  // another daemon runs: it is asked
+        dynolog,  // another daemon runs, and receives the requests
         none,     // `problem` says why
     };
     Way way = Way::opening;
     std::string problem;
     std::vector<AttachRow> rows;  // by rank, then by pid
-    bool nobody_asked = false;    // in the time in which all must have
+    bool nobody_asked = false;    // within the time in which every process must have asked
     bool under_way = false;
-    std::string refusal;                   // why the last capture could not begin; empty: it could
-    uint64_t ended = 0;                    // captures that have ended, one way or another
-    bool cancelled = false;                // that was how the last one ended
+    std::string refusal;                   // why the last capture could not begin; empty: it began
+    uint64_t ended = 0;                    // number of captures that ended, in any way
+    bool cancelled = false;                // the last capture ended by cancelling
     std::vector<CaptureOutcome> outcomes;  // of the last that ended
 
     friend bool operator==(const AttachView&, const AttachView&) = default;
@@ -53,18 +53,18 @@ struct AttachView {
 
 class Attacher {
   public:
-    // `changed` is called from the thread when view() has something new.
+    // The thread calls `changed` when view() has something new.
     Attacher(AttachOptions options, std::function<void()> changed);
-    // Takes back what was not begun yet; half a second at most, unless a trace is being copied.
+    // Cancels what has not begun; takes at most half a second, unless a trace is being copied.
     ~Attacher();
     Attacher(const Attacher&) = delete;
     Attacher& operator=(const Attacher&) = delete;
 
     std::shared_ptr<const AttachView> view() const;
-    // Has them record, into a file of that name (as trace_name() has it). Not while one is under
-    // way.
+    // Makes the processes record into a file of this name (see trace_name()). Only while no capture
+    // is running.
     void capture(std::vector<int32_t> pids, const CaptureOptions& options, std::string name);
-    // Takes back what was not begun, and no longer waits for the rest.
+    // Cancels what has not begun, and stops waiting for the rest.
     void cancel();
 
   private:
@@ -83,7 +83,7 @@ class Attacher {
     std::optional<Wish> wish_;
     bool cancel_ = false;
     bool stop_ = false;
-    std::thread thread_;  // last: it uses all the others
+    std::thread thread_;  // the last member: it uses all others
 };
 
 }  // namespace lanescope

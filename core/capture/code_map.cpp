@@ -7,7 +7,7 @@ namespace lanescope {
 
 namespace {
 
-// More than any real program has; what comes beyond is left without a name.
+// More than any real program has; code of further processes stays unnamed.
 constexpr std::size_t kMostProcesses = 1 << 17;
 constexpr std::size_t kMostMappings = 1 << 16;
 constexpr std::size_t kMostImages = 1 << 20;

@@ -1,4 +1,4 @@
-// Which file the code of a process lies in, address by address, as mappings come and go.
+// Maps the code addresses of processes to files, as mappings come and go.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace lanescope {
 
-// A file, or what the kernel calls code that lies in none: "[vdso]", "//anon".
+// A file, or the kernel's name for code outside of files: "[vdso]", "//anon".
 struct CodeImage {
     std::string path;
     std::string build_id;  // empty: not known
-    uint32_t pid = 0;      // a process that has it mapped, by which its file may be found
+    uint32_t pid = 0;      // a process that has mapped it, through which the file can be found
 };
 
-// A place in an image.
+// A position in an image.
 struct CodePlace {
     uint32_t image = 0;  // of CodeMaps::images()
     uint64_t offset = 0;
@@ -28,9 +28,9 @@ struct CodePlace {
 
 class CodeMaps {
   public:
-    // Takes what a mapping, a fork, an exec or an exit changes; others change nothing.
+    // Processes mappings, forks, execs and exits; other records are ignored.
     void take(const PerfRecord& record);
-    // Nothing where no mapping is known.
+    // Empty if no mapping is known.
     std::optional<CodePlace> find(uint32_t pid, uint64_t address) const;
 
     const std::vector<CodeImage>& images() const { return images_; }
@@ -41,7 +41,7 @@ class CodeMaps {
         uint64_t offset = 0;
         uint32_t image = 0;
     };
-    using Map = std::map<uint64_t, Mapping>;  // by begin; none overlaps another
+    using Map = std::map<uint64_t, Mapping>;  // by begin, without overlaps
 
     void add(const PerfRecord& mapping);
     uint32_t image_of(const PerfRecord& mapping);

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kMostTables = 512;  // each holds a file open
 
-// Local debug files by their build id alone: another callback would ask servers.
+// Finds local debug files by build id only: another callback would query servers.
 const Dwfl_Callbacks kCallbacks = {
     .find_elf = nullptr,
     .find_debuginfo = dwfl_build_id_find_debuginfo,
@@ -35,7 +35,8 @@ struct EndDwfl {
     void operator()(Dwfl* dwfl) const { dwfl_end(dwfl); }
 };
 
-// A plain file, or -1: of what a program has mapped nothing else is opened, since that might wait.
+// Opens a regular file; -1 for anything else that a program has mapped, since opening it might
+// block.
 int open_file(const std::string& path) {
     const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat info = {};
@@ -57,7 +58,7 @@ struct CodeSymbols::Table {
         uint64_t offset, bytes, address;
     };
     std::unique_ptr<Dwfl, EndDwfl> dwfl;
-    std::vector<Symbol> symbols;  // by begin; of those that begin alike the longest last
+    std::vector<Symbol> symbols;  // by begin; among equal begins the longest last
     std::vector<Segment> segments;
 
     static std::unique_ptr<Table> open(const CodeImage& image);
@@ -143,7 +144,7 @@ const char* CodeSymbols::Table::name_at(uint64_t address) const {
     const auto after = std::ranges::upper_bound(symbols, address, {}, &Symbol::begin);
     if (after == symbols.begin()) return nullptr;
     const Symbol& symbol = *(after - 1);
-    // Code written in assembler may not say how long it is.
+    // Code written in assembler may have no length.
     return symbol.bytes == 0 || address - symbol.begin < symbol.bytes ? symbol.name : nullptr;
 }
 

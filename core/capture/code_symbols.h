@@ -1,5 +1,5 @@
-// The functions of images, by the symbol tables of their files. elfutils reads these, with the
-// debug files that are installed beside them; nothing is fetched.
+// The functions of images, from the symbol tables of their files. elfutils reads the tables, and
+// separate debug files that are installed; nothing is downloaded.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 namespace lanescope {
 
 struct CodeSymbol {
-    std::string name;      // as the table has it; empty: not found
-    uint64_t address = 0;  // of the place that was asked for
+    std::string name;      // as in the table; empty: not found
+    uint64_t address = 0;  // of the requested place
     SpoolAddress address_of = kSpoolFileOffset;
 };
 
@@ -25,11 +25,12 @@ class CodeSymbols {
     CodeSymbols(const CodeSymbols&) = delete;
     CodeSymbols& operator=(const CodeSymbols&) = delete;
 
-    // The file is looked for once, where the image's process sees it and else where this one does.
-    // One whose build id is another is none. `place`: of `image`, which always has this number.
+    // Opens the file on first use, as the image's process sees it, or else as this process does. A
+    // file with another build id is ignored. `place` is in `image`, which must always have the same
+    // number.
     CodeSymbol find(const CodeImage& image, CodePlace place);
 
-    // Whether this program was built to read symbols at all.
+    // Whether this program was built with support for symbols.
     static bool available();
 
   private:

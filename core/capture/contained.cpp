@@ -37,7 +37,7 @@ void silence() {
     setrlimit(RLIMIT_CORE, &no_core);
 }
 
-// True when all was read; false when the time was up first.
+// True if everything was read, false if the time limit came first.
 bool read_until(int handle, Clock::time_point end, std::string& output) {
     std::array<char, 4096> part{};
     while (true) {
@@ -54,7 +54,7 @@ bool read_until(int handle, Clock::time_point end, std::string& output) {
     }
 }
 
-// It has closed its end, which it may do long before it ends.
+// The child has closed its end of the pipe, possibly long before it exits.
 bool wait_until(pid_t child, Clock::time_point end, int& status) {
     while (waitpid(child, &status, WNOHANG) == 0) {
         if (Clock::now() >= end) return false;
@@ -63,7 +63,7 @@ bool wait_until(pid_t child, Clock::time_point end, int& status) {
     return true;
 }
 
-// `child` runs there, with the end of a pipe to write to, and never returns.
+// Runs `child` in a new process with the write end of a pipe; it never returns.
 Contained contain(const std::function<void(int)>& child, milliseconds limit) {
     Contained result;
     std::array<int, 2> ends{};

@@ -30,9 +30,12 @@ namespace {
 
 constexpr Nanos kSecond = 1'000'000'000;
 constexpr int kRoundMs = 50;
-constexpr Nanos kStillWriting = 2'000'000;                   // a record may be so late in its ring
-constexpr std::size_t kMostWaiting = std::size_t{64} << 20;  // bytes of rounds, not yet written
-constexpr std::size_t kLongWait = 256;  // descriptors that are waited for: beyond, by time alone
+// A record may reach its ring this late.
+constexpr Nanos kStillWriting = 2'000'000;
+// Bytes of rounds that are not yet written.
+constexpr std::size_t kMostWaiting = std::size_t{64} << 20;
+// Maximum of descriptors for poll(); beyond it, only the timer is used.
+constexpr std::size_t kLongWait = 256;
 
 Nanos monotonic_now() {
     struct timespec now = {};
@@ -40,14 +43,14 @@ Nanos monotonic_now() {
     return Nanos{now.tv_sec} * kSecond + now.tv_nsec;
 }
 
-// What the rings held, and up to which time all of it was there.
+// The contents of the rings, and the time up to which they are complete.
 struct Round {
     std::string bytes;
     Nanos complete_to = 0;
-    uint64_t lost = 0;  // samples, for want of memory
+    uint64_t lost = 0;  // samples lost for lack of memory
 };
 
-// Rounds on their way from the thread that takes to the one that writes.
+// A queue of rounds from the reading thread to the writing thread.
 class Rounds {
   public:
     void put(Round round) {
@@ -61,7 +64,7 @@ class Rounds {
         closed_ = true;
         changed_.notify_one();
     }
-    // Nothing once it is closed and empty.
+    // Empty once the queue is closed and empty.
     std::optional<Round> next() {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return closed_ || !rounds_.empty(); });
@@ -84,7 +87,7 @@ class Rounds {
     bool closed_ = false;
 };
 
-// Records in order of time: each processor's come by themselves.
+// Sorts records by time; each processor's ring is in order, but not all together.
 class Sorted {
   public:
     explicit Sorted(SampleWriter& writer) : writer_(writer) {}
@@ -104,7 +107,7 @@ class Sorted {
     std::vector<PerfRecord> pending_;
 };
 
-// The signals that the recorder waits for are not for these threads.
+// The recorder waits for signals, which must not be delivered to these threads.
 void block_signals() {
     sigset_t all = {};
     sigfillset(&all);
@@ -139,7 +142,7 @@ struct CpuSampler::State {
 void CpuSampler::State::wait() const {
     std::vector<pollfd> waited = {{wake, POLLIN, 0}};
     const std::vector<int> fds = events.descriptors();
-    // One whose processes have all ended is always ready.
+    // A descriptor whose processes have all ended is always ready.
     if (fds.size() < kLongWait)
         for (const int fd : fds) waited.push_back({fd, POLLIN, 0});
     poll(waited.data(), waited.size(), kRoundMs);
@@ -147,7 +150,7 @@ void CpuSampler::State::wait() const {
         poll(waited.data(), 1, kRoundMs);
 }
 
-// Beyond what may wait samples are given up, but never what tells where code lies.
+// Beyond the limit, samples are dropped, but never the records that tell where code is.
 Round CpuSampler::State::next_round(Nanos complete_to) {
     Round round{events.take(), complete_to, 0};
     if (!rounds.is_full()) return round;
@@ -160,7 +163,7 @@ void CpuSampler::State::take_rounds() {
     prctl(PR_SET_NAME, "sampler");
     while (!stopping) {
         wait();
-        // What happened before now is in the rings by now, but for what is just being written.
+        // All events before this time are in the rings, except those still being written.
         const Nanos before = monotonic_now() - kStillWriting;
         rounds.put(next_round(before));
     }

@@ -1,6 +1,6 @@
-// Samples the stacks of a process and of all that it starts, from outside: perf events of the
-// kernel, taken from their rings by a thread of this process and written into the spool by another,
-// since looking for symbols takes its time.
+// Samples the stacks of a process and its descendants from outside, with the kernel's perf events.
+// One thread reads the rings; another writes samples to the spool, because looking up symbols takes
+// time.
 #pragma once
 
 #include <sys/types.h>
@@ -13,27 +13,27 @@
 
 namespace lanescope {
 
-// A prime, so that samples do not keep step with what a program does every millisecond.
+// A prime, so that samples do not stay in step with periodic work of a program.
 inline constexpr uint32_t kUsualSampleRate = 997;  // a second of CPU time
 inline constexpr uint32_t kMostSampleRate = 10'000;
 
 class CpuSampler {
   public:
-    // For a process that is about to call exec(), and with that begins to be sampled. `rate`: of
-    // samples a second of CPU time, from 1 to kMostSampleRate. Errors: the kernel refuses; the text
-    // says what to do.
+    // For a process that is about to call exec(), which starts the sampling. `rate`: samples per
+    // second of CPU time, from 1 to kMostSampleRate. Errors: the kernel refuses; the message says
+    // what to do.
     static Result<std::unique_ptr<CpuSampler>> open(pid_t pid, uint32_t rate);
-    // Stops where that was not done.
+    // Stops if stop() was not called.
     ~CpuSampler();
     CpuSampler(const CpuSampler&) = delete;
     CpuSampler& operator=(const CpuSampler&) = delete;
 
-    // Writes samples into `file`, which outlives it, from now on.
+    // From now on, writes samples into `file`, which must outlive the sampler.
     void start(const SpoolFile& file);
-    // Takes what the rings still hold, and ends; the sampled processes go on.
+    // Reads what the rings still contain, and ends; the sampled processes continue.
     void stop();
 
-    // After stop().
+    // Valid after stop().
     uint64_t samples() const;
     uint64_t lost() const;
     bool sees_kernel_time() const;

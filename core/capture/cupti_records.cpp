@@ -4,7 +4,7 @@ namespace lanescope {
 
 namespace {
 
-// Where a number begins in a record, and its type.
+// The offset of a number in a record, and its type.
 template <typename T>
 struct Place {
     uint32_t at;
@@ -107,7 +107,7 @@ void take_three(const void* record, I32 place, int32_t (&into)[3]) {
     for (uint32_t i = 0; i < 3; ++i) into[i] = take(record, place, i);
 }
 
-// What all copies begin with.
+// The members that all versions of copies begin with.
 SpoolCopy copy_head(const void* record) {
     SpoolCopy out = {};
     out.start = take(record, copy::start);

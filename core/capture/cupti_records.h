@@ -1,12 +1,12 @@
-// What CUPTI's activity records say, as records of a spool file.
+// Converts CUPTI's activity records to records of a spool file.
 //
-// The places of their numbers are written down here, as read in the headers of CUDA 11.8, 12.0 to
-// 12.6, 12.8, 12.9 and 13.0 to 13.5: every struct of one of these keeps what the one before had in
-// its place, and adds to its end. So what the oldest has is read alike from all, whichever version
-// runs in the program that is recorded, and no header of it is needed. The tests hold this against
-// every struct that the headers at hand define.
+// The offsets of members come from the headers of CUDA 11.8, 12.0 to 12.6, 12.8, 12.9 and 13.0 to
+// 13.5: each version of a struct keeps the offsets of the version before, and appends members. So
+// the members of the oldest version can be read from all of them, whichever version the recorded
+// program uses, without its headers. The tests compare the offsets with every struct in the
+// available headers.
 //
-// It is compiled into the core and into the library that other programs load: no runtime library.
+// Compiled into the core and into the library that other programs load: uses no runtime library.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,19 @@
 
 namespace lanescope {
 
-// Versions of CUPTI's interface, as cuptiGetVersion() gives them.
+// Versions of CUPTI's interface, as returned by cuptiGetVersion().
 inline constexpr uint32_t kOldestCupti = 18;    // CUDA 11.8; 12.0 and 12.1 give the same
 inline constexpr uint32_t kLastCuptiOf12 = 28;  // CUDA 12.9 Update 1
 inline constexpr uint32_t kFirstCuptiOf13 = 130000;
 inline constexpr uint32_t kNewestCupti = 130599;  // CUDA 13.5: two digits each
 
-// Whether the layout of that version's records is known. Others are never guessed.
+// Whether the record layout of this version is known. Layouts are never guessed.
 inline constexpr bool is_known_cupti(uint32_t version) {
     return (version >= kOldestCupti && version <= kLastCuptiOf12) ||
            (version >= kFirstCuptiOf13 && version <= kNewestCupti);
 }
 
-// Kinds of records, as CUPTI numbers them.
+// Kinds of records, in CUPTI's numbering.
 enum CuptiKind : uint32_t {
     kCuptiCopy = 1,
     kCuptiSet = 2,
@@ -42,25 +42,25 @@ enum CuptiKind : uint32_t {
     kCuptiMemory = 49,
 };
 
-// Results of its functions.
+// Result codes of CUPTI's functions.
 enum CuptiResult : int {
     kCuptiDone = 0,
-    kCuptiNoMoreRecords = 12,  // also: there is a subscriber already, in old versions
+    kCuptiNoMoreRecords = 12,  // also, in old versions: there is already a subscriber
     kCuptiNotPermitted = 35,
     kCuptiHeldByAnother = 39,
     kCuptiNotPermittedOnVirtual = 40,
 };
 
-// Each of these takes a record of the kind that it is called by; CUPTI lays records on multiples of
-// 8 bytes. What is not recorded is 0.
+// Each function takes a record of the kind in its name; CUPTI aligns records to 8 bytes. Values
+// that are not recorded are 0.
 uint32_t cupti_kind(const void* record);
 SpoolKernel cupti_kernel(const void* record);
-const char* cupti_kernel_name(const void* record);  // as the compiler wrote it; may be null
+const char* cupti_kernel_name(const void* record);  // mangled; may be null
 SpoolCopy cupti_copy(const void* record);
 SpoolCopy cupti_peer_copy(const void* record);
 SpoolSet cupti_set(const void* record);
 SpoolCall cupti_call(const void* record);        // of the driver or the runtime
-uint32_t cupti_call_number(const void* record);  // what cuptiGetCallbackName() takes
+uint32_t cupti_call_number(const void* record);  // the argument of cuptiGetCallbackName()
 SpoolSynchronisation cupti_synchronisation(const void* record);
 SpoolOverhead cupti_overhead(const void* record);
 SpoolMemory cupti_memory(const void* record);

@@ -52,7 +52,7 @@ bool receive_all(int handle, char* to, std::size_t size) {
     return true;
 }
 
-// One frame each way: a length of 32 bits in the machine's order, then JSON.
+// Exchanges one frame in each direction: a 32-bit length in native byte order, then JSON.
 Result<std::string> exchange(int handle, uint16_t port, const std::string& text) {
     const timeval at_most{5, 0};
     setsockopt(handle, SOL_SOCKET, SO_RCVTIMEO, &at_most, sizeof at_most);
@@ -76,12 +76,13 @@ Result<std::string> exchange(int handle, uint16_t port, const std::string& text)
     return reply;
 }
 
-// A whole number that an int32_t holds; the library's own conversion takes fractions and any size.
+// Whether the value is an integer that fits int32_t; the JSON library's conversion would accept
+// fractions and any size.
 bool is_pid(const Json& value) {
     return value.is_number_integer() && value >= 0 && value <= std::numeric_limits<int32_t>::max();
 }
 
-// None where there is no such key; nothing where its value is not a list of process ids.
+// An empty list without such a key; no value if the key's value is not a list of process ids.
 std::optional<std::vector<int32_t>> pids_of(const Json& reply, const char* key) {
     std::vector<int32_t> pids;
     const auto found = reply.find(key);

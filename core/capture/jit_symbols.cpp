@@ -17,19 +17,19 @@ namespace lanescope {
 
 namespace {
 
-// More than any real program has; what comes beyond is left without a name.
+// More than any real program has; code of further processes stays unnamed.
 constexpr std::size_t kMostProcesses = 1 << 16;
 constexpr std::size_t kMostSymbols = 1 << 20;
 constexpr uint64_t kMostBytes = uint64_t{64} << 20;  // of one file
-constexpr std::size_t kMostLine = 16384;             // a longer one is not waited for
+constexpr std::size_t kMostLine = 16384;             // maximum length of a line
 constexpr std::size_t kMostName = 1000;
 constexpr std::size_t kPiece = 1 << 16;
 
-// Of sampled time, until a file is looked at again; and when code is met that it has not told yet.
+// A file is read again after this much sampled time, if unknown code was sampled.
 constexpr Nanos kLookAgain = 20'000'000;
 constexpr Nanos kLookSooner = 2'000'000;
 
-// The last number in a line of /proc/PID/status: in the innermost name space.
+// The last number in a line of /proc/PID/status: the pid in the innermost namespace.
 uint32_t pid_inside(uint32_t pid) {
     const std::string status = text_of_system_file(fmt::format("/proc/{}/status", pid));
     const std::size_t line = status.find("\nNSpid:");
@@ -43,7 +43,7 @@ uint32_t pid_inside(uint32_t pid) {
     return inside;
 }
 
-// A plain file of a user who may tell, written to since then; or -1.
+// Opens a regular file by a trusted user that was written since `since`; -1 otherwise.
 int open_map(const std::string& path, uint32_t pid, int64_t since, struct stat& file) {
     const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
     if (fd < 0) return -1;
@@ -69,7 +69,7 @@ std::optional<uint64_t> take_number(std::string_view& line) {
     return number;
 }
 
-// Not in the middle of a UTF-8 character.
+// Never cuts within a UTF-8 character.
 std::string_view cut_name(std::string_view name) {
     if (name.size() <= kMostName) return name;
     std::size_t length = kMostName;
@@ -113,7 +113,7 @@ int64_t JitSymbols::find(uint32_t pid, uint64_t address, Nanos time) {
     return known();
 }
 
-// In the folder that the process sees as /tmp; in ours when it has ended.
+// Reads the file in the process's own /tmp, or in ours if the process has ended.
 void JitSymbols::look(uint32_t pid, Process& process) {
     struct stat file = {};
     int fd = open_map(fmt::format("/proc/{}/root/tmp/perf-{}.map", pid, pid_inside(pid)), pid,
@@ -148,7 +148,7 @@ void JitSymbols::read_on(int fd, uint64_t size, Process& process) {
     }
 }
 
-// Gives how many bytes it has done with: whole lines, and what is too long to become one.
+// Returns the number of bytes consumed: complete lines, and lines that are too long.
 std::size_t JitSymbols::take_lines(std::string_view text, Process& process) {
     std::size_t at = 0;
     while (at < text.size()) {
@@ -162,7 +162,7 @@ std::size_t JitSymbols::take_lines(std::string_view text, Process& process) {
     return text.size();
 }
 
-// Code that lies where other code lay takes its place.
+// Code at the addresses of other code replaces it.
 bool JitSymbols::take_line(std::string_view line, Process& process) {
     const std::optional<uint64_t> begin = take_number(line);
     const std::optional<uint64_t> bytes = begin ? take_number(line) : std::nullopt;

@@ -1,9 +1,10 @@
-// The functions of code that a program makes while it runs (a JIT's), by the files that runtimes
-// write of it for Linux's perf: /tmp/perf-PID.map, a line for each, "address bytes name", both
-// numbers hexadecimal. CPython (-X perf), V8 (--perf-basic-prof) and agents of Java write them.
+// The functions of code that a program generates at run time (JIT), from the files that runtimes
+// write for Linux's perf: /tmp/perf-PID.map, with lines "address bytes name" whose numbers are
+// hexadecimal. CPython (-X perf), V8 (--perf-basic-prof) and agents for Java write them.
 //
-// Anyone may put a file there: one is read that is plain, of the user of the process, of ours or of
-// root, and was written to since the recording began. What it says are names, and nothing else.
+// Anyone may create a file there. It is only read if it is a regular file, owned by the user of the
+// process, by us or by root, and written since the recording began. Its contents are only used as
+// names.
 #pragma once
 
 #include <cstdint>
@@ -25,21 +26,21 @@ struct JitSymbol {
 
 class JitSymbols {
   public:
-    // Files last written to before `since` (Unix seconds) are of processes that were there earlier.
+    // Ignores files last written before `since` (Unix seconds): they belong to earlier processes.
     explicit JitSymbols(int64_t since);
     ~JitSymbols();
     JitSymbols(const JitSymbols&) = delete;
     JitSymbols& operator=(const JitSymbols&) = delete;
 
-    // Takes forks and execs; others change nothing.
+    // Processes forks and execs; other records are ignored.
     void take(const PerfRecord& record);
-    // The number of the function at an address at a time (of samples, not falling), which is not
-    // used again; -1 where none is known. A child has what its parent had when it was forked.
+    // The number of the function at an address at a time, -1 if unknown. Calls are in order of
+    // time, as samples are. Numbers are not reused. A forked child inherits its parent's functions.
     int64_t find(uint32_t pid, uint64_t address, Nanos time);
     const JitSymbol& operator[](int64_t number) const {
         return symbols_[static_cast<std::size_t>(number)];
     }
-    // Lines that were no functions, of all files.
+    // Number of invalid lines in all files.
     uint64_t bad_lines() const { return bad_lines_; }
 
   private:
@@ -47,7 +48,7 @@ class JitSymbols {
         uint64_t end;
         int64_t symbol;
     };
-    using Map = std::map<uint64_t, Code>;  // by begin; none overlaps another
+    using Map = std::map<uint64_t, Code>;  // by begin, without overlaps
     struct Process {
         std::shared_ptr<Map> code;  // after a fork two share one
         Nanos looked = INT64_MIN;

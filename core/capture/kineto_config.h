@@ -1,4 +1,4 @@
-// What a PyTorch process is told to record: the text of a Kineto configuration.
+// What a PyTorch process has to record: the text of a Kineto configuration.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ using CaptureTime = std::chrono::system_clock::time_point;
 
 struct CaptureOptions {
     std::chrono::milliseconds duration{500};
-    int iterations = 0;  // more than 0: so many steps of the optimizer instead of a duration
+    int iterations = 0;  // if above 0: a number of optimizer steps instead of a duration
     std::chrono::seconds warm_up{1};
     bool shapes = false;
     bool stack = false;
@@ -26,16 +26,16 @@ struct CaptureOptions {
 
 struct CapturePlan {
     CaptureOptions options;
-    std::string file;       // as the process sees it; it adds its pid to the name
-    CaptureTime start{};    // the epoch: as soon as can be. Of a duration
-    uint64_t trace_id = 0;  // lands in the trace as trace_id
+    std::string file;       // as the process sees it; the process adds its pid to the name
+    CaptureTime start{};    // if recording for a duration; the epoch: as soon as possible
+    uint64_t trace_id = 0;  // stored in the trace as trace_id
 };
 
-// Errors: a file name that the text cannot hold (= # or a line's end), that is not absolute, climbs
-// with "..", or does not end in .json; no duration.
+// Errors: a file name that the text cannot hold (= # or a newline), that is not absolute, contains
+// ".." or does not end in .json; no duration.
 Result<std::string> kineto_config(const CapturePlan& plan);
 
-// The name that a process with this pid of its own gives to the file of a plan.
+// The name under which a process with this pid (in its own namespace) writes the plan's file.
 std::string kineto_file_name(const std::string& file, int32_t pid);
 
 }  // namespace lanescope

@@ -28,7 +28,7 @@ Error io_error(const std::string& file) {
             fmt::format("{}: {}", file, std::generic_category().message(errno))};
 }
 
-// Closes at its end.
+// Closes a file descriptor when destroyed.
 struct Handle {
     explicit Handle(int opened) : number(opened) {}
     ~Handle() {
@@ -61,7 +61,7 @@ Result<KinetoDaemon> KinetoDaemon::start(const std::string& folder) {
 }
 
 void KinetoDaemon::step(int timeout_ms) {
-    constexpr int kAtOnce = 64;  // a flood of messages must not keep captures from being looked at
+    constexpr int kAtOnce = 64;  // limits messages per step, so that a flood cannot delay captures
     for (int i = 0; i < kAtOnce; ++i) {
         const auto datagram = socket_.receive(i == 0 ? timeout_ms : 0);
         if (!datagram) break;
@@ -77,7 +77,7 @@ void KinetoDaemon::step(int timeout_ms) {
 }
 
 Result<void> take_trace(const std::string& from, const std::string& to) {
-    // The process chose what lies there: a link could lead to any file that this user may read.
+    // The process chose the file: a symbolic link could lead to any file that this user can read.
     const Handle source(open(from.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
     struct stat facts {};
     if (source.number < 0 || fstat(source.number, &facts) != 0) return io_error(from);

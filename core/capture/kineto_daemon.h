@@ -1,4 +1,4 @@
-// The daemon's side of Kineto's on-demand profiling: a socket and the processes that ask there.
+// The daemon's side of Kineto's on-demand profiling: a socket, and the processes that ask there.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@ namespace lanescope {
 
 class KinetoDaemon {
   public:
-    // `folder`: as KINETO_IPC_SOCKET_DIR of the processes; empty without it. Errors: those of
+    // `folder`: KINETO_IPC_SOCKET_DIR of the processes; empty: not set. Errors: those of
     // KinetoSocket::bind.
     static Result<KinetoDaemon> start(const std::string& folder);
 
-    // Waits for a message at most so long, answers all that have arrived, and looks how far
-    // captures are. Processes wait 50 ms for an answer, so this is called without a break.
+    // Waits up to `timeout_ms` for a message, answers all messages that have arrived, and updates
+    // captures. Processes wait 50 ms for an answer, so this must be called without pause.
     void step(int timeout_ms);
 
     KinetoTargets& targets() { return targets_; }
-    // Datagrams that were not understood, or came from somebody who is not listened to.
+    // Datagrams that could not be parsed, or whose sender is not allowed.
     uint64_t refused() const { return socket_.refused() + not_understood_; }
 
   private:
@@ -31,8 +31,8 @@ class KinetoDaemon {
     uint64_t not_understood_ = 0;
 };
 
-// Moves a trace that a process wrote to where it is wanted, under that name at once or not at all.
-// Errors: it is no regular file, or cannot be read or written.
+// Moves a process's trace to its destination, where it appears complete or not at all. Errors: it
+// is not a regular file, or cannot be read or written.
 Result<void> take_trace(const std::string& from, const std::string& to);
 
 }  // namespace lanescope

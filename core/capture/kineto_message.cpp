@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kHead = 40;
 constexpr std::size_t kTypeAt = 8;
 constexpr std::size_t kBeforePids = 16;
-constexpr int32_t kMostPids = 64;  // clients send their own and up to ten ancestors'
+constexpr int32_t kMostPids = 64;  // clients send their own and up to ten ancestors' pids
 constexpr int32_t kActivities = 2;
 
 template <typename T>
@@ -58,7 +58,7 @@ Result<KinetoMessage> read_kineto_message(std::string_view datagram) {
     if (size != payload.size())
         return damaged(fmt::format("it tells of {} bytes and has {}", size, payload.size()));
     const std::string_view type = datagram.substr(kTypeAt, kHead - kTypeAt);
-    // What follows a type in its 32 characters means nothing.
+    // In the 32 characters of a type, the characters after the type itself are undefined.
     if (type.starts_with("req")) return read_request(payload);
     if (!type.starts_with("ctxt")) return damaged("its type is not known");
     if (payload.size() != 16)

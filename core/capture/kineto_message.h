@@ -1,6 +1,6 @@
-// The datagrams between PyTorch's Kineto and a profiling daemon: 40 bytes of head (the size of what
-// follows as 64 bits, then a type in 32 characters) and a payload, in the machine's byte order.
-// After pytorch/kineto and facebookincubator/dynolog (dynolog/src/ipcfabric).
+// The datagrams between PyTorch's Kineto and a profiling daemon: a header of 40 bytes (the
+// payload's size in 64 bits, then a type in 32 characters) and a payload, in native byte order.
+// Source: pytorch/kineto and facebookincubator/dynolog (dynolog/src/ipcfabric).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct KinetoRequest {
     std::vector<int32_t> pids;      // its own, then its ancestors', as its pid namespace has them
 };
 
-// "ctxt": a process of an older version tells of itself.
+// "ctxt": an older version of Kineto registers its process.
 struct KinetoContext {
     int32_t gpu = 0;
     int32_t pid = 0;
@@ -29,15 +29,15 @@ struct KinetoContext {
 
 using KinetoMessage = std::variant<KinetoRequest, KinetoContext>;
 
-// The longest datagram that a client sends, and more than any needs.
+// Longer than any datagram that a client sends.
 inline constexpr std::size_t kMaxKinetoDatagram = 4096;
 
-// Errors: a size that is not that of the payload, a type that is not known, no or too many pids.
+// Errors: the size does not match the payload, the type is unknown, there are no pids or too many.
 Result<KinetoMessage> read_kineto_message(std::string_view datagram);
 
-// The answer to a request; an empty text says that nothing is to be done.
+// The answer to a request; an empty configuration means that there is nothing to do.
 std::string config_datagram(std::string_view config);
-// The answer to a context: how many processes of its job and GPU have told of themselves.
+// The answer to a context: how many processes of its job and GPU have registered.
 std::string context_datagram(int32_t registered);
 
 }  // namespace lanescope

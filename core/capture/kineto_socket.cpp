@@ -27,7 +27,8 @@ struct Address {
     const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&name); }
 };
 
-// Abstract names count a closing zero, as Kineto's do: without it they would be another address.
+// An abstract name includes a trailing zero, as Kineto's do: without it the address would be
+// another one.
 std::optional<Address> address_of(const std::string& folder, std::string_view name) {
     std::string path = folder.empty() ? std::string(1, '\0') : folder + "/";
     path.append(name).push_back('\0');
@@ -49,8 +50,8 @@ Error taken(const std::string& where) {
             fmt::format("Another profiling daemon listens at {} already", where)};
 }
 
-// In a folder the file of a daemon that is gone stays behind, and that of one that runs must not be
-// taken from it.
+// In a folder, the socket file of an ended daemon remains; that of a running daemon must not be
+// replaced.
 bool somebody_listens(const Address& address) {
     const int probe = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (probe < 0) return false;
@@ -83,7 +84,7 @@ Result<KinetoSocket> KinetoSocket::bind(const std::string& folder, std::string_v
         return errno == EADDRINUSE ? taken(where) : system_error(where);
     if (!folder.empty()) {
         made.path_ = where;
-        // Only processes of this user, and root's, are listened to.
+        // Only processes of this user and of root may send.
         if (chmod(where.c_str(), 0600) != 0) return system_error(where);
     }
     return Result<KinetoSocket>(std::move(made));
@@ -108,8 +109,8 @@ KinetoSocket::~KinetoSocket() {
     if (handle_ >= 0) close(handle_);
 }
 
-// A client ends its whole process when it is answered from an address of another kind than it
-// expects; one of another kind itself would be such a client's neighbour at best.
+// A client aborts its process if the answer comes from a kind of address that it does not expect. A
+// sender with such an address is not a Kineto client.
 bool KinetoSocket::may_be_answered(std::string_view address) const {
     constexpr std::size_t kBefore = offsetof(sockaddr_un, sun_path);
     if (address.size() <= kBefore + 1) return false;

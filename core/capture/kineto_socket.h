@@ -1,4 +1,4 @@
-// The socket to which PyTorch's processes send their datagrams, and from which they are answered.
+// The socket to which PyTorch processes send datagrams, and from which they are answered.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace lanescope {
 
 struct KinetoDatagram {
     std::string bytes;
-    std::string from;  // the sender's address, as the kernel gave it
+    std::string from;  // the sender's address, as the kernel reports it
     int32_t pid = 0;   // of the sender, in this process's pid namespace, by the kernel's word
 };
 
 class KinetoSocket {
   public:
-    // Binds "dynolog" in the abstract namespace, or, where `folder` is not empty, to a file of that
-    // name in it. Errors: ErrorCode::unsupported when a daemon listens there already; else the
+    // Binds "dynolog" in the abstract namespace or, if `folder` is not empty, a file of that name
+    // in it. Errors: ErrorCode::unsupported if a daemon already listens there; otherwise the
     // system's.
     static Result<KinetoSocket> bind(const std::string& folder, std::string_view name = "dynolog");
 
@@ -27,10 +27,10 @@ class KinetoSocket {
     KinetoSocket& operator=(KinetoSocket&& other) noexcept;
     ~KinetoSocket();
 
-    // Waits for a datagram at most so long. Those of other users but root, and those from addresses
-    // that must not be answered, are dropped and counted.
+    // Waits up to `timeout_ms` for a datagram. Datagrams of users other than this one and root, and
+    // those from addresses that must not be answered, are dropped and counted.
     std::optional<KinetoDatagram> receive(int timeout_ms);
-    // False when the sender is gone or takes no more.
+    // False if the sender is gone or does not accept more.
     bool answer(const KinetoDatagram& to, std::string_view bytes) const;
 
     uint64_t refused() const { return refused_; }
@@ -42,7 +42,7 @@ class KinetoSocket {
 
     int handle_ = -1;
     std::string folder_;  // empty: abstract
-    std::string path_;    // of the file to take away at the end
+    std::string path_;    // file to remove at the end
     uint64_t refused_ = 0;
 };
 

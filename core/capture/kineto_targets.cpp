@@ -11,16 +11,17 @@ namespace {
 using std::chrono::seconds;
 
 constexpr seconds kForgetAfter(60);  // dynolog's own figure
-// A process asks every five seconds, unless its configuration file says otherwise; and while it
-// writes a large trace it may be slow.
+// A process asks every five seconds, unless its configuration file says otherwise, and more slowly
+// while it writes a large trace.
 constexpr seconds kGoneAfter(60);
-// At rest again, and still no file.
+// The process is idle again, but has not written a file.
 constexpr seconds kRestAtMost(20);
-// Kineto's controller ticks once a second, and takes two ticks to start.
+// Kineto's controller ticks once a second, and needs two ticks to start.
 constexpr seconds kControllerTicks(2);
 constexpr std::size_t kMostTargets = 1024;
 
-// Once it has taken its configuration: by the clock, or, where iterations count, by what it says.
+// The state after the process has taken its configuration: by the clock or, with iterations, by
+// what the process reports.
 CaptureState state_at(const KinetoTarget& target, CaptureTime now) {
     if (target.plan.options.iterations > 0) {
         if (!target.was_busy) return CaptureState::warming_up;
@@ -85,7 +86,7 @@ std::string KinetoTargets::answer(const KinetoMessage& message, int32_t pid, Cap
     if (known->state == CaptureState::idle || known->state == CaptureState::busy)
         known->state = request.takes_activities ? CaptureState::idle : CaptureState::busy;
     note_rest(*known, now);
-    // A busy process would lose it.
+    // A busy process would lose the configuration.
     if (known->state != CaptureState::waiting || !request.takes_activities)
         return config_datagram("");
     std::string reply = config_datagram(known->config);
@@ -145,7 +146,7 @@ void KinetoTargets::update(CaptureTime now) {
     }
 }
 
-// Nothing tells that a trace is complete but its file, which is renamed to its name at the end.
+// A trace is complete when its file exists: the process renames it at the end.
 void KinetoTargets::follow(KinetoTarget& target, CaptureTime now) {
     const bool taken = target.state != CaptureState::waiting;
     if (taken && system_.is_written(target.file)) {

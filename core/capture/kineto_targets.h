@@ -1,5 +1,5 @@
-// The PyTorch processes that have told a daemon of themselves, and how far the capture of each is.
-// Knows nothing of sockets and clocks: it is told what arrived and when.
+// The PyTorch processes that have contacted a daemon, and the state of each capture. Independent of
+// sockets and clocks: callers pass in what arrived and when.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace lanescope {
 
 enum class CaptureState {
     idle,        // nothing was asked of it
-    busy,        // it is being profiled by somebody else
-    waiting,     // for it to ask for its configuration
+    busy,        // someone else is profiling it
+    waiting,     // until it asks for its configuration
     warming_up,  // it has taken it
     collecting,
     writing,
@@ -35,10 +35,10 @@ struct KinetoTarget {
     bool was_busy = false;          // since it took its configuration
     bool rests = false;             // it has said so since …
     CaptureTime rested;             // … first here
-    CaptureTime begins, ends;       // when it is thought to collect; of a duration
+    CaptureTime begins, ends;       // expected time of collection, for a duration
     CapturePlan plan;
-    std::string config;  // what is to be given to it; empty once it is
-    std::string file;    // that it is to write, as the daemon sees it
+    std::string config;  // still to be delivered; empty afterwards
+    std::string file;    // that it will write, as the daemon sees it
     std::string problem;
 
     bool under_way() const {
@@ -47,10 +47,10 @@ struct KinetoTarget {
     }
 };
 
-// What is asked of the system, so that tests can answer.
+// Queries to the system; tests replace them.
 struct CaptureSystem {
     std::function<bool(int32_t pid)> is_alive;
-    // A file of a process, by the name that it has there, as the daemon can open it.
+    // Converts a process's name of a file to a name that the daemon can open.
     std::function<std::string(int32_t pid, const std::string& file)> file_of;
     std::function<bool(const std::string& file)> is_written;
 };
@@ -59,18 +59,18 @@ class KinetoTargets {
   public:
     explicit KinetoTargets(CaptureSystem system) : system_(std::move(system)) {}
 
-    // Takes a message of the process `pid` and gives the datagram to answer with.
+    // Processes a message of the process `pid` and returns the datagram to answer with.
     std::string answer(const KinetoMessage& message, int32_t pid, CaptureTime now);
 
-    // Has the process record when it next asks. Errors: it is not known, is under way already, or
-    // the plan cannot be put in words.
+    // Makes the process record when it next asks. Errors: the process is unknown, a capture is
+    // running, or the plan cannot be written as a configuration.
     Result<void> request(int32_t pid, const CapturePlan& plan);
-    // Takes back what it has not taken yet. What it has taken it will write all the same; nobody
-    // waits for that any more.
+    // Cancels a configuration that has not been delivered. If it was delivered, the process writes
+    // its trace, but nobody waits for it.
     void cancel(int32_t pid);
 
-    // Looks for files that are there, processes that are gone, and time that has passed; forgets
-    // idle ones that were not heard of for a minute.
+    // Checks for finished files, ended processes and elapsed time; forgets idle processes that were
+    // silent for a minute.
     void update(CaptureTime now);
 
     std::span<const KinetoTarget> targets() const { return targets_; }
@@ -83,7 +83,7 @@ class KinetoTargets {
     void follow(KinetoTarget& target, CaptureTime now);
 
     CaptureSystem system_;
-    std::vector<KinetoTarget> targets_;  // in the order in which they were first heard
+    std::vector<KinetoTarget> targets_;  // in the order of their first message
 };
 
 }  // namespace lanescope

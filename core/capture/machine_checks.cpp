@@ -82,8 +82,9 @@ MachineCheck check_folder(std::string_view name, const FolderFacts& folder, cons
 
 void check_files(const StorageFacts& files, Checks& checks) {
     constexpr uint64_t least_files = 256;
-    constexpr uint64_t least_maps = 65'530;         // Linux's own figure
-    constexpr uint64_t roomy = uint64_t{32} << 30;  // a trace of some GiB, and what is made of it
+    constexpr uint64_t least_maps = 65'530;  // Linux's own figure
+    // A trace of some GiB, and files derived from it.
+    constexpr uint64_t roomy = uint64_t{32} << 30;
     checks.push_back(check_folder("settings folder", files.settings, "XDG_CONFIG_HOME"));
     checks.push_back(
         files.settings_problem.empty()

@@ -1,4 +1,4 @@
-// What this machine can do for Lanescope, and what to do about the rest: a judgement of facts.
+// Judges what this machine offers for Lanescope, and says how to improve it.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace lanescope {
 
 enum class CheckState : uint8_t {
     works,
-    missing,  // something that not every machine has, and more could be done with
-    fails,    // Lanescope needs it, on any machine
+    missing,  // optional, but it would enable more
+    fails,    // required by Lanescope on any machine
 };
 const char* name_of(CheckState state);
 
@@ -22,7 +22,7 @@ struct MachineCheck {
     std::string_view name;
     CheckState state = CheckState::works;
     std::string found;
-    std::string advice;  // one sentence; empty where it works
+    std::string advice;  // one sentence; empty if it works
 };
 
 std::vector<MachineCheck> check_machine(const MachineFacts& facts);

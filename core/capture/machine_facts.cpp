@@ -1,4 +1,4 @@
-// What the system tells: limits, permissions, the daemon's socket and the processes around it.
+// Collects facts from the system: limits, permissions, the daemon's socket, processes.
 #include "core/capture/machine_facts.h"
 
 #include <arpa/inet.h>
@@ -30,7 +30,7 @@ std::string message_of(int number) {
     return std::generic_category().message(number);
 }
 
-// One line of a text, which loses it.
+// Removes and returns the first line of a text.
 std::string_view next_line(std::string_view& text) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
@@ -46,7 +46,7 @@ std::optional<Number> number_in(std::string_view text) {
     return number;
 }
 
-// The processes that have the socket open: pid and command of the first.
+// The first process that has the socket open, by pid and command.
 std::string owner_of(uint64_t inode) {
     const std::string wanted = fmt::format("socket:[{}]", inode);
     for (const int32_t pid : all_processes()) {
@@ -75,7 +75,7 @@ bool answers_at(uint16_t port) {
     return connected;
 }
 
-// A datagram from this process to itself: its sender must be this process.
+// Sends a datagram from this process to itself: its reported sender must be this process.
 Probed probe_senders() {
     const std::string name = fmt::format("lanescope_doctor_{}", getpid());
     Result<KinetoSocket> listener = KinetoSocket::bind("", name);
@@ -120,8 +120,8 @@ std::optional<bool> profiling_for_admins_only(std::string_view text) {
 }
 
 std::string driver_version(std::string_view text) {
-    // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug …": the first word that
-    // begins with a digit and has a point in it.
+    // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug …": finds the first word
+    // that begins with a digit and contains a point.
     const std::string_view line = next_line(text);
     std::size_t at = 0;
     while (at < line.size()) {
@@ -136,7 +136,7 @@ std::string driver_version(std::string_view text) {
 }
 
 uint64_t inode_of_socket(std::string_view text, std::string_view name) {
-    // "0000…: 00000002 00000000 00000000 0002 01 12345 @dynolog@", with the zero at its end as @.
+    // "0000…: 00000002 00000000 00000000 0002 01 12345 @dynolog@"; the trailing zero is shown as @.
     const std::string shown = fmt::format("@{}@", name);
     while (!text.empty()) {
         const std::string_view line = next_line(text);
@@ -170,7 +170,7 @@ KinetoFacts kineto_facts(const std::string& socket_folder, uint16_t dynolog_port
 
 FolderFacts folder_facts(const std::string& path) {
     if (path.empty()) return {};
-    // It is made when something is to be kept there: then the nearest one above decides.
+    // A missing folder is created on demand: the nearest existing parent decides.
     std::error_code problem;
     fs::path there = path;
     while (!fs::exists(there, problem) && there.has_relative_path()) there = there.parent_path();

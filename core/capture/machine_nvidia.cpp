@@ -1,5 +1,5 @@
-// What the system tells of NVIDIA's driver, devices and profiling library. Libraries are loaded in
-// a process of their own: a driver that does not fit its kernel module may crash or hang.
+// Facts on NVIDIA's driver, devices and profiling library. Libraries are loaded in a separate
+// process: a driver that does not match its kernel module may crash or hang.
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -24,7 +24,7 @@ Function* function_of(void* library, const char* name) {
     return reinterpret_cast<Function*>(dlsym(library, name));
 }
 
-// The names of devices, a line each, by NVML; or "!" and why not.
+// The names of devices from NVML, one line each; or "!" and the reason.
 std::string names_by_nvml() {
     void* library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library) return "!the driver's library libnvidia-ml.so.1 is not there";
@@ -40,7 +40,7 @@ std::string names_by_nvml() {
     std::string names;
     for (unsigned i = 0; i < devices; ++i) {
         void* handle = nullptr;
-        std::array<char, 97> text{};  // longer than any that NVML gives
+        std::array<char, 97> text{};  // longer than any name from NVML
         if (device(i, &handle) == 0 && name(handle, text.data(), text.size() - 1) == 0)
             names += fmt::format("{}\n", text.data());
     }
@@ -61,7 +61,7 @@ std::vector<std::string> places_of_cupti() {
     return places;
 }
 
-// "VERSION PATH" of the first that can be loaded; else nothing.
+// "VERSION PATH" of the first that can be loaded; else empty.
 std::string find_cupti() {
     for (const std::string& place : places_of_cupti()) {
         void* library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);

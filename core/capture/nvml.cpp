@@ -9,7 +9,7 @@ namespace lanescope {
 
 namespace {
 
-// As nvml.h declares them.
+// As declared by nvml.h.
 struct Utilization {
     unsigned gpu, memory;
 };

@@ -1,4 +1,4 @@
-// What NVIDIA's GPUs report of themselves, by their management library where it is installed.
+// What NVIDIA's GPUs report through their management library, if it is installed.
 #pragma once
 
 #include <functional>
@@ -18,8 +18,8 @@ class Nvml {
     Nvml(const Nvml&) = delete;
     Nvml& operator=(const Nvml&) = delete;
 
-    // Calls take(name, unit, value) for each value that a device tells. Devices are numbered as the
-    // library does, which need not be as CUDA does.
+    // Calls take(name, unit, value) for each value that a device reports. Devices have the
+    // library's numbers, which may differ from CUDA's.
     using Take = std::function<void(std::string_view name, std::string_view unit, double value)>;
     void sample(const Take& take) const;
     unsigned devices() const;

@@ -21,11 +21,11 @@ namespace lanescope {
 
 namespace {
 
-// 512 KiB, as much as the kernel lets anyone lock for each processor unless it is told otherwise.
+// 512 KiB: the kernel's default limit of locked memory for each processor.
 constexpr std::size_t kMostPages = 128;
 constexpr std::size_t kFewestPages = 8;
 
-// How much the kernel lets us see, and knows: tried one after the other.
+// Settings that need fewer and fewer permissions or kernel features, tried in this order.
 struct Attempt {
     bool kernel_time;
     bool build_id;
@@ -35,7 +35,7 @@ constexpr Attempt kAttempts[] = {{true, true}, {true, false}, {false, true}, {fa
 perf_event_attr make_attributes(Nanos period, Attempt attempt) {
     perf_event_attr attr = {};
     attr.size = sizeof attr;
-    // The clock of the CPU time itself: virtual machines often have no counters of cycles.
+    // The CPU clock: virtual machines often have no cycle counters.
     attr.type = PERF_TYPE_SOFTWARE;
     attr.config = PERF_COUNT_SW_CPU_CLOCK;
     attr.sample_period = static_cast<uint64_t>(period);
@@ -93,7 +93,7 @@ bool is_permission(int code) {
 
 PerfRefusal perf_refusal(int code, const std::string& paranoid) {
     if (is_permission(code)) {
-        // Up to 2 it lets everyone sample their own programs, so something else forbids it.
+        // Up to level 2, users may sample their own programs, so the refusal has another cause.
         constexpr int kOwnPrograms = 2;
         int level = kOwnPrograms + 1;
         std::from_chars(paranoid.data(), paranoid.data() + paranoid.size(), level);

@@ -1,4 +1,4 @@
-// Opens the kernel's perf events for one process and its children, a ring for each processor.
+// Opens the kernel's perf events for a process and its children, with a ring for each processor.
 #pragma once
 
 #include <sys/types.h>
@@ -12,40 +12,40 @@
 
 namespace lanescope {
 
-// What keeps perf events from this process, and what to do about it.
+// Why this process cannot use perf events, and what to do about it.
 struct PerfRefusal {
     std::string problem;
     std::string advice;
 };
-// By the errno of the refusal to sample; `paranoid`: what the kernel says of itself
-// (/proc/sys/kernel/perf_event_paranoid), empty where that is not known.
+// The explanation for an errno from opening an event; `paranoid`: the contents of
+// /proc/sys/kernel/perf_event_paranoid, empty if unknown.
 PerfRefusal perf_refusal(int code, const std::string& paranoid);
-// … of the refusal to give memory for records; `limit`: perf_event_mlock_kb.
+// … for an errno from mapping a ring; `limit`: the contents of perf_event_mlock_kb.
 PerfRefusal perf_memory_refusal(int code, const std::string& limit);
 
 class PerfEvents {
   public:
-    // Begins when the process calls exec(). `period`: of CPU time, from sample to sample. Nothing,
-    // and why, where the kernel refuses.
+    // Sampling begins when the process calls exec(). `period`: CPU time between samples. Empty if
+    // the kernel refuses, with the reason in the last argument.
     static std::optional<PerfEvents> open(pid_t pid, Nanos period, PerfRefusal& refusal);
     ~PerfEvents();
     PerfEvents(PerfEvents&& other) noexcept;
     PerfEvents& operator=(PerfEvents&&) = delete;
     PerfEvents(const PerfEvents&) = delete;
 
-    // The processes go on, and are no longer sampled.
+    // Stops sampling; the processes continue.
     void disable() const;
-    // All that was written since the last time, whole records, processor by processor.
+    // All complete records written since the last call, processor by processor.
     std::string take();
-    // To be waited for: readable when a ring fills.
+    // For poll(): readable when a ring fills.
     std::vector<int> descriptors() const;
-    // Samples while the kernel runs for the process are taken as well.
+    // Whether samples are also taken while the kernel works for the process.
     bool sees_kernel_time() const { return sees_kernel_time_; }
 
   private:
     struct Ring {
         int fd = -1;
-        void* page = nullptr;  // of the kernel's, the ring behind it
+        void* page = nullptr;  // the kernel's control page, followed by the ring
         std::size_t bytes = 0;
     };
     PerfEvents() = default;

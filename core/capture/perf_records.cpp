@@ -10,13 +10,13 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kSampleId = 16;      // pid, tid, time: the end of every record but a sample
-constexpr std::size_t kBuildIdBytes = 24;  // its length, three bytes, and at most twenty
+constexpr std::size_t kSampleId = 16;      // pid, tid, time: the end of every record except samples
+constexpr std::size_t kBuildIdBytes = 24;  // the length, three bytes, at most twenty bytes of id
 constexpr std::size_t kMostBuildId = 20;
 constexpr auto kFirstContext = static_cast<uint64_t>(PERF_CONTEXT_MAX);  // and all above
 constexpr auto kUserContext = static_cast<uint64_t>(PERF_CONTEXT_USER);
 
-// Reads fields one after the other; once there are too few bytes, zeros.
+// Reads consecutive fields; returns zeros beyond the end.
 class Fields {
   public:
     explicit Fields(std::string_view bytes) : left_(bytes) {}
@@ -38,7 +38,7 @@ class Fields {
         left_.remove_prefix(taken.size());
         return taken;
     }
-    // Up to a zero, or to the end.
+    // Up to a zero, or the end.
     std::string text() const { return std::string(left_.substr(0, left_.find('\0'))); }
     std::size_t left() const { return left_.size(); }
     bool failed() const { return failed_; }
@@ -99,7 +99,7 @@ bool read_fork(Fields fields, PerfKind kind, PerfRecord& record) {
     record.pid = fields.next<uint32_t>();
     record.parent = fields.next<uint32_t>();
     record.tid = fields.next<uint32_t>();
-    fields.next<uint32_t>();  // the thread that it comes from
+    fields.next<uint32_t>();  // the thread that sent it
     return !fields.failed();
 }
 
@@ -110,7 +110,7 @@ bool read_lost(Fields fields, uint32_t type, PerfRecord& record) {
     return !fields.failed();
 }
 
-// False where it is of no kind that is known, or damaged. `body` is what stands behind the head.
+// False if the kind is unknown or the record is damaged. `body` follows the record's header.
 bool read_record(uint32_t type, uint16_t misc, std::string_view body, PerfRecord& record) {
     if (type == PERF_RECORD_SAMPLE) return read_sample(Fields(body), record);
     if (body.size() < kSampleId) return false;
@@ -135,7 +135,7 @@ bool read_record(uint32_t type, uint16_t misc, std::string_view body, PerfRecord
     }
 }
 
-// Calls take(head, bytes of the whole record) for each that is whole.
+// Calls take(head, bytes of the whole record) for each complete record.
 template <typename Take>
 std::size_t for_each(std::string_view bytes, const Take& take) {
     std::size_t at = 0;

@@ -1,5 +1,5 @@
-// What Linux writes about a sampled process into the rings of perf events, as linux/perf_event.h
-// has it: records of the events that cpu_sampler opens, and no others.
+// Parses Linux's perf event records (linux/perf_event.h): those of the events that cpu_sampler
+// opens, and no others.
 #pragma once
 
 #include <cstddef>
@@ -15,37 +15,37 @@ namespace lanescope {
 
 enum class PerfKind : uint8_t {
     sample,   // a stack
-    mapping,  // a file was mapped, so that code can run from it
-    name,     // a thread was named; by exec: its process runs another program from now on
+    mapping,  // a file was mapped for execution
+    name,     // a thread was renamed; by exec: its process runs another program
     fork,     // a thread or process begins
     exit,     // a thread ends
-    lost,     // there was no room for so many records
+    lost,     // records lost for lack of space
 };
 
 struct PerfRecord {
     PerfKind kind = PerfKind::sample;
     Nanos time = 0;  // of CLOCK_MONOTONIC
     uint32_t pid = 0, tid = 0;
-    uint32_t parent = 0;  // of fork: the pid that it was forked from
+    uint32_t parent = 0;  // fork: pid of the parent
     bool by_exec = false;
     uint64_t count = 0;            // of lost
-    uint64_t address = 0;          // of mapping, as is the rest; in the process
+    uint64_t address = 0;          // mapping, like all that follow: address in the process
     uint64_t bytes = 0;            //
     uint64_t offset = 0;           // in the file
     std::string build_id;          // empty: not told
     std::string text;              // the path, or the name
-    std::vector<uint64_t> frames;  // of sample: of user code, from the innermost outwards
+    std::vector<uint64_t> frames;  // sample: user code, innermost function first
 };
 
-// Calls take() for each whole record of a known kind; others are passed over. Gives how many bytes
-// were whole records: less than there are where they are damaged, or cut.
+// Calls take() for each complete record of a known kind. Returns the size of the complete records:
+// less than all bytes if they are damaged or truncated.
 std::size_t read_perf_records(std::string_view bytes,
                               const std::function<void(PerfRecord&&)>& take);
 
-// Takes the samples out of whole records and leaves the rest; how many they were.
+// Removes the samples from complete records; returns their number.
 uint64_t drop_samples(std::string& bytes);
 
-// What a ring of `size` bytes holds between the two positions, which count all bytes ever written.
+// The contents of a ring of `size` bytes between two positions, which count all bytes ever written.
 std::string bytes_of_ring(const char* ring, std::size_t size, uint64_t tail, uint64_t head);
 
 }  // namespace lanescope

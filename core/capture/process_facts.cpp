@@ -32,7 +32,7 @@ std::string name_of_user(uid_t uid) {
     return found ? found->pw_name : fmt::format("{}", uid);
 }
 
-// The value of NAME in texts that each end with a zero.
+// The value of NAME in a list of zero-terminated texts.
 std::optional<std::string> value_of(std::string_view environment, std::string_view name) {
     while (!environment.empty()) {
         const std::string_view entry = environment.substr(0, environment.find('\0'));
@@ -51,7 +51,7 @@ std::string text_of_system_file(const std::string& path) {
 }
 
 bool is_alive(int32_t pid) {
-    // A process that has ended is there until its parent has asked for it.
+    // An ended process exists until its parent waits for it.
     const std::string status = text_of_system_file(place_of(pid, "stat"));
     const std::size_t name_end = status.rfind(')');
     return name_end != std::string::npos && name_end + 2 < status.size() &&

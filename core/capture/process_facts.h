@@ -1,4 +1,4 @@
-// What the system tells of a process (/proc).
+// Facts that the system reports on a process (/proc).
 #pragma once
 
 #include <cstdint>
@@ -10,32 +10,32 @@
 namespace lanescope {
 
 struct ProcessFacts {
-    std::string user;     // name, or number where it has none
-    std::string command;  // with its arguments, separated by spaces
-    // From its environment; empty where it has none, or it may not be read.
+    std::string user;     // name, or number if the user has no name
+    std::string command;  // including arguments, separated by spaces
+    // From its environment; empty if it is not set or not readable.
     std::string rank;
-    std::string trace_folder;  // where it may write traces that are asked for
+    std::string trace_folder;  // a folder in which the process may write requested traces
 };
 
-// Nothing when there is no such process.
+// Empty if there is no such process.
 std::optional<ProcessFacts> facts_of_process(int32_t pid);
 bool is_alive(int32_t pid);
 
-// A file by the name that a process has for it, as this process can open it: the same, unless they
-// see different file systems.
+// Converts a process's name of a file to a name that this process can open; the two differ only if
+// the processes see different file systems.
 std::string file_of_process(int32_t pid, const std::string& file);
 
-// A variable in the environment that it was started with; nothing when it has none of that name, or
-// it may not be read.
+// A variable of the environment that the process was started with; empty if it is not set or not
+// readable.
 std::optional<std::string> variable_of_process(int32_t pid, std::string_view name);
-// It has a file mapped whose name ends so: a library.
+// Whether the process has mapped a file whose name ends like this: a library.
 bool has_mapped(int32_t pid, std::string_view file_name);
 
 std::vector<int32_t> all_processes();
-// Those that run with KINETO_USE_DAEMON and may be looked into; by pid.
+// Accessible processes that run with KINETO_USE_DAEMON; sorted by pid.
 std::vector<int32_t> attachable_processes();
 
-// The whole of a small file that the kernel makes; empty when it cannot be read.
+// The contents of a small file of the kernel; empty if it cannot be read.
 std::string text_of_system_file(const std::string& path);
 
 }  // namespace lanescope

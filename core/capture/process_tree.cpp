@@ -16,7 +16,7 @@ namespace {
 constexpr Nanos kLookEvery = 1'000'000'000;
 constexpr std::size_t kMostProcesses = 10'000;
 
-// What all its threads have run so far.
+// CPU time of all threads so far.
 std::optional<Nanos> cpu_time_of(uint32_t pid) {
     clockid_t clock = 0;
     struct timespec time = {};

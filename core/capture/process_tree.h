@@ -1,4 +1,4 @@
-// What a process and its descendants use, sampled from outside.
+// Samples from outside what a process and its descendants use.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace lanescope {
 
 struct TreeUse {
-    double cpu_percent = 0;  // since the sample before; 100: one core
+    double cpu_percent = 0;  // since the last sample; 100: one core
     double resident_bytes = 0;
     uint32_t processes = 0;
 };
@@ -19,7 +19,7 @@ class ProcessTree {
   public:
     explicit ProcessTree(uint32_t root) : root_(root) {}
 
-    // Who belongs to it is looked up every second at most, so a process that lives for less may be
+    // Descendants are looked up at most once a second, so processes with shorter lives may be
     // missed.
     TreeUse sample(Nanos now);
 
@@ -33,7 +33,7 @@ class ProcessTree {
     std::map<uint32_t, Nanos> cpu_time_;  // by pid, at the last sample
 };
 
-// The children of a process, of all its threads.
+// The children of all threads of a process.
 std::vector<uint32_t> children_of(uint32_t pid);
 
 }  // namespace lanescope

@@ -43,7 +43,7 @@ std::vector<std::string> words_of(const std::string& program, const RecorderStar
     return words;
 }
 
-// In the child: whatever is not right is told through the pipe.
+// Runs in the child; reports errors through the pipe.
 [[noreturn]] void become(const RecorderStart& start, std::vector<char*>& words, int log, int told) {
     const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     const bool ready = setpgid(0, 0) == 0 && nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
@@ -99,7 +99,7 @@ Result<std::unique_ptr<Recorder>> Recorder::start(const std::string& program,
     struct stat info = {};
     if (stat(start.folder.c_str(), &info) != 0) return failed(start.folder, errno);
     if (!S_ISDIR(info.st_mode)) return failed(start.folder, ENOTDIR);
-    // An earlier recording under this name is not the one to be opened.
+    // Removes an earlier recording of this name, so that it is not opened by mistake.
     if (auto removed = remove_earlier_recording(start.file); !removed) return removed.error();
     const std::string log_file = recording_log(start.file);
     const int log = open(log_file.c_str(),

@@ -1,4 +1,4 @@
-// Runs `lanescope record` beside this program, for a window.
+// Runs `lanescope record` (installed beside this program) for a window.
 #pragma once
 
 #include <sys/types.h>
@@ -14,13 +14,13 @@
 
 namespace lanescope {
 
-// The words of a command line as a shell has them: spaces part them, quotes and backslashes keep
-// them together; words like NAME=VALUE before the program are its environment. Nothing is
-// expanded. Errors: no words, or a quote that is not closed.
+// Splits a command line like a shell: spaces separate words, quotes and backslashes keep them
+// together, and NAME=VALUE before the program sets its environment. Nothing is expanded. Errors: no
+// words, or a quote that is not closed.
 Result<std::vector<std::string>> split_command(std::string_view text);
 
-// Where what a recorded program prints is kept: beside its trace, under a name that nobody else
-// gives to his files.
+// Where the output of a recorded program is stored: beside its trace, under a name that nobody else
+// uses.
 std::string recording_log(const std::string& file);
 
 struct RecorderStart {
@@ -28,29 +28,29 @@ struct RecorderStart {
     std::string folder;    // in which the program runs
     std::string file;      // the spool, absolute
     Nanos duration = 0;    // 0: until the program ends
-    Nanos ring = 0;        // keeps only the last so much; 0: everything
-    bool samples = false;  // of CPU stacks, as often as is usual
+    Nanos ring = 0;        // keeps only this much time; 0: everything
+    bool samples = false;  // sample CPU stacks at the default rate
 };
 
 class Recorder {
   public:
-    // `program`: the `lanescope` to run. What is recorded has no input, and prints into
-    // log_file(). Errors: it cannot be started, a folder or file cannot be had, or another file
-    // than a recording has the name.
+    // `program`: the `lanescope` to run. The recorded program has no input, and its output goes to
+    // log_file(). Errors: it cannot be started, a folder or file cannot be created, or the name
+    // belongs to a file that is not a recording.
     static Result<std::unique_ptr<Recorder>> start(const std::string& program,
                                                    const RecorderStart& start);
-    // The recording goes on when it has not ended.
+    // A running recording continues.
     ~Recorder() = default;
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;
 
-    // Its exit status, once the program has ended: 128 and more by a signal.
+    // Its exit status, once the program has ended; 128 plus the signal if it was killed.
     std::optional<int> ended();
-    // Asks the program to end, by SIGTERM.
+    // Sends SIGTERM to the program.
     void end_program() const;
     const std::string& file() const { return file_; }
     const std::string& log_file() const { return log_file_; }
-    // The first line that was printed, which says why nothing could be run; empty: none.
+    // The first line of output, which says why nothing could be run; empty: none.
     std::string first_line() const;
 
   private:

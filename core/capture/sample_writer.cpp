@@ -11,13 +11,12 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMostDepth = 512;  // the kernel gives 127 unless it is told otherwise
+constexpr std::size_t kMostDepth = 512;  // the kernel's default is 127
 constexpr std::size_t kMostFrames = 1 << 22;
 constexpr std::size_t kMostThreads = 1 << 20;
 constexpr Nanos kSecond = 1'000'000'000;
 
-// What frames are known by: an image and the offset in it; a process and the address in it; code
-// that a program made, by the number of its symbol.
+// Keys of frames: image and offset; or process and address; or the symbol number of generated code.
 constexpr uint32_t kInProcess = 1u << 31;
 constexpr uint32_t kMade = UINT32_MAX;
 
@@ -27,7 +26,7 @@ int64_t monotonic_now() {
     return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-// Memory that code was written into: it lies in no file whose symbols would tell its name.
+// Memory into which code was written: no file has its symbols.
 bool is_memory(const CodeImage& image) {
     constexpr std::string_view kMemory[] = {"//",      "/dev/zero", "/anon_hugepage", "/SYSV",
                                             "/memfd:", "[heap]",    "[stack",         "[anon"};
@@ -46,7 +45,7 @@ SampleWriter::SampleWriter(const SpoolFile& file, Nanos period)
       period_(static_cast<uint32_t>(std::clamp<Nanos>(period, 1, UINT32_MAX))),
       facts_(std::make_unique<SpoolStream>()),
       stacks_(std::make_unique<SpoolStream>()),
-      jit_(std::time(nullptr) - 1) {  // clocks of files are a little behind
+      jit_(std::time(nullptr) - 1) {  // file clocks lag slightly behind
     const auto pid = static_cast<uint32_t>(getpid());
     begin_stream(*facts_, kSpoolFacts, 0, pid, pid);
     begin_stream(*stacks_, kSpoolEvents, 0, pid, pid);
@@ -62,7 +61,7 @@ void SampleWriter::seal() {
 }
 
 void SampleWriter::tie_clock() {
-    // Of several tries that which took least.
+    // Of several attempts, use the shortest one.
     SpoolClock best = {};
     uint64_t least = UINT64_MAX;
     for (int tries = 0; tries < 5; ++tries) {
@@ -135,9 +134,9 @@ void SampleWriter::tell_thread(uint32_t pid, uint32_t tid) {
                  });
 }
 
-// How many of its frames are worth keeping. Code that keeps something else where others have the
-// frame pointer (a program's first steps, in its loader) may lead the kernel in a circle, through
-// one address that is no code, until it has no room.
+// The number of frames worth keeping. If code uses the frame pointer register for something else
+// (in a program's loader), the kernel may follow a cycle through an address that is not code, until
+// the stack is full.
 std::size_t SampleWriter::sound_depth(const PerfRecord& sample) const {
     const std::vector<uint64_t>& frames = sample.frames;
     const std::size_t most = std::min(frames.size(), kMostDepth);
@@ -154,7 +153,7 @@ void SampleWriter::take_sample(const PerfRecord& sample) {
     if (depth == 0) return;
     std::vector<uint32_t> numbers((depth + 1) / 2 * 2);
     for (std::size_t i = 0; i < depth; ++i) {
-        // Of the callers the address is that behind the call, which may be another function's.
+        // A caller's address is the one after its call, which may belong to the next function.
         const uint64_t back = i == 0 || sample.frames[i] == 0 ? 0 : 1;
         numbers[depth - 1 - i] = frame_of(sample.pid, sample.frames[i] - back, sample.time);
     }
@@ -175,7 +174,7 @@ void SampleWriter::take_sample(const PerfRecord& sample) {
     ++samples_;
 }
 
-// The number of an image in the file, where it is told when it is new.
+// The image's number in the file; writes the image if it is new.
 uint32_t SampleWriter::image_number(uint32_t image) {
     if (image >= told_images_.size()) told_images_.resize(image + 1);
     uint32_t& number = told_images_[image];
@@ -186,7 +185,7 @@ uint32_t SampleWriter::image_number(uint32_t image) {
     return number;
 }
 
-// The number of the frame, which is told when it is new; 0 where there are too many.
+// The frame's number, writing the frame if it is new; 0 if there are too many.
 uint32_t SampleWriter::frame_of(uint32_t pid, uint64_t address, Nanos time) {
     const std::optional<CodePlace> place = maps_.find(pid, address);
     const CodeImage* const image = place ? &maps_.images()[place->image] : nullptr;
@@ -206,7 +205,7 @@ uint32_t SampleWriter::frame_of(uint32_t pid, uint64_t address, Nanos time) {
     }
     CodeSymbol symbol{"", address, kSpoolProcessAddress};
     if (in_file) symbol = symbols_.find(*image, *place);
-    // The kernel's own has no functions that are worth telling.
+    // Functions of the kernel itself are not worth naming.
     if (of_kernel) symbol.name = image->path;
     tell_frame(frame, place ? image_number(place->image) : 0, symbol);
     return frame;
@@ -220,7 +219,7 @@ void SampleWriter::tell_made(uint32_t frame, const JitSymbol& symbol) {
     tell_frame(frame, jit_image_, {symbol.name, symbol.address, kSpoolProcessAddress});
 }
 
-// A frame that is told again is what it was told last.
+// The last record of a frame is the valid one.
 void SampleWriter::name_rest() {
     for (const auto& [key, frame] : frames_) {
         if (key.first == kMade || !(key.first & kInProcess)) continue;

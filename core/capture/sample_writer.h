@@ -1,4 +1,4 @@
-// Writes samples into a spool: stacks as numbers of frames, and what the numbers mean.
+// Writes samples into a spool: stacks as numbers of frames, and records that define the numbers.
 #pragma once
 
 #include <cstdint>
@@ -21,23 +21,24 @@ namespace lanescope {
 
 class SampleWriter {
   public:
-    // `file` outlives it. `period`: of CPU time, from sample to sample.
+    // `file` must outlive the writer. `period`: CPU time between samples.
     SampleWriter(const SpoolFile& file, Nanos period);
     ~SampleWriter();
     SampleWriter(const SampleWriter&) = delete;
     SampleWriter& operator=(const SampleWriter&) = delete;
 
-    // Records in order of time. Samples are written only while the file is being recorded to; what
-    // tells where code lies is always taken.
+    // Records must be in order of time. Samples are written only while the file is recording;
+    // records that tell where code is are always processed.
     void take(const PerfRecord& record);
-    // Ties the clock of samples to the file's: to be called first, now and then, and last.
+    // Relates the clock of samples to the file's clock: to be called first, from time to time, and
+    // last.
     void tie_clock();
-    // Looks once more for what code that a program made is called: some runtimes write that when
-    // they end. To be called last.
+    // Looks up the names of generated code once more: some runtimes write them when they end. To be
+    // called last.
     void name_rest();
-    // Says in the file how many samples were lost, if any.
+    // Records in the file how many samples were lost, if any.
     void tell_lost(uint64_t more);
-    // Gives its blocks up for others to read whole.
+    // Seals its blocks, so that others can read them completely.
     void seal();
 
     uint64_t samples() const { return samples_; }
@@ -66,15 +67,15 @@ class SampleWriter {
     std::unique_ptr<SpoolStream> stacks_;
     CodeMaps maps_;
     CodeSymbols symbols_;
-    std::vector<uint32_t> told_images_;  // by image: its number in the file; 0: not yet told
+    std::vector<uint32_t> told_images_;  // by image: its number in the file; 0: not yet written
     uint32_t last_image_ = 0;
-    uint32_t jit_image_ = 0;  // its number in the file; 0: not yet told
-    // By kinds of place: see frame_of().
+    uint32_t jit_image_ = 0;  // its number in the file; 0: not yet written
+    // Keys as in frame_of().
     std::unordered_map<std::pair<uint32_t, uint64_t>, uint32_t, PlaceHash> frames_;
     JitSymbols jit_;
     Nanos last_time_ = 0;                    // of a sample
     std::map<uint32_t, std::string> names_;  // by tid
-    std::map<uint32_t, uint32_t> told_;      // pids of threads that were told, by tid
+    std::map<uint32_t, uint32_t> told_;      // pids of threads in the file, by tid
     uint64_t samples_ = 0;
     uint64_t lost_ = 0;
 };

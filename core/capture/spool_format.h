@@ -1,8 +1,8 @@
-// The layout of a spool file: what recorded programs write while they run, and what readers take
-// from it, also while it grows. docs/formats/spool.md says the same in words.
+// The layout of a spool file: recorded programs write it while they run, and readers read it, also
+// while it grows. docs/formats/spool.md describes the same.
 //
 // Plain structs and inline functions without a runtime library: the library that is injected into
-// other programs includes this and nothing else of ours but the writer.
+// other programs includes only this file and the writer.
 #pragma once
 
 #include <cstdint>
@@ -13,87 +13,88 @@ namespace lanescope {
 inline constexpr char kSpoolMagic[8] = {'\x89', 'L', 'S', 'P', 'O', 'O', 'L', '\n'};
 inline constexpr uint32_t kSpoolVersion = 1;
 inline constexpr uint32_t kSpoolByteOrder = 0x01020304;
-inline constexpr uint32_t kSpoolPage = 4096;  // header, and the unit of blocks
+inline constexpr uint32_t kSpoolPage = 4096;  // size of the header, and unit of blocks
 inline constexpr uint32_t kSpoolBlockMagic = 0x4B424C53;
 inline constexpr uint32_t kSpoolMaxBlock = 64u << 20;
 
-// What SpoolHeader::control says, and writers heed within their next event.
+// Values of SpoolHeader::control. A writer obeys a change by its next event.
 enum SpoolControl : uint32_t { kSpoolStopped = 0, kSpoolRecording = 1, kSpoolPaused = 2 };
 
-// What a tick is.
+// The unit of ticks.
 enum SpoolTicks : uint32_t {
     kSpoolTsc = 1,           // the processor's time stamp counter
     kSpoolMonotonic = 2,     // nanoseconds of CLOCK_MONOTONIC
     kSpoolVirtualCount = 3,  // cntvct_el0
 };
 
-// The first page of the file. Members from `end` on change while it is recorded, by atomic
-// operations of several processes.
+// The first page of the file. Members from `end` on change during a recording, by atomic operations
+// of several processes.
 struct SpoolHeader {
     char magic[8];
     uint32_t version;
     uint32_t byte_order;
-    uint32_t header_bytes;  // where the first block may begin: 4096
+    uint32_t header_bytes;  // earliest position of the first block: 4096
     uint32_t tick_kind;     // SpoolTicks
     // One instant on three clocks, and the length of a tick: ns = ticks * tick_ns / 2^32. The
-    // recorder measures it before the program begins, and again over the whole when it ends.
+    // recorder measures it before the program begins, and again over the whole recording at the
+    // end.
     uint64_t ticks;
     int64_t monotonic_ns;
     int64_t unix_ns;
     uint64_t tick_ns;
-    uint64_t limit_bytes;  // writers claim nothing beyond it; 0: no limit
-    uint64_t ring_ns;      // blocks of events older than it may be given up; 0: all are kept
+    uint64_t limit_bytes;  // writers claim no space beyond it; 0: no limit
+    uint64_t ring_ns;      // blocks of older events may be dropped; 0: keep all
     uint32_t recorder_pid;
     uint32_t reserved;
-    char host[64];      // these two end with a 0, cut short where they must be
+    char host[64];      // this and the next end with a 0, truncated if necessary
     char command[512];  // as it was typed
 
     uint64_t end;              // of the last claimed block
     uint32_t control;          // SpoolControl
-    uint32_t next_process;     // number of the next process that writes
-    uint64_t dropped_records;  // for want of space, or memory
-    uint32_t complete;         // 1: the recorder has finished, nothing will be added
+    uint32_t next_process;     // number of the next process that will write
+    uint64_t dropped_records;  // for lack of disk space or memory
+    uint32_t complete;         // 1: the recorder has finished; nothing will be added
     uint32_t reserved2;
 };
 
 enum SpoolBlockKind : uint16_t {
     kSpoolEvents = 1,  // given up first in a ring
-    kSpoolFacts = 2,   // names, devices, clocks, messages: kept always
+    kSpoolFacts = 2,   // names, devices, clocks, messages: always kept
 };
 
 enum SpoolBlockState : uint32_t { kSpoolOpen = 1, kSpoolSealed = 2 };
 
-// A block begins at a multiple of 4096 and is one. It is written by one thread, and stands by
-// itself: texts that its records name are in it, before the record.
+// Blocks begin at multiples of 4096. A block is written by a single thread and is self-contained:
+// it includes the texts that its records use, before these records.
 struct SpoolBlock {
     uint32_t magic;
     uint16_t kind;        // SpoolBlockKind
     uint16_t head_bytes;  // 64; records begin there
     uint32_t bytes;       // of the whole block
-    uint32_t used;        // bytes of whole records, grows while open
+    uint32_t used;        // size of complete records; grows while the block is open
     uint32_t state;       // SpoolBlockState
-    uint32_t process;     // number of the process in this file; 0 is the recorder
+    uint32_t process;     // the process's number in this file; 0: the recorder
     uint32_t pid;
     uint32_t tid;
     uint64_t first_ticks;  // when it was claimed
     uint64_t last_ticks;   // when it was sealed
-    uint64_t checksum;     // spool_checksum(), set by the recorder when it finishes; 0: not yet
+    uint64_t checksum;     // spool_checksum(), set by the recorder when it finishes; 0: not set
     uint32_t sequence;     // counts a thread's blocks from 0
     uint32_t dropped;      // records that the thread lost before this block
 };
 
-// A record is a multiple of 8 bytes. One that is shorter than its struct has zeros in the rest;
-// one that is longer comes from a later version, and the rest is skipped. So are unknown kinds.
+// A record's size is a multiple of 8 bytes. If it is shorter than its struct, the rest is zero; if
+// it is longer, it comes from a later version, and the rest is skipped. Unknown kinds are skipped.
 struct SpoolRecord {
     uint16_t kind;   // SpoolKind
     uint16_t bytes;  // with this head
-    uint32_t text;   // the text that the record is named by: an id of its block; 0: none
+    uint32_t text;   // the record's name: a text id of its block; 0: none
 };
 
 enum SpoolKind : uint16_t {
-    // Of any block
+    // In any block
     kSpoolText = 1,
-    // Of blocks of facts
+    // In blocks of facts
     kSpoolProcess = 2,
     kSpoolThreadName = 3,
     kSpoolCategoryName = 4,
@@ -122,7 +123,7 @@ enum SpoolKind : uint16_t {
     // Sampled
     kSpoolCounter = 60,
     kSpoolSample = 61,
-    // … and of blocks of facts, what samples are told by
+    // … and in blocks of facts, what samples refer to
     kSpoolImage = 62,
     kSpoolFrame = 63,
     kSpoolSampledThread = 64,
@@ -131,8 +132,8 @@ enum SpoolKind : uint16_t {
     kSpoolBriefPop = 0x200,
 };
 
-// Interns a text under the id `record.text`, counted from 1 in each block. `length` bytes follow,
-// UTF-8 without escapes, and one or more zeros.
+// Defines a text under the id `record.text`, counted from 1 in each block. `length` bytes of UTF-8
+// without escapes follow, and one or more zeros.
 struct SpoolText {
     SpoolRecord record;
     uint32_t length;
@@ -148,7 +149,7 @@ struct SpoolProcess {
     uint32_t reserved;
 };
 
-// The recorder saw a process end. `status` as wait() gives it, -1: not known.
+// The recorder saw a process end. `status` as from wait(); -1: unknown.
 struct SpoolProcessEnd {
     SpoolRecord record;
     uint64_t ticks;
@@ -156,29 +157,29 @@ struct SpoolProcessEnd {
     int32_t status;
 };
 
-// The thread `tid` of this process is called `record.text`: by the system, or by the program
-// through NVTX, which counts more.
+// The thread `tid` of this process has the name `record.text`: given by the system or, with higher
+// priority, by the program through NVTX.
 struct SpoolThreadName {
     SpoolRecord record;
     uint32_t tid;
     uint32_t by_program;
 };
 
-// The category `category` of `domain` (a text; 0: the default domain) is called `record.text`.
+// The category `category` of `domain` (a text; 0: the default domain) has the name `record.text`.
 struct SpoolCategoryName {
     SpoolRecord record;
     uint32_t domain;
     uint32_t category;
 };
 
-// One instant on CUPTI's clock in this process, and in ticks.
+// One instant, on CUPTI's clock in this process and in ticks.
 struct SpoolClock {
     SpoolRecord record;
     uint64_t ticks;
     int64_t ns;
 };
 
-// A GPU, called `record.text`. Values that are not known are 0.
+// A GPU with the name `record.text`. Unknown values are 0.
 struct SpoolDevice {
     SpoolRecord record;
     uint32_t device;
@@ -193,21 +194,21 @@ struct SpoolDevice {
     uint64_t memory_bytes, memory_bandwidth_kb_per_s, l2_bytes;
 };
 
-// A context of this process, and which device it is on.
+// A context of this process, and its device.
 struct SpoolContext {
     SpoolRecord record;
     uint32_t context;
     uint32_t device;
 };
 
-// A stream of this process is called `record.text`.
+// A stream of this process has the name `record.text`.
 struct SpoolStreamName {
     SpoolRecord record;
     uint32_t context;
     uint32_t stream;
 };
 
-// A device or context of this process is called `record.text`: kind 1 device, 2 context.
+// A device or context of this process has the name `record.text`: kind 1 device, 2 context.
 struct SpoolObjectName {
     SpoolRecord record;
     uint32_t kind;
@@ -216,14 +217,14 @@ struct SpoolObjectName {
 
 enum SpoolSeverity : uint32_t { kSpoolNote = 0, kSpoolWarning = 1 };
 
-// What a reader should be told, in words: `record.text`.
+// A message for the reader: `record.text`.
 struct SpoolMessage {
     SpoolRecord record;
     uint32_t severity;  // SpoolSeverity
     uint32_t reserved;
 };
 
-// So many records were lost, by whom says `record.text`.
+// A number of lost records; `record.text` says who lost them.
 struct SpoolDropped {
     SpoolRecord record;
     uint64_t ticks;
@@ -237,7 +238,7 @@ enum SpoolPayload : uint32_t {
     kSpoolReal = 3,  // the bits of a double
 };
 
-// NVTX: a range begins on this thread, or a mark. A plain one has 16 bytes.
+// NVTX: a range begins on this thread, or a mark. The shortest form has 16 bytes.
 struct SpoolRange {
     SpoolRecord record;
     uint64_t ticks;
@@ -246,7 +247,7 @@ struct SpoolRange {
     uint32_t color;         // ARGB; 0: none
     uint32_t payload_kind;  // SpoolPayload
     uint64_t payload;
-    uint64_t id;  // of kSpoolRangeStart: no other's in this process
+    uint64_t id;  // kSpoolRangeStart: unique in this process
 };
 
 // The innermost range of this thread and domain ends.
@@ -257,14 +258,15 @@ struct SpoolPop {
     uint32_t reserved;
 };
 
-// Most pushes and pops are brief: the low byte of `kind` is the domain (a text below 256; 0: the
-// default domain). `text` of a pop is the ticks since the push, pop or mark before it in the block;
-// of a push these are the low 20 bits, and the 12 above are its text. A pop takes 8 bytes, and so
-// does a push that says no more; one with category and look 16, with a payload 24.
+// Most pushes and pops are brief: the low byte of `kind` is the domain (a text id below 256; 0: the
+// default domain). In a pop, `text` is the number of ticks since the previous push, pop or mark in
+// the block. In a push, the low 20 bits are these ticks and the high 12 bits are the text id. A pop
+// takes 8 bytes, as does a push without attributes; with category and look a push takes 16, with a
+// payload 24.
 struct SpoolBrief {
     SpoolRecord record;
     uint32_t category;
-    uint32_t look;  // red, green and blue; from bit 24 SpoolPayload; bit 31: there is a colour
+    uint32_t look;  // red, green, blue; from bit 24 SpoolPayload; bit 31: has a colour
     uint64_t payload;
 };
 
@@ -284,7 +286,7 @@ struct SpoolRangeEnd {
 
 enum SpoolApi : uint32_t { kSpoolRuntimeApi = 1, kSpoolDriverApi = 2 };
 
-// From here on times are nanoseconds of CUPTI's clock: see SpoolClock. A call of the CUDA runtime
+// All following times are nanoseconds of CUPTI's clock: see SpoolClock. A call of the CUDA runtime
 // or driver named `record.text` by thread `tid`.
 struct SpoolCall {
     SpoolRecord record;
@@ -309,7 +311,7 @@ struct SpoolKernel {
     int64_t queued, submitted;  // 0: not recorded
 };
 
-// A copy, also between devices: then `to_device` and `to_context` are where to.
+// A copy; between devices, `to_device` and `to_context` are the destination.
 struct SpoolCopy {
     SpoolRecord record;  // no text
     int64_t start, end;
@@ -342,7 +344,7 @@ struct SpoolSynchronisation {
     uint32_t device;
 };
 
-// What the profiler itself costs.
+// Overhead of the profiler itself.
 struct SpoolOverhead {
     SpoolRecord record;  // no text
     int64_t start, end;
@@ -350,7 +352,7 @@ struct SpoolOverhead {
     uint32_t tid;
 };
 
-// Memory is taken or given back.
+// An allocation or release of memory.
 struct SpoolMemory {
     SpoolRecord record;  // no text
     int64_t time;
@@ -362,28 +364,28 @@ struct SpoolMemory {
     uint32_t reserved;
 };
 
-// A value at a time, in ticks. The curve's name is `record.text`.
+// A value at a time in ticks. The curve's name is `record.text`.
 struct SpoolCounter {
     SpoolRecord record;
     uint64_t ticks;
     double value;
-    uint32_t pid;     // whose; 0: the machine's, or the device's
+    uint32_t pid;     // the process; 0: the machine or the device
     uint32_t device;  // a GPU's number + 1; 0: none
     uint32_t unit;    // a text: "%", "bytes", "W", …
     uint32_t reserved;
 };
 
-// The stack of one thread at one time, behind it `frames` numbers of SpoolFrame, 32 bits each, from
-// the outermost function to the one that ran.
+// The stack of one thread at one time. `frames` numbers of SpoolFrame follow, 32 bits each, from
+// the outermost function to the running one.
 struct SpoolSample {
     SpoolRecord record;  // no text
-    int64_t ns;          // of CLOCK_MONOTONIC: tied to ticks by the recorder's SpoolClock
+    int64_t ns;          // of CLOCK_MONOTONIC; the recorder's SpoolClock relates it to ticks
     uint32_t pid, tid;
-    uint32_t period_ns;  // of CPU time from sample to sample
+    uint32_t period_ns;  // CPU time between samples
     uint32_t frames;
 };
 
-// A file that code ran from, called `record.text`: its path, or what the kernel calls it.
+// A file with code. `record.text` is its path, or the kernel's name.
 struct SpoolImage {
     SpoolRecord record;
     uint32_t image;           // its number in this file, from 1
@@ -391,8 +393,7 @@ struct SpoolImage {
     uint8_t build_id[24];
 };
 
-// A place in code; `record.text` is the function as its symbol table has it, 0 where that was not
-// found.
+// A code location; `record.text` is the function from the symbol table, 0 if it was not found.
 struct SpoolFrame {
     SpoolRecord record;
     uint32_t frame;       // its number in this file, from 1
@@ -403,12 +404,12 @@ struct SpoolFrame {
 };
 
 enum SpoolAddress : uint32_t {
-    kSpoolElfAddress = 1,      // as the image's headers count them
-    kSpoolFileOffset = 2,      // in the image: it could not be read
-    kSpoolProcessAddress = 3,  // in the process: no image is known
+    kSpoolElfAddress = 1,      // as in the image's headers
+    kSpoolFileOffset = 2,      // in the image, which could not be read
+    kSpoolProcessAddress = 3,  // in the process: the image is unknown
 };
 
-// A thread that was sampled; the system calls it `record.text`.
+// A sampled thread; `record.text` is its name in the system.
 struct SpoolSampledThread {
     SpoolRecord record;
     uint32_t pid, tid;
@@ -427,8 +428,8 @@ inline void spool_store(T& word, T value) {
     __atomic_store_n(&word, value, __ATOMIC_RELEASE);
 }
 
-// Never 0. Of the records of a sealed block and what its head says of them: four lanes of 64-bit
-// words.
+// A checksum of a sealed block's records and of the fields that describe them: four lanes of 64-bit
+// words. Never 0.
 inline uint64_t spool_checksum(const SpoolBlock& head, const void* records, uint32_t bytes) {
     constexpr uint64_t prime = 0x9E3779B185EBCA87ULL;
     uint64_t lane[4] = {uint64_t{head.process} << 32 | head.pid, uint64_t{head.tid} << 32 | bytes,

@@ -28,7 +28,7 @@ int64_t nanoseconds_of(clockid_t clock) {
     return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-// The counter of time stamps serves where it runs evenly whatever the processor does.
+// The time stamp counter, if it runs at a constant rate.
 uint32_t best_ticks() {
 #if defined(__x86_64__)
     unsigned a = 0;
@@ -50,7 +50,7 @@ struct Instant {
     int64_t monotonic;
 };
 
-// Both clocks at one instant: of several tries, that which took least.
+// Both clocks at one instant: of several attempts, the shortest one.
 Instant read_instant(uint32_t tick_kind) {
     Instant best = {};
     uint64_t least = UINT64_MAX;
@@ -112,7 +112,7 @@ SpoolHeader make_header(const SpoolOptions& options) {
     return header;
 }
 
-// The page after one without a block that may have one: what was given up is a hole.
+// The next page after `at` that may hold a block: dropped blocks are holes in the file.
 uint64_t after_gap(int fd, uint64_t at) {
     const off_t data = lseek(fd, static_cast<off_t>(at + kSpoolPage), SEEK_DATA);
     const uint64_t found = data < 0 ? 0 : static_cast<uint64_t>(data) / kSpoolPage * kSpoolPage;
@@ -227,7 +227,7 @@ void SpoolRecording::give_up_old() {
         SpoolBlock head = {};
         if (pread(fd_, &head, sizeof head, static_cast<off_t>(at)) != sizeof head) return;
         const bool is_block = head.magic == kSpoolBlockMagic && head.bytes >= kSpoolPage;
-        // Given up before, or claimed a moment ago.
+        // Dropped before, or claimed a moment ago.
         const uint64_t next = is_block ? at + head.bytes : after_gap(fd_, at);
         if (is_block && head.kind == kSpoolEvents) {
             const bool is_old = head.state == kSpoolSealed && head.last_ticks < oldest;
@@ -241,7 +241,7 @@ void SpoolRecording::give_up_old() {
     }
 }
 
-// Once more over the whole time, which is longer than what could be waited for at the start.
+// Measures again over the whole recording, which is longer than a wait at the start could be.
 void SpoolRecording::measure_tick() {
     SpoolHeader& head = header();
     if (head.tick_kind == kSpoolMonotonic) return;
@@ -252,7 +252,7 @@ void SpoolRecording::measure_tick() {
     if (tick != 0) spool_store(head.tick_ns, tick);
 }
 
-// Of the records of one block of facts.
+// Reads the records of one block of facts.
 void SpoolRecording::collect_warnings(const std::string& records) {
     std::map<uint32_t, std::string> texts;
     for (std::size_t at = 0; records.size() - at >= sizeof(SpoolRecord);) {

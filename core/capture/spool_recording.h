@@ -1,4 +1,4 @@
-// The recorder's side of a spool file: makes it, steers those who write to it, finishes it.
+// The recorder's side of a spool file: creates it, controls its writers, finishes it.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@ struct SpoolOptions {
     uint64_t limit_bytes = 0;  // the file's; 0: no limit
 };
 
-// Makes way for a recording: an earlier one at `path` goes, and so does an empty file. Errors: what
-// is there is something else, which stays.
+// Removes an earlier recording or an empty file at `path`. Errors: something else is there, which
+// is kept.
 Result<void> remove_earlier_recording(const std::string& path);
 
 class SpoolRecording {
   public:
-    // Makes a file that only its owner can read, in place of an earlier recording. Nothing is
-    // written to it before record(). Errors: cannot be made, or something else is there.
+    // Creates a file that only its owner can read, in place of an earlier recording. Nothing is
+    // written to it before record(). Errors: it cannot be created, or something else is there.
     static Result<std::unique_ptr<SpoolRecording>> create(const std::string& path,
                                                           const SpoolOptions& options);
     ~SpoolRecording();
@@ -36,28 +36,28 @@ class SpoolRecording {
     void record() { spool_store<uint32_t>(header().control, kSpoolRecording); }
     void pause() { spool_store<uint32_t>(header().control, kSpoolPaused); }
     void stop() { spool_store<uint32_t>(header().control, kSpoolStopped); }
-    // Readers of the file may steer it as well.
+    // Readers of the file may change the control as well.
     SpoolControl control() const {
         return static_cast<SpoolControl>(spool_load(file_.header->control));
     }
 
-    // Records of the recorder itself. They count as dropped when there is no room.
+    // Records of the recorder itself. They count as dropped if there is no space.
     void add_counter(std::string_view name, std::string_view unit, double value, uint32_t pid,
                      uint32_t device);
     void add_process(uint32_t pid, std::string_view name, std::string_view command);
     void add_process_end(uint32_t pid, int32_t status);
     void add_message(SpoolSeverity severity, std::string_view text);
 
-    // In a ring: gives up blocks of events that ended before it.
+    // In a ring: drops blocks whose events ended before the kept time.
     void give_up_old();
-    // Seals what writers that are gone have left open, and says that the file is complete.
+    // Seals blocks that ended writers left open, and marks the file as complete.
     void finish();
 
     const SpoolFile& file() const { return file_; }
     SpoolHeader& header() { return *file_.header; }
     uint64_t bytes() const { return spool_load(file_.header->end); }
     uint64_t dropped() const { return spool_load(file_.header->dropped_records); }
-    // After finish(): what recorded programs warn of, and how many times each.
+    // After finish(): the warnings of recorded programs, with their counts.
     const std::map<std::string, uint32_t>& warnings() const { return warnings_; }
 
   private:
@@ -67,7 +67,7 @@ class SpoolRecording {
 
     SpoolFile file_;
     int fd_ = -1;
-    uint64_t looked_to_ = kSpoolPage;  // in a ring: nothing before it is left to give up
+    uint64_t looked_to_ = kSpoolPage;  // in a ring: everything before it was dropped
     std::unique_ptr<SpoolStream> facts_;
     std::unique_ptr<SpoolStream> samples_;
     std::map<std::string, uint32_t> warnings_;

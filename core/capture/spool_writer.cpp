@@ -16,14 +16,14 @@ namespace {
 
 __extension__ typedef unsigned __int128 Wide;
 
-constexpr uint32_t kFirstBlock = 16u << 10;  // a thread may have little to say
+constexpr uint32_t kFirstBlock = 16u << 10;  // small, since a thread may write little
 constexpr uint32_t kLargestBlock = 512u << 10;
 constexpr uint32_t kProbes = 8;
 #if !defined(MADV_POPULATE_WRITE)
-constexpr int MADV_POPULATE_WRITE = 23;  // of Linux 5.14; kernels before refuse it
+constexpr int MADV_POPULATE_WRITE = 23;  // since Linux 5.14; older kernels refuse it
 #endif
 
-// The calls around it do not change what the program that is recorded finds in errno.
+// Preserves errno for the recorded program.
 class KeepErrno {
   public:
     KeepErrno() : kept_(errno) {}
@@ -39,8 +39,8 @@ char* records_of(SpoolBlock* block) {
     return reinterpret_cast<char*>(block) + sizeof(SpoolBlock);
 }
 
-// The file is opened for each block again: a descriptor that stays open may be closed by the
-// program, and then mean another file. Returns -1 when it is not the same file any more.
+// Opens the file again for each block: the program might close a permanently open descriptor and
+// reuse its number for another file. Returns -1 if it is no longer the same file.
 int open_same(const SpoolFile& file) {
     const int fd = open(file.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0) return -1;
@@ -52,7 +52,7 @@ int open_same(const SpoolFile& file) {
 
 constexpr char kZeros[64u << 10] = {};
 
-// Beyond the program's own limit for files the kernel would send it a signal.
+// Beyond the program's own file size limit the kernel would send a signal.
 bool is_allowed(uint64_t end) {
     struct rlimit limit = {};
     return getrlimit(RLIMIT_FSIZE, &limit) == 0 && end <= limit.rlim_cur;
@@ -69,8 +69,8 @@ bool write_zeros(int fd, uint64_t offset, uint32_t bytes) {
     return true;
 }
 
-// Space, and of a file on a disk its pages in memory: written in one go they cost a third of what
-// they cost one by one at their first use.
+// Allocates disk space; for a file on a disk, also writes its pages in one go, which costs a third
+// of page-by-page first use.
 bool allocate(int fd, uint64_t offset, uint32_t bytes, bool is_on_disk) {
     int failed = EINTR;
     for (int tries = 0; failed == EINTR && tries < 100; ++tries)
@@ -78,7 +78,7 @@ bool allocate(int fd, uint64_t offset, uint32_t bytes, bool is_on_disk) {
     return failed == 0 && (!is_on_disk || write_zeros(fd, offset, bytes));
 }
 
-// A new range of the file in memory, or null.
+// Maps a new range of the file, or returns null.
 SpoolBlock* map_block(const SpoolFile& file, uint32_t bytes) {
     SpoolHeader& header = *file.header;
     if (header.limit_bytes != 0 && spool_load(header.end) + bytes > header.limit_bytes)
@@ -92,11 +92,11 @@ SpoolBlock* map_block(const SpoolFile& file, uint32_t bytes) {
                   static_cast<off_t>(offset));
     close(fd);
     if (at != MAP_FAILED) {
-        // All pages at once cost less than one by one at their first write.
+        // Populating all pages at once costs less than page faults at the first writes.
         madvise(at, bytes, MADV_POPULATE_WRITE);
         return static_cast<SpoolBlock*>(at);
     }
-    // Given back, unless another has claimed what follows.
+    // Returns the space, unless another thread has claimed the space after it.
     uint64_t expected = offset + bytes;
     __atomic_compare_exchange_n(&header.end, &expected, offset, false, __ATOMIC_ACQ_REL,
                                 __ATOMIC_ACQUIRE);
@@ -119,7 +119,7 @@ uint32_t hash_text(const char* text, uint32_t length) {
     return static_cast<uint32_t>(hash >> 32);
 }
 
-// Not in the middle of a UTF-8 character.
+// Never cuts within a UTF-8 character.
 uint32_t cut_text(const char* text, std::size_t length) {
     if (length <= kSpoolLongestText) return static_cast<uint32_t>(length);
     uint32_t cut = kSpoolLongestText;
@@ -136,7 +136,7 @@ bool same_text(const SpoolStream& stream, const SpoolTextSlot& slot, const char*
     return known.length == length && std::memcmp(at + sizeof known, text, length) == 0;
 }
 
-// Writes a text that is not yet in the block, and puts it into the slot.
+// Writes a text that is not yet in the block, and stores it in the slot.
 uint32_t add_text(const SpoolFile& file, SpoolStream& stream, SpoolTextSlot& slot, const char* text,
                   uint32_t length, uint32_t hash) {
     const auto whole = static_cast<uint32_t>(sizeof(SpoolText));
@@ -152,7 +152,7 @@ uint32_t add_text(const SpoolFile& file, SpoolStream& stream, SpoolTextSlot& slo
     return head.record.text;
 }
 
-// The slot of a text: where it is, or where it may be put.
+// The text's slot, or a slot where it may be stored.
 SpoolTextSlot& find_text(SpoolStream& stream, const char* text, uint32_t length, uint32_t hash) {
     SpoolTextSlot* slot = nullptr;
     for (uint32_t probe = 0; probe < kProbes; ++probe) {
@@ -164,14 +164,15 @@ SpoolTextSlot& find_text(SpoolStream& stream, const char* text, uint32_t length,
     return *slot;
 }
 
-// A ring gives up whole blocks: one that took more than an eighth of its time is followed by a
-// small one.
+// A ring drops whole blocks: a block that took more than an eighth of the ring's time is followed
+// by a small one.
 bool lasts_too_long(const SpoolHeader& header, uint64_t ticks) {
     return header.ring_ns != 0 &&
            static_cast<uint64_t>((Wide{ticks} * header.tick_ns) >> 32) > header.ring_ns / 8;
 }
 
-// Where a pointer is, or may be put: at its neighbour's only while that is free in this block.
+// The pointer's slot, or one to be overwritten. The neighbouring slot is used only while it is free
+// in this block.
 SpoolPointerSlot& free_pointer_slot(SpoolStream& stream, const char* text) {
     const uint32_t place = pointer_place(text);
     SpoolPointerSlot& first = stream.by_pointer[place];
@@ -258,7 +259,7 @@ bool claim_block(const SpoolFile& file, SpoolStream& stream, uint32_t bytes) {
     while (length < bytes + sizeof(SpoolBlock)) length *= 2;
     SpoolBlock* block = now < stream.retry_ticks ? nullptr : map_block(file, length);
     if (!block) {
-        if (now >= stream.retry_ticks)  // a tenth of a second from now
+        if (now >= stream.retry_ticks)  // retry in a tenth of a second
             stream.retry_ticks = now + (uint64_t{100'000'000} << 32) / (file.header->tick_ns | 1);
         ++stream.dropped;
         __atomic_fetch_add(&file.header->dropped_records, 1, __ATOMIC_RELAXED);

@@ -1,7 +1,7 @@
 // Writes records to a spool file: claims blocks, interns texts, publishes record by record.
 //
-// It is compiled into the core and into the library that other programs load, so it needs no
-// runtime library, allocates nothing but the blocks themselves, and leaves errno alone.
+// Compiled into the core and into the library that other programs load. Therefore it needs no
+// runtime library, allocates nothing but the blocks themselves, and preserves errno.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,10 @@
 
 namespace lanescope {
 
-// A spool file as a process sees it. Not changed once it is attached.
+// A spool file, as a process sees it. Constant once attached.
 struct SpoolFile {
     SpoolHeader* header = nullptr;
-    uint64_t device = 0;  // which file it was, so that no other is ever written
+    uint64_t device = 0;  // identifies the file, so that no other is ever written
     uint64_t inode = 0;
     uint32_t tick_kind = 0;
     bool is_on_disk = true;  // not in memory alone
@@ -30,19 +30,19 @@ struct SpoolFile {
 
 struct SpoolTextSlot {
     uint32_t hash;
-    uint32_t epoch;   // of the block in which it is
-    uint32_t offset;  // of its SpoolText from the first record
+    uint32_t epoch;   // of the block that contains the text
+    uint32_t offset;  // of its SpoolText, relative to the first record
     uint32_t id;
 };
 
 inline constexpr uint32_t kSpoolHeadBytes = 32;
 
-// A text that came from a pointer, with its beginning: in one line of the cache.
+// A pointer whose text was interned, and the text's beginning; one cache line.
 struct alignas(64) SpoolPointerSlot {
     char head[kSpoolHeadBytes];
     const char* pointer;  // as the caller gave it
     uint32_t epoch, offset, id;
-    uint32_t head_bits;  // which bytes of `head` are the text and its 0; 0: it is longer
+    uint32_t head_bits;  // mask of the bytes of `head` that are the text and its 0; 0: longer
 };
 
 inline constexpr uint32_t kSpoolTextBits = 11;
@@ -50,39 +50,39 @@ inline constexpr uint32_t kSpoolTextSlots = 1u << kSpoolTextBits;
 inline constexpr uint32_t kSpoolPointerBits = 12;
 inline constexpr uint32_t kSpoolLongestText = 32000;
 
-// One thread's way into the file. All zero is a stream that has not begun.
+// One thread's writing position in the file. All zero means that it has not begun.
 struct SpoolStream {
     SpoolBlock* block;
     uint32_t used;
     uint32_t capacity;
-    uint32_t epoch;  // counts blocks from 1: ids of texts hold within one
+    uint32_t epoch;  // counts blocks from 1: text ids are valid within one
     uint32_t next_text;
     uint32_t process, pid, tid;
     uint32_t sequence;
-    uint32_t next_bytes;  // how long the next block should be
+    uint32_t next_bytes;  // desired size of the next block
     uint32_t dropped;     // records lost since the last block
     uint16_t kind;        // SpoolBlockKind
     uint64_t retry_ticks;
-    uint64_t last_ticks;  // of the push, pop or mark before, in this block; 0: there is none
+    uint64_t last_ticks;  // of the previous push, pop or mark in this block; 0: none
     SpoolPointerSlot by_pointer[1u << kSpoolPointerBits];
     SpoolTextSlot by_content[kSpoolTextSlots];
 };
 
-// Opens an existing spool for writing. False when there is none, or none that we can write.
+// Opens an existing spool for writing. False if there is none, or it is not writable.
 bool attach_spool(SpoolFile& file, const char* path);
 
-// Makes `stream` begin anew, with no block yet.
+// Resets `stream`, without a block.
 void begin_stream(SpoolStream& stream, SpoolBlockKind kind, uint32_t process, uint32_t pid,
                   uint32_t tid);
-// Gives its block up for others to read whole.
+// Seals the stream's block, so that others can read all of it.
 void seal_stream(const SpoolFile& file, SpoolStream& stream);
 
-// Claims a block that has room for `bytes` more; false, and a record counted as lost, when there is
-// none.
+// Claims a block with space for `bytes` more. If there is none, returns false and counts a lost
+// record.
 bool claim_block(const SpoolFile& file, SpoolStream& stream, uint32_t bytes);
 
-// The id of a text in the stream's block, 0 when there was no room. `length` may be longer than
-// what is kept. A new block may begin: see SpoolStream::epoch.
+// The id of a text in the stream's block; 0 if there was no space. `length` may exceed the stored
+// length. May begin a new block: see SpoolStream::epoch.
 uint32_t spool_text(const SpoolFile& file, SpoolStream& stream, const char* text,
                     std::size_t length);
 uint32_t intern_at_pointer(const SpoolFile& file, SpoolStream& stream, const char* text);
@@ -104,21 +104,21 @@ inline uint64_t spool_ticks(uint32_t tick_kind) {
     return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
 }
 
-// Where a pointer's text is kept first; its neighbour is the other place.
+// The first of a pointer's two slots; the neighbour is the other one.
 inline uint32_t pointer_place(const char* text) {
     const auto address = static_cast<uint64_t>(reinterpret_cast<uintptr_t>(text));
     return static_cast<uint32_t>((address * 0x9E3779B97F4A7C15ULL) >> (64 - kSpoolPointerBits));
 }
 
-// The slot of a pointer, or one of another.
+// The slot of a pointer, which may hold another pointer.
 inline const SpoolPointerSlot& pointer_slot(const SpoolStream& stream, const char* text) {
     const uint32_t place = pointer_place(text);
     const SpoolPointerSlot& slot = stream.by_pointer[place];
     return slot.pointer == text ? slot : stream.by_pointer[place ^ 1];
 }
 
-// The id of a text that ends with 0. Most come from the same place as before, and are compared
-// where they lie: a pointer alone tells nothing, since memory is used again.
+// The id of a zero-terminated text. Most texts come from the same pointer as before. The text
+// itself is compared too, since memory is reused.
 inline uint32_t spool_text(const SpoolFile& file, SpoolStream& stream, const char* text) {
     const SpoolPointerSlot& slot = pointer_slot(stream, text);
     if (slot.pointer == text && slot.epoch == stream.epoch && stream.block) {
@@ -129,12 +129,12 @@ inline uint32_t spool_text(const SpoolFile& file, SpoolStream& stream, const cha
     return intern_at_pointer(file, stream, text);
 }
 
-// Whether the text that lies there now is the slot's. Also false where that would take longer to
-// find out: it is long, or what follows it may not be read.
+// Whether the text now at the pointer is the slot's text. Also false if checking would take longer:
+// the text is long, or the memory after it may not be readable.
 __attribute__((no_sanitize("address"))) inline bool has_text_of(const SpoolPointerSlot& slot,
                                                                 const char* text) {
 #if defined(__SSE2__)
-    // Bytes behind the text are read with it, as strcmp() does: never of a page that it is not in.
+    // Bytes after the text are read with it, as strcmp() does, but never beyond its page.
     if (reinterpret_cast<uintptr_t>(text) % kSpoolPage > kSpoolPage - kSpoolHeadBytes) return false;
     const auto equal_bits = [&](int from) {
         const __m128i now = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + from));
@@ -148,14 +148,14 @@ __attribute__((no_sanitize("address"))) inline bool has_text_of(const SpoolPoint
 #endif
 }
 
-// spool_text() for a text that is never changed: its pointer tells.
+// spool_text() for a text that never changes: comparing the pointer is enough.
 inline uint32_t spool_lasting_text(const SpoolFile& file, SpoolStream& stream, const char* text) {
     const SpoolPointerSlot& slot = pointer_slot(stream, text);
     if (slot.pointer == text && slot.epoch == stream.epoch && stream.block) return slot.id;
     return intern_at_pointer(file, stream, text);
 }
 
-// Room for one record, or null. It counts only after publish_record().
+// Space for one record, or null. The record counts only after publish_record().
 inline void* reserve_record(const SpoolFile& file, SpoolStream& stream, uint32_t bytes) {
     if (stream.used + bytes > stream.capacity || !stream.block) [[unlikely]] {
         if (!claim_block(file, stream, bytes)) return nullptr;
@@ -168,13 +168,13 @@ inline void publish_record(SpoolStream& stream, uint32_t bytes) {
     spool_store(stream.block->used, stream.used);
 }
 
-// A length that the compiler knows, so that it copies without a call.
+// A constant length, so that the compiler copies without a call.
 template <uint32_t bytes>
 using SpoolBytes = std::integral_constant<uint32_t, bytes>;
 
-// Writes the first `bytes` (a number, or SpoolBytes) of one record named by no more than two texts.
-// `name_texts(record)` fills in their ids: it is called again when a new block has begun between a
-// text and its record.
+// Writes the first `bytes` (a number, or SpoolBytes) of one record with at most two texts.
+// `name_texts(record)` sets their ids; it is called again if a new block begins between a text and
+// its record.
 template <typename Record, typename Bytes, typename NameTexts>
 inline bool write_record(const SpoolFile& file, SpoolStream& stream, Record& record, SpoolKind kind,
                          Bytes bytes, const NameTexts& name_texts) {
@@ -194,8 +194,8 @@ inline bool write_record(const SpoolFile& file, SpoolStream& stream, Record& rec
     return false;
 }
 
-// A brief record of so many bytes, where there is room for it. Its parts are stored one by one from
-// registers: read together after they were written apart they would wait for each other.
+// Writes a brief record of `bytes` bytes, if there is space. Its parts are stored one by one from
+// registers: storing them to memory and then copying them together would stall.
 template <uint32_t bytes>
 __attribute__((always_inline)) inline bool write_brief(SpoolStream& stream, const SpoolBrief& brief,
                                                        uint32_t kind, uint32_t value,
@@ -215,8 +215,8 @@ __attribute__((always_inline)) inline bool write_brief(SpoolStream& stream, cons
     return true;
 }
 
-// `brief` says category, look and payload, as far as `bytes` reach; `domain` and `text` are ids of
-// the block. False where the record cannot say it.
+// `brief` holds category, look and payload, as far as `bytes` reach; `domain` and `text` are ids of
+// the block. False if a brief record cannot hold them.
 template <uint32_t bytes>
 __attribute__((always_inline)) inline bool write_brief_push(SpoolStream& stream,
                                                             const SpoolBrief& brief, uint64_t ticks,

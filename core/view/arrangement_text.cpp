@@ -1,4 +1,4 @@
-// The arrangement of lanes as JSON.
+// Converts the arrangement of lanes from and to JSON.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using nlohmann::json;
 
 namespace {
 
-// What names a lane in every opening of its file alone.
+// Identifies a lane if its file is opened alone.
 std::string own_key(const Trace& trace, LaneId id) {
     const Lane& lane = trace.lanes[id];
     const Process& process = trace.processes[lane.process];
@@ -22,7 +22,7 @@ std::string own_key(const Trace& trace, LaneId id) {
                        trace.strings[lane.tid], trace.strings[lane.name]);
 }
 
-// And in every opening together with others.
+// Identifies a lane if its file is opened together with others.
 std::string lane_key(const Trace& trace, LaneId id) {
     if (trace.parts.size() < 2) return own_key(trace, id);
     const Process& process = trace.processes[trace.lanes[id].process];
@@ -33,8 +33,8 @@ std::string part_suffix(const std::string& part_key) {
     return " of " + part_key;
 }
 
-// What was arranged in a trace alone is its own when others have come beside it, where it stands
-// first; and what was arranged among others still is when it is alone again.
+// The arrangement of a trace that was open alone remains valid when others are opened beside it,
+// where it is the first; and the arrangement among others remains valid when it is alone again.
 std::string group_key_in(const Trace& trace, std::string key) {
     if (!key.starts_with("process ")) return key;
     if (trace.parts.size() < 2) {
@@ -58,7 +58,7 @@ class LaneNames {
                 ids_.emplace(own_key(trace, id), id);
         }
     }
-    // Calls take(id) for each lane that the list names.
+    // Calls take(id) for each lane in the list.
     template <typename Take>
     void each(const json& list, Take&& take) const {
         for (const json& name : list) {

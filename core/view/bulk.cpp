@@ -8,9 +8,9 @@ namespace lanescope {
 namespace {
 
 constexpr std::size_t kLooks = 50'000;
-constexpr std::size_t kLeastSlices = 200;  // fewer say little about where the others are
-constexpr std::size_t kFarOff = 100;       // one of so many, at either end
-constexpr Nanos kLeastPart = 400;          // of the content: 4 pixels of 1,600
+constexpr std::size_t kLeastSlices = 200;  // too few slices say little about where the others are
+constexpr std::size_t kFarOff = 100;       // one in this many, at either end
+constexpr Nanos kLeastPart = 400;          // fraction of the content: 4 pixels of 1,600
 
 Nanos nth(std::vector<Nanos>& times, std::size_t n) {
     const auto at = times.begin() + static_cast<std::ptrdiff_t>(n);
@@ -27,7 +27,7 @@ TimeRange bulk_of(const Trace& trace) {
     const std::size_t every = (slices + kLooks - 1) / kLooks;
     std::vector<Nanos> starts;
     std::vector<Nanos> ends;
-    std::size_t next = 0;  // counted over all lanes, so that short ones have their share
+    std::size_t next = 0;  // counted over all lanes, so that short lanes are sampled too
     std::size_t before = 0;
     for (LaneId lane = 0; lane < trace.lanes.size(); ++lane) {
         const std::size_t count = trace.lanes[lane].slice_count;

@@ -1,13 +1,13 @@
-// Where a first look at a trace should begin.
+// Where the first view of a trace should be.
 #pragma once
 
 #include "core/trace/trace.h"
 
 namespace lanescope {
 
-// Where nearly all slices lie (all but one in a hundred, at either end), if that would be no more
-// than a few pixels in a view of everything, as after a jump of the clock or beside what was
-// recorded long before; else the trace's content. Looks at 50 thousand slices at most.
+// The range of nearly all slices (without one in a hundred at either end) if it would be only a few
+// pixels wide in a view of everything, for example after a jump of the clock; otherwise the trace's
+// content. Samples at most 50 thousand slices.
 TimeRange bulk_of(const Trace& trace);
 
 }  // namespace lanescope

@@ -11,8 +11,8 @@ constexpr double kTimeConstant = Camera::kEaseSeconds / 3;  // 1 - e^-3 = 95 %
 constexpr double kStopPx = 0.25;
 constexpr std::size_t kHistoryLength = 100;
 
-// The speed eases to `wanted`; gives the way made meanwhile, exactly, so that it is the same for
-// any number of steps.
+// Lets the speed approach `wanted`. Returns the exact distance covered, so that it does not depend
+// on the number of steps.
 double advance(double& speed, double wanted, double seconds, double time_constant) {
     if (time_constant <= 0) {
         speed = wanted;
@@ -24,14 +24,14 @@ double advance(double& speed, double wanted, double seconds, double time_constan
     return way;
 }
 
-// The place (in pixels) that shows the same time in both views, as views of different scale have
-// one.
+// The position in pixels at which both views show the same time; it exists for views of different
+// scale.
 double common_px(const Viewport& a, const Viewport& b) {
     const double left = static_cast<double>(b.start - a.start) + (b.fraction - a.fraction);
     return a.width * left / (a.span - b.span);
 }
 
-// `to` with another span, and the same time as `to` at `anchor_px`.
+// A view with the time of `to` at `anchor_px`, and another span.
 Viewport on_the_way(const Viewport& to, double span, double anchor_px) {
     return zoomed(to, span / to.span, anchor_px);
 }
@@ -67,7 +67,7 @@ void Camera::set_target(const Viewport& view) {
 
 void Camera::zoom(double factor, double anchor_px) {
     pristine_ = false;
-    // What is under the cursor now is what the hand holds, even when a move is still under way.
+    // The user drags what is under the cursor now, even during a move.
     const Viewport wanted = zoomed(now_, target_.span * factor / now_.span, anchor_px);
     set_target(wanted);
     has_anchor_ = target_ == wanted;
@@ -95,8 +95,9 @@ void Camera::go_to(const Viewport& view) {
     Viewport wanted = view;
     wanted.width = now_.width;
     set_target(wanted);
-    // A zoom looks even when the logarithm of the span changes evenly, around the place that both
-    // views share. Where that is far outside, the move is in truth a pan.
+    // A zoom looks smooth if the logarithm of the span changes at a constant rate around the
+    // position that both views share. If that is far outside the view, the move is effectively a
+    // pan.
     if (std::abs(std::log(target_.span / now_.span)) < 0.1) return;
     anchor_px_ = common_px(now_, target_);
     has_anchor_ = std::abs(anchor_px_) < 50 * now_.width;

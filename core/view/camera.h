@@ -1,5 +1,5 @@
-// Camera: the viewport in motion. Input sets where to go; `step` moves there with time as an
-// argument, so that the same input gives the same views on any machine.
+// Camera: the viewport in motion. Input sets the target; `step` moves there. Time is an argument,
+// so the same input gives the same views on any machine.
 #pragma once
 
 #include <cstddef>
@@ -10,31 +10,31 @@
 
 namespace lanescope {
 
-// Keys that are held down. Directions are -1, 0 or 1.
+// Keys held down. Directions are -1, 0 or 1.
 struct HeldKeys {
-    int pan = 0;   // 1: to later times (D), -1: A
+    int pan = 0;   // 1: to later times (D), -1: earlier (A)
     int zoom = 0;  // 1: closer (W), -1: S
     bool fast = false;
-    double anchor_px = 0;  // what a zoom keeps in place: the cursor, or the middle
+    double anchor_px = 0;  // fixed point of a zoom: the cursor, or the middle
 };
 
 class Camera {
   public:
-    static constexpr double kEaseSeconds = 0.1;  // 95 % of a move is done after this
+    static constexpr double kEaseSeconds = 0.1;  // after this time a move is 95 % done
     static constexpr double kPanPxPerSecond = 1200;
-    static constexpr double kZoomPerSecond = 3.2;  // natural logarithm of the span, each second
+    static constexpr double kZoomPerSecond = 3.2;  // natural logarithm of the span, per second
     static constexpr double kFastFactor = 3;
 
-    // What the view may show. Until the user first moves the camera, it also frames `first`, which
-    // mostly is all of it, so that a trace that is still loading stays in view.
+    // Sets the range that the view may show. Until the user first moves the camera, it shows
+    // `first` (usually the whole range), so that a loading trace stays in view.
     void set_content(TimeRange content, TimeRange first);
     void set_content(TimeRange content) { set_content(content, content); }
-    // As for a new trace: forgets where the camera was.
+    // Forgets the old position, for a new trace.
     void reset(TimeRange content, TimeRange first);
     void reset(TimeRange content) { reset(content, content); }
-    // Shows the same time in more or fewer pixels.
+    // Shows the same time in another number of pixels.
     void set_width(double px);
-    // Without motion, every change takes effect at once.
+    // Without motion, every change takes effect immediately.
     void set_motion(bool on) { motion_ = on; }
 
     const Viewport& view() const { return now_; }
@@ -44,19 +44,19 @@ class Camera {
 
     void zoom(double factor, double anchor_px);
     void pan(double px);
-    // As pan, but under the hand: no easing (drags).
+    // Like pan, but follows the hand without easing (drags).
     void drag(double px);
     void frame(TimeRange range, double margin = 0.05);
     void go_to(const Viewport& view);
     void hold(const HeldKeys& keys) { held_ = keys; }
 
-    // Moves on by `seconds`. True while there is more to come: draw the next frame without waiting
+    // Advances by `seconds`. True while the motion continues: draw the next frame without waiting
     // for input.
     bool step(double seconds);
     bool moving() const;
 
-    // Views to come back to. `remember` adds where the camera is heading, after the entry that was
-    // last shown; call it before a jump, and when the view has rested.
+    // History of views. `remember` adds the camera's target after the entry that was last shown;
+    // call it before a jump, and when the view has come to rest.
     void remember();
     bool can_go_back() const;
     bool can_go_forward() const;
@@ -73,8 +73,8 @@ class Camera {
     Viewport target_;
     HeldKeys held_;
     double pan_speed_ = 0;     // px/s
-    double zoom_speed_ = 0;    // of the logarithm of the span, each second
-    double anchor_px_ = 0;     // what an eased zoom keeps in place …
+    double zoom_speed_ = 0;    // of the logarithm of the span, per second
+    double anchor_px_ = 0;     // fixed point of an eased zoom …
     bool has_anchor_ = false;  // … if it does
     bool motion_ = true;
     bool pristine_ = true;

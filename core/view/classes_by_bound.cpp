@@ -1,4 +1,4 @@
-// The colour mode "bound": what holds kernels and steps up.
+// The colour mode "bound": what limits kernels and steps.
 #include <array>
 
 #include "core/analysis/step_times.h"
@@ -13,9 +13,9 @@ using enum EventClass;
 
 struct Bound {
     const char* name;
-    EventClass color;  // fills that are told apart by everyone
+    EventClass color;  // its fill, chosen to be distinguishable for everyone
 };
-// Behind the class of all other slices: of GPU work by WorkBound, then of steps by StepBound.
+// Slots after that of all other slices: first GPU work by WorkBound, then steps by StepBound.
 constexpr std::array<Bound, 8> kBounds = {{
     {"no model or no peaks: not known", other},
     {"latency: part of a wave, or under 5 µs", sync},

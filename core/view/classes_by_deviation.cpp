@@ -1,5 +1,5 @@
-// The colour mode "deviation": how long a slice took, against the median of all of the same name
-// and category.
+// The colour mode "deviation": a slice's duration compared with the median of all slices of the
+// same name and category.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -13,9 +13,9 @@ namespace lanescope {
 
 namespace {
 
-constexpr uint32_t kLeast = 5;  // siblings that a median is told of
+constexpr uint32_t kLeast = 5;  // minimum of siblings for a median
 
-// Up to which part of the median a class reaches; the last has no end.
+// The upper limit of a class as a fraction of the median; the last class has none.
 struct Band {
     double below;
     const char* name;
@@ -30,7 +30,7 @@ constexpr std::array<Band, kDeviations> kBands = {{
     {std::numeric_limits<double>::infinity(), "twice the median or more"},
 }};
 
-// Numbers what siblings have in common: name and category, all ProfilerStep#N alike.
+// Numbers groups of siblings: same name and category; all ProfilerStep#N are siblings.
 class SiblingNumbers {
   public:
     explicit SiblingNumbers(const Trace& trace) : name_(trace.strings.size()) {
@@ -63,8 +63,8 @@ void each_slice(const Trace& trace, const Visit& visit) {
             for (uint32_t i = 0; i < chunk->size(); ++i) visit(lane, *chunk, i);
 }
 
-// The median duration by sibling number; negative: too few. Takes four bytes a slice meanwhile:
-// 24 bits of a duration are enough to compare by.
+// The median duration by sibling number; negative: too few. Temporarily takes four bytes a slice:
+// 24 bits of a duration are precise enough.
 std::vector<float> medians(const Trace& trace, SiblingNumbers& numbers) {
     std::vector<uint32_t> end;
     const auto number_of = [&](const Chunk& chunk, uint32_t i) {

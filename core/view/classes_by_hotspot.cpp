@@ -1,6 +1,6 @@
-// The colour mode "hotspot": kernels, copies and sets by the part of all lost time (time beyond the
-// floor) that those of their name have. Long ones show as long by themselves; what the eye cannot
-// add up are the many short ones of a name.
+// The colour mode "hotspot": colours kernels, copies and sets by their name's share of all lost
+// time (time beyond the floor). Single long slices are conspicuous anyway; this mode shows names
+// with many short ones.
 #include <algorithm>
 #include <array>
 #include <limits>

@@ -1,5 +1,5 @@
-// The colour mode "module": calls by the innermost module around them, GPU work by that of the
-// operator that launched it.
+// The colour mode "module": calls by their innermost enclosing module, GPU work by the module of
+// the operator that launched it.
 #include <algorithm>
 #include <unordered_map>
 
@@ -27,7 +27,7 @@ ModuleColumns modules_of_calls(const TraceContext& context) {
         const LaneView lane(trace.lanes[id]);
         if (tree.parent.empty()) continue;
         modules[id] = Column<StringId>(lane.size());
-        // Parents have smaller indices than what is in them.
+        // Parents have smaller indices than their children.
         for (uint32_t i = 0; i < lane.size(); ++i) {
             const StringId name = lane.name(i);
             const bool is_module = trace.event_class(name, lane.category(i)) == EventClass::module;
@@ -36,7 +36,7 @@ ModuleColumns modules_of_calls(const TraceContext& context) {
                                                                 : modules[id][tree.parent[i]];
         }
     }
-    // What the file itself says of an operator; its children have no say of their own.
+    // The file's own statement on an operator; its children inherit it.
     const Operators& ops = trace.operators;
     for (uint32_t row = 0; !ops.module_hierarchy.empty() && row < ops.slice.size(); ++row) {
         const SliceRef slice = ops.slice[row];
@@ -61,7 +61,7 @@ void follow_launches(const TraceContext& context, ModuleColumns& modules) {
     }
 }
 
-// Modules, those with the most slices first.
+// Modules sorted by number of slices, descending.
 std::vector<StringId> most_frequent(const ModuleColumns& modules, std::size_t texts) {
     std::vector<uint64_t> counts(texts);
     for (const Column<StringId>& lane : modules)

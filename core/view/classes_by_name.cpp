@@ -1,4 +1,4 @@
-// The colour mode "name": a class for each of the names that take the most time.
+// The colour mode "name": a class for each of the names with the longest total time.
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -34,7 +34,7 @@ std::vector<NameSum> sums_by_name(const Trace& trace) {
     return sums;
 }
 
-// Kernels of one function differ by their template arguments.
+// Kernels of one function differ by template arguments.
 std::string shown_name(std::string_view name, EventClass kind) {
     const bool kernel = kind == EventClass::kernel || kind == EventClass::communication;
     return kernel ? compact_name(name) : std::string(short_name(name, kind));

@@ -1,4 +1,4 @@
-// The colour mode "occupancy": kernels by the part of a multiprocessor's warps that they can have.
+// The colour mode "occupancy": kernels by theoretical occupancy of a multiprocessor's warps.
 #include <algorithm>
 #include <array>
 

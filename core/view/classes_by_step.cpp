@@ -1,4 +1,5 @@
-// The colour mode "step": calls by the step in which they begin, GPU work by that of its launch.
+// The colour mode "step": calls by the step in which they begin, GPU work by the step of its
+// launch.
 #include <algorithm>
 #include <map>
 
@@ -11,9 +12,10 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMostSteps = 240;  // have a class of their own; then they begin anew
+// Steps with a class of their own; further steps reuse the classes.
+constexpr std::size_t kMostSteps = 240;
 
-// The slots of all steps; those of one name, in several processes, share theirs.
+// The slots of all steps; steps of the same name in several processes share a slot.
 std::vector<Slot> name_steps(const Trace& trace, const Steps& steps, SliceClasses& made) {
     std::map<std::string, Slot> slot_of;
     std::vector<Slot> slots;
@@ -35,7 +37,7 @@ std::vector<Slot> name_steps(const Trace& trace, const Steps& steps, SliceClasse
     return slots;
 }
 
-// Steps that the profiler shows on streams, beside the work launched in them.
+// Steps that the profiler shows on streams, beside the work that was launched in them.
 void follow_names(const Trace& trace, const Steps& steps, const std::vector<Slot>& slot_of,
                   LaneId id, SliceClasses& made) {
     if (steps.source != StepSource::profiler) return;

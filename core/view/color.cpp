@@ -79,8 +79,8 @@ uint8_t from_linear(double c) {
 constexpr double kBlue = 255;
 constexpr double kRed = 27;
 
-// From OKLCH, a space in which equal lightness looks equally light (B. Ottosson, "A perceptual
-// color space for image processing", 2020).
+// Converts from OKLCH, a space in which equal lightness looks equally light (B. Ottosson, "A
+// perceptual color space for image processing", 2020).
 Color from_oklch(double lightness, double chroma, double hue_degrees) {
     const double hue = hue_degrees * 3.14159265358979323846 / 180;
     const double a = chroma * std::cos(hue);

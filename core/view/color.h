@@ -1,4 +1,4 @@
-// Colours: the tokens of the two themes, what fills a slice, and contrast as WCAG 2 measures it.
+// Colours: the tokens of both themes, the fills of slices, and contrast as defined by WCAG 2.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ struct Color {
     uint8_t b = 0;
     uint8_t a = 255;
 
-    // 0xAABBGGRR: as a texture of RGBA bytes, and most drawing libraries, want it.
+    // 0xAABBGGRR, the layout of RGBA textures and of most drawing libraries.
     constexpr uint32_t packed() const {
         return static_cast<uint32_t>(a) << 24 | static_cast<uint32_t>(b) << 16 |
                static_cast<uint32_t>(g) << 8 | r;
@@ -33,7 +33,7 @@ constexpr Color with_alpha(Color c, double alpha) {
     c.a = static_cast<uint8_t>(alpha * 255 + 0.5);  // NOLINT(bugprone-incorrect-roundings): not < 0
     return c;
 }
-// Part `t` of `b` over `a`, both opaque.
+// Mixes `t` parts of `b` into `a`, both opaque.
 Color mixed(Color a, Color b, double t);
 
 enum class Theme : uint8_t { dark, light };
@@ -44,38 +44,37 @@ struct ThemeColors {
     Color hi, mid, low;       // text
     Color accent;             // selection, links, active
     Color python, module, annotation, op, runtime, kernel, memory, communication, sync;  // slices
-    Color plain;                // slices of which a colour mode says nothing
+    Color plain;                // slices without a class in the colour mode
     Color other;                // slices of unknown kind, and the profiler's own
-    Color waiting;              // dead windows, host-caused gaps
+    Color waiting;              // dead windows, gaps caused by the host
     Color costs, fine;          // severity
     Color on_slice, on_memory;  // text on slices
 };
 const ThemeColors& theme_colors(Theme theme);
 
-// Relative luminance, 0 (black) to 1 (white), of an opaque colour.
+// Relative luminance of an opaque colour, from 0 (black) to 1 (white).
 double luminance(Color c);
 // Contrast ratio, 1 to 21.
 double contrast(Color a, Color b);
-// `c` moved towards black (or, `lighter`, white) until its contrast to `against` is at least
-// `ratio`.
+// Darkens `c` (or lightens it, with `lighter`) until its contrast to `against` is at least `ratio`.
 Color with_contrast(Color c, Color against, double ratio, bool lighter = false);
 
-// What a slice of a class looks like.
+// The fill of a slice of a class.
 Color slice_fill(Theme theme, EventClass c);
-// Text on that fill.
+// The colour of text on that fill.
 Color slice_text(Theme theme, EventClass c);
-// The one-pixel edge: in light, the fill darkened until it has 3:1 to the background; in dark, the
-// fill.
+// The one-pixel edge: in the light theme, the fill darkened to a contrast of 3:1 to the background;
+// in the dark theme, the fill.
 Color slice_edge(Theme theme, EventClass c);
-// For curves, dots and bars of a class that stand alone on the background: at least 3:1 to it.
+// For curves, dots and bars of a class directly on the background: contrast at least 3:1.
 Color slice_mark(Theme theme, EventClass c);
 
 // Twelve hues of equal lightness, for the colour mode "name".
 inline constexpr int kHues = 12;
 Color hue_fill(Theme theme, int hue);
 
-// Scales of other colour modes. Steps that follow each other, round the end too, are told apart by
-// everyone: they differ in lightness.
+// Scales of other colour modes. Consecutive entries, cyclically, differ in lightness, so that
+// everyone can distinguish them.
 inline constexpr int kSequence = 6;
 Color sequence_fill(Theme theme, int step);
 // From none to all: grey to blue.

@@ -45,8 +45,8 @@ void Culler::cull_rows(const CullInput& input, uint32_t begin, uint32_t end) {
     for (auto row = more.rbegin(); row != more.rend(); ++row) rows_.append(shared_rows_, *row);
 }
 
-// By what the last frame looked at, since the next one is hardly ever far from it, or else by what
-// this one has looked at.
+// Decides by the work of the last frame, which is usually similar, or else by the work done so far
+// in this one.
 bool Culler::is_worth_sharing() const {
     static const bool has_cores = std::thread::hardware_concurrency() > 1;
     if (sharing_ == Sharing::always) return true;

@@ -1,5 +1,5 @@
 // Culling: from a trace, a viewport and a layout to the few items that a frame paints. Its cost
-// depends on the pixels, not on the slices.
+// depends on the number of pixels, not of slices.
 #pragma once
 
 #include <atomic>
@@ -11,22 +11,22 @@
 
 namespace lanescope {
 
-// What the last frame took that was not kept from before.
+// Work of the last frame that was not cached.
 struct CullWork {
     std::size_t looked_at = 0;      // slices and level entries
-    std::size_t rows_by_other = 0;  // rows with items that the second thread made
+    std::size_t rows_by_other = 0;  // rows with items that the second thread culled
 };
 
-// Builds draw items, and keeps them for as long as the same is asked for. Its buffers are used
-// again, so a moving view does not allocate once they have grown.
+// Builds draw items, and caches them until the input changes. Buffers are reused, so a moving view
+// does not allocate once they have grown.
 //
-// The rows of a dense frame are shared with a second thread, which sleeps otherwise: this one goes
-// down from the top, that one up from the bottom, until they meet. Items are the same as of one
+// A dense frame's rows are shared with a second thread, which sleeps otherwise: this thread culls
+// from the top, the other from the bottom, until they meet. The items are the same as with a single
 // thread.
 class Culler {
   public:
-    // Whether to share, and from how many slices and level entries a frame on. Fewer are done by
-    // the time that a thread has woken, or nearly.
+    // When to share, and the number of slices and level entries that makes a frame dense. Smaller
+    // frames are nearly finished by the time a thread wakes up.
     enum class Sharing : uint8_t { never, when_dense, always };
     static constexpr std::size_t kDense = 30'000;
 
@@ -34,7 +34,7 @@ class Culler {
     explicit Culler(Sharing sharing) : sharing_(sharing) {}
 
     const DrawItems& cull(const CullInput& input);
-    // What it keeps holds its trace: let go of it, the next frame is made anew.
+    // The cache keeps its trace alive: releases it; the next frame is culled from scratch.
     void forget() {
         key_ = {};
         built_ = false;
@@ -57,12 +57,12 @@ class Culler {
     void cull_rows(const CullInput& input, uint32_t begin, uint32_t end);
     bool is_worth_sharing() const;
 
-    RowCuller rows_;         // ends up with the items of all
-    RowCuller shared_rows_;  // of the second thread, from the bottom up
+    RowCuller rows_;         // collects all items at the end
+    RowCuller shared_rows_;  // of the second thread, from the bottom
     CullWork work_;
     ParkedThread thread_;
     Key key_;
-    std::atomic<uint32_t> taken_{0};  // rows that one of the threads has begun
+    std::atomic<uint32_t> taken_{0};  // rows that either thread has begun
     Sharing sharing_ = Sharing::when_dense;
     bool built_ = false;
 };

@@ -1,4 +1,4 @@
-// Culling of what is not slices: instants become ticks, counters become curves.
+// Culls everything but slices: instants become ticks, counters become curves.
 #include <algorithm>
 #include <cmath>
 
@@ -9,8 +9,8 @@ namespace lanescope {
 
 namespace {
 
-// The first of times [begin, end), ascending, that is right of pixel column `column`; by doubling
-// steps from `begin`, which is in the column.
+// The first of the ascending times [begin, end) to the right of pixel column `column`, by
+// exponential search from `begin`, which is in the column.
 const Nanos* end_of_column(const Nanos* begin, const Nanos* end, const TimeScale& scale,
                            double column) {
     const auto left = [&](Nanos t) { return scale.px(t) < column + 1; };
@@ -56,7 +56,7 @@ void RowCuller::cull_counter(const CullInput& input, RowItems& row_items) {
     };
     const auto add = [&](double x, std::size_t begin, std::size_t end) {
         const CounterRange range = levels.range(series.value, begin, end);
-        if (range.empty()) return;  // no numbers: the curve stays where it was
+        if (range.empty()) return;  // no numbers: the curve stays at its value
         while (!std::isfinite(series.value[end - 1])) --end;
         items.points.push_back({static_cast<float>(x), level(range.min), level(range.max),
                                 level(series.value[end - 1])});

@@ -1,4 +1,4 @@
-// Culling of slices too short to be drawn one by one: pixel columns become runs and their texels.
+// Culls slices too short to be drawn singly: pixel columns become runs with texels.
 #include <algorithm>
 
 #include "core/view/row_culler.h"

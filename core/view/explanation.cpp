@@ -5,7 +5,7 @@
 
 #include "core/base/split.h"
 
-// Laid into the object by core/embedded.cmake.
+// Embedded into the object by core/embedded.cmake.
 extern "C" {
 extern const char lanescope_explanations_begin[];
 extern const char lanescope_explanations_end[];
@@ -44,12 +44,12 @@ const Explanation* explain(std::string_view name, EventClass event_class) {
     return nullptr;
 }
 
-// A star that does not fit is made one character longer; only the last star needs that.
+// Backtracks by making a star's match one character longer; only the last star needs that.
 bool fits_pattern(std::string_view name, std::string_view pattern) {
     std::size_t n = 0;
     std::size_t p = 0;
     std::size_t star = std::string_view::npos;
-    std::size_t behind_star = 0;  // of the name, where what follows the star is tried
+    std::size_t behind_star = 0;  // position in the name where the text after the star is tried
     while (n < name.size()) {
         if (p < pattern.size() && pattern[p] == '*') {
             star = p++;

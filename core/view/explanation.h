@@ -1,4 +1,4 @@
-// What an event is, in a sentence or two, for who sees its name for the first time.
+// Explains an event in a sentence or two, for people who see its name for the first time.
 #pragma once
 
 #include <span>
@@ -8,22 +8,23 @@
 
 namespace lanescope {
 
-// A line of assets/explanations.tsv, which is part of the program.
+// A line of assets/explanations.tsv, which is embedded in the program.
 struct Explanation {
-    std::string_view kind;     // event_class_name() of what it is for; "-": of any event
-    std::string_view pattern;  // of names: * stands for any text, ? for one character
+    std::string_view kind;     // event_class_name() of the events; "-": any event
+    std::string_view pattern;  // of names: * matches any text, ? one character
     std::string_view example;  // a name that it is for
     std::string_view text;
     std::string_view link;  // where to read more
 };
 
-// All of them. The first that fits an event is its own; the last ones fit any name of a kind.
+// All explanations. The first match applies; the last lines match any name of a kind.
 std::span<const Explanation> explanations();
 
-// Of an event of that name and class; none fits: null, which the file's last lines rule out.
+// The explanation of an event of this name and class; null if none matches, which the last lines of
+// the file prevent.
 const Explanation* explain(std::string_view name, EventClass event_class);
 
-// Whether the whole name fits the pattern.
+// Whether the whole name matches the pattern.
 bool fits_pattern(std::string_view name, std::string_view pattern);
 
 }  // namespace lanescope

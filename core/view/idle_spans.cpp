@@ -84,7 +84,7 @@ std::string_view waiting_for(GapCause cause) {
     return "of unknown cause";
 }
 
-// A process with several devices has a line for none: it could not say of which it is.
+// A process with several devices gets no line, because the line could not name the device.
 void add_device_lines(const TraceContext& context, IdleSpans& result) {
     const Trace& trace = context.trace();
     result.device_lines.resize(trace.processes.size());
@@ -174,7 +174,7 @@ void find_spans(const IdleRow& row, TimeRange range, Nanos least, std::size_t mo
     const auto end = static_cast<std::size_t>(last - spans.begin());
     for (auto i = static_cast<std::size_t>(first - spans.begin());
          i < end && found.size() < most;) {
-        // The largest block that begins here and holds nothing long enough.
+        // The largest block that begins here without a span of sufficient length.
         std::size_t step = 0;
         std::size_t block = kFan;
         for (const auto& level : row.longest) {

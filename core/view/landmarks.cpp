@@ -14,7 +14,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr Nanos kLeastPart = 200;  // of the trace: about five pixels of a screen
+constexpr Nanos kLeastPart = 200;  // fraction of the trace: about five pixels of a screen
 constexpr std::size_t kMostGaps = 3;
 constexpr std::size_t kMostWindows = 3;
 

@@ -1,4 +1,4 @@
-// Landmarks: the few places of a trace that its summary tells of, to be marked on the overview.
+// Landmarks: the few places of a trace that its summary mentions, to be marked on the overview.
 #pragma once
 
 #include <string>
@@ -10,22 +10,23 @@
 namespace lanescope {
 
 enum class LandmarkKind : uint8_t {
-    idle_gap,     // of a GPU: the longest few of each
+    idle_gap,     // of a GPU: the longest ones of each
     dead_window,  // the longest few
-    odd_step,     // takes much longer, or shorter, than the others
+    odd_step,     // much longer or shorter than the others
     memory_peak,  // of a GPU
 };
-// "idle gap"; for people too.
+// "idle gap"; also for display.
 std::string_view landmark_kind_name(LandmarkKind kind);
 
 struct Landmark {
     LandmarkKind kind = LandmarkKind::idle_gap;
     TimeRange time;    // without length: a moment
-    SliceRef slice;    // what it is about; none: there is none
+    SliceRef slice;    // the slice concerned; may be empty
     std::string text;  // a line that tells it
 };
 
-// By begin. Gaps and windows that are too short to be seen beside all of the trace are left out.
+// Sorted by begin. Leaves out gaps and windows that are too short to be seen in a view of the whole
+// trace.
 std::vector<Landmark> find_landmarks(const TraceContext& context, const Summary& summary);
 
 }  // namespace lanescope

@@ -20,7 +20,7 @@ bool is_number(std::string_view text) {
            std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-// "NVIDIA H100 80GB HBM3" → "NVIDIA H100": the memory is not what tells devices apart at a glance.
+// "NVIDIA H100 80GB HBM3" → "NVIDIA H100": the memory size is not needed to distinguish devices.
 std::string_view short_device_name(std::string_view name) {
     for (std::size_t space = name.find(' '); space != std::string_view::npos;
          space = name.find(' ', space + 1)) {
@@ -49,12 +49,12 @@ std::string title_in_file(const Trace& trace, const Process& process) {
     if (name.empty() && pid.empty()) return "no process";
     if (name.empty() || name == pid)
         return is_number(pid) || pid == "-1" ? fmt::format("process {}", pid) : std::string(pid);
-    // A negative one is made up by the profiler, and says nothing.
+    // Negative pids are invented by the profiler and carry no meaning.
     return pid.empty() || pid.front() == '-' ? std::string(name)
                                              : fmt::format("{} · {}", name, pid);
 }
 
-// Of several files, with the name of its own.
+// With several files, includes the name of the process's file.
 std::string process_title(const Trace& trace, const Process& process) {
     std::string title = title_in_file(trace, process);
     return trace.parts.size() > 1 ? fmt::format("{} · {}", trace.parts[process.part].name, title)
@@ -66,7 +66,7 @@ bool stands_by_stream(const LaneArrangement& arrangement, const Lane& lane) {
            (lane.kind == LaneKind::stream || lane.derived);
 }
 
-// All lanes in the order of the file, each derived one right below the lane that it is of.
+// All lanes in file order, each derived lane directly below its origin.
 std::vector<LaneId> lanes_in_order(const Trace& trace) {
     std::vector<LaneId> order;
     std::vector<LaneId> derived;
@@ -81,7 +81,7 @@ std::vector<LaneId> lanes_in_order(const Trace& trace) {
     return order;
 }
 
-// The place of each of `order` in it; what is not in it stands behind, as it stood.
+// Sorts the items listed in `order` by their position in it; all others follow in their old order.
 template <typename Item, typename Key>
 void put_in_order(std::vector<Item>& items, const std::vector<Key>& order, auto key_of) {
     if (order.empty()) return;
@@ -94,7 +94,7 @@ void put_in_order(std::vector<Item>& items, const std::vector<Key>& order, auto 
     std::ranges::stable_sort(items, {}, rank);
 }
 
-// Moves `item` right before or after `beside`; false when one is missing.
+// Moves `item` directly before or after `beside`; false if either is missing.
 template <typename Item>
 bool move_beside(std::vector<Item>& items, Item item, const Item& beside, bool after) {
     if (item == beside || std::ranges::count(items, beside) == 0) return false;

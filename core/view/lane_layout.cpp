@@ -70,7 +70,7 @@ class Builder {
 
   private:
     LaneLayout finish() {
-        // Room for the line that says how many are hidden.
+        // Space for the line that gives the number of hidden lanes.
         if (layout_.hidden > 0) y_ += measures_.group_head;
         layout_.height = y_;
         layout_.fingerprint = fingerprint();
@@ -148,7 +148,7 @@ class Builder {
         added.height = y_ - added.y;
     }
 
-    // Which stream's, where the head above does not say it.
+    // Names the stream if the heading above does not.
     std::string queue_detail(const Lane& queue) const {
         const Lane* const stream = stream_of_queue(trace_, queue);
         if (!stream) return "work waiting";

@@ -1,5 +1,5 @@
-// LaneLayout: which rows stand at which height. Rows go from the top down without overlap; the
-// space between them belongs to none.
+// LaneLayout: the vertical positions of rows. Rows are ordered from top to bottom without overlap;
+// the space between them belongs to no row.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,22 @@
 
 namespace lanescope {
 
-// Heights in pixels, for an interface scale of 1.
+// Heights in pixels for an interface scale of 1.
 struct Measures {
     double slice_row = 19;   // with the gap below it
     double kernel_row = 24;  // likewise, on GPU streams
-    double row_gap = 2;      // free below the slices of a row
+    double row_gap = 2;      // space below the slices of a row
     double group_head = 22;
     double counter_row = 40;
     double instant_row = 12;
-    double lane_gap = 6;         // above and below the rows of a lane
-    double lane_head = 34;       // the least height of a lane: its name and a second line
-    double collapsed_lane = 19;  // the least height of a lane that is folded to one row
+    double lane_gap = 6;         // space above and below the rows of a lane
+    double lane_head = 34;       // minimum height of a lane: its name and a second line
+    double collapsed_lane = 19;  // minimum height of a lane folded to one row
 };
 Measures scaled(const Measures& measures, double scale);
 
 enum class RowKind : uint8_t {
-    group_head,  // a process or device: its name, and what is said about it
+    group_head,  // heading of a process or device: name and details
     slices,      // one depth of a lane
     instants,    // the instants of a lane
     counter,     // a curve
@@ -35,11 +35,10 @@ enum class RowKind : uint8_t {
 struct LayoutRow {
     RowKind kind = RowKind::slices;
     uint32_t group = 0;  // in LaneLayout::groups
-    uint32_t lane =
-        0;  // in LaneLayout::lanes; of a group head: the first lane, or where it would be
+    uint32_t lane = 0;   // in LaneLayout::lanes; of a group heading: the position of its first lane
     uint32_t depth = 0;
     double y = 0;       // of its top, from the top of the layout
-    double height = 0;  // of what is drawn: without the gap
+    double height = 0;  // of the drawn part, without the gap
 };
 
 struct LaneBox {
@@ -47,10 +46,10 @@ struct LaneBox {
     uint32_t group = 0;
     uint32_t row_begin = 0;  // in LaneLayout::rows
     uint32_t row_end = 0;
-    double y = 0;  // with the gaps above and below
+    double y = 0;  // including the gaps above and below
     double height = 0;
-    bool collapsed = false;    // only its outermost row is shown
-    uint32_t hidden_rows = 0;  // deeper ones, where the user set how many are shown
+    bool collapsed = false;    // only the outermost row is shown
+    uint32_t hidden_rows = 0;  // deeper rows, if the user limited the number of rows
     std::string name;
     std::string detail;  // "nested calls", "kernels", …
 };
@@ -74,32 +73,32 @@ struct LaneLayout {
     std::vector<GroupBox> groups;
     std::vector<LaneBox> lanes;
     std::vector<LayoutRow> rows;   // by y
-    std::vector<uint32_t> box_of;  // by lane: its place in `lanes`, or none
+    std::vector<uint32_t> box_of;  // by lane: its index in `lanes`, or none
     ShownLanesPtr shown;           // what is shown of the lanes
     uint32_t hidden = 0;           // lanes that the user hid
     double height = 0;
-    uint64_t fingerprint = 0;  // differs, for all that matters, between layouts that differ
+    uint64_t fingerprint = 0;  // different for layouts that differ in anything relevant
 
     static constexpr uint32_t none = ~uint32_t{0};
-    // The row whose drawn part holds `y`, or none.
+    // The row whose drawn part contains `y`, or none.
     uint32_t row_at(double y) const;
-    // The first row that ends below `y` (rows.size() when all end above).
+    // The first row that ends below `y` (rows.size() if there is none).
     uint32_t first_row_below(double y) const;
-    // The lane whose box holds `y`, or none.
+    // The lane whose box contains `y`, or none.
     uint32_t lane_at(double y) const;
-    // The row that shows `depth` of what is shown of a lane, or none.
+    // The row of a lane's displayed `depth`, or none.
     uint32_t row_of(LaneId lane, uint32_t depth) const;
 };
 
-// The lanes that stand between two heights, in any order of the two, ascending. A group's head
-// stands for all that it holds: lanes of a folded group, and of one whose head alone is between.
+// The lanes between two heights, given in any order; ascending. A group's heading represents all
+// lanes of the group if it is folded, or if only the heading is between the heights.
 std::vector<LaneId> lanes_between(const Trace& trace, const LaneArrangement& arrangement,
                                   const LaneLayout& layout, double y0, double y1);
 
-// Lanes without slices, instants and samples, and groups without lanes, take no room.
+// Lanes without slices, instants and samples, and groups without lanes, take no space.
 LaneLayout build_layout(const Trace& trace, const LaneArrangement& arrangement,
                         const Measures& measures, ShownLanesPtr shown = nullptr);
-// The pinned lanes, under a head of their own; without rows when none is pinned.
+// The layout of the pinned lanes, under a heading of their own; without rows if no lane is pinned.
 LaneLayout build_pinned_layout(const Trace& trace, const LaneArrangement& arrangement,
                                const Measures& measures, ShownLanesPtr shown = nullptr);
 

@@ -10,9 +10,9 @@ namespace lanescope {
 
 namespace {
 
-constexpr double kCells = 256;  // that a row is looked at in, at most about
+constexpr double kCells = 256;  // approximate number of cells in which a row is sampled
 
-// Adds up how long each look runs in a row of one lane.
+// Sums the running time of each slot in a row of one lane.
 class TimeBySlot {
   public:
     TimeBySlot(const ViewIndex& index, LaneId lane, TimeRange range)
@@ -49,14 +49,14 @@ class TimeBySlot {
         time_[slot] += static_cast<double>(std::max<Nanos>(0, std::min(stop, range_.end) - begin));
     }
 
-    // `index`: in the lane as it is shown.
+    // `index`: in the lane as displayed.
     Slot slot_of(uint32_t index, StringId name, CategoryId category) const {
         return own_ ? own_[index] : slots_.slot_of(name, category);
     }
 
     const SlotTable& slots_;
     TimeRange range_;
-    const Slot* own_ = nullptr;  // of all slices of the lane, where they have their own
+    const Slot* own_ = nullptr;  // slots of all slices of the lane, if it has its own
     std::array<double, 256> time_{};
 };
 

@@ -1,5 +1,5 @@
-// The lane map: all lanes of a layout in little, beside those that there is room for. A bar for
-// each row, as long as the row is busy, in the colour of what it does most.
+// The lane map: all lanes of a layout in miniature, beside the visible ones. Each row is a bar: its
+// length is the busy share, its colour that of the row's main activity.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@ namespace lanescope {
 
 struct LaneMapRow {
     uint32_t row = 0;  // in LaneLayout::rows
-    float busy = 0;    // part of the time in which something runs, 0 to 1
-    Slot slot = 0;     // of what runs for the longest
+    float busy = 0;    // fraction of time in which something runs, 0 to 1
+    Slot slot = 0;     // with the longest running time
 };
 
 struct LaneMap {
-    std::vector<LaneMapRow> rows;  // those with slices, from the top down
+    std::vector<LaneMapRow> rows;  // rows with slices, from the top
 };
 
-// How busy the rows of a layout are over `content`. Its cost depends on the rows; keep it for as
-// long as the layout stands.
+// Computes how busy the rows of a layout are over `content`. The cost depends on the number of
+// rows; cache the result with the layout.
 LaneMap build_lane_map(const ViewIndex& index, const LaneLayout& layout, TimeRange content);
 
-// One bar of the picture: lines [y0, y1) of it.
+// One bar of the picture: its lines [y0, y1).
 struct LaneMapBar {
     uint32_t y0 = 0;
     uint32_t y1 = 0;
@@ -32,13 +32,13 @@ struct LaneMapBar {
     Slot slot = 0;
 };
 
-// The bars of a picture of the whole layout that is `height` lines high. At most one begins in a
-// line, of the row there that is busiest.
+// The bars of a picture of the whole layout, `height` lines high. At most one bar begins in each
+// line: that of the busiest row.
 std::vector<LaneMapBar> lane_map_bars(const LaneMap& map, const LaneLayout& layout,
                                       uint32_t height);
 
-// The scroll that brings the layout's part at `y` of such a picture to the middle of a view that
-// shows `shown` of the layout's height; within what can be scrolled to.
+// The scroll position that centres the layout's part at `y` of the picture in a view of height
+// `shown`, clamped to valid positions.
 double lane_map_scroll(const LaneLayout& layout, double height, double y, double shown);
 
 }  // namespace lanescope

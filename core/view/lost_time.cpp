@@ -8,7 +8,7 @@ namespace lanescope {
 
 namespace {
 
-// Adds `part` of each column's time that lies in [x0, x1).
+// Adds `part` of each column's time within [x0, x1).
 void spread(std::vector<double>& columns, double x0, double x1, double part) {
     x0 = std::max(x0, 0.0);
     x1 = std::min(x1, static_cast<double>(columns.size()));

@@ -10,9 +10,9 @@
 
 namespace lanescope {
 
-// By column of the range, 0 to 1: the part of the devices' time that kernels, copies and sets spent
-// beyond their floors, each evenly over its duration. Empty where no floor is known. Works out the
-// models: not for a frame.
+// By column of the range, 0 to 1: the fraction of the devices' time that kernels, copies and sets
+// spent beyond their floors, distributed evenly over each duration. Empty if no floor is known.
+// Computes the models: too slow for a frame.
 std::vector<float> lost_time(std::span<const std::shared_ptr<const TraceContext>> parts,
                              TimeRange range, uint32_t columns);
 

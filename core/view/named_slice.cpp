@@ -9,7 +9,7 @@ namespace lanescope {
 
 namespace {
 
-// The first slice of the range that `fits` holds for, told its name and itself.
+// The first slice in the range for which `fits(name, slice)` holds.
 template <typename Fits>
 SliceRef first_slice(const Trace& trace, TimeRange range, Fits fits) {
     SliceRef best;

@@ -24,7 +24,7 @@ bool is_work(EventClass c) {
     }
 }
 
-// Adds up, by column, the time that a row's slices cover.
+// Sums, by column, the time that a row's slices cover.
 class BusyTime {
   public:
     BusyTime(const ViewIndex& index, TimeRange range, std::size_t columns)
@@ -103,7 +103,7 @@ Overview build_overview(const ViewIndex& index, TimeRange range, uint32_t column
     std::vector<float> cpu_any(columns, 0);
     std::map<uint32_t, std::vector<float>> device_busy;  // by process
     bool cpu_has_work = false;
-    // Half a column, so that what a cell spreads beyond its slices is little of one.
+    // Half a column, so that a cell adds only a small part of a column beyond its slices.
     const double cell = static_cast<double>(range.length()) / columns / 2;
 
     const Trace& trace = *index.trace;
@@ -116,11 +116,11 @@ Overview build_overview(const ViewIndex& index, TimeRange range, uint32_t column
             walk.lane(lane, depth);
             if (gpu) {
                 // Activities of one stream do not nest; ranges that the profiler projects onto it
-                // do not count.
+                // are not counted.
                 auto& device = device_busy.try_emplace(lane.process, columns, 0.0F).first->second;
                 add_part(device, busy.work(), 1);
             } else {
-                // Nested calls lie inside each other, so the fullest row of a lane is nearly their
+                // Nested calls lie inside each other, so the fullest row of a lane is close to the
                 // union.
                 take_max(overview.cpu, busy.work());
                 take_max(cpu_any, busy.any());

@@ -12,13 +12,14 @@ namespace lanescope {
 struct Overview {
     TimeRange range;  // of the whole strip
     std::vector<float>
-        cpu;  // by column, 0 to 1: the busiest thread's part of the time with an operator or call
-    std::vector<float> gpu;  // by column, 0 to 1: activities, the mean over devices
+        // By column, 0 to 1: the fraction of the busiest thread's time with an operator or call.
+        cpu;
+    std::vector<float> gpu;  // by column, 0 to 1: activities, averaged over devices
     bool has_gpu = false;
 };
 
-// `columns` at least 1. CPU time counts where an operator, call or collective runs; of traces that
-// have none of these (generic ones), where any slice runs.
+// `columns` at least 1. Operators, calls and collectives count as CPU time; in generic traces,
+// which have none of these, any slice does.
 Overview build_overview(const ViewIndex& index, TimeRange range, uint32_t columns);
 
 }  // namespace lanescope

@@ -4,7 +4,8 @@ namespace lanescope {
 
 namespace {
 
-// What hardly covers its pixel still shows: a lone short slice is worth a look.
+// A slice that covers little of its pixel is still visible: a single short slice deserves
+// attention.
 constexpr double kFaintest = 0.35;
 
 Color fill_of(Theme theme, ClassColor color) {
@@ -33,7 +34,7 @@ SlotLook look_of(Theme theme, ClassColor color) {
     const ThemeColors& colors = theme_colors(theme);
     const Color fill = fill_of(theme, color);
     const bool dark = theme == Theme::dark;
-    // What carries the darker text better, has it.
+    // Fills with better contrast to the darker text use that text.
     const bool inverse = contrast(colors.on_slice, fill) < contrast(colors.on_memory, fill);
     return {fill, dark ? fill : with_contrast(fill, colors.bg, 3),
             inverse ? colors.on_memory : colors.on_slice, with_contrast(fill, colors.bg, 3, dark)};

@@ -1,5 +1,5 @@
-// Palette: the finite set of looks that slices have in one theme and colour mode. Draw items name a
-// look by its number (a slot), so that they stay small and painting looks nothing up by name.
+// Palette: the finite set of looks of slices in one theme and colour mode. Draw items refer to a
+// look by its number (a slot), so that they are small and painting needs no lookup by name.
 #pragma once
 
 #include <array>
@@ -14,18 +14,18 @@ namespace lanescope {
 
 struct SlotLook {
     Color fill;
-    Color edge;  // one pixel; equal to the fill where there is none
+    Color edge;  // one pixel; equal to the fill if there is no edge
     Color text;
-    Color mark;  // alone on the background, as a dot or wedge: at least 3:1 to it
+    Color mark;  // directly on the background, as a dot or wedge: contrast at least 3:1
 };
 
 struct Palette {
     Theme theme = Theme::dark;
     std::vector<SlotLook> looks;  // by slot
-    // The fill over the background, by cover: packed, [slot][0 (hardly any) … 255 (full)].
+    // The fill over the background, by coverage: packed, [slot][0 (almost none) … 255 (full)].
     std::vector<std::array<uint32_t, 256>> shades;
 };
-// A look for each class.
+// One look for each class.
 Palette build_palette(Theme theme, std::span<const SliceClass> classes = category_classes());
 SlotLook look_of(Theme theme, ClassColor color);
 

@@ -11,7 +11,7 @@ namespace lanescope {
 namespace {
 
 // Finds what is nearest to a point in a row: a wide slice under it, then the short slices of its
-// pixel column, then whatever is least far away.
+// pixel column, then whatever is closest.
 class NearestSlice {
   public:
     NearestSlice(const Viewport& view, double min_rect_px, double x)
@@ -49,7 +49,7 @@ class NearestSlice {
     uint32_t longest() const { return longest_; }
 
   private:
-    // Short slices that show in the pixel columns [first, end).
+    // Short slices that are visible in the pixel columns [first, end).
     void take_short(double first, double end, uint32_t count, uint32_t longest, double length) {
         double distance = 0;
         if (column_ < first) distance = first - x_;
@@ -89,7 +89,7 @@ void pick_slice(const ViewIndex& index, const Viewport& view, double x, uint32_t
                 const CullOptions& options, double reach, Hit& hit) {
     NearestSlice nearest(view, options.min_rect_px, x);
     const double column = std::floor(x);
-    // Some more at each side, since short slices show up to a cell away from where they are.
+    // Extended at each side, since short slices may be drawn up to a cell away from their position.
     const double aside = reach + options.min_rect_px;
     const TimeRange range{view.time_at(column - aside), view.time_at(column + 1 + aside) + 1};
     RowWalk walk(range, cell_nanos(view, options), nearest);
@@ -111,7 +111,7 @@ void pick_instant(const Instants& instants, const Viewport& view, double x, doub
     while (begin != end && view.px_of(*begin) < column) ++begin;
     while (begin != end && view.px_of(end[-1]) >= column + 1) --end;
     if (begin == end) {
-        // None in this column: the nearer of the two neighbours.
+        // None in this column: use the nearer neighbour.
         const double after = end == time.end() ? INFINITY : view.px_of(*end) - x;
         const double before = begin == time.begin() ? INFINITY : x - view.px_of(begin[-1]);
         if (std::min(after, before) > reach) return;

@@ -1,5 +1,5 @@
-// Picking: what is under a point of the timeline. By binary search in the trace, so it needs
-// neither a window nor a frame; it agrees with what culling shows there.
+// Picking: what is under a point of the timeline. Uses binary search in the trace, so it needs
+// neither a window nor a frame, and agrees with what culling shows there.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace lanescope {
 enum class HitKind : uint8_t {
     nothing,
     slice,       // `slice`
-    run,         // `count` slices narrower than can be drawn; `slice` is the longest
+    run,         // `count` slices too narrow to be drawn singly; `slice` is the longest
     instant,     // `instant`, the first of `count`
     counter,     // `value` at the time
     group_head,  // `group`
@@ -24,10 +24,10 @@ enum class HitKind : uint8_t {
 struct Hit {
     HitKind kind = HitKind::nothing;
     uint32_t row = LaneLayout::none;  // in LaneLayout::rows; none between rows
-    // Of the trace, wherever the point is inside a lane's box; else LaneLayout::none. It means the
-    // same in every layout, since pinned lanes have one of their own.
+    // The trace's lane, anywhere in a lane's box; else LaneLayout::none. Valid for every layout,
+    // since pinned lanes have a layout of their own.
     LaneId lane = LaneLayout::none;
-    uint32_t group = LaneLayout::none;  // in LaneLayout::groups, of a group head
+    uint32_t group = LaneLayout::none;  // in LaneLayout::groups, for a group's heading
     Nanos time = 0;                     // at the point
     SliceRef slice;
     uint32_t count = 0;
@@ -35,13 +35,13 @@ struct Hit {
     double value = 0;
 };
 
-// x in pixels from the left edge of the view, y in the layout (scroll added). Slices within `reach`
-// pixels of x are found where nothing is nearer.
+// x in pixels from the left edge of the view, y in the layout (including scroll). Slices within
+// `reach` pixels of x are found if nothing is nearer.
 Hit pick(const ViewIndex& index, const LaneLayout& layout, const Viewport& view, double x, double y,
          const CullOptions& options, double reach = 2);
 
-// Where a slice stands: its left and right edge in pixels of the view and its row (none: not laid
-// out).
+// The position of a slice: its left and right edge in pixels of the view and its row (none: not in
+// the layout).
 struct SlicePlace {
     uint32_t row = LaneLayout::none;
     double x0 = 0;

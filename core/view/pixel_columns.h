@@ -1,4 +1,4 @@
-// What the slices of one row that are too short to be drawn one by one leave in each pixel column.
+// Accumulates, for each pixel column, the slices of one row that are too short to be drawn singly.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 namespace lanescope {
 
 struct PixelColumn {
-    // Of the longest slice: its length, as bits of a float, then its index inverted, so that of two
-    // as long the first is more.
+    // Rank of the longest slice: its length as bits of a float, then its inverted index, so that
+    // the first of equally long slices ranks highest.
     uint64_t rank = 0;
     float cover = 0;  // px
     int32_t x = -1;   // px
@@ -24,30 +24,30 @@ struct PixelColumn {
     uint32_t longest() const { return ~static_cast<uint32_t>(rank); }
 };
 
-// The columns of one row with something in them, from the left.
+// The non-empty columns of one row, from the left.
 class PixelColumns {
   public:
     class Writer;
 
-    // Room for a view of `width` pixels; empties it.
+    // Reserves space for a view of `width` pixels and clears the columns.
     void start(uint32_t width) {
         if (columns_.size() < width + kBeyond + 1) columns_.resize(width + kBeyond + 1);
         end_ = 1;
     }
-    // May reach a few pixels beyond the view.
+    // May extend a few pixels beyond the view.
     std::span<const PixelColumn> columns() const { return {&columns_[1], end_ - 1}; }
 
-    // How far right of the view a column may be.
+    // Maximum distance of a column to the right of the view.
     static constexpr int kBeyond = 8;
 
   private:
-    std::vector<PixelColumn> columns_;  // the first is left of all: it has nothing in it
+    std::vector<PixelColumn> columns_;  // the first is an empty sentinel to the left of all others
     std::size_t end_ = 1;
 };
 
-// Adds to the columns from its making to its end. Slices come in the order of time, so a column is
-// a new one or that written last, which is kept in registers; only where cells and single slices
-// meet it may be one before.
+// Adds to the columns during its lifetime. Slices come in order of time, so a column is either new
+// or the last one written, which is kept in registers. Only where cells and single slices meet can
+// it be the one before.
 class PixelColumns::Writer {
   public:
     explicit Writer(PixelColumns& columns)
@@ -56,7 +56,7 @@ class PixelColumns::Writer {
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
 
-    // To column `x` >= 0.
+    // Adds to column `x` >= 0.
     [[gnu::always_inline]] void add(int x, float cover, uint64_t rank, uint32_t slot,
                                     uint32_t count) {
         if (x >= now_.x) [[likely]] {
@@ -67,8 +67,8 @@ class PixelColumns::Writer {
         }
     }
 
-    // To column `x`, which is the last one or after it. Whether a column begins and which slice is
-    // the longest is anyone's guess, also a processor's: no branches for that.
+    // Adds to column `x`, which is the last one or after it. Branch-free: neither a new column nor
+    // a new longest slice is predictable.
     [[gnu::always_inline]] void add_last(int x, float cover, uint64_t rank, uint32_t slot,
                                          uint32_t count) {
         const uint32_t begins = unguessed(x > now_.x);
@@ -84,7 +84,7 @@ class PixelColumns::Writer {
         *last_ = now_;
     }
 
-    // What was just added to the last column goes on in the next one, if `cover` is more than 0.
+    // Continues the last addition in the next column, if `cover` is above 0.
     [[gnu::always_inline]] void go_on(float cover, uint64_t rank, uint32_t slot) {
         const uint32_t goes_on = unguessed(cover > 0);
         const uint32_t keep = goes_on - 1;
@@ -98,7 +98,7 @@ class PixelColumns::Writer {
         now_.x += static_cast<int>(goes_on);
     }
 
-    // To `n` new columns from `x` on, 1 or 2; all that there are must be left of them.
+    // Appends 1 or 2 (`n`) new columns from `x` on; all existing columns must be left of them.
     [[gnu::always_inline]] void append(int x, uint32_t n, float cover, uint64_t rank, uint32_t slot,
                                        uint32_t count) {
         last_[1] = {rank, cover, x, count, slot};
@@ -108,8 +108,8 @@ class PixelColumns::Writer {
     }
     int last_x() const { return now_.x; }
 
-    // A length as the bits of a float, which are in order as integers. From 1 up, so that 0 is less
-    // than any. A length code is the top of just those bits.
+    // A length as bits of a float, which sort like integers. Starts at 1, so that 0 is less than
+    // any. A length code is the top of these bits.
     static uint64_t rank_of(double length, uint32_t index) {
         return uint64_t{std::bit_cast<uint32_t>(static_cast<float>(length + 1))} << 32 |
                static_cast<uint32_t>(~index);
@@ -120,15 +120,15 @@ class PixelColumns::Writer {
     }
 
   private:
-    // 1 or 0, of which the compiler knows nothing, so that it makes no branch of it.
+    // 1 or 0, opaque to the compiler, so that it generates no branch.
     [[gnu::always_inline]] static uint32_t unguessed(bool is_so) {
         uint32_t value = is_so;
         asm("" : "+r"(value));
         return value;
     }
 
-    // Adds to a column before `last`, and gives the last one again. It is told no more than it
-    // needs, so that a writer's own fields stay in registers.
+    // Adds to a column before `last`, and returns the last one. Its few arguments keep the writer's
+    // fields in registers.
     [[gnu::noinline]] static PixelColumn* add_before(PixelColumn* last, const PixelColumn& more) {
         PixelColumn* at = last;
         while (at->x > more.x) --at;

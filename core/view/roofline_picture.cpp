@@ -9,10 +9,10 @@ namespace lanescope {
 
 namespace {
 
-constexpr double kLargest = 26;  // the radius that all of the time would have
+constexpr double kLargest = 26;  // radius of a point with all of the time
 constexpr double kLeast = 2.5;
-constexpr double kRoom = 2;            // beyond the outermost, as a factor
-constexpr double kRoomOfNames = 0.22;  // as a part of the width of all else
+constexpr double kRoom = 2;            // factor of space beyond the outermost point
+constexpr double kRoomOfNames = 0.22;  // fraction of the remaining width, for names
 
 void take_in(double& least, double& most, double value) {
     least = std::min(least, value);
@@ -34,7 +34,7 @@ RooflineFrame fit_roofline(const RooflinePoints& points) {
     }
     if (frame.intensity_max <= 0 || frame.rate_max <= 0) return {};
     frame.intensity_min /= kRoom * 2;
-    // The roofs' names stand at the right, where no point is.
+    // The roofs' names are at the right, where there are no points.
     frame.intensity_max *=
         std::max(kRoom * 4, std::pow(frame.intensity_max / frame.intensity_min, kRoomOfNames));
     frame.rate_min /= kRoom;
@@ -71,7 +71,7 @@ std::vector<double> label_tops(std::span<const double> lines, double top, double
     std::vector<double> tops;
     for (const double line : lines) {
         double y = std::max(top, line - height - 1);
-        // Each line that it would cross is passed once.
+        // Moves past each line that the label would cross, once.
         for (const double crossed : lines)
             if (crossed > y - kGap && crossed < y + height) y = crossed + kGap;
         tops.push_back(y);

@@ -1,4 +1,4 @@
-// What pictures of a roofline have in common: the part that is shown, sizes, colours and words.
+// Common parts of roofline pictures: the visible range, sizes, colours and words.
 #pragma once
 
 #include <span>
@@ -10,35 +10,36 @@
 
 namespace lanescope {
 
-// Both axes are logarithmic; all above 0.
+// Both axes are logarithmic; all values are above 0.
 struct RooflineFrame {
     double intensity_min = 0.01, intensity_max = 1e4;  // operations a byte
     double rate_min = 1e9, rate_max = 1e15;            // operations a second
 };
-// With room for all points, roofs and the ridges.
+// Includes all points, roofs and ridges.
 RooflineFrame fit_roofline(const RooflinePoints& points);
 
-// The radius of a point, in the design's pixels: its area is its part of the time of all points.
+// The radius of a point in design pixels: its area is proportional to its share of all points'
+// time.
 double roofline_radius(Nanos time, Nanos of_all);
 Nanos time_of_points(const RooflinePoints& points);
 
-// A roof from the left edge of the frame to its right: two or three points.
+// A roof from the left to the right edge of the frame: two or three points.
 struct RooflineCorner {
     double intensity = 0, rate = 0;
 };
 std::vector<RooflineCorner> roof_line(const RooflinePoints& points, const Roof& roof,
                                       const RooflineFrame& frame);
 
-// Tops of the roofs' labels, each `height` high, by the places of their lines at the right edge,
-// from the top down: just above its line, or where the edge `top`, a line or the label before leave
-// no room there, as close below as they leave some.
+// The tops of the roofs' labels, each `height` high, given their lines' positions at the right edge
+// from top to bottom. A label is directly above its line or, if the edge `top`, a line or the
+// previous label leaves no space there, as closely below as possible.
 std::vector<double> label_tops(std::span<const double> lines, double top, double height);
 
-// The class whose colour stands for a bound, as in the colour mode "bound".
+// The class whose colour represents a bound, as in the colour mode "bound".
 EventClass class_of_bound(WorkBound bound);
 
-// "bf16 tensor 989 TFLOP/s"; ? behind a figure that no source confirmed. With several devices the
-// device's name too.
+// "bf16 tensor 989 TFLOP/s"; followed by ? if no source confirmed the figure. With several devices
+// also the device's name.
 std::string roof_label(const RooflinePoints& points, const Roof& roof);
 // "3.35 TB/s".
 std::string slope_label(const RooflineDevice& device);

@@ -10,7 +10,7 @@ namespace lanescope {
 
 namespace {
 
-// How far outside the view rectangles are cut: far enough that their ends are not seen.
+// Rectangles are clipped this far outside the view, so that their ends are not visible.
 constexpr double kOutsidePx = 8;
 
 uint32_t size_of(const auto& items) {
@@ -19,13 +19,13 @@ uint32_t size_of(const auto& items) {
 
 }  // namespace
 
-// Takes the slices of one row: wide ones become rectangles, all others are added to their pixel
-// columns. `own`: the lane has slots of its own for its slices; else names and categories tell
-// them.
+// Processes the slices of one row: wide slices become rectangles, all others are added to their
+// pixel columns. `own`: the lane has its own slots for its slices; otherwise name and category
+// determine them.
 template <bool own>
 class RowCuller::RowVisitor {
   public:
-    // `lane`: what is shown of it.
+    // `lane`: its visible part.
     RowVisitor(RowCuller& culler, const CullInput& input, const Lane& lane, uint32_t depth,
                const LaneSlots* lane_slots)
         : scale_(input.view),
@@ -43,7 +43,7 @@ class RowCuller::RowVisitor {
         looked_at_ += end - begin;
         if constexpr (own) enter(chunk);
         PixelColumns::Writer writer(columns_);
-        // The first may begin left of what cells before them have filled.
+        // The first slice may begin left of the columns that earlier cells have filled.
         uint32_t i = begin;
         for (; i < end && scale_.px(chunk.start[i]) < writer.last_x(); ++i)
             add_slice<false>(writer, chunk, i);
@@ -58,7 +58,7 @@ class RowCuller::RowVisitor {
     }
 
   private:
-    // Finds the slots of the chunk that comes next.
+    // Looks up the slots of the next chunk.
     void enter(const Chunk& chunk) {
         const auto at = std::ranges::partition_point(
             lane_.chunks, [&](const auto& other) { return other->first < chunk.first; });
@@ -69,9 +69,9 @@ class RowCuller::RowVisitor {
         entries_ = chunk.rows[depth_].levels.entries.data();
     }
 
-    // `narrow`: cells are narrower than a pixel, and each is drawn in one column. What does not
-    // change is in variables of this function, since a column that is written could be anything
-    // that a reference leads to.
+    // `narrow`: cells are narrower than a pixel, and each is drawn in one column. Constants are
+    // local variables, because a write to a column could alias anything reached through a
+    // reference.
     template <bool narrow>
     void cells(const LevelStretch& stretch, double width) {
         PixelColumns::Writer writer(columns_);
@@ -123,10 +123,10 @@ class RowCuller::RowVisitor {
         }
     }
 
-    // To the nearest column border that is not left of the view.
+    // Rounds to the nearest column border that is not left of the view.
     static int rounded(double x) { return static_cast<int>(std::max(x + 0.5, 0.0)); }
 
-    // Wide or not is settled for most rows at most scales, so this is a branch worth its while.
+    // At most scales most rows are either all wide or all narrow, so the branch is predictable.
     template <bool follows>
     [[gnu::always_inline]] void add_slice(PixelColumns::Writer& writer, const Chunk& chunk,
                                           uint32_t i) {
@@ -151,9 +151,9 @@ class RowCuller::RowVisitor {
         }
     }
 
-    // A slice from x0 to x1 px, at most some px long. It touches the columns that it truly covers,
-    // and is counted in the first of them in view. `follows`: it begins in the last column or after
-    // it.
+    // A slice from x0 to x1 px, at most a few px long. It affects the columns that it actually
+    // covers, and is counted in the first visible one. `follows`: it begins in the last column or
+    // after it.
     template <bool follows>
     [[gnu::always_inline]] void add_short(PixelColumns::Writer& writer, double x0, double x1,
                                           uint64_t rank, Slot slot) {
@@ -180,7 +180,7 @@ class RowCuller::RowVisitor {
     uint32_t depth_;
     const LaneSlots* lane_slots_;
     const Slot* own_slots_ = nullptr;      // of the chunk
-    const Slot* own_entries_ = nullptr;    // of the entries of its row's levels …
+    const Slot* own_entries_ = nullptr;    // slots of the entries of its row's levels …
     const LevelEntry* entries_ = nullptr;  // … which are these
     std::vector<RectItem>& rects_;
     PixelColumns& columns_;
@@ -265,7 +265,8 @@ void RowCuller::cull_slices(const CullInput& input, const LayoutRow& row, RowIte
     name_as_in_trace(input, row_items);
 }
 
-// Where only a part of a lane is shown, items were found by their place in that part.
+// In a partly shown lane, items have indices in the visible part: converts them to indices in the
+// trace's lane.
 void RowCuller::name_as_in_trace(const CullInput& input, RowItems& row_items) {
     const ShownLanesPtr& shown = input.index->shown;
     if (!shown || !shown->lanes[row_items.lane]) return;

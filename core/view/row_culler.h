@@ -1,4 +1,4 @@
-// Culling row by row: what each adds to the items of a frame.
+// Culls single rows and adds their items to those of a frame.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@ namespace lanescope {
 
 struct CullOptions {
     double min_rect_px =
-        2;  // narrower slices go into runs; 3 where each rectangle is dear (software GL)
+        2;  // narrower slices become runs; 3 where rectangles are expensive (software GL)
     double min_label_px = 30;  // narrower rectangles have no label
-    double label_pad = 5;      // free before and after a label
+    double label_pad = 5;      // space before and after a label
 
     friend bool operator==(const CullOptions&, const CullOptions&) = default;
 };
@@ -29,22 +29,22 @@ struct CullInput {
     const Palette& palette;  // of the index's classes
     Viewport view;
     double scroll_y = 0;  // the layout's y at the top edge
-    double height = 0;    // pixels of the layout in view
+    double height = 0;    // visible pixels of the layout
     CullOptions options;
 };
 
-// The width of the widest cell that may stand for the short slices in it, in nanoseconds.
+// The width, in nanoseconds, of the widest cell that may represent its short slices.
 double cell_nanos(const Viewport& view, const CullOptions& options);
 
-// Culls rows into items of its own. Its buffers are used again, so it does not allocate once they
-// have grown. Two of them may work at a time, and share no line of the cache.
+// Culls rows into its own items. Buffers are reused, so it does not allocate once they have grown.
+// Two cullers can work at a time, and share no cache line.
 class alignas(64) RowCuller {
   public:
-    // Empties the items for a view of this width.
+    // Clears the items, for a view of this width.
     void start(const Viewport& view);
-    // Adds what there is of the layout's row, if it has anything.
+    // Adds the items of the layout's row, if it has any.
     void cull_row(const CullInput& input, uint32_t row);
-    // Adds the items of a row of another's that started with the same view.
+    // Adds a row's items from another culler that started with the same view.
     void append(const RowCuller& other, const RowItems& row);
 
     DrawItems items;

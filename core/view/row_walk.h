@@ -1,5 +1,5 @@
-// Walking a depth row: its slices in a stretch of time, in order, those that are too short to tell
-// apart summed up. Culling, picking and the overview all see a row through this.
+// Walks over a depth row: visits its slices in a range of time, in order, with indistinguishably
+// short ones combined. Culling, picking and the overview all read rows through this.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace lanescope {
 
-// Slices [first, first + count) of a lane, none as long as the cell in which they start.
+// Slices [first, first + count) of a lane, all shorter than the cell in which they start.
 struct ShortSlices {
     Nanos cell_start = 0;
     Nanos cell_width = 0;
@@ -25,7 +25,7 @@ struct ShortSlices {
     float cover = 0;     // sum of durations in cells
 };
 
-// One slice that stands alone in a level.
+// A slice with an entry of its own in a level.
 struct LoneSlice {
     uint32_t index = 0;  // in the lane
     Nanos start = 0;
@@ -34,13 +34,13 @@ struct LoneSlice {
     CategoryId category = 0;
 };
 
-// The pixel columns [begin, end) over which a cell is drawn: those whose middles it covers, or,
-// when it is narrower than a pixel, the one in which it has its own. Cells side by side leave no
-// column out, and none is in two of them unless they are narrower than it.
+// The pixel columns [begin, end) in which a cell is drawn: those whose centres it covers or, if it
+// is narrower than a pixel, the one that contains its centre. Adjacent cells leave no column out,
+// and share a column only if they are narrower than it.
 struct CellColumns {
     int begin = 0;
     int end = 0;
-    float part = 1;  // of a column that a full cell covers
+    float part = 1;  // fraction of a column that a full cell covers
 };
 inline CellColumns columns_of_cell(double x0, Nanos cell_width, double px_per_nano) {
     const double width = static_cast<double>(cell_width) * px_per_nano;
@@ -52,16 +52,16 @@ inline CellColumns columns_of_cell(double x0, Nanos cell_width, double px_per_na
             1};
 }
 
-// Entries of one level, one after another, that reach into a range.
+// Consecutive entries of one level that reach into a range.
 struct LevelStretch {
     const Chunk& chunk;
-    uint32_t base = 0;  // in the chunk, of the section's first slice
+    uint32_t base = 0;  // index in the chunk of the section's first slice
     Nanos start = 0;    // of the section's first slice
     int shift = 0;      // a cell is 2^shift ns wide
     std::span<const LevelEntry> entries;
-    uint32_t end = 0;  // of the slices of the last entry, counted from the section's first
+    uint32_t end = 0;  // end of the last entry's slices, relative to the section's first
 
-    // A slice that stands alone: as long as a cell, or longer.
+    // Whether the entry is a single slice at least as long as a cell.
     bool is_lone(const LevelEntry& entry) const { return entry.length >= 4 * shift; }
     Nanos cell_start(const LevelEntry& entry) const {
         return start + (static_cast<Nanos>(entry.cell) << shift);
@@ -69,8 +69,7 @@ struct LevelStretch {
     uint32_t count(std::size_t i) const {
         return (i + 1 < entries.size() ? entries[i + 1].first : end) - entries[i].first;
     }
-    // Slices that stand alone are far apart in memory; the one some entries after `i` is asked for
-    // early.
+    // Single slices are far apart in memory: prefetches the one some entries after `i`.
     void fetch_ahead(std::size_t i) const {
         constexpr std::size_t kAhead = 8;
         if (i + kAhead >= entries.size() || !is_lone(entries[i + kAhead])) return;
@@ -80,19 +79,19 @@ struct LevelStretch {
 };
 
 // A visitor has
-//     void slices(const Chunk&, uint32_t begin, uint32_t end);  // each by itself, by index in the
+//     void slices(const Chunk&, uint32_t begin, uint32_t end);  // single slices, by index in the
 //                                                               // chunk
 // and either
 //     void lone_slice(const LoneSlice&);
 //     void short_slices(const ShortSlices&);
 // or, to take many at once,
 //     void stretch(const LevelStretch&);
-// They are told only of what touches `range`; what touches it by less than a cell may be left out
-// or told.
+// It is called for everything that touches `range`, except that anything that touches it by less
+// than a cell may be left out.
 template <typename Visitor>
 class RowWalk {
   public:
-    // Cells are at most `cell` nanoseconds wide; 0: every slice by itself.
+    // Cells are at most `cell` nanoseconds wide; 0: visits every slice singly.
     RowWalk(TimeRange range, double cell, Visitor& visitor)
         : range_(range), max_shift_(cell >= 1 ? std::ilogb(cell) : -1), visitor_(visitor) {}
 
@@ -103,7 +102,7 @@ class RowWalk {
         }
     }
 
-    // One row, not empty, of one chunk. False when it begins after the range.
+    // Walks over one non-empty row of one chunk. False if it begins after the range.
     bool row(const Chunk& chunk, const DepthRow& row) {
         if (chunk.start[row.begin] >= range_.end) return false;
         if (row.levels.empty()) {
@@ -124,8 +123,8 @@ class RowWalk {
         return depth < chunk.rows.size() && chunk.rows[depth].size() > 0;
     }
 
-    // The first chunk whose slices of this depth reach into the range. Chunks follow each other in
-    // time in every row, but not each has every row.
+    // The first chunk whose slices of this depth reach into the range. In every row, chunks follow
+    // each other in time, but not every chunk has every row.
     std::size_t first_chunk(const Lane& lane, uint32_t depth) const {
         std::size_t low = 0;
         std::size_t high = lane.chunks.size();
@@ -147,7 +146,8 @@ class RowWalk {
         const auto& levels = row.levels.levels;
         const auto begin = levels.begin() + section.level_begin;
         const auto end = levels.begin() + section.level_end;
-        // Few, and which of them is as good as random: counting costs less than searching.
+        // There are few levels, and the result is unpredictable: counting costs less than
+        // searching.
         std::ptrdiff_t coarse_enough = 0;
         for (auto l = begin; l != end; ++l) coarse_enough += l->shift <= max_shift_;
         const auto finer = begin + coarse_enough;
@@ -158,12 +158,12 @@ class RowWalk {
         }
     }
 
-    // Slices [begin, end) of the chunk, one by one.
+    // Slices [begin, end) of the chunk, singly.
     void slices(const Chunk& chunk, uint32_t begin, uint32_t end) {
         const Nanos* start = chunk.start.data();
         const Nanos* first = std::lower_bound(start + begin, start + end, range_.begin);
         const Nanos* last = std::lower_bound(first, start + end, range_.end);
-        // The one before may reach into the range.
+        // The previous slice may reach into the range.
         if (first != start + begin && chunk.end(index_of(first - 1, start)) > range_.begin) --first;
         if (first != last) visitor_.slices(chunk, index_of(first, start), index_of(last, start));
     }
@@ -183,7 +183,7 @@ class RowWalk {
             entry = std::partition_point(
                 entry, end,
                 [cell = offset >> level.shift](const LevelEntry& e) { return e.cell < cell; });
-            // The one before may reach into the range.
+            // The previous entry may reach into the range.
             if (entry != entries + level.begin) --entry;
             if (entry->length < 4 * level.shift && entry->cell + 2 < offset >> level.shift) ++entry;
         }

@@ -7,7 +7,7 @@ namespace lanescope {
 
 namespace {
 
-// The least of 1, 2, 5, 10, 20 … that is at least `nanos`.
+// The smallest of 1, 2, 5, 10, 20 … that is at least `nanos`.
 Nanos round_step(double nanos) {
     Nanos power = 1;
     constexpr Nanos largest = 1'000'000'000'000'000'000;
@@ -38,8 +38,8 @@ RulerScale ruler_scale(const Viewport& view, Nanos origin, double min_major_px,
                        double min_minor_px) {
     RulerScale scale;
     scale.major = round_step(std::max(min_major_px * view.nanos_per_px(), 1.0));
-    // 1 is cut in 10, 5 or 2, 2 in 4 or 2, 5 in 5: into round steps again, as fine as there is
-    // room.
+    // 1 is divided by 10, 5 or 2; 2 by 4 or 2; 5 by 5: into round steps again, as fine as space
+    // permits.
     scale.minor = scale.major;
     for (const Nanos parts : {10, 5, 4, 2}) {
         const Nanos minor = scale.major / parts;

@@ -14,8 +14,8 @@ namespace {
 constexpr std::string_view kModulePrefix = "nn.Module: ";
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
 
-// CUTLASS has one function for all of its kernels; which one it is says the template's argument.
-// "void cutlass::Kernel2<cutlass_80_gemm_64x64>(…)" → "cutlass_80_gemm_64x64"
+// CUTLASS has one function for all its kernels; the template argument identifies the kernel. "void
+// cutlass::Kernel2<cutlass_80_gemm_64x64>(…)" → "cutlass_80_gemm_64x64"
 std::string_view argument_of_cutlass(std::string_view name) {
     for (const std::string_view head : {"cutlass::Kernel2<", "cutlass::Kernel<"}) {
         const std::size_t at = name.find(head);
@@ -40,7 +40,7 @@ std::string_view function_of(std::string_view name) {
         }
         const char c = name[i];
         if (c == '(' && depth == 0) {
-            // "Memcpy DtoH (Device -> Pageable)" is no signature.
+            // "Memcpy DtoH (Device -> Pageable)" is not a signature.
             if (i > 0 && name[i - 1] == ' ') return name;
             end = std::min(end, i);
             break;
@@ -50,7 +50,7 @@ std::string_view function_of(std::string_view name) {
         } else if (c == '>') {
             depth = std::max(0, depth - 1);
         } else if (depth == 0 && (c == ' ' || name.substr(i).starts_with("::"))) {
-            // A return type or a namespace ends here, and what looked like the function was one.
+            // A return type or namespace ends here; the function's name is still to come.
             begin = c == ' ' ? i + 1 : i + 2;
             end = name.size();
             if (c == ':') ++i;
@@ -68,8 +68,8 @@ bool of_identifier(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// Takes a namespace or class that ends `text` away: an identifier with its template arguments, or
-// the anonymous namespace.
+// Removes the namespace or class at the end of `text`: an identifier with its template arguments,
+// or the anonymous namespace.
 void drop_scope(std::string& text) {
     if (text.ends_with(kAnonymous)) {
         text.resize(text.size() - kAnonymous.size());
@@ -109,7 +109,7 @@ std::string compact_name(std::string_view name) {
         } else if (c == ' ' && depth == 0) {
             text.clear();  // that was the return type
         } else if (c != ' ' || !text.ends_with('>') || i + 1 == name.size() ||
-                   name[i + 1] != '>') {  // "> >" of older compilers is ">>"
+                   name[i + 1] != '>') {  // older compilers write "> >" for ">>"
             depth += c == '<' ? 1 : c == '>' ? -1 : 0;
             text += c;
         }

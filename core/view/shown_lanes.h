@@ -1,5 +1,5 @@
-// Which slices of the lanes are shown: without Python frames, or without slices too short to
-// matter, a lane nests anew, so that what is left closes up.
+// The visible slices of lanes. Without Python frames, or without slices that are too short, a lane
+// is nested again, so that the remaining slices leave no empty rows.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace lanescope {
 
-enum class PythonShown : uint8_t { all, modules, none };  // modules: calls of nn.Module only
+enum class PythonShown : uint8_t { all, modules, none };  // modules: only calls of nn.Module
 
 struct LaneFilter {
     static constexpr Nanos kShort = 1000;
@@ -28,20 +28,20 @@ struct ShownLane {
 
     Lane lane;
     std::vector<uint32_t> to_trace;    // by index in `lane`: the index in the trace's lane
-    std::vector<uint32_t> from_trace;  // the other way; hidden: it is not shown
+    std::vector<uint32_t> from_trace;  // the other way; hidden: not shown
 };
 
 struct ShownLanes {
     LaneFilter filter;
-    std::vector<std::unique_ptr<const ShownLane>> lanes;  // by lane; null: all of it is shown
+    std::vector<std::unique_ptr<const ShownLane>> lanes;  // by lane; null: shown completely
 };
 using ShownLanesPtr = std::shared_ptr<const ShownLanes>;  // null: everything is shown
 
-// Linear in the slices, and n log n in those of lanes that change: not for a frame. Null when the
-// filter shows everything.
+// Linear in the number of slices, and n log n for lanes that change: too slow for a frame. Null if
+// the filter shows everything.
 ShownLanesPtr filter_lanes(const Trace& trace, LaneFilter filter);
 
-// What is shown of a lane.
+// The visible part of a lane.
 const Lane& shown_lane(const Trace& trace, const ShownLanesPtr& shown, LaneId lane);
 // The depth at which a slice is shown, or ShownLane::hidden.
 uint32_t shown_depth(const Trace& trace, const ShownLanesPtr& shown, SliceRef slice);

@@ -6,14 +6,15 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kFewTold = 20;  // one slice of so many has a category that says something
+// At least one slice in this many must have a meaningful category.
+constexpr std::size_t kFewTold = 20;
 
 struct Mode {
     ColorModeName name;
     SliceClasses (*make)(const TraceContext&);
-    bool by_part = false;  // of several files: each is asked, and all have the same classes
+    bool by_part = false;  // of several files: each is classified, and all share the same classes
 };
-// A line makes a mode: keys, menus, the command line and the legend take it from here.
+// Each line defines a mode: keys, menus, the command line and the legend read this list.
 constexpr Mode kModes[] = {
     {{ColorMode::category, "category", "kind of work"}, classes_by_category},
     {{ColorMode::name, "name", "a hue for each name"}, classes_by_name},

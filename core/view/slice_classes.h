@@ -1,5 +1,5 @@
 // Slice classes: the few classes into which a colour mode sorts all slices. A class has a number (a
-// slot), a name and a colour; the legend lists them, and draw items say only the slot.
+// slot), a name and a colour; the legend lists the classes, and draw items store only the slot.
 #pragma once
 
 #include <array>
@@ -20,12 +20,12 @@ namespace lanescope {
 enum class ColorMode : uint8_t {
     category,   // by event class
     name,       // a hue for each name
-    deviation,  // duration against the median of all of the same name
-    step,       // the step in which it ran, or was launched
-    module,     // the module that called it, or its launch
+    deviation,  // duration compared with the median of the same name
+    step,       // the step in which it ran or was launched
+    module,     // the module that called it or its launch
     occupancy,  // of kernels, theoretical
-    hotspot,    // of kernels, the part of all lost time that those of the name have
-    bound,      // what kernels and steps are held up by
+    hotspot,    // kernels: the name's share of all lost time
+    bound,      // what limits kernels and steps
 };
 
 struct ColorModeName {
@@ -33,20 +33,20 @@ struct ColorModeName {
     std::string_view word;   // as people type it
     std::string_view about;  // a line for people
 };
-// All modes, in the order in which a key goes through them.
+// All modes, in the order in which a key cycles through them.
 std::span<const ColorModeName> color_modes();
 std::string_view color_mode_word(ColorMode mode);
-// Nothing when there is none of that word.
+// Empty if there is no mode of that name.
 std::optional<ColorMode> find_color_mode(std::string_view word);
 
 using Slot = uint8_t;
 
-// What a class is coloured by; `step` is the place on that scale.
+// How a class is coloured; `step` is the position on the scale.
 enum class ColorScale : uint8_t {
-    plain,        // what the mode says nothing about
+    plain,        // slices without a class in the mode
     event_class,  // EventClass
     hue,          // one of kHues
-    sequence,     // one of kSequence, neighbours easy to tell apart
+    sequence,     // one of kSequence, neighbours easily distinguished
     amount,       // one of kAmounts, from none to all
     deviation,    // one of kDeviations, from much less to much more
     heat,         // one of kHeats, from nothing to most
@@ -79,7 +79,7 @@ struct SlotTable {
         return slot_of_key[category][key_of_name[name]];
     }
 
-    // The same for those who ask thousands of times: it holds no more than two pointers.
+    // The same for callers that look up thousands of slots: holds only two pointers.
     class Finder {
       public:
         explicit Finder(const SlotTable& table)
@@ -98,7 +98,7 @@ struct SliceClasses {
     ColorMode mode = ColorMode::category;
     std::vector<SliceClass> classes;  // by slot
     SlotTable table;
-    // By lane, then by slice: what name and category alone do not tell; empty: they tell it.
+    // By lane, then by slice: slots that name and category alone do not determine; empty: they do.
     std::vector<Column<Slot>> of_slice;
     bool counted = false;
 
@@ -107,26 +107,26 @@ struct SliceClasses {
                    ? table.slot_of(chunk.name[i], chunk.category[i])
                    : of_slice[lane][chunk.first + i];
     }
-    std::size_t bytes() const;  // of what grows with the slices
+    std::size_t bytes() const;  // of what grows with the number of slices
 };
 using SliceClassesPtr = std::shared_ptr<const SliceClasses>;
 
 // The classes of the mode "category".
 std::span<const SliceClass> category_classes();
-// By category, uncounted: quick, for a trace that is still loading.
+// By category, without counts: fast, for a trace that is still loading.
 SliceClassesPtr classify_by_category(const Trace& trace);
-// What slices are coloured by where nobody chose: by category, or by name where the file's
-// categories say nothing of nearly all slices, as in traces that no profiler of ML programs wrote.
-// Reads every slice: not for a frame.
+// The default colour mode: by category, or by name if the file's categories are meaningless for
+// nearly all slices, as in traces from outside of machine learning. Reads every slice: too slow for
+// a frame.
 ColorMode fitting_color_mode(const Trace& trace);
-// Reads every slice: not for a frame. One byte a slice in lanes where the mode needs it.
+// Reads every slice: too slow for a frame. One byte a slice in lanes where the mode needs it.
 SliceClassesPtr classify_slices(const TraceContext& context, ColorMode mode);
-// Of several files joined: modes that compare a file's own ids and devices ask each part.
+// For several joined files: modes that compare a file's own ids and devices classify each part.
 SliceClassesPtr classify_joined(const TracePtr& whole,
                                 std::span<const std::shared_ptr<const TraceContext>> parts,
                                 ColorMode mode);
 
-// The makers of the modes, without counts.
+// The functions that make the modes' classes, without counts.
 SliceClasses classes_by_category(const TraceContext& context);
 SliceClasses classes_by_name(const TraceContext& context);
 SliceClasses classes_by_deviation(const TraceContext& context);
@@ -136,8 +136,7 @@ SliceClasses classes_by_occupancy(const TraceContext& context);
 SliceClasses classes_by_hotspot(const TraceContext& context);
 SliceClasses classes_by_bound(const TraceContext& context);
 
-// For makers: a table by which every slice has the same slot, and the slots of a lane, all alike at
-// first.
+// Helpers: a table in which every slice has the same slot, and a lane's slots, initially all equal.
 SlotTable table_of_one(const Trace& trace, Slot slot = 0);
 Column<Slot>& slots_of_lane(SliceClasses& classes, const Trace& trace, LaneId lane);
 

@@ -1,4 +1,4 @@
-// From time to pixels, for those who ask thousands of times a frame.
+// Converts time to pixels, for code that does so thousands of times a frame.
 #pragma once
 
 #include "core/base/nanos.h"
@@ -6,7 +6,7 @@
 
 namespace lanescope {
 
-// From time to pixels; a Viewport with its division done once.
+// Converts time to pixels; a Viewport with precomputed reciprocal.
 struct TimeScale {
     explicit TimeScale(const Viewport& view)
         : start(view.start), fraction(view.fraction), px_per_nano(view.width / view.span) {}

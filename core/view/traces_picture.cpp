@@ -13,15 +13,15 @@ namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
-// A figure of all traces: how it is read, written, and whether it is of a step.
+// A figure of all traces: how it is read and written, and whether it refers to a step.
 struct FigureOf {
     const char* title;
     const char* about;
     std::function<double(const TraceFigures&)> value;
     std::function<std::string(double)> text;
-    bool of_step = false;           // without steps it is of something else
-    double full = 0;                // what a whole bar is; 0: the largest of them
-    bool only_where_known = false;  // without any, there is no column
+    bool of_step = false;           // without steps it refers to something else
+    double full = 0;                // the value of a full bar; 0: the largest of all traces
+    bool only_where_known = false;  // without any value, there is no column
     bool has_margin = false;
     bool by_peak = false;  // uncertain where a peak is
 };

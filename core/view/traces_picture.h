@@ -1,5 +1,5 @@
-// What pictures of traces side by side have in common: a row a trace, a column a figure, and in
-// each cell a bar beside those of the others.
+// Common parts of pictures that compare traces: one row a trace, one column a figure, a bar in each
+// cell.
 #pragma once
 
 #include <span>
@@ -11,23 +11,23 @@
 namespace lanescope {
 
 struct TraceBar {
-    std::string text;   // with its unit; a dash: not known
-    double part = 0;    // of the full width; 0: no bar
+    std::string text;   // with its unit; a dash: unknown
+    double part = 0;    // fraction of the full width; 0: no bar
     double margin = 0;  // half of the confidence interval, likewise
 };
 
 struct TraceBars {
     std::string title;
-    std::string about;           // what it is, and why it can be missing
+    std::string about;           // what it means, and why it may be missing
     std::vector<TraceBar> bars;  // one a trace
 };
 
-// Bars of one figure are by its largest; those of busy time by all of the time. Where some traces
-// have steps and others none, time, work and kernels of the latter have no bar: they are of other
-// things.
+// Bars of a figure are relative to its largest value; those of busy time to the whole time. If some
+// traces have steps and others do not, time, work and kernels of the latter have no bar, because
+// they refer to different things.
 std::vector<TraceBars> trace_bars(std::span<const TraceFigures> traces);
 
-// What is told of a trace: all of its figures, a line each.
+// All figures of a trace, one a line.
 std::string trace_text(const TraceFigures& trace);
 
 }  // namespace lanescope

@@ -15,7 +15,7 @@ constexpr std::size_t kFan = 16;
 constexpr CounterRange kNothing = {std::numeric_limits<double>::infinity(),
                                    -std::numeric_limits<double>::infinity()};
 
-// Values that are not numbers are left out.
+// Ignores values that are not numbers.
 void widen(CounterRange& range, double value) {
     if (!std::isfinite(value)) return;
     range.min = std::min(range.min, value);
@@ -43,8 +43,8 @@ CounterLevels build_counter_levels(std::span<const double> values) {
     return result;
 }
 
-// Widens by the ends of [begin, end) that do not fill a block of the next level, and leaves in
-// `begin` and `end` the blocks between. False: there are none.
+// Widens by the ends of [begin, end) that do not fill a block of the next level; sets `begin` and
+// `end` to the blocks between them. False if there are none.
 template <typename Values>
 bool widen_by_ends(CounterRange& range, const Values& values, std::size_t& begin, std::size_t& end,
                    bool last) {
@@ -61,7 +61,7 @@ bool widen_by_ends(CounterRange& range, const Values& values, std::size_t& begin
     return true;
 }
 
-// Of each entry, the slot of its longest slice; `slots` by index in the chunk.
+// The slot of each entry's longest slice; `slots` by index in the chunk.
 Column<Slot> slots_of_entries(const DepthRow& row, const Slot* slots) {
     const LevelsOfDetail& levels = row.levels;
     Column<Slot> result(levels.entries.size());

@@ -1,6 +1,6 @@
-// ViewIndex: what the timeline derives once from each trace, beside the levels of detail that the
-// trace has. It costs a pass over names and counter samples: build it when a trace arrives, not in
-// a frame.
+// ViewIndex: data that the timeline derives once for each trace, in addition to the trace's levels
+// of detail. It requires a pass over names and counter samples: build it when a trace arrives, not
+// in a frame.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace lanescope {
 
-// Smallest and largest value of 64 samples, and of 64 of those, and so on.
+// Smallest and largest value of 64 samples, of 64 such blocks, and so on.
 struct CounterRange {
     double min = 0;
     double max = 0;
@@ -23,39 +23,40 @@ struct CounterRange {
 struct CounterLevels {
     std::vector<std::vector<CounterRange>> levels;
 
-    // Over the samples [begin, end) of `values`.
+    // The range of the samples [begin, end) of `values`.
     CounterRange range(std::span<const double> values, std::size_t begin, std::size_t end) const;
 };
 
-// The slots of one lane as it is shown, where name and category alone do not tell them.
+// The slots of one displayed lane, if name and category alone do not determine them.
 struct LaneSlots {
     struct ChunkSlots {
         const Slot* of_slice = nullptr;      // by index in the chunk
         std::vector<Column<Slot>> of_entry;  // by depth, then as LevelsOfDetail::entries
     };
-    Column<Slot> part;               // of a lane of which only a part is shown
+    Column<Slot> part;               // of a lane that is only partly shown
     std::vector<ChunkSlots> chunks;  // as Lane::chunks
 };
 
 struct ViewIndex {
     TracePtr trace;
     SliceClassesPtr classes;
-    ShownLanesPtr shown;                  // what is shown of the lanes; null: all of it
-    TimeRange bulk;                       // where a first look begins: see bulk_of()
+    ShownLanesPtr shown;                  // visible parts of lanes; null: everything
+    TimeRange bulk;                       // where the first view begins: see bulk_of()
     std::vector<CounterLevels> counters;  // by lane; empty for lanes without a counter
-    std::vector<LaneSlots> lane_slots;    // by lane; empty: `classes->table` tells them
+    std::vector<LaneSlots> lane_slots;    // by lane; empty: `classes->table` determines them
 
     const SlotTable& slots() const { return classes->table; }
-    // Null where name and category tell the slot.
+    // Null if name and category determine the slot.
     const LaneSlots* slots_of(LaneId lane) const {
         return lane_slots.empty() || lane_slots[lane].chunks.empty() ? nullptr : &lane_slots[lane];
     }
 };
 using ViewIndexPtr = std::shared_ptr<const ViewIndex>;
 
-// Coloured by category, uncounted.
+// Coloured by category, without counts.
 ViewIndexPtr build_view_index(TracePtr trace, LaneFilter filter = {});
-// The same with other classes, of the same trace: a byte for each entry of the levels of detail.
+// The same index with other classes of the same trace: needs a byte for each entry of the levels of
+// detail.
 ViewIndexPtr with_classes(const ViewIndex& index, SliceClassesPtr classes);
 
 }  // namespace lanescope

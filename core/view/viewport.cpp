@@ -7,7 +7,7 @@ namespace lanescope {
 
 namespace {
 
-// Moves the left edge by `nanos`, with the whole part kept whole.
+// Moves the left edge by `nanos`, keeping the whole part exact.
 Viewport shifted(Viewport view, double nanos) {
     const double moved = view.fraction + nanos;
     const double whole = std::floor(moved);

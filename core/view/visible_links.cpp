@@ -6,10 +6,10 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMostLooked = 20'000;  // flows; more could not be told apart
+constexpr std::size_t kMostLooked = 20'000;  // flows; more could not be distinguished
 
-// The first of [at, end) that is not before the slice: the next slice of a row is near the one
-// before, so steps from there that double find it.
+// The first of [at, end) that is not before the slice, by exponential search: the next slice of a
+// row is usually near.
 template <typename Before>
 std::size_t advance(std::size_t at, std::size_t end, const Before& before) {
     std::size_t step = 1;
@@ -29,15 +29,15 @@ std::size_t advance(std::size_t at, std::size_t end, const Before& before) {
     return low;
 }
 
-// Adds the links of the slices of a row, by one of their ends. `end_of(i)` is the end of the i-th
-// of `count` in its order, `number(i)` its place in Trace::links.
+// Adds the links at one of their ends to the slices of a row. `end_of(i)` is the end of the i-th of
+// `count` in sorted order, `number(i)` its index in Trace::links.
 template <typename EndOf, typename Number>
 void add_links(const DrawItems& items, const RowItems& row, std::size_t count, const EndOf& end_of,
                const Number& number, std::vector<uint32_t>& links) {
     std::size_t at = 0;
     for (uint32_t i = row.rect_begin; i < row.rect_end && links.size() < kMostLooked; ++i) {
         const SliceRef slice{row.lane, items.rects[i].slice};
-        // Rectangles are in order within a chunk only, and not where slices are hidden.
+        // Rectangles are sorted within a chunk only, and not if slices are hidden.
         if (at > 0 && !(end_of(at - 1) < slice)) at = 0;
         at = advance(at, count, [&](std::size_t k) { return end_of(k) < slice; });
         for (; at < count && end_of(at) == slice && links.size() < kMostLooked; ++at)

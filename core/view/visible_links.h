@@ -1,5 +1,4 @@
-// The flows that a picture has room for: those that begin or end at a slice that is drawn as
-// itself.
+// The flows that a picture has space for: those that begin or end at a singly drawn slice.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +10,11 @@ namespace lanescope {
 
 struct VisibleLinks {
     std::vector<uint32_t> links;  // in Trace::links, ascending
-    std::size_t all = 0;  // that could be drawn; more than there are when some were left out
+    std::size_t all = 0;  // all that could be drawn; larger than the list if some were left out
 };
 
-// At most `most`, spread evenly over all of them. Its cost is that of the rectangles and their
-// flows, and stops growing at some thousand.
+// At most `most`, spread evenly over all flows. The cost depends on the rectangles and their flows,
+// with a limit of some thousand.
 void find_visible_links(const Trace& trace, const DrawItems& items, std::size_t most,
                         VisibleLinks& found);
 

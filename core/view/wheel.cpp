@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kZoom = 1.25;  // the span, by one notch
 constexpr double kPan = 90;     // pixels, by one notch
-constexpr double kScroll = 57;  // pixels, by one notch: three rows
+constexpr double kScroll = 57;  // pixels for one notch: three rows
 
 }  // namespace
 

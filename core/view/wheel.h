@@ -1,30 +1,30 @@
-// What a wheel or two fingers on a touchpad ask of the timeline. Both come as the same events, in
-// notches: a wheel turns by whole ones, a touchpad by small fractions, across as well as along.
+// What a wheel, or two fingers on a touchpad, mean for the timeline. Both send the same events in
+// notches: a wheel whole ones, a touchpad small fractions, in both directions.
 #pragma once
 
 namespace lanescope {
 
-// As the window system gives it: positive is up, and to the left. Whether content follows the
-// fingers ("natural") was decided there.
+// As reported by the window system: positive is up and to the left. The system already decides
+// whether content follows the fingers ("natural").
 struct WheelTurn {
     double across = 0;
     double along = 0;
     bool zooms = false;   // Ctrl is held
-    bool turned = false;  // Shift is held: along means across
+    bool turned = false;  // Shift is held: vertical means horizontal
 };
 
-// The other way round than at first, for hands that learnt so.
+// Reversed directions, for users who are used to them.
 struct WheelHabits {
     bool zoom_reversed = false;
     bool pan_reversed = false;
 };
 
-// Every part is proportional to the turn, or its logarithm is: many small ones do what one large
-// one does.
+// Every part is proportional to the turn, or its logarithm is: many small turns have the effect of
+// one large turn.
 struct WheelMove {
-    double zoom = 1;    // factor on the span; below 1: closer
-    double pan = 0;     // pixels of the design, positive to later times
-    double scroll = 0;  // pixels of the design, positive to lower lanes
+    double zoom = 1;    // factor for the span; below 1: zooms in
+    double pan = 0;     // design pixels, positive to later times
+    double scroll = 0;  // design pixels, positive to lower lanes
 };
 WheelMove wheel_move(const WheelTurn& turn, const WheelHabits& habits);
 

@@ -1,4 +1,4 @@
-// What a colour mode says where a trace gives it nothing to colour.
+// The explanation if a colour mode has nothing to colour in a trace.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace lanescope {
 
-// Why a mode that tells of GPU work colours none of it, and what to do; empty where it colours some
-// or there is no such work. Of counted classes.
+// Why a mode for GPU work colours none of it, and what to do; empty if it colours some, or if there
+// is no such work. Requires counted classes.
 std::string_view why_no_color(const SliceClasses& classes);
 
 }  // namespace lanescope
