@@ -17,7 +17,8 @@ bool is_operator(const Trace& trace, SliceRef slice) {
     return is_operator(trace, LaneView(trace.lanes[slice.lane]).category(slice.index));
 }
 
-// Of every slice of a lane: itself when it is an operator, else the innermost one around it.
+// For every slice of a lane: the slice itself if it is an operator, else its innermost enclosing
+// operator.
 Column<uint32_t> innermost_operators(const Trace& trace, LaneId lane, const CallTree& tree) {
     const LaneView view(trace.lanes[lane]);
     Column<uint32_t> innermost = Column<uint32_t>::filled(tree.parent.size(), CallTree::none);
@@ -30,7 +31,8 @@ Column<uint32_t> innermost_operators(const Trace& trace, LaneId lane, const Call
     return innermost;
 }
 
-// CPU events by External id. Files that join several processes have an id once in each.
+// CPU events by External id. In files that join several processes, an id may occur once in each
+// process.
 class EventsById {
   public:
     explicit EventsById(const Trace& trace) : trace_(&trace) {
@@ -47,7 +49,7 @@ class EventsById {
         }
     }
 
-    // Of the launch's process where several have the id.
+    // If several processes have the id, returns the event in the launch's process.
     SliceRef find(int64_t id, SliceRef launch) const {
         const uint32_t* const first = first_.find(static_cast<uint64_t>(id));
         if (!first) return {};
@@ -66,7 +68,7 @@ class EventsById {
     Column<uint32_t> next_;
 };
 
-// The row of a slice in a sorted column, looked for first behind the last one found.
+// The row of a slice in a sorted column; the search begins after the last result.
 class NextRow {
   public:
     explicit NextRow(std::span<const SliceRef> slices) : slices_(slices) {}
@@ -85,7 +87,7 @@ class NextRow {
     uint32_t next_ = 0;
 };
 
-// Links are in order of (launch, activity), and so are the rows of `by_launch`.
+// Links are sorted by (launch, activity), and so are the rows of `by_launch`.
 void add_launches(const Trace& trace, Attribution& a) {
     a.launch.resize(trace.gpu_activities.slice.size());
     a.by_launch.reserve(a.launch.size());

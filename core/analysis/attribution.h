@@ -1,5 +1,5 @@
-// Attribution: which call launched a GPU activity, and which operator, module, annotation and step
-// that call stands in.
+// Attribution: finds the call that launched a GPU activity, and the operator, module, annotation
+// and step around that call.
 #pragma once
 
 #include <cstdint>
@@ -15,32 +15,32 @@ namespace lanescope {
 // Why a GPU activity has no operator.
 enum class Unattributed : uint8_t {
     attributed,
-    no_correlation,    // the file gives the activity no correlation id
-    no_launch,         // no runtime or driver call with its correlation id is in the file
-    outside_operator,  // the launch call stands in no operator
+    no_correlation,    // the file has no correlation id for the activity
+    no_launch,         // the file has no runtime or driver call with this correlation id
+    outside_operator,  // the launch call is not inside an operator
 };
-std::string_view unattributed_reason(Unattributed reason);  // for people; empty when attributed
+std::string_view unattributed_reason(Unattributed reason);  // for display; empty when attributed
 
 struct Attribution {
-    // By row of Trace::gpu_activities.
+    // Indexed by row of Trace::gpu_activities.
     std::vector<SliceRef> launch;  // the runtime or driver call, by correlation
-    // The innermost operator around the launch's start on its thread; where there is none, the
+    // The innermost operator around the launch's start on its thread; if there is none, the
     // operator with the activity's External id.
     std::vector<SliceRef> op;
-    // The CPU event with the activity's External id: what torch's own tables go by.
+    // The CPU event with the activity's External id, which torch's own tables use.
     std::vector<SliceRef> op_of_id;
     std::vector<Unattributed> reason;
 
-    // Rows of Trace::gpu_activities by (launch, row); those without a launch are left out.
+    // Rows of Trace::gpu_activities sorted by (launch, row), without those that have no launch.
     std::vector<uint32_t> by_launch;
     // The activities that a call launched; more than one for a CUDA graph.
     std::span<const uint32_t> launched_by(SliceRef call) const;
 };
 
-// `trees`: of every lane; empty ones for lanes of GPUs and counters.
+// `trees`: one for each lane; empty for lanes of GPUs and counters.
 Attribution attribute(const Trace& trace, std::span<const CallTree> trees);
 
-// The calls around a slice, from the innermost to the outermost, itself not among them.
+// The calls around a slice, innermost first, without the slice itself.
 std::vector<SliceRef> enclosing(std::span<const CallTree> trees, SliceRef slice);
 
 }  // namespace lanescope

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kConvolution = "aten::convolution";
 
-// Of "[[N, C, H, W], [O, C, 3, 3], …]"; nothing where the two do not go together.
+// Parses "[[N, C, H, W], [O, C, 3, 3], …]"; empty if the two shapes do not match.
 std::optional<int64_t> batch_of(std::string_view dims) {
     const auto shapes = parse_dims(dims);
     if (!shapes || shapes->size() < 2) return std::nullopt;
@@ -40,7 +40,7 @@ std::optional<int64_t> batch_size(const TraceContext& context, std::span<const u
         if (step != kNoRow && counts[step]) ++calls[ops.input_dims[row]];
     }
     std::optional<int64_t> batch;
-    int64_t together = 0;  // the most batches that could be in one step
+    int64_t together = 0;  // maximum number of batches that could be in one step
     for (const auto& [dims, count] : calls) {
         const auto of_these = batch_of(trace.strings[dims]);
         const auto all = static_cast<int64_t>(steps.size());

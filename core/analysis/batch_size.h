@@ -1,4 +1,4 @@
-// The batch of a step, where shapes tell it.
+// The batch size of a step, if shapes determine it.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace lanescope {
 
-// The first dimension of what convolutions take, in whose layout it is always the batch. Nothing
-// where the file has no shapes or the steps no convolution, where that dimension is not the same
-// for all of them, or where no convolution runs just once a step: several batches may be in one.
-// `steps`: rows of Steps::all.
+// Returns the first dimension of convolutions' inputs, which is always the batch. Empty if the file
+// has no shapes, if the steps have no convolution, if convolutions differ in that dimension, or if
+// no convolution runs exactly once a step (several batches may then be in one step). `steps`: rows
+// of Steps::all.
 std::optional<int64_t> batch_size(const TraceContext& context, std::span<const uint32_t> steps);
 
 }  // namespace lanescope

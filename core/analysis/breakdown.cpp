@@ -72,7 +72,7 @@ bool begins_before(const GpuWork& a, const GpuWork& b) {
     return a.range.begin < b.range.begin;
 }
 
-// `work` in order of time.
+// `work` is sorted by time.
 Unions unions_of(std::span<const GpuWork> work, SetsAre sets, TimeRange span) {
     Unions part;
     for (const GpuWork& w : work) {
@@ -86,7 +86,7 @@ Unions unions_of(std::span<const GpuWork> work, SetsAre sets, TimeRange span) {
     return part;
 }
 
-// How much of `ranges`, cut to the span, is in none of `others`, which lie in the span.
+// How much of `ranges`, clipped to the span, is outside `others`, which lie in the span.
 Nanos length_outside(const Intervals& ranges, TimeRange span, const Intervals& others) {
     Nanos length = 0;
     for (const TimeRange range : ranges) {
@@ -96,7 +96,7 @@ Nanos length_outside(const Intervals& ranges, TimeRange span, const Intervals& o
     return length;
 }
 
-// The cells that name the device; the others unknown.
+// The cells that identify the device; all others are unknown.
 std::vector<Cell> row_of(const Trace& trace, const GpuDevice& device, std::size_t columns) {
     std::vector<Cell> cells(columns);
     if (device.device >= 0) cells[0] = int64_t{device.device};

@@ -1,4 +1,4 @@
-// Where the time of each GPU goes: computing, communication, copies, and nothing.
+// How the time of each GPU divides into computing, communication, copies and idle time.
 #pragma once
 
 #include <optional>
@@ -14,10 +14,11 @@ namespace lanescope {
 extern const TableSpec kBreakdownTable;
 extern const TableSpec kBreakdownByTraceLensTable;
 
-// Whose sets of memory these are: HTA counts them as memory, TraceLens as computing.
+// The class of memory sets: HTA counts them as memory, TraceLens as computing.
 enum class SetsAre : uint8_t { memory, compute };
 
-// Unions of time; busy = compute + exposed communication + exposed memory, span = busy + idle.
+// Lengths of unions of time; busy = compute + exposed communication + exposed memory, span = busy +
+// idle.
 struct TimeBreakdown {
     Nanos span = 0;  // from the first start to the last end
     Nanos busy = 0;
@@ -28,13 +29,14 @@ struct TimeBreakdown {
     Nanos exposed_communication = 0;  // while nothing computes
     Nanos exposed_memory = 0;         // while nothing computes or communicates
     Nanos overlapped_communication = 0;
-    Nanos idle_in_overhead = 0;  // of `idle`: while the profiler itself worked
+    Nanos idle_in_overhead = 0;  // part of `idle` in which the profiler itself worked
 
-    // Of the communication, what ran while something computed (HTA's). Nothing without any.
+    // The fraction of communication during which something computed, as HTA defines it. Empty
+    // without communication.
     std::optional<double> overlap() const;
 };
 
-// `range`: cuts the span and all unions of time. `overhead`: of the profiler.
+// `range` clips the span and all unions of time. `overhead`: the profiler's.
 TimeBreakdown break_down(std::span<const GpuWork> work, SetsAre sets,
                          std::optional<TimeRange> range = {}, const Intervals& overhead = {});
 

@@ -8,13 +8,13 @@ namespace lanescope {
 
 namespace {
 
-// A slice's place is behind its parent, and behind all that is inside its elder siblings.
+// The position of a slice follows its parent, and everything inside its elder siblings.
 Column<uint32_t> order_of(const Column<uint32_t>& parent) {
     const auto count = static_cast<uint32_t>(parent.size());
     Column<uint32_t> size = Column<uint32_t>::filled(count, 1);  // of it and all inside it
     for (uint32_t i = count; i-- > 0;)
         if (parent[i] != CallTree::none) size[parent[i]] += size[i];
-    Column<uint32_t> next(count);  // the place of its next child
+    Column<uint32_t> next(count);  // the position of its next child
     Column<uint32_t> order(count);
     uint32_t next_root = 0;
     for (uint32_t i = 0; i < count; ++i) {
@@ -48,7 +48,7 @@ CallTree build_call_tree(const Lane& lane) {
                 return;
             }
             const uint32_t parent = above[next - 1];
-            // A slice of no length covers the nanosecond at which it stands.
+            // A slice of zero length covers the nanosecond at which it starts.
             const Nanos parent_end = view.start(parent) + std::max<Nanos>(view.duration(parent), 1);
             tree.nested = tree.nested && view.end(i) <= view.end(parent);
             if (start >= parent_end) {

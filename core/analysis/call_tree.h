@@ -1,4 +1,4 @@
-// CallTree: who calls whom in a lane, for analyses that go through all of it. (For one slice:
+// CallTree: which slice calls which in a lane, for analyses of whole lanes. (For single slices:
 // core/trace/query.h.)
 #pragma once
 
@@ -12,15 +12,15 @@ namespace lanescope {
 struct CallTree {
     static constexpr uint32_t none = ~uint32_t{0};
 
-    // By the index of a slice in its lane. Parents have smaller indices than their children, and
-    // the children of one slice follow each other.
+    // By index in the lane. Parents have smaller indices than their children, and the children of
+    // one slice are consecutive.
     Column<uint32_t> parent;  // none: an outermost slice
     Column<uint32_t> first_child;
     Column<uint32_t> child_count;
-    // All indices: a slice, then what is inside it. That is the order of start, where no call
-    // outlives its parent.
+    // All indices in preorder: a slice, then everything inside it. This is the order of start if no
+    // call outlives its parent.
     Column<uint32_t> order;
-    // No call outlives its parent, and only the outermost depth has calls without one.
+    // No call outlives its parent, and only calls of the outermost depth have no parent.
     bool nested = true;
 };
 

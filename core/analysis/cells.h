@@ -1,4 +1,4 @@
-// Cells of what many tables tell.
+// Columns and cells that several tables share.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace lanescope {
 
-// Of floors, and what follows from them.
+// Marks floors and values computed from them.
 inline constexpr ColumnSpec kUncertainColumn{
     "uncertain", ValueType::integer, Unit::none, "there is no floor",
     "1: a figure of the sheet that the floor comes from is not confirmed by any source."};
@@ -19,12 +19,12 @@ inline Cell known(int64_t value, int64_t unknown) {
     return value == unknown ? Cell() : Cell(value);
 }
 
-// Unknown where there are no words.
+// Unknown if the text is empty.
 inline Cell text_cell(std::string_view words) {
     return words.empty() ? Cell() : Cell(words);
 }
 
-// Index of the step of a process in which `t` lies.
+// Index of the process's step that contains `t`.
 inline Cell step_cell(const Steps& steps, uint32_t process, Nanos t) {
     const uint32_t step = steps.at(process, t);
     return step == kNoRow ? Cell() : Cell(steps.all[step].index);

@@ -14,7 +14,7 @@ namespace lanescope {
 
 namespace {
 
-// Lower case without "_", so that all spellings of one word are one.
+// Lower case without "_", so that all spellings of a word are equal.
 std::string plain(std::string_view name) {
     std::string word;
     for (const char c : name)
@@ -22,7 +22,7 @@ std::string plain(std::string_view name) {
     return word;
 }
 
-// Longer words stand before those that they hold.
+// Longer words precede words that they contain.
 constexpr std::array kWords = {
     std::pair{"allreduce", CollectiveType::all_reduce},
     std::pair{"allgather", CollectiveType::all_gather},
@@ -38,7 +38,7 @@ constexpr std::array kWords = {
     std::pair{"recv", CollectiveType::send_receive},
 };
 
-// The keys of the kernel itself, else of the call around its launch that has some.
+// The keys of the kernel itself, else of the innermost call around its launch that has some.
 uint32_t keys_of(const TraceContext& context, SliceRef kernel, SliceRef launch) {
     const Column<SliceRef>& slices = context.trace().collectives.slice;
     const uint32_t own = find_row(slices, kernel);
@@ -48,13 +48,13 @@ uint32_t keys_of(const TraceContext& context, SliceRef kernel, SliceRef launch) 
     return kNoRow;
 }
 
-// Sends and receives do not add anything up.
+// Sends and receives do not reduce anything.
 bool made_of_sends(CollectiveType type) {
     return type == CollectiveType::all_to_all || type == CollectiveType::all_gather ||
            type == CollectiveType::gather || type == CollectiveType::scatter;
 }
 
-// collective_type_of() the trace's texts, each asked for once.
+// Caches collective_type_of() for the trace's texts.
 class TypesOfNames {
   public:
     explicit TypesOfNames(const Trace& trace) : trace_(trace), types_(trace.strings.size()) {}
@@ -83,7 +83,7 @@ CollectiveType type_without_keys(const TraceContext& context, TypesOfNames& type
     return own;
 }
 
-// The collective's call that holds the launch and has its inputs' shapes.
+// The collective's call around the launch that has recorded the shapes of its inputs.
 uint32_t operator_with_shapes(const TraceContext& context, SliceRef slice) {
     const Trace& trace = context.trace();
     const Operators& ops = trace.operators;
@@ -107,7 +107,7 @@ void take_keys(const Trace& trace, CollectiveRow& row) {
     if (!c.dtype.empty()) row.dtype = trace.strings[c.dtype[row.keys]];
 }
 
-// The input from the shapes of the call, where the file has no keys of collectives.
+// Takes the input's size from the shapes of the call if the file has no keys of collectives.
 void take_shapes(const TraceContext& context, CollectiveRow& row) {
     const Trace& trace = context.trace();
     const uint32_t op =
@@ -153,7 +153,7 @@ double bus_factor_of(const TraceContext& context, const CollectiveRow& row) {
         .value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
-// `world`: how many ranks there are, kNoValue: not known.
+// `world`: the number of ranks, kNoValue: unknown.
 void fill(const TraceContext& context, int64_t world, TypesOfNames& types, CollectiveRow& row) {
     const Trace& trace = context.trace();
     row.keys = keys_of(context, row.slice, row.launch);
@@ -163,7 +163,7 @@ void fill(const TraceContext& context, int64_t world, TypesOfNames& types, Colle
     }
     if (row.type == CollectiveType::unknown)
         row.type = type_without_keys(context, types, row.slice, row.launch);
-    // A group has two ranks or more.
+    // A group has at least two ranks.
     if (row.group_size == kNoValue && world == 2) row.group_size = 2;
     if (row.in_elements == kNoValue) take_shapes(context, row);
     row.bytes = message_bytes(row);

@@ -25,8 +25,8 @@ namespace lanescope {
 
 namespace {
 
-// Does something the first time. Asking again costs one look: std::call_once() alone takes forty
-// instructions to find out, and loops ask for each of their rounds.
+// Runs a function once. A repeated call costs one load, where std::call_once() takes forty
+// instructions; loops call this in every iteration.
 class Once {
   public:
     template <typename Work>

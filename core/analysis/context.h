@@ -1,4 +1,4 @@
-// TraceContext: what several analyses need of a trace, worked out once, when first asked for.
+// TraceContext: results that several analyses of a trace share, computed on first use.
 #pragma once
 
 #include <memory>
@@ -28,10 +28,10 @@ struct Synchronisation;
 struct WorkModels;
 class TorchEvents;
 
-// May be asked from several threads at once. Copies share what is worked out, and keep it.
+// Thread-safe. Copies share the results and keep them alive.
 class TraceContext {
   public:
-    // `specs`: null for the built-in ones, which are read when they are asked for.
+    // `specs`: null for the built-in ones, which are read on first use.
     explicit TraceContext(TracePtr trace, SpecsBookPtr specs = nullptr);
 
     const Trace& trace() const;
@@ -45,10 +45,10 @@ class TraceContext {
     std::span<const MemoryCurve> memory_curves() const;
     std::span<const MemoryBlock> memory_blocks() const;  // of those curves
     const TorchEvents& torch_events() const;
-    // Of a slice, the row of Trace::operators; kNoRow: it has none.
+    // A slice's row of Trace::operators; kNoRow: none.
     uint32_t operator_row(SliceRef slice) const;
 
-    // What the functions of these names give of the whole trace.
+    // The results of the functions of the same names for the whole trace.
     const Column<DeadWindow>& dead_windows() const;
     const Column<IdleGap>& idle_gaps() const;
     const std::vector<Launch>& launches() const;

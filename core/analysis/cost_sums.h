@@ -1,4 +1,4 @@
-// Sums of what kernels had to do and lost, for rows of tables.
+// Sums of kernels' work and lost time, for rows of tables.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct CostSums {
     Count bytes;
     bool has_flop = false;
     bool has_bytes = false;
-    bool uncertain = false;  // some floor comes from a figure that no source confirmed
+    bool uncertain = false;  // the source of some floor's figure is not confirmed
     BelowFloor below = BelowFloor::no;
     std::array<Nanos, 4> time_of_bound = {};
 
@@ -39,7 +39,7 @@ struct CostSums {
     }
 
     bool has_floor() const { return modelled_time > 0 || floor_ns > 0; }
-    // What bounds most of the time.
+    // The bound with the largest share of the time.
     WorkBound bound() const {
         const auto most = std::ranges::max_element(time_of_bound);
         return static_cast<WorkBound>(most - time_of_bound.begin());
@@ -55,7 +55,7 @@ struct CostSums {
     }
 };
 
-// 10^12 operations a second; unknown of no time.
+// 10^12 operations a second; unknown if the time is 0.
 inline Cell tera_per_second(double operations, double nanoseconds) {
     return nanoseconds > 0 ? Cell(operations / nanoseconds / 1e3) : Cell();
 }

@@ -36,7 +36,7 @@ class PathWalk {
     }
 
   private:
-    // As many as a path along the step's own thread has at most.
+    // An upper bound of the path's length along the step's own thread.
     std::size_t nodes_in(const StepWindow& window) const {
         if (window.lane == SliceRef::no_index) return 0;
         const uint32_t first = graph_.last_node(window.lane, window.cpu.begin);
@@ -44,7 +44,8 @@ class PathWalk {
         return first == kNone || last == kNone ? 0 : last - first;
     }
 
-    // From a thread's last node to the step's end: what goes on until the next, where there is one.
+    // The part from a thread's last node to the step's end: the activity until the next node, if
+    // there is one.
     void add_rest(uint32_t node) {
         const DependencyRow& row = graph_.row_of(node);
         if (node + 1 < row.end)
@@ -53,7 +54,7 @@ class PathWalk {
             add({node, kNone, PathPart::program, false}, nullptr);
     }
 
-    // Nodes mostly follow each other backwards: the row and the place in its list are kept.
+    // Nodes are mostly visited in descending order: caches the row and the position in its list.
     std::span<const Dependency> dependencies_of(uint32_t node) {
         const std::vector<ListedNode>& listed = graph_.listed;
         if (!row_ || node < row_->begin || node >= row_->end) {
@@ -70,7 +71,8 @@ class PathWalk {
         return graph_.listed_dependencies(listed[place_ - 1]);
     }
 
-    // Adds the way to what a node waited for, and gives that; none: it waited for nothing.
+    // Adds the link to the node that this node waited for, and returns that node; none: it waited
+    // for nothing.
     uint32_t step_back(uint32_t node) {
         const std::span<const Dependency> listed = dependencies_of(node);
         const DependencyRow& row = *row_;
@@ -87,8 +89,8 @@ class PathWalk {
         return tight->from;
     }
 
-    // The same along all nodes from here back that wait for the one before alone: to the next that
-    // is listed, the first of the row, or where the step begins.
+    // The same for all nodes backwards from here that wait only for their predecessor: up to the
+    // next listed node, the first of the row, or the step's begin.
     uint32_t run_back(uint32_t node) {
         const DependencyRow& row = *row_;
         const uint32_t stop = place_ == row.listed ? row.begin : graph_.listed[place_ - 1].node;
@@ -97,7 +99,8 @@ class PathWalk {
         return node;
     }
 
-    // From the last to the first; what follows on the same is one. `row`: of its node `to`.
+    // Links are added from last to first; consecutive links of the same slice become one. `row`: of
+    // its node `to`.
     void add(const PathLink& link, const DependencyRow* row) {
         const Nanos begin = link.from == kNone
                                 ? path_.range.begin
@@ -113,7 +116,7 @@ class PathWalk {
         row_of_back_ = row;
     }
 
-    // Both of one row.
+    // Whether both belong to one row.
     bool continues(const PathLink& link, const PathLink& next) const {
         if (next.part != link.part || next.waits != link.waits) return false;
         if (link.to == kNone) return true;
@@ -125,11 +128,12 @@ class PathWalk {
     const Trace& trace_;
     const DependencyGraph& graph_;
     const DependencyRow* row_ = nullptr;  // of the node that was last
-    std::size_t place_ = 0;               // of graph_.listed: behind the last that is not after it
+    // In graph_.listed: after the last entry that is not after the node.
+    std::size_t place_ = 0;
     StepPath path_;
-    Nanos reached_ = 0;                           // begin of what was added last
-    std::vector<PathLink> back_;                  // of the path, from the last to the first
-    const DependencyRow* row_of_back_ = nullptr;  // of the node `to` of what was added last
+    Nanos reached_ = 0;                           // begin of the link that was added last
+    std::vector<PathLink> back_;                  // the path's links from last to first
+    const DependencyRow* row_of_back_ = nullptr;  // row of the last added link's node `to`
 };
 
 }  // namespace

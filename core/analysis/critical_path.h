@@ -1,5 +1,5 @@
-// The critical path of each step: the chain of calls, launches and GPU activities that its time is
-// made of, each waiting for the one before.
+// The critical path of each step: the chain of calls, launches and GPU activities that determines
+// the step's time, each waiting for the one before.
 #pragma once
 
 #include <algorithm>
@@ -17,28 +17,29 @@ extern const TableSpec kCriticalPathTable, kCriticalPathByNameTable, kCriticalPa
 struct PathSegment {
     TimeRange range;
     PathPart part = PathPart::program;
-    SliceRef slice;   // what ran, or was launched; of the program the frame or annotation
-    SliceRef before;  // of a launch its call; of a gap and a wait what it followed
+    SliceRef slice;   // what ran or was launched; for the program: its frame or annotation
+    SliceRef before;  // for a launch its call; for a gap or wait what it followed
     LaneId lane = 0;  // on which it is spent
 };
 
-// A segment as a path keeps it, in nodes of the graph: there are nearly as many as calls.
+// A path's segment in compact form, as nodes of the graph: there are nearly as many as calls.
 struct PathLink {
-    uint32_t from = DependencyGraph::none;  // at which it begins; none: where the path does
-    uint32_t to = DependencyGraph::none;    // what went on until there is its slice; none: nothing
+    uint32_t from = DependencyGraph::none;  // begin; none: the begin of the path
+    // End; the node's slice ran until then; none: nothing ran.
+    uint32_t to = DependencyGraph::none;
     PathPart part = PathPart::program;
-    bool waits = false;  // for what went on until `from`
+    bool waits = false;  // waited for what ran until `from`
 };
 
 struct StepPath {
-    uint32_t step = kNoRow;  // of Steps::all; kNoRow: all of the trace, which has no steps
+    uint32_t step = kNoRow;  // row of Steps::all; kNoRow: the whole trace, if it has no steps
     TimeRange range;
     LaneId lane = 0;                               // of what is in no slice
-    std::vector<PathLink> links;                   // in order of time; they fill the range
-    std::array<Nanos, kPathPartCount> parts = {};  // by PathPart; they add up to the range
+    std::vector<PathLink> links;                   // sorted by time; they fill the range
+    std::array<Nanos, kPathPartCount> parts = {};  // by PathPart; the sum is the range
 };
 
-// The segments of a path, which must outlive it; quickest one after the other.
+// Converts links of a path to segments; the path must outlive this object. Fastest in order.
 class PathSegments {
   public:
     PathSegments(const TraceContext& context, const StepPath& path)
@@ -55,7 +56,7 @@ class PathSegments {
         segment.part = link.part;
         segment.lane = path_.lane;
         if (link.to != DependencyGraph::none) {
-            // Most follow each other in one row.
+            // Most consecutive links belong to the same row.
             if (!row_ || link.to < row_->begin || link.to >= row_->end)
                 row_ = &graph_.row_of(link.to);
             segment.slice = graph_.slice_of(trace_, *row_, link.to);
@@ -75,7 +76,7 @@ class PathSegments {
     const Trace& trace_;
     const DependencyGraph& graph_;
     const StepPath& path_;
-    // Of the link that was last: its row, the next link, and where that begins.
+    // State after the last link: its row, the next link, and where that begins.
     const DependencyRow* row_ = nullptr;
     std::size_t next_ = ~std::size_t{0};
     Nanos next_begin_ = 0;
@@ -83,22 +84,22 @@ class PathSegments {
 
 std::vector<PathSegment> segments_of(const TraceContext& context, const StepPath& path);
 
-// Of the steps that begin in the range; where none does, of the range itself.
+// The windows of the steps that begin in the range; if none does, the range itself.
 std::vector<StepWindow> windows_in(const TraceContext& context, const TableQuery& query);
-// Ends of what was launched in a window, as nodes of the graph.
+// The ends of activities launched in a window, as nodes of the graph.
 std::vector<uint32_t> ends_in(const TraceContext& context, const StepWindow& window);
 
-// Followed back from where the step ends to its begin, always to what was waited for longest.
+// Traces back from the step's end to its begin, always along the longest wait.
 StepPath critical_path(const TraceContext& context, const StepWindow& window);
 std::vector<StepPath> critical_paths(const TraceContext& context, const TableQuery& query);
-// The same; of the whole trace those that the context keeps.
+// The same, cached in the context if it covers the whole trace.
 std::shared_ptr<const std::vector<StepPath>> shared_critical_paths(const TraceContext& context,
                                                                    const TableQuery& query);
 
 Table critical_path_table(const TraceContext& context, const TableQuery& query);
-// What is on the paths of all steps, by what it is and its name.
+// What is on the paths of all steps, summed by part and name.
 Table critical_path_by_name_table(const TraceContext& context, const TableQuery& query);
-// Segment by segment.
+// One row for each segment.
 Table critical_path_by_segment_table(const TraceContext& context, const TableQuery& query);
 
 }  // namespace lanescope

@@ -70,7 +70,7 @@ constexpr std::array kBySegmentColumns = {
     ColumnSpec{"lane", text, Unit::none, "", "The thread or stream."},
 };
 
-// Of the columns from kernel_ns on.
+// For the columns from kernel_ns on.
 constexpr std::array kPartOrder = {
     PathPart::kernel,  PathPart::communication,
     PathPart::copy,    PathPart::launch,
@@ -122,10 +122,11 @@ Table critical_path_by_name_table(const TraceContext& context, const TableQuery&
         int64_t segments = 0;
         Nanos time = 0;
         PathSegment longest;
-        uint32_t before = 0;  // the sum of another part with this name
+        uint32_t before = 0;  // the sum of another part with the same name
     };
     constexpr uint32_t none = ~uint32_t{0};
-    std::vector<uint32_t> last(trace.strings.size() + 1, none);  // by name, that of no slice behind
+    // By name; the last entry is for segments without a slice.
+    std::vector<uint32_t> last(trace.strings.size() + 1, none);
     std::vector<Sum> sums;
     const auto sum_of = [&](StringId name, PathPart part) -> Sum& {
         uint32_t& of_name = last[std::min<std::size_t>(name, last.size() - 1)];
@@ -167,7 +168,7 @@ Table critical_path_by_name_table(const TraceContext& context, const TableQuery&
 }
 
 Table critical_path_by_segment_table(const TraceContext& context, const TableQuery& query) {
-    // A segment is a path and its place there.
+    // A segment, as a path and an index in it.
     struct Segments {
         TraceContext context;
         std::shared_ptr<const std::vector<StepPath>> paths;

@@ -39,8 +39,8 @@ constexpr std::array kParentColumns = {
     ColumnSpec{"max_ns", ValueType::integer, Unit::nanoseconds, "", "The longest."},
 };
 
-// In order of start, those that enclose others first. `sorted`: for them, where the tree's own
-// order is another.
+// Slices sorted by start, enclosing ones first. `sorted` holds them if the tree's own order
+// differs.
 std::span<const uint32_t> in_time(const LaneView& view, const CallTree& tree,
                                   Column<uint32_t>& sorted) {
     const auto key = [&](uint32_t i) { return std::pair(view.start(i), -view.end(i)); };
@@ -50,8 +50,8 @@ std::span<const uint32_t> in_time(const LaneView& view, const CallTree& tree,
     return sorted;
 }
 
-// Goes through the calls of a thread in time. What begins inside a call is below it, even where it
-// ends later.
+// Walks over a thread's calls in order of time. A call that begins inside another counts as its
+// child, even if it ends later.
 class WindowFinder {
   public:
     WindowFinder(const Trace& trace, std::optional<TimeRange> range, Column<DeadWindow>& windows)
@@ -78,7 +78,7 @@ class WindowFinder {
         bool counts;  // an operator or annotation
         Nanos end;
         Nanos busy_until;    // by what began inside it so far
-        uint32_t busy_last;  // which of that ends last; none: it is a leaf so far
+        uint32_t busy_last;  // which of these ends last; none: it is a leaf so far
     };
 
     void begin(const Call& call) {
@@ -87,7 +87,7 @@ class WindowFinder {
         bool innermost = true;
         for (std::size_t k = open_.size(); k-- > 0;) {
             Call& around = open_[k];
-            if (around.end <= start) continue;  // kept by one above it that outlives it
+            if (around.end <= start) continue;  // covered by a call above that outlives it
             if (innermost)
                 add(around, start, call.index);
             else if (around.busy_until >= call.end)
@@ -121,7 +121,7 @@ class WindowFinder {
     std::vector<Call> open_;
 };
 
-// What the table's rows look at.
+// What the table's rows are computed from.
 struct WindowRows {
     WindowRows(const TraceContext& of, const TableQuery& query)
         : context(of),
@@ -131,7 +131,7 @@ struct WindowRows {
     const Lane& lane(uint32_t i) const { return trace.lanes[windows[i].lane]; }
 
     TraceContext context;
-    Column<DeadWindow> cut;  // to the range, where there is one
+    Column<DeadWindow> cut;  // clipped to the range, if there is one
     const Column<DeadWindow>& windows;
     const Trace& trace = context.trace();
     const Steps& steps = context.steps();
@@ -153,7 +153,7 @@ Column<DeadWindow> dead_windows(const TraceContext& context, const TableQuery& q
     std::size_t calls = 0;
     for (const CallTree& tree : trees) calls += tree.parent.size();
     Column<DeadWindow> windows;
-    windows.reserve(2 * calls);  // the most there can be: what stays unused costs nothing
+    windows.reserve(2 * calls);  // an upper bound; unused capacity costs nothing
     WindowFinder finder(trace, query.range, windows);
     for (LaneId lane = 0; lane < trace.lanes.size(); ++lane)
         if (trace.lanes[lane].kind == LaneKind::thread &&

@@ -1,4 +1,4 @@
-// Dead windows: time inside an operator or annotation in which nothing that it calls runs.
+// Dead windows: time inside an operator or annotation during which none of its callees runs.
 #pragma once
 
 #include "core/analysis/context.h"
@@ -13,7 +13,7 @@ extern const TableSpec kDeadWindowsByParentTable;
 
 inline constexpr Nanos kShortestDeadWindow = 1000;
 
-// There can be as many as calls: all slices are of one lane, which stands here once.
+// Compact, because there may be as many as calls: all slices are in one lane, stored once.
 struct DeadWindow {
     TimeRange range;  // cut to the query's
     LaneId lane = 0;
@@ -22,9 +22,9 @@ struct DeadWindow {
     uint32_t before_index = SliceRef::no_index;
 
     SliceRef parent() const { return {lane, parent_index}; }
-    // The call that ran before it; none: the parent has just begun.
+    // The call before the window; none: the window starts with the parent.
     SliceRef after() const { return at(after_index); }
-    // The call that runs behind it; none: the parent is about to end.
+    // The call after the window; none: the window ends with the parent.
     SliceRef before() const { return at(before_index); }
 
   private:
@@ -33,8 +33,8 @@ struct DeadWindow {
     }
 };
 
-// In the order of the threads, and of the ends of windows in each. Of parents that call something:
-// one without calls below is work, not a window.
+// Sorted by thread, then by end of the window. Only parents with callees have windows: a call
+// without callees is work.
 Column<DeadWindow> dead_windows(const TraceContext& context, const TableQuery& query);
 
 Table dead_windows_table(const TraceContext& context, const TableQuery& query);

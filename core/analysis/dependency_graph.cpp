@@ -13,7 +13,7 @@ namespace lanescope {
 
 namespace {
 
-// Of one node they stay in their order: the binding one first.
+// The dependencies of a node keep their order, with the binding one first.
 void list_dependencies(std::vector<LooseDependency> loose, DependencyGraph& graph) {
     radix_sort(loose, [](const LooseDependency& one) { return uint64_t{one.to}; });
     graph.dependencies.reserve(loose.size());
@@ -29,7 +29,7 @@ void list_dependencies(std::vector<LooseDependency> loose, DependencyGraph& grap
             graph.listed.begin());
 }
 
-// Goes along each row as far as what its nodes wait for has been reached in the others.
+// Advances along each row until a node waits for another row that has not advanced far enough.
 class Ordering {
   public:
     explicit Ordering(DependencyGraph& graph) : graph_(graph), waiting_(graph.rows.size()) {
@@ -76,7 +76,7 @@ class Ordering {
         waiting_[row].clear();
     }
 
-    // A row that has not come as far as the node needs.
+    // A row that has not reached what the node waits for.
     uint32_t missing(uint32_t row, const ListedNode& node) const {
         for (uint32_t i = node.first; i < node.first + node.count; ++i) {
             const uint32_t from = graph_.dependencies[i].from;
@@ -86,8 +86,8 @@ class Ordering {
         return DependencyGraph::none;
     }
 
-    // Events at one and the same time can wait for each other in a circle: the earliest of them
-    // goes on without what it has not got. False: nothing waits.
+    // Events at the same time can wait for each other in a cycle: the earliest of them continues
+    // without its missing dependencies. False: nothing waits.
     bool cut_circle() {
         uint32_t first = DependencyGraph::none;
         for (uint32_t row = 0; row < graph_.rows.size(); ++row) {
@@ -111,12 +111,13 @@ class Ordering {
 
     DependencyGraph& graph_;
     std::vector<uint32_t> reached_;  // by row: the first node that is not done
-    std::vector<uint32_t> listed_;   // by row: of DependencyGraph::listed, the first not done
-    std::vector<std::vector<uint32_t>> waiting_;  // by row: rows that wait for it to go on
+    // By row: first entry in DependencyGraph::listed that is not done.
+    std::vector<uint32_t> listed_;
+    std::vector<std::vector<uint32_t>> waiting_;  // by row: rows that wait for it
     std::vector<uint32_t> ready_;
 };
 
-// By lane: operators and runtime calls of CPU threads.
+// By lane: number of operators and runtime calls of CPU threads.
 std::vector<std::size_t> calls_of_lanes(const Trace& trace) {
     std::vector<std::size_t> calls(trace.lanes.size(), 0);
     for (const SliceRef op : trace.operators.slice) ++calls[op.lane];
@@ -126,7 +127,7 @@ std::vector<std::size_t> calls_of_lanes(const Trace& trace) {
     return calls;
 }
 
-// The thread of a process with most of them, or of all processes; none: there is none.
+// The thread with most calls, of a process or of all processes; none: there is none.
 LaneId busiest_lane(const Trace& trace, const std::vector<std::size_t>& calls,
                     std::optional<uint32_t> process) {
     LaneId most = SliceRef::no_index;
@@ -155,7 +156,7 @@ std::vector<StepWindow> step_windows(const TraceContext& context) {
     return windows;
 }
 
-// Where the activities launched in each step have ended.
+// Extends each step's window to the end of the activities that were launched in it.
 void close_windows(const TraceContext& context, DependencyGraph& graph) {
     const Trace& trace = context.trace();
     StepCursor steps(context.steps());
@@ -177,7 +178,8 @@ void close_windows(const TraceContext& context, DependencyGraph& graph) {
     }
 }
 
-// A begin and an end of each call and activity, and of each step on each thread one or two of both.
+// Two nodes for each call and activity, and one or two for the begin and end of each step on each
+// thread.
 void reserve_nodes(const TraceContext& context, DependencyGraph& graph) {
     std::size_t nodes = 2 * context.trace().gpu_activities.slice.size() + 4 * graph.steps.size();
     for (const CallTree& tree : context.call_trees()) nodes += 2 * tree.parent.size();

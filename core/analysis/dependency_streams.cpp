@@ -24,7 +24,7 @@ PathPart part_of(WorkKind kind) {
     }
 }
 
-// What each stream was told to wait for by cudaStreamWaitEvent, as cuda_sync events record it.
+// What each stream was told to wait for by cudaStreamWaitEvent, from cuda_sync events.
 class StreamWaits {
   public:
     explicit StreamWaits(const TraceContext& context) : trace_(context.trace()) {
@@ -43,7 +43,7 @@ class StreamWaits {
         const auto found = waits_.find(row);
         return found == waits_.end() ? nullptr : &found->second;
     }
-    // The last activity before the event that a call waits for was recorded; kNoRow: not known.
+    // The last activity before the recording of the event that a call waits for; kNoRow: unknown.
     uint32_t before_event(uint32_t sync) const {
         const Synchronisations& syncs = trace_.synchronisations;
         if (syncs.wait_on_event_correlation.empty() || syncs.wait_on_stream.empty()) return kNoRow;
@@ -92,12 +92,13 @@ class StreamWaits {
     }
 
     const Trace& trace_;
-    std::map<int64_t, std::vector<Launched>> launches_;  // by stream, in order of their calls
+    std::map<int64_t, std::vector<Launched>> launches_;  // by stream, sorted by call
     std::unordered_map<int64_t, SliceRef> call_of_;      // by correlation
     std::unordered_map<uint32_t, std::vector<uint32_t>> waits_;
 };
 
-// What an activity's begin waits for. The latest counts, and of those at one time the first here.
+// Collects the dependencies of an activity's begin. The latest one binds; among equals, the first
+// one added.
 class BeginOf {
   public:
     BeginOf(DependencyGraph& graph, std::vector<LooseDependency>& loose, uint32_t node)
@@ -114,7 +115,7 @@ class BeginOf {
         loose_.push_back({node_, {from, part, 0}});
     }
 
-    // The binding one lasts as long as it did; the others as little as any does.
+    // The binding dependency gets its actual latency, the others the shortest latency seen.
     void finish() {
         if (loose_.size() == first_) return;
         loose_[binding_].of.weight = least_;
@@ -152,7 +153,7 @@ bool ends(const DependencyGraph& graph, uint32_t node) {
     return static_cast<PathPart>(graph.part[node]) != PathPart::unknown;
 }
 
-// The last activity of a stream that had ended at `t`; kNone: none had.
+// The last activity of a stream that had ended at `t`; kNone: none.
 uint32_t last_ended(const DependencyGraph& graph, const GpuStream& stream, Nanos t) {
     auto after = std::ranges::upper_bound(stream.work, t, {},
                                           [](const GpuWork& work) { return work.range.begin; });
@@ -193,7 +194,7 @@ void add_streams(const TraceContext& context, DependencyGraph& graph,
                     for (const uint32_t source : *sources)
                         if (source != work.row)
                             begin.wait_for(graph.activity[source] + 1, PathPart::synchronisation);
-                // What runs beside the one before still began after it.
+                // If it runs concurrently with its predecessor, it still began after it.
                 if (before != kNone)
                     begin.wait_for(graph.time[before + 1] <= graph.time[node] ? before + 1 : before,
                                    PathPart::gap);
@@ -228,7 +229,7 @@ void add_waits(const TraceContext& context, DependencyGraph& graph,
         const Nanos rest = graph.time[end] - graph.time[source];
         if (rest < 0) continue;  // the call returned before its copy ended
         loose.push_back({end, {source, PathPart::synchronisation, rest}});
-        // What it took besides the wait it takes without one.
+        // The call's time besides waiting is also needed without a wait.
         const Nanos own = std::min(rest, graph.time[end] - graph.time[end - 1]);
         loose.push_back({end, {end - 1, PathPart::call, own}});
         if (sync.is_copy || sync.stream >= 0) continue;

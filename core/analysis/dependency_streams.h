@@ -1,4 +1,4 @@
-// The part of a dependency graph that is GPU activities, and what the host waits for of them.
+// The GPU part of a dependency graph: activities, and what the host waits for.
 #pragma once
 
 #include <vector>
@@ -7,12 +7,12 @@
 
 namespace lanescope {
 
-// Nodes of all activities, and what each waits for: its launch call, the one before on its stream,
-// and events that its stream waits for.
+// Adds the nodes of all activities and their dependencies: launch call, predecessor on the stream,
+// and events that the stream waits for.
 void add_streams(const TraceContext& context, DependencyGraph& graph,
                  std::vector<LooseDependency>& loose);
 
-// Ends of calls in which the host waits.
+// Adds dependencies to the ends of calls in which the host waits.
 void add_waits(const TraceContext& context, DependencyGraph& graph,
                std::vector<LooseDependency>& loose);
 

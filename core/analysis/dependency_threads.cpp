@@ -12,7 +12,7 @@ namespace {
 constexpr uint32_t kNone = DependencyGraph::none;
 constexpr Nanos kNever = INT64_MAX;
 
-// What of a thread's slices stands in the graph.
+// Which of a thread's slices are in the graph.
 class CallKinds {
   public:
     explicit CallKinds(const Trace& trace) : trace_(trace) {
@@ -21,7 +21,7 @@ class CallKinds {
             loads_[id] = is_data_loading(trace.strings[id]);
     }
 
-    // `unknown`: it does not.
+    // `unknown`: not in the graph.
     PathPart of(StringId name, CategoryId category) const {
         const EventClass base = trace_.categories[category].event_class;
         if (base == EventClass::runtime) return PathPart::call;
@@ -35,8 +35,8 @@ class CallKinds {
     std::vector<bool> loads_;
 };
 
-// Walks a thread in order of time and leaves a node at each begin and end. A call that outlives the
-// one around it is cut there.
+// Walks over a thread in order of time, and adds a node at each begin and end. A call that outlives
+// its parent is cut at the parent's end.
 class ThreadWalk {
   public:
     ThreadWalk(const Trace& trace, LaneId lane, const CallKinds& kinds, DependencyGraph& graph,
@@ -69,12 +69,13 @@ class ThreadWalk {
             if (marks_[next_mark_] <= start) mark_until(start);
             if (open_.empty()) outer_begin_.push_back(next());
             call_begin_[i] = next();
-            // Python frames and annotations stand in no graph, but tell what the program was at.
+            // Python frames and annotations are not in the graph, but tell what the program was
+            // doing.
             around_ = open_.empty() ? tree.parent[i] : kNone;
             add(start);
             around_ = kNone;
             const Nanos end = std::max(start, view_.end(i));
-            // Inside a data loader all is loading.
+            // Everything inside a data loader counts as loading.
             const bool loading = !open_.empty() && open_.back().part == PathPart::loading;
             open_.push_back({open_.empty() ? end : std::min(end, open_.back().end), i,
                              loading ? PathPart::loading : part});
@@ -128,7 +129,7 @@ class ThreadWalk {
     Column<uint32_t>& call_end_;
     std::vector<uint32_t>& outer_begin_;
     std::vector<uint32_t>& outer_end_;
-    std::vector<Nanos> marks_;  // ascending, kNever behind them
+    std::vector<Nanos> marks_;  // ascending, ended by kNever
     std::size_t next_mark_ = 0;
     uint32_t around_ = kNone;
     std::vector<Open> open_;
@@ -137,7 +138,7 @@ class ThreadWalk {
 
 enum class Runs : uint8_t { no_operators, operators, backward };
 
-// "AddBackward0", "CudnnConvolutionBackward": what autograd itself calls.
+// Names that autograd itself gives: "AddBackward0", "CudnnConvolutionBackward".
 bool is_backward_node(std::string_view name) {
     if (name.starts_with("autograd::engine::")) return true;
     if (name.find(':') != std::string_view::npos) return false;
@@ -145,7 +146,8 @@ bool is_backward_node(std::string_view name) {
     return name.ends_with("Backward");
 }
 
-// Backward operators name the thread of their forward ones; in old files only their own name tells.
+// Backward operators record the thread of their forward operators; in old files only their own name
+// tells.
 std::vector<Runs> what_lanes_run(const Trace& trace) {
     std::vector<Runs> runs(trace.lanes.size(), Runs::no_operators);
     const Operators& ops = trace.operators;
@@ -172,7 +174,7 @@ class HandOver {
         : outer_(outer), graph_(graph), loose_(loose) {}
 
     void add(LaneId lane, std::span<const LaneId> others) {
-        std::vector<std::size_t> next(others.size(), 0);  // by other: its first end behind
+        std::vector<std::size_t> next(others.size(), 0);  // by other lane: its next end
         const std::vector<uint32_t>& begins = outer_.begin[lane];
         for (std::size_t i = 0; i < begins.size(); ++i) {
             const Nanos start = graph_.time[begins[i]];

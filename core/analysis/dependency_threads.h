@@ -1,4 +1,4 @@
-// The part of a dependency graph that is calls on CPU threads.
+// The CPU part of a dependency graph: calls on threads.
 #pragma once
 
 #include <vector>
@@ -8,25 +8,24 @@
 
 namespace lanescope {
 
-// A dependency that is not listed with its node yet.
+// A dependency that is not yet listed with its node.
 struct LooseDependency {
     uint32_t to = 0;
     Dependency of;
 };
 
-// By lane: nodes of the begins and ends of calls that stand in no other, and of the begins and ends
-// of steps.
+// By lane: nodes of the begins and ends of outermost calls, and of steps.
 struct OuterNodes {
     std::vector<std::vector<uint32_t>> begin;
     std::vector<std::vector<uint32_t>> end;
 };
 
-// Needs the graph's steps.
+// Requires the graph's steps.
 OuterNodes add_threads(const TraceContext& context, DependencyGraph& graph);
 
-// Between autograd's threads and those that run operators in the same process: an outermost call
-// waits for the last one of the other side that ended after the call before on its own thread, if
-// nothing ran there as it began.
+// Adds dependencies between autograd's threads and those that run operators in the same process. An
+// outermost call waits for the last call of the other side that ended after the previous call on
+// its own thread, if nothing ran on the other side when it began.
 void add_hand_overs(const TraceContext& context, const OuterNodes& outer, DependencyGraph& graph,
                     std::vector<LooseDependency>& loose);
 

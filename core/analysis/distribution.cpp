@@ -30,7 +30,7 @@ double limit_of(std::span<const Nanos> in_time) {
     return outlier_limit(sorted);
 }
 
-// The leading values over a limit; at most half of them all.
+// The number of leading values above a limit; at most half of all values.
 std::size_t leading_over(std::span<const Nanos> in_time, double limit) {
     std::size_t count = 0;
     while (count < in_time.size() / 2 && static_cast<double>(in_time[count]) > limit) ++count;
@@ -87,8 +87,8 @@ std::size_t distinct_values(std::span<const Nanos> sorted) {
     return count;
 }
 
-// Under which 97.5 % of Student's t lie. Groups of a trace have few sizes, and working one out
-// takes longer than all else of a small group.
+// The 97.5 % quantile of Student's t. Caches results: groups of a trace have few sizes, and one
+// computation takes longer than the rest of a small group.
 double student_t(uint64_t freedom) {
     static std::array<std::atomic<double>, 1024> known = {};
     std::atomic<double>* const kept = freedom < known.size() ? &known[freedom] : nullptr;
@@ -111,18 +111,18 @@ double quantile(std::span<const Nanos> sorted, double q) {
     return low + step * (place - static_cast<double>(below));
 }
 
-// What the values are off the median grows to both sides of it, so the nearest are taken from the
-// two sides in turn, up to half of all.
+// Distances from the median grow towards both sides, so the smallest half of them is taken from the
+// two sides alternately.
 double outlier_limit(std::span<const Nanos> sorted) {
     if (sorted.empty()) return kNotKnown;
-    // Twice the distance from the median is whole.
+    // Twice the distance from the median is an integer.
     const std::size_t middle = sorted.size() / 2;
     const Nanos twice_median =
         sorted.size() % 2 == 1 ? 2 * sorted[middle] : sorted[middle - 1] + sorted[middle];
     const auto off = [&](std::size_t i) { return std::abs(2 * sorted[i] - twice_median); };
     std::size_t below = middle;
     std::size_t above = middle;
-    std::array<Nanos, 2> nearest = {};  // of the last two that were taken
+    std::array<Nanos, 2> nearest = {};  // the last two that were taken
     for (std::size_t taken = 0; taken <= middle; ++taken) {
         const bool down = below > 0 && (above == sorted.size() || off(below - 1) <= off(above));
         nearest = {nearest[1], off(down ? --below : above++)};
@@ -156,7 +156,7 @@ Distribution distribution_of(std::span<const Nanos> sorted) {
     return d;
 }
 
-// The limit of all values tells where to look; that of the rest decides.
+// The limit over all values selects candidates; the limit over the remaining values decides.
 std::size_t warm_up_count(std::span<const Nanos> in_time) {
     return in_time.size() < 3 ? 0 : warm_up_count(in_time, limit_of(in_time));
 }

@@ -1,4 +1,4 @@
-// How often something took how long: statistics and a histogram of durations.
+// Statistics and a histogram of durations.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace lanescope {
 
-// What is not known (the deviation of a single value, anything of none) is NaN.
+// Unknown values (the deviation of a single value, anything of none) are NaN.
 struct Distribution {
     uint64_t count = 0;
     Nanos total = 0;
@@ -28,30 +28,31 @@ struct Distribution {
 // `sorted` ascending.
 Distribution distribution_of(std::span<const Nanos> sorted);
 
-// Linear between the two neighbours, as NumPy's default; `q` from 0 to 1, NaN of nothing.
+// Linear interpolation between neighbours, like NumPy's default; `q` from 0 to 1; NaN without
+// values.
 double quantile(std::span<const Nanos> sorted, double q);
 
-// p50 + 3 × 1.4826 × median absolute deviation; NaN of nothing.
+// p50 + 3 × 1.4826 × median absolute deviation; NaN without values.
 double outlier_limit(std::span<const Nanos> sorted);
 
-// How many values at the beginning are warm-up: each longer than the outlier limit of those behind
-// them. `in_time`: in the order in which they happened.
+// The number of leading warm-up values: each exceeds the outlier limit of the values after them.
+// `in_time`: in chronological order.
 std::size_t warm_up_count(std::span<const Nanos> in_time);
-// The same where their outlier limit is known already.
+// The same with a known outlier limit.
 std::size_t warm_up_count(std::span<const Nanos> in_time, double limit);
 
-// How much the last quarter's median is longer than the first quarter's, as a part of the first's;
-// NaN of fewer than eight values.
+// How much the median of the last quarter exceeds that of the first, relative to the first; NaN for
+// fewer than eight values.
 double drift(std::span<const Nanos> in_time);
 
-// Bins [edges[i], edges[i + 1]), the last with its upper edge. By Freedman and Diaconis, at least
-// 1 ns wide and at most 1,000; where the quartiles are equal one for each distinct value, or 50
-// of one width where there are more.
+// Bins [edges[i], edges[i + 1]); the last includes its upper edge. By the Freedman–Diaconis rule,
+// at least 1 ns wide and at most 1,000 bins. If the quartiles are equal: one bin for each distinct
+// value, or 50 equal bins if there are more values than that.
 struct Histogram {
-    std::vector<double> edges;  // one more than counts; empty of nothing
+    std::vector<double> edges;  // one more than counts; empty without values
     std::vector<uint64_t> counts;
-    bool of_values = false;  // each bin is one value, which is its lower edge
-    double mode = 0;         // middle of the fullest bin (or its value where it has one of its own)
+    bool of_values = false;  // each bin is a single value, its lower edge
+    double mode = 0;         // centre of the fullest bin, or its value with of_values
 };
 Histogram histogram_of(std::span<const Nanos> sorted);
 

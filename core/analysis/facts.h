@@ -1,5 +1,4 @@
-// Exact facts of a file as a flat table. (As one JSON object, and as a page:
-// core/export/facts_writer.h.)
+// Exact facts of a file as a flat table. (As JSON and as a page: core/export/facts_writer.h.)
 #pragma once
 
 #include <cstdint>
@@ -9,12 +8,12 @@
 
 namespace lanescope {
 
-// What it took to load a file.
+// The cost of loading a file.
 struct LoadCost {
-    uint64_t bytes = 0;  // of the file as it lies on disk
+    uint64_t bytes = 0;  // of the file on disk
     double seconds = 0;
     uint64_t resident_bytes =
-        0;  // private memory of the process after the load, without the file's own pages
+        0;  // private memory of the process after the load, without the file's pages
 };
 
 extern const TableSpec kFactsTable;

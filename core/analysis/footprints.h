@@ -1,4 +1,4 @@
-// The footprint of each kernel on its device: what core/models/occupancy.h says of its launch.
+// The footprint of each kernel on its device: core/models/occupancy.h applied to its launch.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@
 
 namespace lanescope {
 
-// Works out each launch configuration on each device once. Not for several threads at once.
+// Computes each launch configuration on each device once. Not thread-safe.
 class Footprints {
   public:
     explicit Footprints(const Trace& trace);
 
-    // Of a row of Trace::gpu_activities; null where it is not known: copies and sets, devices
-    // that the file does not describe, or a launch without registers or shared memory.
+    // The footprint of a row of Trace::gpu_activities; null if unknown: for copies and sets, for
+    // devices that the file does not describe, or for a launch without registers or shared memory.
     const Occupancy* of(uint32_t gpu_row);
-    // The device that such a row ran on, where its limits are known.
+    // The device of such a row, if its limits are known.
     const OccupancyDevice* device_of(uint32_t gpu_row) const;
 
   private:
@@ -31,7 +31,7 @@ class Footprints {
     std::vector<Known> known_;  // by device, then by launch configuration
 };
 
-// "registers+shared memory": all that limit; empty for none.
+// "registers+shared memory": all limits that bind; empty for none.
 std::string limiter_text(const Occupancy& occupancy);
 
 }  // namespace lanescope

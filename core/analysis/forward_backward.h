@@ -1,4 +1,4 @@
-// Which operator runs backward what another ran forward.
+// Matches backward operators to the forward operators that recorded them.
 #pragma once
 
 #include <map>
@@ -8,19 +8,20 @@
 
 namespace lanescope {
 
-// By autograd's Sequence number, within a process: of the forward operators with a number the one
-// that started last recorded the node; of the backward ones the first is the outermost. (As Kineto
-// draws its forward-backward flows.)
+// Uses autograd's Sequence number within a process. Among forward operators with a number, the last
+// one to start recorded the node; among backward operators, the first is the outermost. (Kineto's
+// forward-backward flows follow the same rule.)
 class ForwardBackward {
   public:
     explicit ForwardBackward(const Trace& trace);
 
-    // None when the slice is not itself a backward operator with a number, or its forward operator
-    // is not in the file.
+    // Empty if the slice is not itself a backward operator with a number, or if its forward
+    // operator is not in the file.
     SliceRef forward_of(SliceRef backward) const;
     SliceRef forward_of_row(uint32_t row) const;  // of Trace::operators; kNoRow: none
     SliceRef backward_of(SliceRef forward) const;
-    // Likewise of an operator that left the recording to one that it called: they share a number.
+    // Likewise, for an operator that passed recording on to an operator that it called: the two
+    // share a number.
     SliceRef backward_within(SliceRef op) const;
 
   private:
@@ -28,7 +29,7 @@ class ForwardBackward {
         SliceRef forward;
         SliceRef backward;
     };
-    // Of a row of Trace::operators; null when it has no number.
+    // For a row of Trace::operators; null if it has no number.
     const Pair* find(uint32_t row) const;
 
     const Trace* trace_;

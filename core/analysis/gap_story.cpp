@@ -14,7 +14,7 @@ namespace {
 constexpr Nanos kLeastPartOfCalls = 20;    // a twentieth of the gap
 constexpr Nanos kLeastPartAround = 4;      // a quarter
 constexpr Nanos kLongestAround = 5;        // times the gap
-constexpr Nanos kLongLaunch = 10'000'000;  // a kernel is loaded by its first launch
+constexpr Nanos kLongLaunch = 10'000'000;  // the first launch of a kernel loads it
 constexpr std::size_t kLongestCalls = 2;
 
 bool says_what_for(EventClass c) {
@@ -35,15 +35,15 @@ bool lies_in(const Trace& trace, SliceRef inner, SliceRef outer) {
            trace.slice_end(inner) <= trace.slice_end(outer);
 }
 
-// Calls visit(call, its class) for each slice of the lane that lies in the gap, row by row from
-// the outermost on.
+// Calls visit(call, its class) for each slice of the lane that overlaps the gap, row by row from
+// the outermost.
 template <typename Visit>
 void visit_inside(const Trace& trace, LaneId lane, TimeRange gap, const Visit& visit) {
     for (const auto& chunk : trace.lanes[lane].chunks) {
         for (const DepthRow& row : chunk->rows) {
             const Nanos* const start = chunk->start.begin();
             const Nanos* at = std::lower_bound(start + row.begin, start + row.end, gap.begin);
-            if (at != start + row.begin) --at;  // the one before may reach in
+            if (at != start + row.begin) --at;  // the previous slice may reach into the gap
             for (; at != start + row.end && *at < gap.end; ++at) {
                 const auto i = static_cast<uint32_t>(at - start);
                 const Nanos inside = std::min(chunk->end(i), gap.end) - std::max(*at, gap.begin);
@@ -91,7 +91,7 @@ std::vector<GapCalls> worth_telling(const TraceContext& context,
     return told;
 }
 
-// `half`: what covers half of the gap and says what for, outermost first.
+// `half`: slices that cover half of the gap and explain it, outermost first.
 void choose_around(const Trace& trace, const std::vector<GapCall>& half, const GapCall& longest,
                    GapStory& story) {
     const Nanos gap = story.gap.range.length();
@@ -119,7 +119,7 @@ void tell_host(const TraceContext& context, GapStory& story) {
     const TimeRange gap = story.gap.range;
     std::map<StringId, GapCalls> by_name;
     std::vector<GapCall> half;
-    GapCall longest;  // of those that do not cover half
+    GapCall longest;  // among those that do not cover half
     GapCall frame;
     visit_inside(trace, story.gap.launch.lane, gap, [&](const GapCall& call, EventClass c) {
         if (is_call(c)) {

@@ -16,7 +16,7 @@ namespace lanescope {
 
 namespace {
 
-// Runtime calls of some kind by lane, each lane's in order of start.
+// Runtime calls of one kind by lane, sorted by start.
 using CallsByLane = std::vector<std::vector<TimeRange>>;
 
 Nanos common_length(TimeRange a, TimeRange b) {
@@ -50,7 +50,7 @@ class GapCauses {
             for (auto& lane : *kind) std::ranges::sort(lane, {}, &TimeRange::begin);
     }
 
-    // `whole`: the gap before it is cut. `other_stream_ended`: work of another stream ended in it.
+    // `whole`: the gap before clipping. `other_stream_ended`: work of another stream ended in it.
     GapCause cause_of(TimeRange whole, const IdleGap& gap, bool next_is_copy,
                       bool other_stream_ended) const {
         if (2 * covered_length(overhead_, whole) >= whole.length())
@@ -67,9 +67,9 @@ class GapCauses {
     }
 
   private:
-    // In a call that was still waiting when the gap began or later, and was over before the launch.
-    // It must have taken at least half as long as the gap: without a shorter one most of the gap
-    // would have been there too.
+    // Whether the host waited in a call that was still running when the gap began, or began later,
+    // and that ended before the launch. It must have taken at least half as long as the gap:
+    // otherwise most of the gap would also exist without it.
     bool host_waited(TimeRange gap, LaneId lane, Nanos launch) const {
         const auto& calls = synchronisations_[lane];
         const auto after = std::ranges::lower_bound(calls, launch, {}, &TimeRange::begin);
@@ -100,8 +100,8 @@ class GapCauses {
     std::vector<bool> launches_graph_;  // by StringId of the call's name
 };
 
-// A call that covers half of the gap stands at its middle. Calls that overlap others only in part
-// leave rows empty between an outer call and an inner one. `nested`: there are none such.
+// A call that covers half of the gap includes its middle. Partly overlapping calls may leave empty
+// rows between an outer call and an inner one. `nested`: there are none.
 SliceRef call_during(const Trace& trace, TimeRange gap, LaneId lane, bool nested,
                      RowCursor& calls) {
     const int most_empty_rows = nested ? 0 : 64;
@@ -129,10 +129,11 @@ class GapFinder {
           causes_(context),
           found_(trace_.gpu_activities.slice.size()) {
         for (LaneId lane = 0; lane < trace_.lanes.size(); ++lane) calls_.emplace_back(trace_, lane);
-        gaps_.reserve(2 * found_.size());  // before each activity one of its stream, one of all
+        // Before each activity, one gap of its stream and one of the device.
+        gaps_.reserve(2 * found_.size());
     }
 
-    // `gap`: says whose. `ends`: of the device's work, ascending, where that matters.
+    // `gap` identifies stream or device. `ends`: ascending ends of the device's work, if needed.
     void add(IdleGap gap, std::span<const GpuWork> work, std::span<const Nanos> ends) {
         if (work.empty()) return;
         Nanos end = work.front().range.end;
@@ -173,7 +174,7 @@ class GapFinder {
         gaps_.push_back(gap);
     }
 
-    // Most gaps of a device are those of its only busy stream.
+    // Most gaps of a device are also gaps of its only busy stream.
     SliceRef host_call(TimeRange whole, uint32_t after, LaneId lane) {
         Found& known = found_[after];
         if (known.whole != whole)
@@ -181,7 +182,7 @@ class GapFinder {
         return known.host_call;
     }
 
-    // What was found for the last gap before an activity.
+    // The result for the last gap before an activity.
     struct Found {
         TimeRange whole;
         SliceRef host_call;
@@ -192,7 +193,7 @@ class GapFinder {
     std::span<const CallTree> trees_;
     const TableQuery& query_;
     GapCauses causes_;
-    std::size_t next_end_ = 0;      // of the ends given: the first behind the last gap's begin
+    std::size_t next_end_ = 0;      // first of the ends after the last gap's begin
     std::vector<Found> found_;      // by row of Trace::gpu_activities
     std::vector<RowCursor> calls_;  // by lane
     Column<IdleGap> gaps_;
@@ -224,7 +225,7 @@ constexpr std::array kColumns = {
                "Id of the device's rows, as the file writes it."},
 };
 
-// What the table's rows look at.
+// What the table's rows are computed from.
 struct GapRows {
     GapRows(const TraceContext& of, const TableQuery& query)
         : context(of),
@@ -238,7 +239,7 @@ struct GapRows {
     }
 
     TraceContext context;
-    Column<IdleGap> cut;  // to the range, where there is one
+    Column<IdleGap> cut;  // clipped to the range, if there is one
     const Column<IdleGap>& gaps;
     const Trace& trace = context.trace();
     const Steps& steps = context.steps();

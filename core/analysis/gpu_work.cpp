@@ -10,7 +10,7 @@ namespace lanescope {
 
 namespace {
 
-// Of a category, the kind of its copies and sets.
+// The kind of copies and sets in each category.
 std::vector<WorkKind> memory_kinds(const Trace& trace) {
     std::vector<WorkKind> kinds;
     for (const Category& category : trace.categories) {
@@ -42,7 +42,7 @@ void sort_by_start(std::vector<GpuWork>& work) {
         std::sort(work.begin(), work.end(), starts_before);
 }
 
-// Of all streams together. Each is in order, so they are merged two by two.
+// The work of all streams. Each stream is sorted, so they are merged pairwise.
 std::vector<GpuWork> work_of(std::span<const GpuStream> streams) {
     if (streams.empty()) return {};
     if (streams.size() == 1) return streams.front().work;
@@ -67,7 +67,7 @@ std::vector<GpuDevice> gpu_devices(const Trace& trace) {
     const GpuActivities& gpu = trace.gpu_activities;
     const std::vector<WorkKind> memory = memory_kinds(trace);
     std::map<std::tuple<uint32_t, int32_t, int32_t>, std::vector<GpuWork>> found;
-    auto at = found.end();  // neighbours are mostly of one stream
+    auto at = found.end();  // neighbours are mostly on the same stream
     for (uint32_t row = 0; row < gpu.slice.size(); ++row) {
         const SliceRef slice = gpu.slice[row];
         const uint32_t process = trace.lanes[slice.lane].process;

@@ -1,4 +1,4 @@
-// What the GPUs of a trace did, by device and stream, in order of time.
+// The work of a trace's GPUs, by device and stream, sorted by time.
 #pragma once
 
 #include <array>
@@ -34,9 +34,10 @@ struct GpuDevice {
 // By (process, device). Files that join several ranks have a device once in each.
 std::vector<GpuDevice> gpu_devices(const Trace& trace);
 
-// When GPUs worked, by WorkKind.
+// Times at which GPUs worked, by WorkKind.
 using WorkTimes = std::array<Intervals, 4>;
-// By process, of those in `wanted`: what it launched, and what nobody is known to have launched.
+// By process, for processes in `wanted`: the work that the process launched, and the work whose
+// launching process is unknown.
 std::vector<WorkTimes> work_times(const Trace& trace, std::span<const GpuDevice> devices,
                                   std::span<const SliceRef> launch,
                                   const std::vector<bool>& wanted);
@@ -44,8 +45,8 @@ std::vector<WorkTimes> work_times(const Trace& trace, std::span<const GpuDevice>
 // From the first start to the last end; empty without work.
 TimeRange span_of(std::span<const GpuWork> work);
 
-// Time in which the profiler itself worked on the CPU. What CUDA does late, such as loading a
-// module at its first launch, Kineto files under the same category; it is the program's own.
+// Time in which the profiler itself worked on the CPU. Kineto also files CUDA's lazy work, such as
+// loading a module at its first launch, under this category; that counts as the program's own.
 Intervals profiler_overhead(const Trace& trace);
 
 }  // namespace lanescope

@@ -26,7 +26,7 @@ bool wanted_class(const Trace& trace, HistogramOf of, CategoryId category) {
     return c.event_class == EventClass::op || c.event_class == EventClass::annotation;
 }
 
-// Each distinct name is looked at once.
+// Tests each distinct name once.
 std::vector<uint8_t> fitting_names(const Trace& trace, const re2::RE2& pattern) {
     std::vector<uint8_t> fits(trace.strings.size());
     for (StringId id = 0; id < fits.size(); ++id) {

@@ -1,4 +1,4 @@
-// The durations of everything whose name fits a pattern.
+// The durations of everything whose name matches a pattern.
 #pragma once
 
 #include <string>
@@ -15,18 +15,19 @@ extern const TableSpec kHistogramTable;
 enum class HistogramOf : uint8_t { kernels, operators };
 
 struct DurationHistogram {
-    std::vector<std::string> names;  // that fit, in order of the alphabet
+    std::vector<std::string> names;  // the matching names, sorted
     std::vector<SliceRef> slices;    // in order of time
     Distribution durations;
     Histogram bins;
     std::vector<SliceRef> outliers;  // the longest first
 };
 
-// Of these, in any order; at least one.
+// The durations of these slices, in any order; at least one.
 DurationHistogram histogram_of_slices(const Trace& trace, std::vector<SliceRef> slices);
 
-// `pattern`: a regular expression (RE2) found anywhere in the name; of operators also annotations.
-// Counts what begins in the range. An error of usage when the pattern is none, or fits nothing.
+// `pattern`: a regular expression (RE2) found anywhere in the name; operators include annotations.
+// Counts slices that begin in the range. A usage error if the pattern is invalid or nothing
+// matches.
 Result<DurationHistogram> duration_histogram(const TraceContext& context, const TableQuery& query,
                                              HistogramOf of, const std::string& pattern);
 

@@ -7,8 +7,8 @@ namespace lanescope {
 
 extern const TableSpec kHotspotsTable;
 
-// Kernels, copies and sets by name and device, from the most lost time to the least; those without
-// a floor stand behind, the longest first.
+// Kernels, copies and sets by name and device, most lost time first; those without a floor follow,
+// longest first.
 Table hotspots_table(const TraceContext& context, const TableQuery& query);
 
 }  // namespace lanescope

@@ -1,4 +1,4 @@
-// Idle time of each stream as HTA sorts it (get_idle_time_breakdown).
+// The idle time of each stream as classified by HTA (get_idle_time_breakdown).
 #pragma once
 
 #include <array>
@@ -17,14 +17,15 @@ namespace lanescope {
 extern const TableSpec kGapsByHtaTable;
 
 enum class HtaIdle : uint8_t {
-    host_wait,    // the launch began after the activity before had ended
-    kernel_wait,  // else, and the gap is shorter than kHtaKernelDelay
+    host_wait,    // the launch began after the previous activity had ended
+    kernel_wait,  // otherwise, if the gap is shorter than kHtaKernelDelay
     other,
 };
 inline constexpr std::size_t kHtaIdleCount = 3;
 std::string_view hta_idle_name(HtaIdle idle);  // HTA's own
 
-// HTA's consecutive_kernel_delay of 30: it calls that nanoseconds, its times are microseconds.
+// HTA's consecutive_kernel_delay of 30: its documentation says nanoseconds, but its times are
+// microseconds.
 inline constexpr Nanos kHtaKernelDelay = 30'000;
 
 // One activity of a stream.
@@ -35,11 +36,11 @@ struct HtaActivity {
 
 struct HtaIdleTime {
     uint64_t gaps = 0;
-    Nanos total = 0;  // negative where activities overlap
+    Nanos total = 0;  // negative if activities overlap
 };
 
-// Of the gaps between the end of each activity and the start of the next; by HtaIdle. `activities`
-// in order of start. With a range, of the gaps before activities that begin in it.
+// Sums the gaps between each activity's end and the next one's start, by HtaIdle. `activities`
+// sorted by start. With a range: gaps before activities that begin in it.
 std::array<HtaIdleTime, kHtaIdleCount> hta_idle_times(
     std::span<const HtaActivity> activities, std::optional<TimeRange> range = std::nullopt);
 

@@ -24,7 +24,7 @@ uint32_t config_of(const Trace& trace, uint32_t row) {
     return trace.gpu_activities.config.empty() ? kNoRow : trace.gpu_activities.config[row];
 }
 
-// Splits activities by (device, name) or (device, name, configuration).
+// Groups activities by (device, name) or (device, name, configuration).
 class Gathering {
   public:
     Gathering(const Trace& trace, KernelGrouping grouping)
@@ -67,7 +67,7 @@ class Gathering {
         return group;
     }
 
-    // By group: its configuration, and the next group of its device and name.
+    // For each group: its configuration, and the next group of its device and name.
     struct Link {
         uint32_t config;
         uint32_t next;
@@ -79,7 +79,7 @@ class Gathering {
     std::vector<Link> links_;
 };
 
-// Members of one launch configuration, with one footprint.
+// Members with the same launch configuration, and so the same footprint.
 struct ConfigTime {
     uint32_t config = kNoRow;
     const Occupancy* footprint = nullptr;  // null: not known
@@ -88,7 +88,7 @@ struct ConfigTime {
     uint64_t without_time = 0;  // members that took none
 };
 
-// In the order in which they come first. `durations`: of the members.
+// In order of first occurrence. `durations`: of the members.
 std::vector<ConfigTime> times_of_configs(const Trace& trace, Footprints& footprints,
                                          const KernelRow& group, std::span<const Nanos> durations) {
     std::vector<ConfigTime> times;
@@ -110,8 +110,8 @@ std::vector<ConfigTime> times_of_configs(const Trace& trace, Footprints& footpri
     return times;
 }
 
-// Mean of a value of the launch configuration over the members that have it, by their duration
-// (by their number where none took any time).
+// Mean of a value of the launch configuration over the members that have it, weighted by duration
+// (unweighted if all durations are 0).
 template <typename Value>
 double weighted_mean(const Trace& trace, std::span<const ConfigTime> times, const Value& value) {
     double sum = 0;
@@ -150,9 +150,9 @@ void add_launch(const Trace& trace, std::span<const ConfigTime> times, KernelRow
         trace, times, [](const LaunchConfig& c) -> int64_t { return c.kineto_occupancy_percent; });
 }
 
-// Means over the members whose footprint is known, by their duration.
+// Means over the members with a known footprint, weighted by duration.
 void add_footprint(std::span<const ConfigTime> times, KernelRow& group) {
-    constexpr double of_no_time = 1e-3;  // what takes none still counts, for next to nothing
+    constexpr double of_no_time = 1e-3;  // weight of a zero duration: almost nothing
     double weight = 0;
     double occupancy = 0;
     double waves = 0;
@@ -209,7 +209,7 @@ void add_stream(const Trace& trace, KernelRow& group) {
         if (stream_of(row) != group.stream) group.stream = kNoValue;
 }
 
-// Puts the members in order of time, and returns how long each took.
+// Sorts the members by time, and returns their durations.
 std::vector<Nanos> add_times(const Trace& trace, KernelRow& group, Nanos device_total) {
     const GpuActivities& gpu = trace.gpu_activities;
     const auto start_of = [&](uint32_t row) { return trace.start(gpu.slice[row]); };

@@ -239,7 +239,7 @@ Table grouped_table(const TableSpec& spec, const TraceContext& context,
     return table;
 }
 
-// What the rows of single instances look at; they are rows of Trace::gpu_activities.
+// What the rows of single instances are computed from; items are rows of Trace::gpu_activities.
 struct InstanceRows {
     explicit InstanceRows(const TraceContext& of) : context(of) {
         for (const LaunchConfig& each : trace.launch_configs) {
@@ -284,7 +284,7 @@ struct InstanceRows {
         const std::string_view reason = unattributed_reason(attribution.reason[row]);
         return reason.empty() ? Cell() : Cell(reason);
     }
-    // The step in whose time it was launched.
+    // The step during which it was launched.
     Cell step(uint32_t row) const {
         const SliceRef launch = attribution.launch[row];
         if (!launch) return {};

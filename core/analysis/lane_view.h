@@ -1,4 +1,4 @@
-// LaneView: the slices of a lane by their index, for loops over all of them.
+// LaneView: the slices of a lane by index, for loops over all of them.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class LaneView {
         return chunk->category[local];
     }
 
-    // Calls visit(index) for every slice of one depth, in order of start.
+    // Calls visit(index) for every slice of one depth, sorted by start.
     template <typename Visit>
     void visit_row(uint32_t depth, const Visit& visit) const {
         for (const auto& chunk : lane_->chunks) {
@@ -46,7 +46,7 @@ class LaneView {
         }
     }
 
-    // The same as visit(chunk, its place there), for loops that look at several of its values.
+    // The same as visit(chunk, index in it), for loops that read several columns.
     template <typename Visit>
     void visit_row_of_chunks(uint32_t depth, const Visit& visit) const {
         for (const auto& chunk : lane_->chunks) {

@@ -38,8 +38,7 @@ constexpr std::array kLanesColumns = {
         "Time covered by at least one slice; of a stream, by work: annotations are left out."},
 };
 
-// What of a lane lies in a range: an event counts when it overlaps the range, or is an instant in
-// it.
+// The contents of a lane in a range: events that overlap the range, and instants in it.
 struct Content {
     int64_t slices = 0;
     int64_t instants = 0;
@@ -60,13 +59,13 @@ struct Content {
     }
 };
 
-// Of times in their order.
+// `times` ascending.
 void add_all(Content& content, const Column<Nanos>& times, int64_t& count) {
     count += static_cast<int64_t>(times.size());
     if (!times.empty()) content.widen({times[0], times[times.size() - 1]});
 }
 
-// All of a lane. Slices of one depth stand in order of time, and none overlaps another.
+// The contents of a whole lane. Slices of one depth are sorted by time and do not overlap.
 Content content_of(const Lane& lane) {
     Content content;
     content.slices = lane.slice_count;

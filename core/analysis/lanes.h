@@ -1,4 +1,4 @@
-// The lanes of a trace: what each holds, and how busy it is.
+// The lanes of a trace: contents and busy time.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,12 @@ namespace lanescope {
 
 extern const TableSpec kLanesTable;
 
-// One row for each lane, in the order they are shown. With a range only what overlaps it counts,
-// and times are cut to it.
+// One row for each lane, in display order. With a range, only what overlaps it counts, and times
+// are clipped to it.
 Table lanes_table(const Trace& trace, std::optional<TimeRange> range);
 
-// Time covered by at least one slice of the lane, inside the range where one is given. Of a stream
-// only work counts: the annotations that are drawn over it also span the time between.
+// The time covered by at least one slice of the lane, within the range if there is one. In streams
+// only work counts: annotations drawn over a stream also span the time between.
 Nanos busy_time(const Trace& trace, const Lane& lane, std::optional<TimeRange> range);
 
 std::string_view lane_kind_name(LaneKind kind);  // "thread", "stream", "async", "counter"

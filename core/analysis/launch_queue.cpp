@@ -92,7 +92,7 @@ TimeRange span_of(std::span<const QueuePoint> points, std::optional<TimeRange> r
     return span;
 }
 
-// What the rows of the curves look at: those of all streams, one behind the other.
+// What the rows of the curves are computed from: the points of all streams in sequence.
 struct QueueRows {
     struct Queue {
         std::size_t end = 0;  // of its points
@@ -112,7 +112,7 @@ struct QueueRows {
     const Queue& queue(uint32_t i) const {
         return *std::ranges::upper_bound(queues, std::size_t{i}, {}, &Queue::end);
     }
-    // To the next point of the same stream.
+    // Up to the next point of the same stream.
     TimeRange time(uint32_t i) const {
         const bool last = i + 1 == queue(i).end;
         return {points[i].time, points[last ? i : i + 1].time};

@@ -1,4 +1,4 @@
-// Tables of the launch queues, and their statistics.
+// Tables of launch queues, and their statistics.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ namespace lanescope {
 extern const TableSpec kLaunchesByStreamTable;
 extern const TableSpec kLaunchesByQueueTable;
 
-// A stream takes no more than this, as HTA has it: the next launch waits.
+// The capacity of a stream's queue, as in HTA: the next launch waits.
 inline constexpr int64_t kFullQueue = 1024;
 
 struct QueueStatistics {
-    // Over the points, as HTA counts; NaN of none.
+    // Over the points, as HTA counts; NaN without points.
     uint64_t points = 0;
     double mean = 0;
     double sd = 0;  // n - 1
@@ -34,12 +34,12 @@ struct QueueStatistics {
     Nanos full = 0;        // with kFullQueue or more
 };
 
-// Of the part of a curve that lies in the range.
+// For the part of a curve within the range.
 QueueStatistics queue_statistics(std::span<const QueuePoint> curve,
                                  std::optional<TimeRange> range = std::nullopt);
 
 Table launches_by_stream_table(const TraceContext& context, const TableQuery& query);
-// The curves themselves, one point a row.
+// The curves themselves, one row for each point.
 Table launches_by_queue_table(const TraceContext& context, const TableQuery& query);
 
 }  // namespace lanescope

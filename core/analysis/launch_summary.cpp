@@ -49,7 +49,7 @@ constexpr std::array kColumns = {
 struct Sample {
     LaunchSummary summary;
     Nanos longest = 0;
-    uint32_t latest = kNoRow;  // place of the launch with the longest latency, the first of several
+    uint32_t latest = kNoRow;  // the launch with the longest latency, the first among equals
     SliceRef last_call;
 };
 
@@ -58,7 +58,7 @@ struct Value {
     uint32_t sample;
 };
 
-// What launches tell, by call.
+// The values of launches, by call.
 class Samples {
   public:
     explicit Samples(const Trace& trace) : trace_(trace), of_name_(trace.strings.size(), kNoRow) {}
@@ -69,7 +69,7 @@ class Samples {
         for (uint32_t place = 0; place < launches.size(); ++place) add(launches[place], place);
     }
 
-    // Those of calls, then that of all.
+    // The summary of each call, then that of all.
     std::vector<LaunchSummary> take() {
         Sample all;
         for (const Sample& of : samples_) {
@@ -115,12 +115,12 @@ class Samples {
         summary.late += launch.latency > kLongLaunchLatency ? 1 : 0;
         summary.long_calls += call > kLongLaunchCall ? 1 : 0;
         summary.short_kernels += call <= kLongLaunchCall && work < call ? 1 : 0;
-        // Launches of one call follow each other.
+        // Launches of one call are consecutive.
         if (launch.call != sample.last_call) durations_.push_back({call, at});
         sample.last_call = launch.call;
     }
 
-    // Sorted once: the values of each call stand in order among all.
+    // Sorts all values once: the values of each call are then in order too.
     void spread(std::vector<Value>& values, Distribution LaunchSummary::*of) {
         radix_sort(values, [](const Value& value) { return radix_key(value.value); });
         std::vector<std::vector<Nanos>> sorted(samples_.size());

@@ -1,4 +1,4 @@
-// How launch latency and the time that launch calls take are spread, for each kind of call.
+// Distributions of launch latency and of launch calls' durations, for each kind of call.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace lanescope {
 
 extern const TableSpec kLaunchesBySummaryTable;
 
-// HTA's limits for calls that take long, and for activities that begin late.
+// HTA's limits for long calls, and for activities that begin late.
 inline constexpr Nanos kLongLaunchCall = 50'000;
 inline constexpr Nanos kLongLaunchLatency = 100'000;
 
@@ -22,13 +22,13 @@ struct LaunchSummary {
     Distribution latency;              // of activities
     Distribution duration;             // of calls
     uint64_t negative = 0;             // activities that began before their call ended
-    uint64_t short_kernels = 0;        // in no more than kLongLaunchCall, and shorter than the call
+    uint64_t short_kernels = 0;        // at most kLongLaunchCall long, and shorter than the call
     uint64_t long_calls = 0;           // activities whose call took longer than kLongLaunchCall
     uint64_t late = 0;                 // activities with a latency over kLongLaunchLatency
     SliceRef latest;                   // the call with the longest latency
 };
 
-// All calls together, then each kind, the most frequent first; empty without launches.
+// First all calls together, then each kind, most frequent first; empty without launches.
 std::vector<LaunchSummary> launch_summaries(const TraceContext& context, const TableQuery& query);
 
 Table launches_by_summary_table(const TraceContext& context, const TableQuery& query);

@@ -33,7 +33,7 @@ struct Launches {
     }
 };
 
-// Those of a stream mostly are in that order, those of a thread in each stream.
+// Launches of a stream are mostly in that order; so are those of a thread in each stream.
 void sort_by_call(Launches& of) {
     if (std::ranges::is_sorted(of.starts)) return;
     Launches sorted;
@@ -47,9 +47,9 @@ void sort_by_call(Launches& of) {
     of = std::move(sorted);
 }
 
-// Of the launches of one stream, in order of the calls' starts: how many are launched at each
-// call's start and have not begun. A start on the GPU at that very time counts. `begins`: on the
-// GPU, in order.
+// For each launch of one stream, sorted by the call's start: the number of activities launched by
+// then that have not begun. An activity that begins at exactly that time counts. `begins`: on the
+// GPU, sorted.
 void count_queue(Launches& of, std::span<const Nanos> begins) {
     std::size_t begun = 0;
     for (std::size_t i = 0; i < of.launches.size(); ++i) {
@@ -98,7 +98,7 @@ constexpr std::array kColumns = {
                "How long it ran on the GPU."},
 };
 
-// What the table's rows look at.
+// What the table's rows are computed from.
 struct LaunchRows {
     LaunchRows(const TraceContext& of, const TableQuery& query)
         : context(of),
@@ -110,7 +110,7 @@ struct LaunchRows {
     SliceRef work(uint32_t i) const { return gpu.slice[row(i)]; }
 
     TraceContext context;
-    std::vector<Launch> cut;  // to the range, where there is one
+    std::vector<Launch> cut;  // clipped to the range, if there is one
     const std::vector<Launch>& launches;
     const Trace& trace = context.trace();
     const GpuActivities& gpu = trace.gpu_activities;

@@ -1,4 +1,4 @@
-// Launches: how long each GPU activity waited behind the call that launched it.
+// Launches: how long each GPU activity waited after the call that launched it.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,14 @@ extern const TableSpec kLaunchesTable;
 
 struct Launch {
     SliceRef call;
-    uint32_t row = 0;         // of Trace::gpu_activities
-    Nanos latency = 0;        // start on the GPU - end of the call; negative: before the call ended
-    int64_t queue_depth = 0;  // of the stream, this launch counted
+    uint32_t row = 0;  // of Trace::gpu_activities
+    // Start on the GPU - end of the call; negative: began before the call ended.
+    Nanos latency = 0;
+    int64_t queue_depth = 0;  // of the stream, including this launch
 };
 
-// By start of the call; a call that launches several activities is there once for each. Those
-// whose launch is not in the file are left out.
+// Sorted by the call's start; a call that launches several activities has an entry for each.
+// Activities whose launch is not in the file are left out.
 std::vector<Launch> launches(const TraceContext& context, const TableQuery& query);
 
 Table launches_table(const TraceContext& context, const TableQuery& query);

@@ -1,4 +1,4 @@
-// Orders of things that come in a few ascending parts, and of what has a `range`, the longest
+// Sorting for items that consist of a few ascending runs, and for items with a `range`, longest
 // first.
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace lanescope {
 
-// 0, 1, 2, … in the order of `less(a, b)`, equal ones as they stand. What comes in a few ascending
-// parts (each thread's things in order of time) is merged by them.
+// The indices 0, 1, 2, … sorted by `less(a, b)`, stable. Merges the ascending runs of the input
+// (such as each thread's items in order of time).
 template <typename Less>
 std::vector<uint32_t> merged_order(std::size_t count, const Less& less) {
     std::vector<uint32_t> order(count);
@@ -45,8 +45,7 @@ std::vector<uint32_t> merged_order(std::size_t count, const Less& less) {
     return order;
 }
 
-// Places of things, the longest first; those of one length by their begin, and of one begin by
-// `before(a, b)`.
+// Indices of items, longest first; equal lengths by begin, equal begins by `before(a, b)`.
 template <typename Things, typename Before>
 std::vector<uint32_t> longest_first(const Things& things, const Before& before) {
     std::vector<uint32_t> order = merged_order(things.size(), [&](uint32_t a, uint32_t b) {
@@ -60,7 +59,7 @@ std::vector<uint32_t> longest_first(const Things& things, const Before& before) 
     const auto shorter_by = [&](uint32_t i) {
         return static_cast<uint64_t>(longest - things[i].range.length());
     };
-    // Lengths and places mostly fit in one number.
+    // Length and index usually fit in one number.
     const auto place_bits = static_cast<unsigned>(std::bit_width(things.size()));
     if (std::bit_width(static_cast<uint64_t>(longest)) + place_bits > 64) {
         std::ranges::stable_sort(order, {}, shorter_by);

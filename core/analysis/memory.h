@@ -1,4 +1,4 @@
-// Tables of the allocator's memory: peaks, and who holds what.
+// Tables of allocated memory: peaks, and what holds the memory.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ extern const TableSpec kMemoryByOperatorTable;
 extern const TableSpec kMemoryByStepTable;
 extern const TableSpec kMemoryByUnfreedTable;
 
-// The place in a curve where the most was allocated, of those in the range; kNoRow: none in it.
+// The index of the curve's largest allocation in the range; kNoRow: the range has no point.
 uint32_t peak_of(const Trace& trace, const MemoryCurve& curve, const TableQuery& query);
 
 Table memory_table(const TraceContext& context, const TableQuery& query);

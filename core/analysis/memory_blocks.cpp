@@ -11,8 +11,8 @@ namespace lanescope {
 
 namespace {
 
-// The innermost call, operator and module that runs at each memory event on its thread: row by row
-// of the lanes, beside the events in order of time.
+// The innermost call, operator and module around each memory event on its thread, found row by row
+// in parallel with the sorted events.
 struct Around {
     std::vector<SliceRef> call, op, module;
 };
@@ -65,7 +65,7 @@ std::vector<MemoryCurve> memory_curves(const Trace& trace) {
     const MemoryEvents& events = trace.memory_events;
     using Key = std::tuple<uint32_t, int32_t, int32_t>;
     std::map<Key, MemoryCurve> curves;
-    auto at = curves.end();  // neighbours are mostly of one device
+    auto at = curves.end();  // neighbours are mostly on the same device
     for (uint32_t row = 0; row < events.time.size(); ++row) {
         const Key key(trace.lanes[events.lane[row]].process, events.device_type[row],
                       events.device_id[row]);
@@ -92,7 +92,7 @@ std::vector<MemoryBlock> memory_blocks(const Trace& trace, std::span<const Memor
     std::vector<uint32_t> curve_of(events.time.size());
     for (uint32_t c = 0; c < curves.size(); ++c)
         for (const uint32_t row : curves[c].rows) curve_of[row] = c;
-    std::vector<FlatMap<uint32_t>> open(curves.size());  // by address; kNoRow: not any more
+    std::vector<FlatMap<uint32_t>> open(curves.size());  // by address; kNoRow: no longer
     std::vector<MemoryBlock> blocks;
     blocks.reserve(static_cast<std::size_t>(
         std::ranges::count_if(events.bytes, [](int64_t bytes) { return bytes > 0; })));

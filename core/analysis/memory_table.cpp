@@ -62,7 +62,7 @@ constexpr ColumnSpec kModule = {"module", text, Unit::none,
 constexpr ColumnSpec kStep = {"step", text, Unit::none, "outside of steps",
                               "The step of the allocation."};
 
-// Of the tables that add blocks up by what they belong to.
+// For tables that sum blocks by their owner.
 constexpr std::array<ColumnSpec, 8> columns_by(const ColumnSpec& owner) {
     return {kDevice, owner, kAllocations, kAllocated, kLargest, kAtPeak, kBlocksAtPeak, kUnfreed};
 }
@@ -88,7 +88,7 @@ std::string device_name(const MemoryCurve& curve) {
     return fmt::format("GPU {}", curve.device_id);
 }
 
-// What all the tables start from.
+// Common data of all tables.
 struct Memory {
     Memory(const TraceContext& c, const TableQuery& q)
         : context(c),
@@ -110,7 +110,7 @@ struct Memory {
     int64_t size_of(const MemoryBlock& block) const {
         return trace.memory_events.bytes[block.allocated];
     }
-    // Events of one time keep the file's order, so rows tell what was first.
+    // Events of the same time keep file order, so their rows tell which was first.
     bool at_peak(const MemoryBlock& block) const {
         const uint32_t peak = peak_rows[block.curve];
         return peak != kNoRow && block.allocated <= peak && block.freed > peak;
@@ -146,7 +146,7 @@ DeviceSums sums_of(const Memory& memory, uint32_t c) {
     for (std::size_t i = 0; i < curve.rows.size(); ++i) {
         if (!memory.in_range(curve.rows[i])) continue;
         ++(memory.trace.memory_events.bytes[curve.rows[i]] > 0 ? sums.allocations : sums.frees);
-        // The CPU's allocator reserves nothing, and files write 0 for that.
+        // The CPU's allocator reserves nothing; files write 0 for that.
         if (curve.reserved[i] == kNoValue || curve.device_type == 0) continue;
         sums.reserved = std::max(sums.reserved, curve.reserved[i]);
         sums.fragmentation = std::max(sums.fragmentation, curve.reserved[i] - curve.allocated[i]);
@@ -202,7 +202,7 @@ struct Group {
     SliceRef of_largest;
 };
 
-// `key_of(block)`: a number for what the block belongs to; kNoRow: nothing. `name_of(key)`.
+// `key_of(block)`: the number of the block's owner; kNoRow: none. `name_of(key)`.
 template <typename KeyOf, typename NameOf>
 Table grouped_table(const TableSpec& spec, const Memory& memory, const KeyOf& key_of,
                     const NameOf& name_of) {
@@ -250,7 +250,7 @@ Table grouped_by_call(const TableSpec& spec, const TraceContext& context, const 
         [&](uint32_t name) { return memory.trace.strings[name]; });
 }
 
-// What the rows of blocks look at.
+// What the rows of blocks are computed from.
 struct BlockRows : Memory {
     using Memory::Memory;
 

@@ -17,7 +17,7 @@ Json parsed(std::string_view text) {
     return Json::parse(text, nullptr, false);
 }
 
-// Nothing when it is no list of whole numbers, or one of them is negative.
+// Empty if it is not a list of integers, or one of them is negative.
 std::optional<std::vector<int64_t>> numbers_of(const Json& list) {
     if (!list.is_array()) return std::nullopt;
     std::vector<int64_t> numbers;

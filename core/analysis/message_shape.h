@@ -1,4 +1,5 @@
-// What a collective sent and to how many, from texts of the file that were written for other ends.
+// What a collective sent and to how many ranks, from texts that the file records for other
+// purposes.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +15,12 @@ struct MessageShape {
     std::string_view dtype;  // a part of `types`
 };
 
-// Of inputs as an operator has them ("[[8, 1024], []]", "[\"float\", \"Scalar\"]"): the tensors'
-// elements. Nothing where no tensor is among them, or tensors of several types, or a list of them.
+// Parses an operator's inputs ("[[8, 1024], []]", "[\"float\", \"Scalar\"]"); returns the tensors'
+// elements. Empty if there is no tensor, if types differ, or if an input is a list of tensors.
 std::optional<MessageShape> message_shape(std::string_view dims, std::string_view types);
 
-// The part of an all-to-all that leaves its rank: all but what it keeps. `split`: rows by rank,
-// "[1, 2]"; `ranks`: of the group. Nothing where the sizes are even or not known.
+// The fraction of an all-to-all's data that leaves its rank. `split`: rows by rank, "[1, 2]";
+// `ranks`: of the group. Empty if the sizes are equal or unknown.
 std::optional<double> sent_share(std::string_view split, std::string_view ranks, int64_t rank);
 
 // From "distributedInfo"; kNoValue: not in the file.

@@ -20,7 +20,7 @@ bool first_is_recorded(std::string_view dims) {
 
 struct Kind {
     std::string_view code;
-    std::string_view text;  // behind the first operator's name and shapes
+    std::string_view text;  // follows the first operator's name and shapes
     bool (*is)(const OperatorCall& call, std::string_view dims);
 };
 constexpr std::array kKinds = {

@@ -1,5 +1,4 @@
-// What is wrong with arguments that models look at: counted, so that nobody takes what they say for
-// less work than there was.
+// Counts invalid arguments of modelled operators, so that nobody mistakes them for less work.
 #pragma once
 
 #include <vector>
@@ -8,13 +7,13 @@
 
 namespace lanescope {
 
-// "misfit_shapes", "unreadable_shapes", "misfit_strides", "work_beyond_64_bits": how many distinct
-// sets of arguments there are of each, with the first as an example. Works out the models: not for
-// a frame. A first input of no shape and no type is not recorded, and no misfit.
+// "misfit_shapes", "unreadable_shapes", "misfit_strides", "work_beyond_64_bits": the number of
+// distinct argument sets of each, with the first as an example. Computes the models: too slow for a
+// frame. A first input without shape and type counts as not recorded, not as a misfit.
 std::vector<Warning> model_warnings(const TraceContext& context);
 
 extern const TableSpec kModelsByWarningTable;
-// The same as a table; a range does not limit it.
+// The same as a table; not limited by a range.
 Table models_by_warning_table(const TraceContext& context, const TableQuery& query);
 
 }  // namespace lanescope

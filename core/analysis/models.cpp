@@ -136,7 +136,7 @@ Table models_table(const TraceContext& context, const TableQuery& query) {
         const auto times = [&](Count one) {
             return one.n == kNoValue ? Cell() : Cell((one * Count(row.calls)).n);
         };
-        // Rates of what was cut are nonsense.
+        // Rates computed from cut numbers would be meaningless.
         const double time = call.modelled.cut ? 0 : static_cast<double>(row.kernel_time);
         const Cell flop = times(work.flops);
         const Cell bytes = times(work.bytes_read + work.bytes_written);
@@ -195,7 +195,7 @@ Table models_by_coverage_table(const TraceContext& context, const TableQuery& qu
         const SliceRef slice = trace.gpu_activities.slice[row];
         if (query.range && !query.range->contains(trace.start(slice))) continue;
         if (trace.event_class(slice) == EventClass::memory) continue;
-        // A helper's time is its operator's.
+        // A helper's time belongs to its operator.
         const NoModel why = models.costs[row].why;
         Sum& sum = sums[why == NoModel::helper ? NoModel::none : why];
         const Nanos time = trace.duration(slice);

@@ -1,5 +1,5 @@
 // The tables of core/analysis/work_models.h: operators with their work and floors, what has no
-// model, and how far steps are from the device's peak.
+// model, and how close steps come to the device's peak.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@ namespace lanescope {
 
 extern const TableSpec kModelsTable, kModelsByCoverageTable, kModelsByStepTable;
 
-// Operators of one name with the same arguments, worked out with the same units.
+// Operators of one name with the same arguments, run on the same execution units.
 struct ModelRow {
     uint32_t call = 0;  // of WorkModels::calls
     int32_t device = -1;
@@ -23,19 +23,19 @@ struct ModelRow {
     double lost_ns = 0;
     WorkBound bound = WorkBound::unknown;  // of most of the time
     BelowFloor below = BelowFloor::no;
-    bool uncertain = false;  // no source confirmed the figure that the floor comes from
+    bool uncertain = false;  // the source of the floor's figure is not confirmed
     SliceRef longest;
 };
-// From the longest to the shortest. An operator counts when its first kernel begins in the range.
+// Longest first. An operator counts if its first kernel begins in the range.
 std::vector<ModelRow> model_rows(const TraceContext& context, const TableQuery& query);
-// The figure of the device's sheet, "?" behind one that is not confirmed; it lies in the buffer.
+// The figure from the device's sheet, followed by "?" if it is not confirmed; uses the buffer.
 // Empty: there is none.
 std::string_view peak_name(const WorkModels& models, int32_t device, DataType type, Pipe pipe,
                            std::string& buffer);
-// A text of "Input Dims" on one line; it may lie in the buffer.
+// A text of "Input Dims" on one line; may use the buffer.
 std::string_view spelled_shapes(const Trace& trace, StringId dims, std::string& buffer);
 
-// What both models and roofline tell of such a row.
+// Columns that the tables models and roofline share.
 inline constexpr ColumnSpec kOperatorColumn{"operator", ValueType::text, Unit::none, "",
                                             "Name of the operator."};
 inline constexpr ColumnSpec kShapesColumn{
@@ -47,9 +47,9 @@ inline constexpr ColumnSpec kDtypeColumn{"dtype", ValueType::text, Unit::none, "
                                          "Type that it is worked out in."};
 
 Table models_table(const TraceContext& context, const TableQuery& query);
-// A row for each reason why kernels have no model.
+// One row for each reason why kernels have no model.
 Table models_by_coverage_table(const TraceContext& context, const TableQuery& query);
-// A row for each step, and one for all of the time.
+// One row for each step, and one for the whole time.
 Table models_by_step_table(const TraceContext& context, const TableQuery& query);
 
 }  // namespace lanescope

@@ -16,7 +16,7 @@ namespace lanescope {
 
 namespace {
 
-// Where the parameters stand among the inputs of what modules call.
+// The indices of parameters among the inputs of operators that modules call.
 struct ParameterPlaces {
     std::string_view op;
     std::array<int, 2> at;
@@ -37,7 +37,7 @@ constexpr std::array kParameters = {
     ParameterPlaces{"aten::prelu", {1, -1}},
 };
 
-// Finds the tree, and leaves for each slice of a thread the node that it is in.
+// Builds the tree, and records the node of each slice of a thread.
 class TreeMaker {
   public:
     TreeMaker(const TraceContext& context, const TableQuery& query)
@@ -54,12 +54,12 @@ class TreeMaker {
             if (is_cpu_thread(trace_, trace_.lanes[lane])) add_thread(lane);
     }
 
-    // kNoRow: in none.
+    // kNoRow: in no node.
     uint32_t node_of(SliceRef slice) const {
         return slice && !node_of_[slice.lane].empty() ? node_of_[slice.lane][slice.index] : kNoRow;
     }
 
-    // That runs at a time of a thread.
+    // The node that runs at a time on a thread.
     uint32_t node_at(LaneId lane, Nanos t) {
         if (node_of_[lane].empty()) return kNoRow;
         RowCursor& cursor = cursors_.try_emplace(lane, trace_, lane).first->second;
@@ -119,13 +119,13 @@ class TreeMaker {
     const Trace& trace_;
     const TableQuery& query_;
     std::vector<bool> is_step_;
-    FlatMap<uint32_t> known_;  // by the node around and a name
+    FlatMap<uint32_t> known_;  // by parent node and name
     std::vector<Column<uint32_t>> node_of_;
     std::map<LaneId, RowCursor> cursors_;  // of lanes with memory events
     ModuleTree tree_;
 };
 
-// What the nodes themselves cost; those below are added later.
+// Sums the costs of the nodes themselves; children are added later.
 class CostsOfNodes {
   public:
     CostsOfNodes(const TraceContext& context, const TableQuery& query, TreeMaker& maker)
@@ -177,7 +177,7 @@ class CostsOfNodes {
         }
     }
 
-    // In its call with most of them.
+    // Uses the call with most parameters.
     void add_parameters() {
         const Operators& ops = trace_.operators;
         if (ops.input_dims.empty()) return;
@@ -200,7 +200,7 @@ class CostsOfNodes {
   private:
     bool in_range(Nanos t) const { return !query_.range || query_.range->contains(t); }
 
-    // The node that a call stands in, or that of the forward operator of what it stands in.
+    // The node of a call, or that of the forward operator if it belongs to a backward pass.
     uint32_t node_behind(SliceRef call, bool& backward) const {
         if (!call) return kNoRow;
         const uint32_t at = maker_.node_of(call);
@@ -244,7 +244,7 @@ class CostsOfNodes {
     ForwardBackward pairs_;
 };
 
-// A node stands before those inside it.
+// A node precedes its descendants.
 void add_up(std::vector<ModuleNode>& nodes) {
     for (std::size_t i = nodes.size(); i-- > 0;) {
         const ModuleNode& node = nodes[i];
@@ -261,7 +261,7 @@ void add_up(std::vector<ModuleNode>& nodes) {
     }
 }
 
-// A parent, then all inside it, in the order of their first calls.
+// Preorder: a parent, then everything inside it, by first call.
 std::vector<ModuleNode> in_tree_order(const std::vector<ModuleNode>& nodes) {
     std::vector<std::vector<uint32_t>> inside(nodes.size() + 1);
     for (uint32_t i = 0; i < nodes.size(); ++i)

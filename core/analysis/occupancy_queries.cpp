@@ -31,19 +31,19 @@ class Planned {
 
     bool any_query() const { return std::ranges::find(kinds_, CallKind::query) != kinds_.end(); }
 
-    // Whether a query stands between the launch and the one before it, of the same caller. What is
-    // copied or set in between is the kernel's own: cuBLAS clears the room for parts of sums.
-    // `before`: the last call that launched a kernel, however it is called.
+    // Whether the same caller made a query between the launch and the one before it. Copies and
+    // sets in between belong to the kernel: cuBLAS clears the workspace for partial sums. `before`:
+    // the last call that launched a kernel, under any name.
     bool operator()(SliceRef launch, SliceRef before) const {
         const LaneView view(trace_.lanes[launch.lane]);
         const auto& parent = trees_[launch.lane].parent;
         uint32_t call = launch.index;
         if (kinds_[view.name(call)] == CallKind::graph_launch) return false;
-        // The runtime's call may stand around the driver's.
+        // The runtime's call may enclose the driver's.
         while (parent[call] != CallTree::none &&
                kinds_[view.name(parent[call])] == CallKind::launch)
             call = parent[call];
-        // Calls of one caller follow each other by index.
+        // Calls of one caller have consecutive indices.
         for (uint32_t i = call; i > 0 && parent[i - 1] == parent[call]; --i) {
             const CallKind kind = kinds_[view.name(i - 1)];
             if (kind != CallKind::other) return kind == CallKind::query;
@@ -66,7 +66,7 @@ std::vector<uint8_t> planned_by_query(const TraceContext& context) {
     const Planned is_planned(context);
     if (!is_planned.any_query()) return planned;
     const Attribution& attribution = context.attribution();
-    SliceRef last;    // call that launched a kernel
+    SliceRef last;    // the last call that launched a kernel
     SliceRef before;  // the one before it
     for (const uint32_t row : attribution.by_launch) {
         if (trace.event_class(trace.gpu_activities.slice[row]) == EventClass::memory) continue;

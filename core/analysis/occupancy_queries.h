@@ -1,4 +1,4 @@
-// Adaptive launches: kernels whose grid was planned by asking the driver how many blocks fit.
+// Adaptive launches: kernels whose grid was chosen after asking the driver how many blocks fit.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace lanescope {
 
-// By row of Trace::gpu_activities, 1: between the launch before and its own, under the same
-// caller, stands a call to cudaOccupancyMaxActiveBlocks… (or the driver's, or HIP's). Copies and
-// sets launch no kernel: they may stand in between. Kernels of a graph were planned when it was
-// captured, so what stands before its launch is not for them.
+// By row of Trace::gpu_activities, 1: between the previous launch and this one, the same caller
+// called cudaOccupancyMaxActiveBlocks… (or the driver's or HIP's equivalent). Copies and sets are
+// not kernel launches and may be in between. Kernels of a graph were chosen at capture, so a query
+// before the graph's launch does not concern them.
 std::vector<uint8_t> planned_by_query(const TraceContext& context);
 
 }  // namespace lanescope

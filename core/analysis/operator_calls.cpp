@@ -6,7 +6,7 @@ namespace lanescope {
 
 namespace {
 
-// What a model looks at besides its own arguments.
+// What a model needs besides the operator's own arguments.
 constexpr uint8_t kAsked = 1;
 constexpr uint8_t kParent = 2;
 constexpr uint8_t kBatch = 4;
@@ -112,7 +112,7 @@ Modelled OperatorCalls::work_of_call(OperatorCall& call) {
     return work_of(asked);
 }
 
-// Files of before 2023 have no strides. A backward pass has all three shapes.
+// Files written before 2023 have no strides. A backward pass has all three shapes.
 void OperatorCalls::gather_outputs() {
     outputs_known_ = true;
     struct Backward {

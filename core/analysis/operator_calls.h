@@ -1,4 +1,4 @@
-// The work of the operators of a trace, once for each distinct set of arguments.
+// The work of a trace's operators, computed once for each distinct set of arguments.
 #pragma once
 
 #include <array>
@@ -19,23 +19,23 @@ struct OperatorCall {
     StringId types = 0;
     StringId strides = 0;
     StringId concrete = 0;
-    StringId gigabytes = 0;  // Inductor's estimates of the kernel
+    StringId gigabytes = 0;  // Inductor's estimates for the kernel
     StringId flop = 0;
-    StringId parent_dims = 0;  // of the operator around, where the model looks at it
-    StringId batch = 0;        // annotation around, likewise
+    StringId parent_dims = 0;  // of the enclosing operator, if the model needs it
+    StringId batch = 0;        // of the enclosing annotation, likewise
     DataType hint = DataType::unknown;
-    bool strides_misfit = false;  // they do not go with the shapes, and do not count
+    bool strides_misfit = false;  // the strides do not match the shapes, and are ignored
     Modelled modelled;
 };
 
-// Not for several threads at once.
+// Not thread-safe.
 class OperatorCalls {
   public:
     OperatorCalls(const Trace& trace, std::span<const CallTree> trees);
 
-    // The index in calls() of an operator: a row of Trace::operators.
+    // The index in calls() of an operator, given its row of Trace::operators.
     uint32_t of_row(uint32_t row);
-    // The same with the type that a kernel's name tells, where the arguments do not.
+    // The same with the type from a kernel's name, if the arguments have none.
     uint32_t with_hint(uint32_t call, DataType hint);
     const OperatorCall& operator[](uint32_t call) const { return calls_[call]; }
     std::vector<OperatorCall> take() && { return std::move(calls_); }
@@ -55,10 +55,11 @@ class OperatorCalls {
     const Trace& trace_;
     std::span<const CallTree> trees_;
     std::vector<uint32_t> by_row_;  // kNoRow: not asked yet
-    std::vector<uint8_t> needs_;  // by StringId: bits of what its model looks at; 0: not asked yet
+    std::vector<uint8_t> needs_;  // by StringId: bits of what its model needs; 0: not yet looked up
     std::vector<OperatorCall> calls_;
     std::unordered_map<Key, uint32_t, HashOfKey> found_;
-    // By the shapes of x and w, the result's: what backward passes tell of forward ones.
+    // The result's shape by the shapes of x and w: backward passes record what forward calls do
+    // not.
     std::map<std::pair<Shape, Shape>, Shape> outputs_;
     bool outputs_known_ = false;
 };

@@ -48,7 +48,7 @@ bool OperatorGroups::has_any(const TraceContext& context, OperatorsBy by) {
     return true;
 }
 
-// `text_of()` is called for an id's first event.
+// Calls `text_of()` for an id's first event.
 template <typename TextOf>
 uint32_t OperatorGroups::group_of_id(StringId id, const TextOf& text_of) {
     if (id >= group_of_id_.size()) group_of_id_.resize(id + std::size_t{1}, kNoRow);
@@ -71,7 +71,7 @@ uint32_t OperatorGroups::of_shape(const TorchEvent& event) {
     });
 }
 
-// A text for every chain of frames: the innermost first for stacks, the innermost alone for
+// A text for every chain of frames: all frames innermost first for stacks, only the innermost for
 // modules.
 std::vector<uint32_t> OperatorGroups::walk_frames(LaneId lane) {
     const CallTree& tree = trees_[lane];

@@ -1,4 +1,4 @@
-// What the rows of an operators table are told apart by, besides their names.
+// Grouping of an operators table's rows, in addition to their names.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace lanescope {
 
-// Numbers of texts, from 1 in order of their coming; 0 is the empty text.
+// Numbers texts from 1 in order of first use; 0 is the empty text.
 class TextGroups {
   public:
     uint32_t of(std::string text);
@@ -24,15 +24,15 @@ class TextGroups {
     std::vector<std::string> texts_{std::string()};
 };
 
-// By shape, stack or module.
+// Groups by shape, stack or module.
 class OperatorGroups {
   public:
-    // Whether a trace has anything to tell its rows apart by; without it all are of group 0.
+    // Whether a trace has the data for this grouping; without it all events are in group 0.
     static bool has_any(const TraceContext& context, OperatorsBy by);
 
     OperatorGroups(const TraceContext& context, OperatorsBy by);
 
-    // Row of texts(); 0: none.
+    // Index in texts(); 0: none.
     uint32_t group_of(const TorchEvent& event);
     std::vector<std::string> texts() && { return std::move(texts_).texts(); }
 
@@ -49,9 +49,9 @@ class OperatorGroups {
     std::span<const CallTree> trees_;
     OperatorsBy by_;
     TextGroups texts_;
-    std::vector<uint32_t> group_of_id_;  // by text id; kNoRow: not asked yet
+    std::vector<uint32_t> group_of_id_;  // by text id; kNoRow: not yet looked up
     FlatMap<uint32_t> group_of_chain_;   // by the group of the outer frames and a frame's name
-    std::vector<std::vector<uint32_t>> frames_;  // by lane and index: group of the frames around
+    std::vector<std::vector<uint32_t>> frames_;  // by lane and index: group of the enclosing frames
 };
 
 }  // namespace lanescope

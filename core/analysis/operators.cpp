@@ -48,7 +48,7 @@ constexpr std::array kColumns = {
                "Work by torch's with_flops formulas: mm, addmm, bmm, baddbmm, conv2d, mul, add."},
 };
 
-// Behind the name, since the two together tell rows apart.
+// After the name, since both together identify a row.
 constexpr auto with(ColumnSpec group) {
     std::array<ColumnSpec, kColumns.size() + 1> columns;
     columns[0] = kColumns[0];
@@ -70,7 +70,7 @@ constexpr auto kStepColumns =
 constexpr auto kThreadColumns =
     with({"thread", ValueType::text, Unit::none, "", "The thread or stream it ran on."});
 
-// What rows stand in order of, as torch's do.
+// Sort key; matches torch's order.
 auto first_of(const OperatorRow& row) {
     return std::tuple(row.first_start, -row.first_duration, row.first_source);
 }
@@ -91,7 +91,7 @@ void add_sums(OperatorRow& row, const TorchSums& of) {
     }
 }
 
-// Adds events up to a row for each name, kind and group: what `Groups::group_of(event)` gives.
+// Sums events into a row for each name, kind and `Groups::group_of(event)`.
 template <typename Groups>
 class RowMaker {
   public:
@@ -189,7 +189,8 @@ class RowMaker {
     std::optional<TimeRange> range_;
     std::vector<OperatorRow> rows_;
     FlatMap<uint32_t> known_;
-    // What was asked for last: most events stand in the group of the one before of their name.
+    // Caches the last lookup: most events are in the same group as the previous event of their
+    // name.
     struct Recent {
         uint64_t key = ~uint64_t{0};
         uint32_t row = 0;
@@ -199,7 +200,7 @@ class RowMaker {
     std::map<std::tuple<StringId, StringId, StringId>, std::optional<int64_t>> flops_;
 };
 
-// Tells apart by thread and step.
+// Groups by thread and step.
 class ThreadSteps {
   public:
     explicit ThreadSteps(const TraceContext& context)
@@ -263,7 +264,7 @@ void add_row(OperatorRow& row, const OperatorRow& more) {
     }
 }
 
-// By name, thread or step.
+// Sums by name, thread or step.
 OperatorRows summed(const TraceContext& context, std::span<const OperatorSums> lanes,
                     OperatorsBy by) {
     const Trace& trace = context.trace();

@@ -1,5 +1,5 @@
-// What torch.profiler's key_averages() tells, from the file alone: calls, time, memory and work of
-// every operator, annotation, call and device activity.
+// The figures of torch.profiler's key_averages(), computed from the file alone: calls, time, memory
+// and work of every operator, annotation, call and device activity.
 #pragma once
 
 #include <cstdint>
@@ -26,40 +26,40 @@ struct OperatorRow {
     Nanos device_self = 0;
     Nanos device_total_by_launch = 0;
     Nanos device_self_by_launch = 0;
-    int64_t memory_total[2] = {0, 0};  // bytes on the CPU, on devices
+    int64_t memory_total[2] = {0, 0};  // bytes on the CPU and on devices
     int64_t memory_self[2] = {0, 0};
     std::optional<int64_t> flop;
     SliceRef longest;
     Nanos longest_duration = -1;
-    uint64_t longest_place = 0;  // by lane and place in it: of several as long the first counts
-    // The first of it: rows stand in this order, as torch's do.
+    uint64_t longest_place = 0;  // lane and index; the first among equally long events
+    // Start of the first event: rows are in this order, as in torch's tables.
     Nanos first_start = 0;
     Nanos first_duration = 0;
     uint64_t first_source = 0;
 };
 
 struct OperatorRows {
-    std::vector<OperatorRow> rows;    // in order of their first event
+    std::vector<OperatorRow> rows;    // sorted by first event
     std::vector<std::string> groups;  // [0] is empty: no shapes, no step, …
 };
 
-// Of a lane, by name, kind, thread and step: what forms that tell no more apart are summed from.
+// Sums for a lane by name, kind, thread and step; coarser groupings are computed from these.
 struct OperatorSums {
     struct Group {
-        LaneId thread = 0;  // what torch moves to another lane keeps its own
+        LaneId thread = 0;  // events that torch moves to another lane keep their own thread
         uint32_t step = kNoRow;
     };
     std::vector<OperatorRow> rows;
     std::vector<Group> groups;  // by OperatorRow::group
 };
-// By lane. TraceContext keeps what this gives of the whole trace.
+// By lane. TraceContext caches the result for the whole trace.
 std::vector<OperatorSums> operator_sums(const TraceContext& context,
                                         std::optional<TimeRange> range);
 
-// Without groups. TraceContext keeps what this gives of the whole trace.
+// Without groups. TraceContext caches the result for the whole trace.
 OperatorRows operators_by_name(const TraceContext& context, std::optional<TimeRange> range);
 
-// An event counts when it begins in the range.
+// An event counts if it begins in the range.
 OperatorRows operator_rows(const TraceContext& context, OperatorsBy by,
                            std::optional<TimeRange> range);
 

@@ -11,7 +11,7 @@ namespace lanescope {
 
 namespace {
 
-// Sums by name and category. Most names have one category, so those of a name are a short list.
+// Sums by name and category. Most names have a single category, so each name has a short list.
 class NameSums {
   public:
     explicit NameSums(std::size_t names) : first_(names, kNoRow) {}
@@ -22,7 +22,7 @@ class NameSums {
         return at == kNoRow ? add(name, category) : at;
     }
     NameInRange& operator[](uint32_t place) { return sums_[place]; }
-    // The largest total first.
+    // Largest total first.
     std::vector<NameInRange> take() {
         std::ranges::stable_sort(sums_, std::greater(), &NameInRange::total);
         return std::move(sums_);
@@ -43,21 +43,22 @@ class NameSums {
     std::vector<NameInRange> sums_;
 };
 
-// Slices of one depth in one chunk.
+// The slices of one depth in one chunk.
 struct RowPart {
     const Chunk* chunk = nullptr;
     uint32_t begin = 0;
     uint32_t end = 0;
 };
 
-// The slices of a row one after the other, for the row below it.
+// The slices of a row in sequence, as parents of the row below.
 class Parents {
   public:
     Parents(std::span<const RowPart> row, NameSums& names) : row_(row), names_(names) {
         go_to(row_.empty() ? 0 : row_.front().begin);
     }
 
-    // Takes from the self time of the slice that a child begins in. Children in order of begin.
+    // Subtracts a child from the self time of the slice in which it begins. Children must be sorted
+    // by begin.
     void take(Nanos begin, Nanos end) {
         while (next_start_ <= begin && !row_.empty()) advance();
         if (begin < end_) names_[sum_].self -= std::min(end, end_) - begin;
@@ -86,7 +87,7 @@ class Parents {
     uint32_t sum_ = 0;
 };
 
-// One lane's slices that begin in the range, row by row.
+// Sums one lane's slices that begin in the range, row by row.
 class LaneSummer {
   public:
     LaneSummer(const Trace& trace, LaneId id, TimeRange time, NameSums& names)
@@ -100,8 +101,8 @@ class LaneSummer {
             for (const auto& chunk : lane_.chunks) add_row(*chunk, depth, parents);
             std::swap(above_, row_);
             row_.clear();
-            // Children may begin after the range does end, as long as a parent reaches there: the
-            // last of a row ends last.
+            // Children may begin after the range ends, up to the end of a parent: the last slice of
+            // a row ends last.
             reach_ = time_.end;
             if (!above_.empty())
                 reach_ = std::max(reach_, above_.back().chunk->end(above_.back().end - 1));
@@ -225,7 +226,7 @@ uint64_t count_slices(const Trace& trace, const RangeQuery& query) {
                 const Nanos* const end =
                     std::lower_bound(start + row.begin, start + row.end, query.time.end);
                 const Nanos* begin = std::lower_bound(start + row.begin, end, query.time.begin);
-                // The one before may reach into the range.
+                // The previous slice may reach into the range.
                 const auto before = static_cast<uint32_t>(begin - start);
                 if (before > row.begin && chunk->end(before - 1) > query.time.begin) --begin;
                 count += static_cast<uint64_t>(end - begin);

@@ -1,5 +1,4 @@
-// What a stretch of time holds, over some lanes or all: by name, by lane, and how busy its GPUs
-// are.
+// Summarises a range of time over some or all lanes: by name, by lane, and how busy the GPUs are.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +15,13 @@ struct RangeQuery {
     friend bool operator==(const RangeQuery&, const RangeQuery&) = default;
 };
 
-// Slices that begin in the range, whole.
+// Slices that begin in the range, with their full durations.
 struct NameInRange {
     StringId name = 0;
     CategoryId category = 0;
     uint64_t count = 0;
     Nanos total = 0;
-    Nanos self = 0;  // less what their direct children take inside them
+    Nanos self = 0;  // without the parts of direct children inside them
     Nanos max = 0;
     SliceRef longest;
 
@@ -32,11 +31,11 @@ struct NameInRange {
 struct LaneInRange {
     LaneId lane = 0;
     uint64_t count = 0;  // slices that begin in the range
-    Nanos busy = 0;      // as busy_time() counts it, cut to the range
+    Nanos busy = 0;      // see busy_time(); clipped to the range
     SliceRef longest;
 };
 
-// A device in the range: its marked streams, or, where no stream is marked, all of them.
+// A device in the range: its selected streams or, if none is selected, all of them.
 struct GpuInRange {
     uint32_t process = 0;  // row of Trace::processes
     int32_t device = -1;   // -1: not recorded
@@ -47,19 +46,19 @@ struct GpuInRange {
 struct RangeSummary {
     RangeQuery query;
     uint64_t slices = 0;              // that begin in the range
-    std::vector<NameInRange> names;   // by name and category; the largest total first
-    std::vector<LaneInRange> lanes;   // those asked for that hold anything in the range
+    std::vector<NameInRange> names;   // by name and category; largest total first
+    std::vector<LaneInRange> lanes;   // the requested lanes that are not empty in the range
     std::vector<GpuInRange> devices;  // by (process, device)
 };
 
-// Linear in the slices of the lanes: not for a frame.
+// Linear in the slices of the lanes: too slow for a frame.
 RangeSummary summarise_range(const TraceContext& context, const RangeQuery& query);
 
-// Those of every lane of the file that begin in the range, or anywhere; the largest total first.
-// What was made of samples is left out: nobody saw it begin or end.
+// Sums over all lanes of the file: slices that begin in the range, or all of them; largest total
+// first. Leaves out slices made from samples, whose begin and end nobody observed.
 std::vector<NameInRange> slices_by_name(const Trace& trace, std::optional<TimeRange> range);
 
-// How many slices of the lanes touch the range.
+// The number of slices of the lanes that touch the range.
 uint64_t count_slices(const Trace& trace, const RangeQuery& query);
 
 }  // namespace lanescope

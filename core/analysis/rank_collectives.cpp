@@ -16,13 +16,13 @@ namespace {
 
 constexpr int64_t kNoStep = -1;
 
-// What one call has in common on all ranks.
+// What a call has in common on all ranks.
 struct Key {
     int64_t step = kNoStep;
     CollectiveType type = CollectiveType::unknown;
-    StringId group = 0;  // texts have one id in all parts of a joined trace
+    StringId group = 0;  // texts have the same id in all parts of a joined trace
     StringId ranks = 0;
-    int64_t elements = 0;  // where all ranks send as many
+    int64_t elements = 0;  // if equal on all ranks
 
     friend auto operator<=>(const Key&, const Key&) = default;
 };
@@ -30,10 +30,10 @@ struct Key {
 struct RankRow {
     uint32_t part = 0;
     SliceRef slice, launch;
-    TimeRange time;  // Unix time, where that is known
+    TimeRange time;  // Unix time, if known
 };
 
-// Calls that are alike, of all ranks, each rank's in order of time.
+// Similar calls of all ranks; each rank's are sorted by time.
 using Alike = std::map<Key, std::vector<RankRow>>;
 
 bool one_job(std::span<const TraceContext* const> parts) {
@@ -46,7 +46,7 @@ bool one_job(std::span<const TraceContext* const> parts) {
     return parts.size() > 1;
 }
 
-// Steps of the profiler by number: their ranges, in one part.
+// The profiler's steps by number, with their ranges in one part.
 std::map<int64_t, TimeRange> profiler_steps(const TraceContext& part) {
     std::map<int64_t, TimeRange> ranges;
     if (part.steps().source != StepSource::profiler) return ranges;
@@ -54,7 +54,7 @@ std::map<int64_t, TimeRange> profiler_steps(const TraceContext& part) {
     return ranges;
 }
 
-// Those that all parts have.
+// The steps that all parts have.
 std::set<int64_t> common_steps(const std::vector<std::map<int64_t, TimeRange>>& steps) {
     std::set<int64_t> common;
     for (const auto& [index, range] : steps.front())
@@ -63,7 +63,7 @@ std::set<int64_t> common_steps(const std::vector<std::map<int64_t, TimeRange>>& 
     return common;
 }
 
-// Kernels run after the step that launched them has ended; the launch tells.
+// A kernel may run after the step that launched it has ended; so the launch determines the step.
 int64_t step_of(const Trace& trace, const CollectiveRow& row,
                 const std::map<int64_t, TimeRange>& steps, const std::set<int64_t>& common) {
     const Nanos time = trace.start(row.launch ? row.launch : row.slice);
@@ -97,7 +97,7 @@ Alike alike_calls(std::span<const TraceContext* const> parts) {
                           text_of(trace.collectives.group_name, row.keys),
                           text_of(trace.collectives.group_ranks, row.keys),
                           sized ? row.in_elements : 0};
-            // Before, between and behind the steps that all have, windows may begin anywhere.
+            // Outside of the common steps, recordings of the ranks may begin anywhere.
             if (key.step == kNoStep && !common.empty()) continue;
             alike[key].push_back(
                 {p,
@@ -122,8 +122,8 @@ void add_call(const Key& key, std::span<const RankRow> rows, RankCollectives& re
     std::ranges::sort(call.slices);
 }
 
-// A collective ends on all ranks at once, or nearly so: in order of their ends, those of one call
-// follow each other.
+// A collective ends on all ranks at nearly the same time: sorted by end, the ends of one call are
+// adjacent.
 void match_by_time(const Key& key, std::vector<RankRow> rows, RankCollectives& result) {
     std::ranges::sort(rows, {}, [](const RankRow& row) { return row.time.end; });
     std::vector<RankRow> call;

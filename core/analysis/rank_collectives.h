@@ -1,5 +1,4 @@
-// Collectives across ranks: which calls of several traces are one and the same, and which rank came
-// late to it.
+// Collectives across ranks: matches the calls of several traces, and finds which rank was late.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +17,18 @@ struct RankCollectives {
         std::vector<SliceRef> slices;  // the kernel (or Gloo's call) of each rank, by part
     };
     std::vector<Call> calls;  // of two ranks or more
-    // The kernels, and the calls that launched them, with the call they belong to; by slice.
+    // Kernels, and the calls that launched them, with their matched call; sorted by slice.
     std::vector<std::pair<SliceRef, uint32_t>> by_slice;
 
-    // Null: it belongs to none that another trace has too.
+    // Null: not matched with a call of another trace.
     const Call* call_of(SliceRef slice) const;
 };
 
-// Of the parts of a joined trace that are ranks of one job: they tell different ranks of a world of
-// one size; of others nothing. Calls of one type, group and, where all ranks send as much, size in
-// a step that all of them have are the same when they run at one time by the wall clock. Where the
-// files tell none, or by theirs nothing runs at one time, the n-th on one rank is the n-th on the
-// others, if all have as many. All parts: with the texts of one joined trace.
+// Requires the parts of a joined trace to be ranks of one job: different ranks and the same world
+// size; otherwise returns nothing. Calls of one type, group and (if equal on all ranks) size in a
+// common step are the same call if they run at the same time by the wall clock. If the files have
+// no clocks, or nothing coincides by their clocks, the n-th call on one rank matches the n-th on
+// the others, if all have equally many. All parts must share the texts of one joined trace.
 RankCollectives match_collectives(std::span<const TraceContext* const> parts);
 
 }  // namespace lanescope

@@ -1,4 +1,4 @@
-// Roofline: operations a byte and a second of each operator, beside what the device could do.
+// Roofline: operations per byte and per second of each operator, compared with the device's limits.
 #pragma once
 
 #include "core/analysis/tables.h"
@@ -7,9 +7,9 @@ namespace lanescope {
 
 extern const TableSpec kRooflineTable, kRooflineByRoofTable;
 
-// A row for each operator with one set of arguments, the longest first.
+// One row for each operator with one set of arguments, longest first.
 Table roofline_table(const TraceContext& context, const TableQuery& query);
-// A row for each roof: the peaks of the types that were used, and the memory's slope.
+// One row for each roof: the peaks of the types in use, and the memory's slope.
 Table roofline_by_roof_table(const TraceContext& context, const TableQuery& query);
 
 }  // namespace lanescope

@@ -31,7 +31,7 @@ class Roofs {
         return at;
     }
 
-    // The highest first; points follow.
+    // Sorts roofs from the highest; points keep referring to their roofs.
     void sort() {
         std::vector<uint32_t> order(points.roofs.size());
         for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;

@@ -1,4 +1,4 @@
-// RowCursor: which slice of a depth runs at a time, for times that mostly ascend.
+// RowCursor: finds the slice of a depth at a time; made for times that mostly ascend.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace lanescope {
 
-// Of one lane. Gives what slice_at() gives; looks first near what it gave before.
+// For one lane. Equivalent to slice_at(); searches near the last result first.
 class RowCursor {
   public:
     RowCursor(const Trace& trace, LaneId lane)
@@ -38,13 +38,14 @@ class RowCursor {
         if (at >= row.end || starts[at] > t) return {};
         if (at + 1 < row.end && starts[at + 1] <= t) at = last_begun(starts, at + 1, row.end, t);
         near_[depth] = at;
-        // A slice of no length covers the nanosecond at which it stands.
+        // A slice of zero length covers the nanosecond at which it starts.
         if (t >= starts[at] + std::max<Nanos>(chunk.duration[at], 1)) return {};
         return {{lane_, at}, {starts[at], chunk.end(at)}};
     }
 
   private:
-    // Of [at, end), `at` having begun by `t`: in steps that double, then in halves.
+    // The last of [at, end) that begins by `t`, given that `at` does: exponential, then binary
+    // search.
     static uint32_t last_begun(const Nanos* starts, uint32_t at, uint32_t end, Nanos t) {
         uint32_t step = 1;
         while (step < end - at && starts[at + step] <= t) step *= 2;
@@ -55,7 +56,7 @@ class RowCursor {
 
     const Trace* trace_;
     LaneId lane_;
-    std::vector<uint32_t> near_;  // by depth: the slice found before
+    std::vector<uint32_t> near_;  // by depth: the last result
 };
 
 }  // namespace lanescope

@@ -34,7 +34,7 @@ constexpr std::array kColumns = {
 
 using Function = std::pair<StringId, StringId>;  // name and module
 
-// Samples are parts of one where a slice is cut.
+// Samples may be fractional if the range clips a slice.
 struct Sum {
     double self = 0, total = 0;
     double self_ns = 0, total_ns = 0;
@@ -57,7 +57,7 @@ class Sums {
         return {trace_.name_id(calls.slice[row]), calls.module[row]};
     }
 
-    // Which part of a slice counts.
+    // The fraction of a slice in the range.
     double part_of(SliceRef slice) const {
         if (!query_.range) return 1;
         const Nanos begin = trace_.start(slice);
@@ -67,8 +67,8 @@ class Sums {
         return static_cast<double>(std::max<Nanos>(cut, 0)) / static_cast<double>(end - begin);
     }
 
-    // What the samples stand for; the length of a slice, which may hold short pauses, where that
-    // was not recorded.
+    // The CPU time of the samples; if not recorded, the slice's length, which may include short
+    // pauses.
     double time_of(uint32_t row) const {
         const SampledCalls& calls = trace_.sampled_calls;
         const Nanos told = calls.cpu_time[row];

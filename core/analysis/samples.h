@@ -1,4 +1,4 @@
-// Samples: in which functions threads were met, by the stacks that were sampled.
+// Samples: in which functions threads were found, from sampled stacks.
 #pragma once
 
 #include "core/analysis/context.h"
@@ -9,8 +9,8 @@ namespace lanescope {
 
 extern const TableSpec kSamplesTable;
 
-// Most samples of its own first. Of slices that lie in the range in part, the part of their samples
-// that their time there is of the whole.
+// Most own samples first. A slice partly in the range contributes samples in proportion to its time
+// in the range.
 Table samples_table(const TraceContext& context, const TableQuery& query);
 
 }  // namespace lanescope

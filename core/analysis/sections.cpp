@@ -33,7 +33,7 @@ constexpr std::array kColumns = {
                "How many runs of mean length follow each other in a second."},
 };
 
-// Ids of names, those of ProfilerStep#N made one.
+// Ids of names; all ProfilerStep#N have the same id.
 std::vector<StringId> section_ids(const Trace& trace) {
     std::vector<StringId> ids(trace.strings.size());
     StringId steps = StringPool::none;

@@ -1,4 +1,4 @@
-// Sections: annotations as a timer, how long each kind of them takes from run to run.
+// Sections: annotations as timers; how long each kind takes from run to run.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@ namespace lanescope {
 extern const TableSpec kSectionsTable;
 
 struct SectionRow {
-    std::string name;  // all of ProfilerStep#N are ProfilerStep*
+    std::string name;  // all ProfilerStep#N are ProfilerStep*
     uint64_t runs = 0;
-    std::size_t warm_up = 0;  // leading runs that are left out of the durations
+    std::size_t warm_up = 0;  // leading runs that are excluded from the statistics
     Distribution durations;
     SliceRef longest;  // of those
 };
 
-// Annotations of threads that begin in the range, from the largest total to the smallest.
+// Annotations of threads that begin in the range, by total, descending.
 std::vector<SectionRow> section_rows(const TraceContext& context, const TableQuery& query);
 
 Table sections_table(const TraceContext& context, const TableQuery& query);

@@ -10,8 +10,8 @@ namespace lanescope {
 
 namespace {
 
-constexpr double kLeastPart = 0.2;  // of a picture's width that most instances should have
-constexpr double kMost = 0.9;       // a cut leaves at least this part of them in the picture
+constexpr double kLeastPart = 0.2;  // fraction of a picture's width that most instances should have
+constexpr double kMost = 0.9;       // a cut leaves at least this fraction of them in the picture
 
 std::vector<SliceRef> slices_of(const Trace& trace, const TableQuery& query, SiblingKind kind) {
     std::vector<SliceRef> slices;
@@ -29,7 +29,7 @@ std::vector<SliceRef> slices_of(const Trace& trace, const TableQuery& query, Sib
     return slices;
 }
 
-// Where the picture should end, when outliers would take most of its width.
+// Where the picture should end if outliers would take most of its width.
 std::optional<double> cut_of(const Distribution& d, std::span<const Nanos> sorted) {
     const auto most = static_cast<std::size_t>(kMost * static_cast<double>(sorted.size() - 1));
     const double cut = std::max(d.outlier_limit, static_cast<double>(sorted[most]));

@@ -1,4 +1,4 @@
-// Siblings of a slice: everything of its kind and name, and how its duration stands among theirs.
+// Siblings of a slice: all slices of its kind and name, and its rank among their durations.
 #pragma once
 
 #include <optional>
@@ -20,26 +20,26 @@ SiblingKind sibling_kind(const Trace& trace, SliceRef slice);
 
 struct Siblings {
     SiblingKind kind;
-    std::string name;  // all of ProfilerStep#N are ProfilerStep*
+    std::string name;  // all ProfilerStep#N are ProfilerStep*
     DurationHistogram all;
     std::vector<SliceRef> by_duration;  // the shortest first
     std::vector<Nanos> durations;       // of those
-    std::size_t warm_up = 0;  // leading instances longer than the outlier limit of those behind
-    // What a picture shows: all of them, or, where the outliers would press the rest into a
-    // corner, only those up to `cut`.
+    std::size_t warm_up = 0;  // leading instances above the outlier limit of those after them
+    // The histogram for display: of all siblings or, if outliers would compress the rest, only of
+    // those up to `cut`.
     Histogram shown;
     std::optional<double> cut;
 
-    // Those of one bin of `shown`, or of the ones beyond the cut, the shortest first.
+    // The siblings in one bin of `shown`, or those beyond the cut; shortest first.
     std::span<const SliceRef> in_bin(std::size_t bin) const;
     std::span<const SliceRef> beyond_cut() const;
-    // The bin of a duration; none: beyond the cut, or outside of all.
+    // The bin of a duration; empty: beyond the cut or outside all bins.
     std::optional<std::size_t> bin_of(Nanos duration) const;
     // The instance whose duration is closest to a quantile.
     SliceRef at_quantile(double q) const;
 };
 
-// Of what begins in the range; nothing when nothing of the kind does.
+// Siblings that begin in the range; empty if there are none.
 std::optional<Siblings> siblings_of(const Trace& trace, const TableQuery& query, SiblingKind kind);
 
 }  // namespace lanescope

@@ -1,5 +1,5 @@
-// What the models say of one slice: its work, how far it is from what its device could do, and what
-// bounds it.
+// What the models say about one slice: its work, its distance from what the device could do, and
+// what bounds it.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace lanescope {
 
-// Of a kernel, copy or set its part of an operator's work; of an operator all of it.
+// For a kernel, copy or set: its share of an operator's work; for an operator: all of it.
 struct SliceModel {
     SliceRef slice;
     NoModel why = NoModel::none;  // there is no model
@@ -26,20 +26,20 @@ struct SliceModel {
     std::optional<PeakRate> peak;   // nothing: not known
     double memory_bytes_s = 0;      // 0: not known
     bool memory_uncertain = false;  // no source confirmed it
-    bool uncertain = false;         // nor what the floor comes from
+    bool uncertain = false;         // likewise the source of the floor's figure
     std::string remark;             // on the device's peaks; empty: nothing to say
-    bool in_sheet = false;          // something is known of the device
-    bool planned = false;           // its launch stands behind an occupancy query for it
+    bool in_sheet = false;          // the device has an entry in the sheet
+    bool planned = false;           // its launch follows an occupancy query
 
     bool has_work() const { return why == NoModel::none && bytes != kNoValue; }
-    // Operations a byte; 0: it has none, or they are not known.
+    // Operations per byte; 0: none, or unknown.
     double intensity() const {
         return flop > 0 && bytes > 0 ? static_cast<double>(flop) / static_cast<double>(bytes) : 0;
     }
 };
 
-// Nothing for slices that neither ran on a GPU nor launched modelled work. Works out the models and
-// finds the queries: not for a frame.
+// Empty for slices that neither ran on a GPU nor launched modelled work. Computes the models and
+// finds the queries: too slow for a frame.
 std::optional<SliceModel> slice_model(const TraceContext& context, SliceRef slice);
 
 }  // namespace lanescope

@@ -1,4 +1,4 @@
-// Slices by name: the table that any trace has, whatever wrote it.
+// Slices by name: a table that is available for any trace, whatever wrote it.
 #pragma once
 
 #include "core/analysis/tables.h"

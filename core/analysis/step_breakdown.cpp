@@ -34,7 +34,7 @@ void add_gpu_work(const TraceContext& context, const std::vector<bool>& has_step
     }
 }
 
-// By name, the part of operators and annotations: `other` for steps.
+// By name, the step part of operators and annotations; `other` for steps.
 std::vector<StepPart> parts_of_calls(const Trace& trace) {
     std::vector<StepPart> parts(trace.strings.size(), StepPart::cpu);
     for (StringId id = 0; id < trace.name_traits.size(); ++id)
@@ -74,8 +74,7 @@ void add_calls(const Trace& trace, const std::vector<bool>& has_steps,
     }
 }
 
-// Gives each part of the rows the time in which nothing of a part before it runs, and the last one
-// what is left.
+// Gives each part the time in which it runs and no earlier part does; the last part gets the rest.
 void share_out(const Parts& parts, std::span<StepBreakdown> rows) {
     Intervals taken;
     std::vector<Nanos> before(rows.size(), 0);
@@ -91,7 +90,7 @@ void share_out(const Parts& parts, std::span<StepBreakdown> rows) {
         rows[i].parts.back() = rows[i].range.length() - before[i];
 }
 
-// The time on the GPU of what each step launched, by calls that lie whole in it; empty: nothing.
+// The GPU time of what each step launched, by calls completely inside the step; empty: nothing.
 std::vector<TimeRange> device_times(const TraceContext& context, std::vector<TimeRange>& others) {
     const Trace& trace = context.trace();
     const Steps& steps = context.steps();
@@ -113,7 +112,7 @@ std::vector<TimeRange> device_times(const TraceContext& context, std::vector<Tim
     return times;
 }
 
-// A step begins where the one before it ended, and ends with the last of its work.
+// A step begins where the previous step ended, and ends with its last work.
 std::vector<TimeRange> extended(const TraceContext& context) {
     const Steps& steps = context.steps();
     std::vector<TimeRange> others;  // of work that no step launched

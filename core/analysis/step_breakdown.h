@@ -1,5 +1,5 @@
-// What a step's time goes to, as PyTorch's TensorBoard plugin tells it: each moment counts for the
-// first of the parts that something of it runs in.
+// How a step's time divides, as in PyTorch's TensorBoard plugin: each moment counts for the first
+// of the parts that runs then.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ enum class StepPart : uint8_t {
     kernel,  // that is no collective's
     copy,
     set,
-    communication,  // collectives' kernels, and calls such as "nccl:all_reduce"
+    communication,  // kernels of collectives, and calls such as "nccl:all_reduce"
     runtime,
     data_loader,
     cpu,    // operators and annotations
@@ -26,13 +26,13 @@ inline constexpr std::size_t kStepPartCount = 8;
 
 struct StepBreakdown {
     uint32_t step = 0;  // of Steps::all
-    // From the end of the step before, or its own begin on the CPU, whichever is later, to its end
-    // on the CPU or that of the last activity launched in it.
+    // From the end of the previous step, or its own begin on the CPU if that is later, to its end
+    // on the CPU or the end of the last activity launched in it, whichever is later.
     TimeRange range;
-    std::array<Nanos, kStepPartCount> parts = {};  // by StepPart; they add up to the range
+    std::array<Nanos, kStepPartCount> parts = {};  // by StepPart; the sum is the range
 };
 
-// Steps that begin in the range, whole, by process and time.
+// Whole steps that begin in the range, by process and time.
 std::vector<StepBreakdown> step_breakdowns(const TraceContext& context, const TableQuery& query);
 
 Table steps_by_breakdown_table(const TraceContext& context, const TableQuery& query);

@@ -1,4 +1,4 @@
-// The ways to find steps, for core/analysis/steps.cpp, which tries them in turn.
+// The ways of finding steps; core/analysis/steps.cpp tries them in turn.
 #pragma once
 
 #include <vector>
@@ -10,17 +10,17 @@ namespace lanescope {
 
 bool is_cpu_thread(const Trace& trace, const Lane& lane);
 
-// By the annotations that serving engines put around each batch: SGLang's "step[DECODE bs=16]" and
-// vLLM's "execute_…_context_…_generation_…"; one is enough.
+// From the annotations that serving engines put around each batch: SGLang's "step[DECODE bs=16]"
+// and vLLM's "execute_…_context_…_generation_…"; one is enough.
 std::vector<Step> steps_by_engine(const Trace& trace);
-// By the most frequent outermost annotation of the user's, of at least three. Where it covers less
-// than half of the time it only marks where a step begins.
+// From the most frequent outermost user annotation, if it occurs at least three times. If it covers
+// less than half of the time, it only marks where a step begins.
 std::vector<Step> steps_by_annotation(const Trace& trace);
 // From one call into the data loader to the next.
 std::vector<Step> steps_by_data_loader(const Trace& trace);
 // From the end of one "Optimizer.step#…" to the end of the next.
 std::vector<Step> steps_by_optimizer(const Trace& trace);
-// By the shortest run of outermost operators that repeats.
+// From the shortest repeating sequence of outermost operators.
 std::vector<Step> steps_by_operators(const Trace& trace);
 
 }  // namespace lanescope

@@ -1,4 +1,4 @@
-// Steps by what is annotated: core/analysis/step_finders.h.
+// Steps from annotations: core/analysis/step_finders.h.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -20,7 +20,7 @@ struct Marks {
     Nanos total = 0;
 };
 
-// PyTorch's own stand inside of a step; "Trace" is the profiler's own row.
+// PyTorch's own annotations are inside a step; "Trace" is the profiler's own row.
 bool is_of_user(const Trace& trace, StringId name, CategoryId category) {
     const std::string_view text = trace.strings[name];
     return trace.event_class(name, category) == EventClass::annotation &&
@@ -34,7 +34,7 @@ std::vector<uint32_t> in_order(const LaneView& view, std::vector<uint32_t> slice
     return slices;
 }
 
-// Outermost ones of their kind by lane and name. `counts`: of a name and a category.
+// Outermost marks of each kind by lane and name. `counts`: whether a name and category counts.
 std::vector<Marks> marks_of(const Trace& trace,
                             const std::function<bool(StringId, CategoryId)>& counts) {
     std::map<std::pair<LaneId, StringId>, Marks> by_name;
@@ -61,7 +61,7 @@ std::vector<Marks> marks_of(const Trace& trace,
     return all;
 }
 
-// The most frequent, of equals the one that takes the most time; null when there are too few.
+// The most frequent; among equals the one with the longest total. Null if there are too few.
 const Marks* most_frequent(const std::vector<Marks>& all) {
     const auto most = std::ranges::max_element(all, {}, [](const Marks& marks) {
         return std::pair{marks.slices.size(), marks.total};
@@ -91,7 +91,7 @@ std::vector<Step> steps_between(const Trace& trace, const Marks& marks,
     return steps;
 }
 
-// How long the steps between these borders take at most.
+// The longest step between these borders.
 Nanos longest_between(const std::vector<Nanos>& borders) {
     Nanos longest = 0;
     for (std::size_t i = 0; i + 1 < borders.size(); ++i)
@@ -99,8 +99,8 @@ Nanos longest_between(const std::vector<Nanos>& borders) {
     return longest;
 }
 
-// Each mark begins a step. The last lasts to the end of the thread's work, at most as long as the
-// longest before it.
+// Each mark begins a step. The last step lasts until the end of the thread's work, but at most as
+// long as the longest step before it.
 std::vector<Step> steps_from_begins(const Trace& trace, const Marks& marks) {
     const LaneView view(trace.lanes[marks.lane]);
     std::vector<Nanos> borders;
@@ -112,8 +112,8 @@ std::vector<Step> steps_from_begins(const Trace& trace, const Marks& marks) {
     return steps_between(trace, marks, borders);
 }
 
-// Each mark ends a step. The first begins with the thread's work, at most as long as the longest
-// after it.
+// Each mark ends a step. The first step begins with the thread's work, but lasts at most as long as
+// the longest step after it.
 std::vector<Step> steps_to_ends(const Trace& trace, const Marks& marks) {
     const LaneView view(trace.lanes[marks.lane]);
     std::vector<Nanos> borders;
@@ -133,7 +133,7 @@ bool is_of_engine(std::string_view name) {
            ((has("context_") && has("generation_")) || (has("new_") && has("cached_")));
 }
 
-// Outermost ones of a thread, whatever their batches are called.
+// The outermost marks of a thread, regardless of the batches' names.
 std::vector<uint32_t> engine_marks(const Trace& trace, const LaneView& view,
                                    const std::vector<uint8_t>& of_engine) {
     std::vector<uint32_t> found;
@@ -158,7 +158,7 @@ std::vector<Step> steps_by_engine(const Trace& trace) {
     for (StringId id = 0; id < of_engine.size(); ++id)
         of_engine[id] = is_of_engine(trace.strings[id]) ? 1 : 0;
     if (std::ranges::find(of_engine, 1) == of_engine.end()) return {};
-    // Of the thread of each process that has most of them.
+    // For each process, the thread with most marks.
     std::map<uint32_t, std::pair<LaneId, std::vector<uint32_t>>> of_process;
     for (LaneId lane = 0; lane < trace.lanes.size(); ++lane) {
         if (!is_cpu_thread(trace, trace.lanes[lane])) continue;

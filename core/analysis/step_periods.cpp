@@ -1,4 +1,4 @@
-// Steps by operators that repeat: core/analysis/step_finders.h.
+// Steps from repeating operators: core/analysis/step_finders.h.
 #include <algorithm>
 #include <utility>
 
@@ -9,7 +9,7 @@ namespace lanescope {
 
 namespace {
 
-// Indices of the operators of a lane that stand in no other operator, in order of time.
+// Indices of a lane's outermost operators, sorted by time.
 std::vector<uint32_t> outermost_operators(const Trace& trace, const LaneView& view) {
     std::vector<uint32_t> ops;
     for (uint32_t i = 0; i < view.size(); ++i)
@@ -28,11 +28,11 @@ std::vector<uint32_t> outermost_operators(const Trace& trace, const LaneView& vi
 
 struct Period {
     std::size_t length = 0;  // 0: nothing repeats
-    std::size_t begin = 0;   // from here to the end it repeats
+    std::size_t begin = 0;   // the sequence repeats from here to the end
 };
 
-// The shortest run that the end of `names` is made of at least three times, and that at least half
-// of it is made of. Knuth, Morris and Pratt's table over the names from the last to the first: the
+// The shortest sequence of which the end of `names` has at least three repetitions that make up at
+// least half of it. Uses the prefix table of Knuth, Morris and Pratt over the reversed names: the
 // shortest period of the last n is n - table[n - 1].
 Period period_of(const std::vector<StringId>& names) {
     const std::size_t size = names.size();
@@ -51,8 +51,8 @@ Period period_of(const std::vector<StringId>& names) {
     return found;
 }
 
-// Where in the run a step begins: at its begin when all of the operators repeat, else behind the
-// longest pause.
+// The position of a step's begin in the sequence: its first operator if all operators repeat, else
+// the one after the longest pause.
 std::size_t first_of_step(const LaneView& view, const std::vector<uint32_t>& ops, Period period) {
     if (period.begin == 0) return 0;
     std::vector<Nanos> pauses(period.length);
@@ -82,7 +82,7 @@ void add_steps(const Trace& trace, LaneId lane, std::vector<Step>& steps) {
 }  // namespace
 
 std::vector<Step> steps_by_operators(const Trace& trace) {
-    // Of each process the thread with the most operators, counted at any depth.
+    // For each process the thread with most operators, counted at all depths.
     std::vector<std::pair<uint64_t, LaneId>> most(trace.processes.size());
     for (LaneId lane = 0; lane < trace.lanes.size(); ++lane) {
         if (!is_cpu_thread(trace, trace.lanes[lane])) continue;

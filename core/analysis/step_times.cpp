@@ -11,15 +11,15 @@ namespace lanescope {
 
 namespace {
 
-// Sets of time of one process.
+// Sets of time for one process.
 struct ProcessTimes {
     Intervals busy;                  // kernels, copies, sets
-    Intervals exposed;               // collectives' kernels, and no other kernels
+    Intervals exposed;               // kernels of collectives, and no other kernels
     Intervals loading;               // and nothing of `busy`
-    std::vector<Intervals> working;  // by thread: in operators, not in a waiting call
+    std::vector<Intervals> working;  // by thread: in operators, without waiting calls
 };
 
-// Of processes that have steps.
+// For processes that have steps.
 void add_gpu_times(const TraceContext& context, std::vector<ProcessTimes>& times) {
     std::vector<bool> has_steps(times.size());
     for (const Step& step : context.steps().all) has_steps[step.process] = true;
@@ -34,7 +34,7 @@ void add_gpu_times(const TraceContext& context, std::vector<ProcessTimes>& times
     }
 }
 
-// What slices count as, by their category and by their name.
+// How slices count, by their category and name.
 enum SliceTrait : uint8_t { kCounts = 1, kOp = 2, kRuntime = 4, kWaits = 8, kLoads = 16 };
 
 std::vector<uint8_t> traits_of_categories(const Trace& trace) {

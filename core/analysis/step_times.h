@@ -1,4 +1,4 @@
-// Steps: how long each took, and what held it up.
+// Steps: how long each took, and what limited it.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,21 @@ namespace lanescope {
 
 extern const TableSpec kStepsTable;
 
-// What a step's time depends on; `unknown` without any GPU activity in the trace.
+// What limits a step's time; `unknown` if the trace has no GPU activity.
 enum class StepBound : uint8_t { unknown, input, overhead, communication, device };
 std::string_view step_bound_name(StepBound bound);  // empty when unknown
 
 struct StepRow {
-    uint32_t step = 0;                // of Steps::all
-    Nanos gpu_busy = 0;               // an activity of the step's process runs, in the step's time
-    Nanos cpu_self = 0;               // in operators, over all threads, without waiting calls
+    uint32_t step = 0;  // of Steps::all
+    // Time in the step in which the process has a running activity.
+    Nanos gpu_busy = 0;
+    Nanos cpu_self = 0;               // in operators, summed over threads, without waiting calls
     Nanos data_loading = 0;           // with the GPU idle
     Nanos exposed_communication = 0;  // a collective's kernel runs and no other kernel
     uint64_t kernels = 0;             // launched in the step
     bool warm_up = false;
     bool outlier = false;
-    double deviation = 0;  // from the median of the steps that are no warm-up, as a part of it
+    double deviation = 0;  // from the median of the steps without warm-up, relative to it
     StepBound bound = StepBound::unknown;
 };
 

@@ -8,7 +8,7 @@ namespace lanescope {
 
 namespace {
 
-// Whether a backward pass of autograd stands around the operator, or it is one itself.
+// Whether an operator is part of one of autograd's backward passes.
 class BackwardNames {
   public:
     BackwardNames(const Trace& trace, std::span<const CallTree> trees)
@@ -36,7 +36,7 @@ class BackwardNames {
 
     const Trace& trace_;
     std::span<const CallTree> trees_;
-    std::vector<uint8_t> of_name_;  // 0 not asked yet, 1 no, 2 yes
+    std::vector<uint8_t> of_name_;  // 0 not yet looked up, 1 no, 2 yes
 };
 
 void add_product(StepWork& sums, const WorkModels& models, const ModelledOperator& op,
@@ -54,7 +54,7 @@ void add_product(StepWork& sums, const WorkModels& models, const ModelledOperato
     sums.uncertain_peak = sums.uncertain_peak || peak.ends_with('?');
 }
 
-// How many devices each process launches on; of files that join ranks each has its own.
+// The number of devices that each process uses; in files that join ranks each has its own.
 std::vector<uint64_t> devices_of_processes(const TraceContext& context) {
     const Trace& trace = context.trace();
     const std::vector<SliceRef>& launches = context.attribution().launch;
@@ -94,7 +94,7 @@ double StepWork::hfu(Nanos window) const {
 }
 
 double StepWork::mfu(Nanos window) const {
-    if (!(forward_ns > 0)) return kNoFloor;  // a backward pass alone does not tell
+    if (!(forward_ns > 0)) return kNoFloor;  // a backward pass alone gives no estimate
     return share(forward_ns < ideal_ns ? 3 * forward_ns : forward_ns, window, *this);
 }
 

@@ -1,5 +1,5 @@
-// What the kernels of each step had to do: the operations of its products, and how long they would
-// take at the devices' peaks.
+// The work of each step's kernels: the operations of its matrix products, and their time at the
+// devices' peaks.
 #pragma once
 
 #include <map>
@@ -13,26 +13,26 @@ namespace lanescope {
 
 struct StepWork {
     CostSums costs;           // of kernels launched in it
-    Nanos modelled_time = 0;  // of those with a model, helpers too
-    uint64_t products = 0;    // matrix products, convolutions and attention with a model
+    Nanos modelled_time = 0;  // of kernels with a model, including helpers
+    uint64_t products = 0;    // modelled matrix products, convolutions and attention
     Count flop;               // of those
-    double ideal_ns = 0;      // those with a known peak, at their peaks
-    double forward_ns = 0;    // of it, what no backward pass runs
+    double ideal_ns = 0;      // products with a known peak, at their peaks
+    double forward_ns = 0;    // the part of it outside backward passes
     bool has_peak = false;
-    bool uncertain_peak = false;          // no source confirmed one of those peaks
-    std::map<std::string, double> peaks;  // by their names: part of ideal_ns
-    uint64_t devices = 0;                 // that its process launches on
+    bool uncertain_peak = false;          // the source of one of the peaks is not confirmed
+    std::map<std::string, double> peaks;  // by name: share of ideal_ns
+    uint64_t devices = 0;                 // that its process uses
 
     void add(const StepWork& other);
-    // Of `window` on each device. NaN without a peak or a window.
+    // Utilisation of each device over `window`. NaN without a peak or a window.
     double hfu(Nanos window) const;
-    // Inferred: three times the forward part where there is a backward pass, else the forward part.
+    // Inferred: three times the forward part if there is a backward pass, else the forward part.
     double mfu(Nanos window) const;
 };
 
 struct StepWorks {
-    StepWork all;                 // that begins in the range, in a step or not
-    std::vector<StepWork> steps;  // by Steps::all; what is launched in each
+    StepWork all;                 // all work that begins in the range, in a step or not
+    std::vector<StepWork> steps;  // like Steps::all; work launched in each
 };
 
 StepWorks step_works(const TraceContext& context, const TableQuery& query);

@@ -26,8 +26,8 @@ Step step_of(const Trace& trace, LaneId lane, uint32_t slice, int64_t index) {
             {lane, slice}};
 }
 
-// Recorded on one thread of a process, and by Python frames perhaps drawn again: the longest
-// counts.
+// Steps are recorded on one thread of a process, and may be drawn again by Python frames: the
+// longest slice counts.
 std::vector<Step> profiler_steps(const Trace& trace) {
     std::vector<int64_t> index_of_name(trace.strings.size(), -1);
     bool any = false;
@@ -80,7 +80,7 @@ bool is_data_loading(std::string_view name) {
 
 namespace {
 
-// Behind all steps of the process that begin by then.
+// The first step of the process that begins after `t`.
 auto behind(const Steps& steps, uint32_t process, Nanos t) {
     return std::upper_bound(steps.all.begin(), steps.all.end(), std::pair{process, t},
                             [](const auto& key, const Step& s) {

@@ -14,10 +14,10 @@ namespace lanescope {
 enum class StepSource : uint8_t {
     none,
     profiler,     // ProfilerStep#N
-    annotation,   // the most frequent outermost annotation of the user's, of at least three
+    annotation,   // most frequent outermost user annotation, with at least three occurrences
     data_loader,  // calls into PyTorch's data loader
     optimizer,    // "Optimizer.step#…"
-    operators,    // detected: a run of operators that repeats
+    operators,    // detected: a repeating sequence of operators
 };
 std::string_view step_source_name(StepSource source);  // empty when none
 
@@ -26,18 +26,18 @@ struct Step {
     int64_t index = 0;     // N of ProfilerStep#N, else counted from 0
     uint32_t process = 0;  // row of Trace::processes
     TimeRange range;       // on the CPU, absolute
-    SliceRef slice;        // none where no slice has that range
+    SliceRef slice;        // none if no slice has that range
 };
 
 struct Steps {
     StepSource source = StepSource::none;
     std::vector<Step> all;  // by (process, begin)
 
-    // The step of the process in which `t` lies, or kNoRow.
+    // The process's step that contains `t`, or kNoRow.
     uint32_t at(uint32_t process, Nanos t) const;
 };
 
-// Gives what Steps::at() gives, for times that mostly lie in the step of the one before.
+// Equivalent to Steps::at(); fast for times that mostly lie in the same step as the time before.
 class StepCursor {
   public:
     explicit StepCursor(const Steps& steps) : steps_(&steps) {}
@@ -51,7 +51,7 @@ class StepCursor {
     void look_up(uint32_t process, Nanos t);
 
     const Steps* steps_;
-    // From begin_ to end_ it is this one, or none, in this process.
+    // From begin_ to end_ it is this step, or none, in this process.
     uint32_t step_ = kNoRow;
     uint32_t process_ = kNoRow;
     Nanos begin_ = 0;
@@ -60,10 +60,10 @@ class StepCursor {
 
 Steps find_steps(const Trace& trace);
 
-// "ProfilerStep#4"; of steps that have no name of their own "step 3".
+// "ProfilerStep#4"; "step 3" for steps without a name of their own.
 std::string step_label(const Trace& trace, const Steps& steps, uint32_t step);
 
-// "ProfilerStep#12" has 12; -1 when the name is none of the profiler's.
+// 12 for "ProfilerStep#12"; -1 if the name is not one of the profiler's.
 int64_t profiler_step_index(std::string_view name);
 
 // PyTorch's annotation of a call into its data loader.

@@ -23,7 +23,7 @@ constexpr std::array kColumns = {
     ColumnSpec{"text", ValueType::text, Unit::none, "", "A sentence, with its numbers."},
 };
 
-constexpr std::size_t kKernelsTold = 3;  // of one device; of several the first of each
+constexpr std::size_t kKernelsTold = 3;  // of a single device; of several, the first of each
 constexpr std::size_t kOperatorsTold = 3;
 constexpr std::size_t kLanesTold = 4;
 
@@ -80,7 +80,7 @@ std::vector<SummaryLane> busiest_lanes(const Trace& trace, const TableQuery& que
     return lanes;
 }
 
-// The shapes with which each of the operators told takes most time.
+// The shapes with which each listed operator takes most time.
 void add_shapes(const TraceContext& context, const TableQuery& query, Summary& summary) {
     if (context.trace().operators.input_dims.empty()) return;
     const OperatorRows by_shape = operator_rows(context, OperatorsBy::shape, query.range);
@@ -97,7 +97,8 @@ void add_shapes(const TraceContext& context, const TableQuery& query, Summary& s
     }
 }
 
-// How many of the longest gaps hold at least 80 % of the idle time; 0: more than are known.
+// The number of the longest gaps that make up at least 80 % of the idle time; 0: more than are
+// listed.
 uint32_t few_gaps(const SummaryDevice& device) {
     Nanos told = 0;
     uint32_t few = 0;
@@ -126,7 +127,7 @@ void tell_device(const Summary& summary, uint32_t place, std::vector<StoryPoint>
         tell(StoryKind::top_kernel);
     if (10 * time.exposed_communication > time.busy) tell(StoryKind::exposed_communication);
     if (10 * device.pageable_copy_time > time.busy) tell(StoryKind::pageable_copies);
-    // The waits are those for all devices.
+    // The waits are summed over all devices.
     const auto devices = static_cast<Nanos>(summary.devices.size());
     if (10 * summary.waits.total() > time.span * devices) tell(StoryKind::waits);
 }

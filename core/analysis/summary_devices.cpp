@@ -1,4 +1,4 @@
-// The GPUs' part of core/analysis/summary.h.
+// The part of core/analysis/summary.h about GPUs.
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -20,7 +20,7 @@ TimeRange cut(TimeRange range, const std::optional<TimeRange>& to) {
     return {std::max(range.begin, to->begin), std::min(range.end, to->end)};
 }
 
-// By process: whether it launched work of the device. Where no launch is known, all might have.
+// By process: whether it launched work of the device. If no launch is known, all may have.
 std::vector<bool> launching_processes(const TraceContext& context, const GpuDevice& device) {
     const Trace& trace = context.trace();
     std::vector<bool> launches(trace.processes.size(), false);

@@ -1,4 +1,4 @@
-// The memory's part of core/analysis/summary.h.
+// The part of core/analysis/summary.h about memory.
 #include <algorithm>
 #include <map>
 #include <span>

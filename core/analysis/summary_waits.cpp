@@ -1,4 +1,4 @@
-// The waiting calls' part of core/analysis/summary.h.
+// The part of core/analysis/summary.h about waiting calls.
 #include <algorithm>
 #include <map>
 #include <utility>

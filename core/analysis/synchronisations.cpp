@@ -19,7 +19,7 @@ bool has(std::string_view text, std::string_view part) {
     return text.find(part) != std::string_view::npos;
 }
 
-// What names tell, by StringId.
+// Facts from names, by StringId.
 enum SyncTrait : uint8_t {
     kWaits = 1,          // a call named …Synchronize…
     kOfStream = 2,       // … of a stream
@@ -28,7 +28,7 @@ enum SyncTrait : uint8_t {
     kBlockingCopy = 16,  // … and is not asynchronous
     kHostCopy = 32,      // a copy between host and device
     kPinned = 64,        // … of pinned memory
-    kReadsItem = 128,    // an operator that hands a value to Python
+    kReadsItem = 128,    // an operator that passes a value to Python
 };
 
 uint8_t sync_traits(std::string_view name) {
@@ -44,13 +44,13 @@ uint8_t sync_traits(std::string_view name) {
     return traits;
 }
 
-// Frames of torch's profiler, in which it waits for the GPU as it stops.
+// Frames of torch's profiler, which waits for the GPU when it stops.
 bool is_profiler_frame(std::string_view name) {
     return name.starts_with("torch/autograd/profiler.py(") ||
            name.starts_with("torch/profiler/profiler.py(");
 }
 
-// Ends of GPU work in order of time, of every stream and of every device.
+// The ends of GPU work sorted by time, for every stream and every device.
 class WorkEnds {
   public:
     explicit WorkEnds(const TraceContext& context) {
@@ -80,13 +80,13 @@ class WorkEnds {
     static constexpr int32_t kWholeDevice = -2;
 
     Place place_of(uint32_t row) const { return place_of_row_[row]; }
-    // The one device, where there is one.
+    // The only device, if there is just one.
     bool only_device(Place& place) const {
         if (devices_ != 1) return false;
         place = only_;
         return true;
     }
-    // The work that ended last at `t` or before, or kNoRow.
+    // The work that ended last at or before `t`, or kNoRow.
     uint32_t last_ended(const Place& place, Nanos t) const {
         const auto found = of_.find(place);
         if (found == of_.end()) return kNoRow;
@@ -157,8 +157,8 @@ class SyncFinder {
         }
     }
 
-    // When the last call of each thread begins, and the last operator or annotation of each
-    // process. (Watchdogs of collectives go on asking for events on threads of their own.)
+    // Finds when the last call of each thread begins, and the last operator or annotation of each
+    // process. (Watchdogs of collectives continue to query events on threads of their own.)
     void find_last_begins() {
         last_call_.assign(trace_.lanes.size(), INT64_MIN);
         last_op_.assign(trace_.processes.size(), INT64_MIN);
@@ -175,7 +175,7 @@ class SyncFinder {
         return start >= last_call_[call.lane] && start > last_op_[trace_.lanes[call.lane].process];
     }
 
-    // By thread, what it launched, in order of the calls.
+    // By thread, its launches sorted by call.
     void note_launches() {
         launches_.resize(trace_.lanes.size());
         for (uint32_t row = 0; row < attribution_.launch.size(); ++row)
@@ -196,7 +196,7 @@ class SyncFinder {
         bool item = false;
         bool in_annotation = false;
         bool in_profiler = false;
-        bool chain = true;  // of operators, not broken by anything else
+        bool chain = true;  // the chain of operators, unbroken so far
         for (const SliceRef around : running_around(context_, sync.call)) {
             const LaneView view(trace_.lanes[around.lane]);
             const EventClass c = trace_.categories[view.category(around.index)].event_class;
@@ -226,7 +226,8 @@ class SyncFinder {
             sync.cause = sync.op ? SyncCause::op : SyncCause::program;
     }
 
-    // On which stream or device a call waits: as recorded, else where its thread launched last.
+    // The stream or device for which a call waits: as recorded, else that of its thread's last
+    // launch.
     bool place_of(Synchronisation& sync, const WorkEnds& ends, WorkEnds::Place& place) const {
         const uint32_t launched = last_launched(sync.call);
         if (launched != kNoRow)

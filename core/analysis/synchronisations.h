@@ -1,4 +1,5 @@
-// Synchronisations: calls in which the host waits for the GPU, what for, and who asked for it.
+// Synchronisations: calls in which the host waits for the GPU, what they wait for, and who caused
+// them.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +16,13 @@ extern const TableSpec kSynchronisationsTable;
 extern const TableSpec kSynchronisationsByCallTable;
 extern const TableSpec kSynchronisationsByCauseTable;
 
-// Who asked for it; the first that holds.
+// The cause; the first that applies.
 enum class SyncCause : uint8_t {
     profiler,  // the profiler, as it stops
     item,      // .item(), bool(tensor): a value that Python needs
-    copy,      // a copy between host and device that the host waits for
+    copy,      // a copy between host and device for which the host waits
     op,        // any other operator
-    program,   // outside operators: the program itself
+    program,   // outside of operators: the program itself
 };
 std::string_view sync_cause_name(SyncCause cause);
 
@@ -29,20 +30,21 @@ struct Synchronisation {
     SliceRef call;
     SyncCause cause = SyncCause::program;
     bool is_copy = false;          // the call makes a copy and waits for it
-    int32_t stream = -1;           // that it waits for; -1: the whole device, or not known
+    int32_t stream = -1;           // the awaited stream; -1: the whole device, or unknown
     uint32_t waited_for = kNoRow;  // of Trace::gpu_activities: what ended last before its end
-    Nanos waited = 0;              // from its begin to the end of that; 0: that had ended before
-    SliceRef op = {};              // innermost operator around it
-    SliceRef outer_op = {};        // outermost of the operators that follow each other outwards
+    // From its begin to the end of that activity; 0: it had already ended.
+    Nanos waited = 0;
+    SliceRef op = {};        // innermost enclosing operator
+    SliceRef outer_op = {};  // outermost in the unbroken chain of enclosing operators
 };
 
-// The longest first. Calls named …Synchronize…, and copies between host and device in which the
-// call waits: those that are not asynchronous, and those of memory that is not pinned whose call
-// still ran when the copy began.
+// Longest first. Includes calls named …Synchronize…, and copies between host and device in which
+// the call waits: synchronous copies, and copies of unpinned memory whose call was still running
+// when the copy began.
 std::vector<Synchronisation> synchronisations(const TraceContext& context, const TableQuery& query);
 
-// From the inside out: the calls around one that still run as it begins. (A frame that left before
-// may stand above it in the tree, where it overlaps an annotation only in part.)
+// The calls around a call that still run when it begins, innermost first. (A frame that has already
+// returned may be its ancestor in the tree, if it partly overlaps an annotation.)
 std::vector<SliceRef> running_around(const TraceContext& context, SliceRef call);
 
 Table synchronisations_table(const TraceContext& context, const TableQuery& query);

@@ -123,7 +123,7 @@ struct Sum {
     }
 };
 
-// By what key() says of a synchronisation, the largest sum first.
+// Grouped by key() of a synchronisation, largest sum first.
 template <typename Key>
 auto sums_by(const TraceContext& context, const TableQuery& query, Key key) {
     const Trace& trace = context.trace();

@@ -12,16 +12,16 @@ namespace lanescope {
 
 namespace {
 
-// A power of two; more than most traces have different names of kernels.
+// A power of two, above the number of different kernel names in most traces.
 constexpr std::size_t kRecent = 1024;
 
-// Where among the recent ones a text or list of `size` at `data` has its place.
+// The slot of a text or list of `size` at `data` among the recent ones.
 std::size_t recent_place(const void* data, std::size_t size) {
     const auto address = static_cast<uint64_t>(reinterpret_cast<uintptr_t>(data));
     return static_cast<std::size_t>((address + size * 31) * 0x9E3779B97F4A7C15ULL >> 54U) % kRecent;
 }
 
-// A whole number as a real one; what is not finite is unknown.
+// An integer as a real number; unknown if it is not finite.
 Cell as_real(const Cell& cell) {
     if (const int64_t* const whole = std::get_if<int64_t>(&cell))
         return static_cast<double>(*whole);
@@ -38,7 +38,7 @@ void pick(std::vector<T>& values, std::span<const uint32_t> rows) {
     values = std::move(picked);
 }
 
-// Orders rows by `before(a, b)`, unknown ones last, equal ones as they stand.
+// Sorts rows by `before(a, b)`, unknown values last, stable.
 template <typename Known, typename Before>
 void order(std::vector<uint32_t>& rows, Known known, Before before) {
     const auto first_unknown = std::stable_partition(rows.begin(), rows.end(), known);

@@ -1,5 +1,5 @@
-// Table: rows of plain values under the columns of a TableSpec, ready to be sorted, cut, shown and
-// written. Kept by columns: a table of a million rows is no burden.
+// Table: rows of plain values under the columns of a TableSpec, which can be sorted, filtered,
+// displayed and written. Stored by columns, so that a million rows are no problem.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +20,12 @@
 
 namespace lanescope {
 
-// std::monostate is a value that is not known: null in JSON, empty in CSV, a dash for people.
-// Texts and lists that a table gives live as long as it does.
+// std::monostate is an unknown value: null in JSON, empty in CSV, a dash on screen. Texts and lists
+// returned by a table are valid as long as the table.
 using Cell =
     std::variant<std::monostate, int64_t, double, std::string_view, std::span<const int64_t>>;
 
-// Where a row leads on the timeline: a slice, or else a range of absolute time, or neither.
+// Where a row leads on the timeline: a slice, a range of absolute time, or nowhere.
 struct RowTarget {
     SliceRef slice;
     TimeRange range;
@@ -33,12 +33,12 @@ struct RowTarget {
     explicit operator bool() const { return slice || range.length() > 0; }
 };
 
-// Rows whose cells are worked out when they are looked at: of tables with a row for each event,
-// which nobody reads whole. The functions may be called from several threads at once.
+// Rows whose cells are computed when they are read, for tables with a row for each event, which are
+// rarely read completely. The functions must be thread-safe.
 struct RowsOnDemand {
     std::vector<uint32_t> items;  // what each row tells of
-    // Of an item, by column; in a column of texts nothing else. What a function gives lives as long
-    // as it does.
+    // The cell of an item, by column; text columns return only texts. Results are valid as long as
+    // the function.
     std::vector<std::function<Cell(uint32_t item)>> cells;
     std::function<RowTarget(uint32_t item)> target;
 };
@@ -56,27 +56,26 @@ class Table {
         return demand_ ? demand_->target(items_[row]) : targets_[row];
     }
 
-    // Of tables that keep their cells: as many cells as there are columns, in their order, each of
-    // its column's type or unknown; a column of texts takes numbers too. A number that is not
-    // finite is unknown.
+    // For tables that store their cells: one cell for each column in order, of the column's type or
+    // unknown; text columns accept numbers too. A number that is not finite is unknown.
     void add_row(std::span<const Cell> cells, RowTarget target = {});
     void add_row(std::initializer_list<Cell> cells, RowTarget target = {}) {
         add_row(std::span<const Cell>(cells.begin(), cells.size()), target);
     }
 
-    // Numbers from the largest, texts from A to Z; `reversed` turns both round. Unknown values
-    // stand last. Rows that are equal keep their order.
+    // Numbers descending, texts from A to Z; `reversed` inverts both. Unknown values come last.
+    // Stable.
     void sort_by(std::size_t column, bool reversed);
     void keep_first(std::size_t count);
-    // The rows in the order that sort_by() would give.
+    // The rows in the order of sort_by().
     std::vector<uint32_t> sorted_rows(std::size_t column, bool reversed) const;
-    // A table of some of the rows, in the order given.
+    // A table of some of the rows, in the given order.
     Table picked(std::span<const uint32_t> rows) const;
     // Rearranges, repeats or drops rows.
     void keep_rows(std::span<const uint32_t> rows);
 
   private:
-    // One of the vectors is used, by the column's type.
+    // The column's type determines which vector is used.
     struct Values {
         ValueType type = ValueType::text;
         std::vector<int64_t> integers;  // kUnknownInteger: unknown
@@ -94,29 +93,28 @@ class Table {
     }
 
     std::vector<uint32_t> order_of(std::size_t column, bool reversed) const;
-    // A table of the same rows that keeps the cells of one column alone.
+    // A table of the same rows that stores the cells of one column only.
     Table with_kept(std::size_t column) const;
 
     const TableSpec* spec_;
-    std::shared_ptr<const RowsOnDemand> demand_;  // null: cells are kept in the columns
+    std::shared_ptr<const RowsOnDemand> demand_;  // null: cells are stored in the columns
     std::vector<uint32_t> items_;                 // by row, of demand_
     std::vector<Values> columns_;
     std::vector<RowTarget> targets_;
     StringPool texts_;
-    std::vector<int64_t> list_values_;          // of all lists, one behind the other
+    std::vector<int64_t> list_values_;          // of all lists, in sequence
     std::vector<std::size_t> list_ends_ = {0};  // list i ends at [i + 1]
-    // Ids of texts and lists that came lately, since rows repeat those of a few: texts by where
-    // they lay and how long they were, lists by their first number. What lies there is compared
-    // first.
+    // Ids of recent texts and lists, since rows repeat a few of them: texts by address and length,
+    // lists by their first number. A hit is verified by comparing the contents.
     std::vector<uint32_t> recent_texts_;
     std::vector<uint32_t> recent_lists_;
 };
 
-// The place of a column in the table, or nothing.
+// The index of a column in the table; empty if there is none.
 std::optional<std::size_t> find_column(const TableSpec& spec, std::string_view name);
 
-// Rows of kColumnsTable for one table in all its forms, or for all when null. Of a form only the
-// columns that the plain one lacks.
+// Rows of kColumnsTable for one table in all variants, or for all tables if null. A variant lists
+// only the columns that the plain form lacks.
 Table columns_table(const TableSpec* only);
 
 }  // namespace lanescope

@@ -88,10 +88,10 @@ constexpr std::array kMakers = {
     TableMaker{&kSynchronisationsByCauseTable, synchronisations_by_cause_table},
 };
 
-// Tables that take longest, in that order; the others fill what time is left on the other threads.
-// A table that waits for what another is working out keeps its thread idle, so those that share
-// something stand apart: call trees and attribution, which nearly all need, are worked out while
-// the table of memory is made, and critical paths, the longest of all, begin first.
+// The slowest tables in order of execution; the others fill the remaining time on other threads. A
+// table that waits for a shared result blocks its thread, so tables that share results are far
+// apart: call trees and attribution, which nearly all need, are computed beside the table of
+// memory, and critical paths, the slowest of all, begin first.
 constexpr std::array<const TableSpec*, 17> kLongest = {
     &kCriticalPathTable,       &kMemoryTable,
     &kOperatorsTable,          &kGapsTable,

@@ -1,4 +1,4 @@
-// Every table that is worked out from a trace, by name and variant: what `lanescope table` and the
+// Every table that is computed from a trace, by name and variant: what `lanescope table` and the
 // panels offer.
 #pragma once
 
@@ -15,7 +15,7 @@
 namespace lanescope {
 
 struct TableQuery {
-    // Only what begins in it counts; unions of time are cut to it. Absolute times.
+    // Only what begins in it counts; unions of time are clipped to it. Absolute times.
     std::optional<TimeRange> range;
 };
 
@@ -24,12 +24,12 @@ struct TableMaker {
     Table (*make)(const TraceContext& context, const TableQuery& query);
 };
 
-// All of them. The forms of one table follow each other, the plain one first.
+// All tables. The variants of one table follow each other, the plain form first.
 std::span<const TableMaker> table_makers();
-// All of them at once on up to `workers` threads, in the order of table_makers().
+// Makes all tables on up to `workers` threads, in the order of table_makers().
 std::vector<Table> make_all_tables(const TraceContext& context, const TableQuery& query,
                                    unsigned workers);
-// Null when there is no such table or form.
+// Null if there is no such table or variant.
 const TableMaker* find_table_maker(std::string_view table, std::string_view by);
 
 }  // namespace lanescope

@@ -43,7 +43,7 @@ std::string indices_of(const Steps& steps) {
     return steps.all.size() > told ? list + ", …" : list;
 }
 
-// Where several processes have a step of that number, the longest.
+// If several processes have a step of that number, the longest.
 Result<TimeRange> range_of_step(const Trace& trace, std::string_view number) {
     const Steps steps = find_steps(trace);
     std::optional<TimeRange> found;
@@ -81,7 +81,7 @@ std::optional<Nanos> parse_duration(std::string_view text) {
     for (const char digit : whole)
         if (__builtin_mul_overflow(nanos, Nanos{10}, &nanos) || !add(digit - '0', *unit))
             return std::nullopt;
-    Nanos place = *unit;  // what one of the next digit is worth
+    Nanos place = *unit;  // the value of one in the next digit
     for (const char digit : fraction) {
         place /= 10;
         if (digit == '.' || (place == 0 && digit != '0'))

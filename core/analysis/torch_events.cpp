@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 8> kSkipped = {"[memory]",
                                                       "aten::output_nr",
                                                       "aten::_version"};
 
-// The kind of row that a category's events make, or nothing.
+// The kind of row for a category's events; empty if they have none.
 std::optional<TorchRow> row_of_category(std::string_view name, EventClass base) {
     if (name == "gpu_user_annotation") return TorchRow::device_annotation;
     if (name == "Trace") return std::nullopt;
@@ -90,7 +90,7 @@ class TorchEvents::Lanes {
         sum_by_launch(attribution);
         sum_by_id(attribution);
         if (!by_id_.empty()) give_times_by_id();
-        if (moved_to_.empty()) by_id_ = FlatMap<Nanos>();  // which overhead alone still asks for
+        if (moved_to_.empty()) by_id_ = FlatMap<Nanos>();  // from here on only overhead needs it
     }
 
     void walk(LaneId lane, Visitor visitor) const;
@@ -98,7 +98,7 @@ class TorchEvents::Lanes {
 
   private:
     class TreeWalk;
-    // What visitors are told, in that order.
+    // The arguments of visitors, in order.
     struct Kept {
         struct Event {
             TorchEvent event;
@@ -142,7 +142,7 @@ class TorchEvents::Lanes {
         return makes_event(*chunk, local, slice);
     }
 
-    // In order of start, longest first.
+    // Sorted by start, longest first.
     Column<TorchEvent> events_of(LaneId id) const {
         const Lane& lane = trace_.lanes[id];
         Column<TorchEvent> events(lane.slice_count);
@@ -176,7 +176,7 @@ class TorchEvents::Lanes {
             std::sort(first, first + events.size(), before);
     }
 
-    // Overhead is written to a lane of its own; torch hangs it where it happened.
+    // Overhead is recorded in a lane of its own; torch attaches it where it happened.
     void move_overheads() {
         std::vector<LaneId> with_calls;
         for (LaneId lane = 0; lane < trace_.lanes.size(); ++lane) {
@@ -219,7 +219,7 @@ class TorchEvents::Lanes {
         return times_[at];
     }
 
-    // What an operator launched counts for it, or the event around it.
+    // Work launched by an operator counts for it, or for the event around it.
     void sum_by_launch(const Attribution& attribution) {
         for (uint32_t row = 0; row < attribution.op.size(); ++row) {
             SliceRef op = attribution.op[row];
@@ -254,8 +254,8 @@ class TorchEvents::Lanes {
         return found ? *found : 0;
     }
 
-    // torch matches ids without asking of what: a call outside any operator takes the kernels of
-    // the operator whose External id its correlation happens to equal.
+    // torch matches ids regardless of their kind: a call outside any operator takes the kernels of
+    // an operator whose External id equals the call's correlation.
     void give_times_by_id() {
         const Operators& ops = trace_.operators;
         const RuntimeCalls& calls = trace_.runtime_calls;
@@ -287,7 +287,7 @@ class TorchEvents::Lanes {
     mutable std::vector<Kept> kept_;  // by lane
 };
 
-// Opens the events of a lane in order of start, and closes each when no further one lies in it.
+// Opens the events of a lane in order of start, and closes each when no later event lies in it.
 class TorchEvents::Lanes::TreeWalk {
   public:
     TreeWalk(const Lanes& lanes, LaneId lane, Visitor visitor)
@@ -304,7 +304,8 @@ class TorchEvents::Lanes::TreeWalk {
                 visitor_.visit(visitor_.to, event, place, nullptr);
                 continue;
             }
-            // A child lies in its parent whole; one that overlaps only in part has no parent.
+            // A child lies completely in its parent; an event that overlaps only partly has no
+            // parent.
             const Nanos end = event.start + event.duration;
             while (depth_ > 0 && (event.start >= top().end || end > top().end)) close();
             open(place, end);
@@ -316,7 +317,7 @@ class TorchEvents::Lanes::TreeWalk {
     struct Open {
         uint32_t place = 0;
         uint8_t children = 0;     // how many; 2: or more
-        bool only_child = false;  // there is one of the same name, closed: it stands behind
+        bool only_child = false;  // it has one closed child of the same name, stored after it
         bool any = false;         // whether there are sums
         Nanos end = 0;
         TorchSums sums;
@@ -354,9 +355,9 @@ class TorchEvents::Lanes::TreeWalk {
         to.any = true;
     }
 
-    // Overhead inside a call carries the id of the operator around, and takes its kernels a second
-    // time; so does a request for a buffer. Any other stands in a call that the file lacks, and
-    // carries none.
+    // Overhead inside a call carries the id of the enclosing operator, and takes its kernels a
+    // second time; so does a buffer request. Other overhead is inside a call that the file lacks,
+    // and has no id.
     void give_overhead(Open& to) const {
         if (depth_ < 2) return;
         const auto rule = [this](std::size_t depth) {
@@ -386,7 +387,7 @@ class TorchEvents::Lanes::TreeWalk {
         to.any = true;
     }
 
-    // An only child with its parent's name is one call with it: torch's _remove_dup_nodes().
+    // An only child with its parent's name is merged with it: torch's _remove_dup_nodes().
     void close() {
         Open& closed = top();
         if (closed.only_child) merge_only_child(closed);
@@ -408,13 +409,13 @@ class TorchEvents::Lanes::TreeWalk {
         closed.any = true;
     }
 
-    // It has siblings, so it is no one call with its parent.
+    // It has siblings, so it is not merged with its parent.
     void count_only_child(Open& parent) {
         parent.only_child = false;
         count(open_[depth_]);
     }
 
-    // An event whose parent, if any, is on top.
+    // Counts an event whose parent, if any, is on top.
     void count(Open& closed) {
         TorchSums& own = closed.sums;
         own.device_total += own.device_self;
@@ -437,9 +438,9 @@ class TorchEvents::Lanes::TreeWalk {
     uint32_t process_;
     Column<TorchEvent> events_;
     Visitor visitor_;
-    std::vector<Open> open_;  // the first depth_ are open; behind them perhaps an only child
+    std::vector<Open> open_;  // the first depth_ are open; an only child may follow
     std::size_t depth_ = 0;
-    Open* top_ = nullptr;  // the last of these, where there is one
+    Open* top_ = nullptr;  // the last of these, if there is one
     std::size_t memory_at_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// The events that torch's profiler counts, in the trees it hangs them in: what its key_averages()
-// adds up. Rules of torch/autograd/profiler_util.py; docs/numbers.md, "Operators", says them.
+// The events that torch's profiler counts, in torch's trees: the input of key_averages(). Follows
+// the rules of torch/autograd/profiler_util.py; docs/numbers.md, "Operators", describes them.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ namespace lanescope {
 
 enum class TorchRow : uint8_t { cpu, annotation, device, device_annotation, python };
 
-// What adds up below an event, or is given to it.
+// Sums of an event's descendants, or values assigned to it.
 struct TorchSums {
     Nanos child_duration = 0;    // of the direct children
     Nanos device_self = 0;       // of the GPU activities with its id
-    Nanos device_total = 0;      // and with the ids of all below it
-    Nanos by_launch_self = 0;    // of the GPU activities launched inside it, in no operator below
+    Nanos device_total = 0;      // including the ids of all descendants
+    Nanos by_launch_self = 0;    // of GPU activities launched inside it and in no operator below
     Nanos by_launch_total = 0;   // and in operators below
-    int64_t memory[2] = {0, 0};  // bytes on the CPU, on devices, while it ran
+    int64_t memory[2] = {0, 0};  // bytes on the CPU and on devices while it ran
     int64_t child_memory[2] = {0, 0};
 };
 
@@ -33,7 +33,7 @@ struct TorchEvent {
     TorchRow kind = TorchRow::cpu;
 };
 
-// Names that torch folds into one: an id behind all of the pool, for "ProfilerStep*".
+// Names that torch folds into one: an id after all of the pool's, for "ProfilerStep*".
 inline StringId folded_step_name(const Trace& trace) {
     return static_cast<StringId>(trace.strings.size());
 }
@@ -41,21 +41,21 @@ inline StringId folded_step_name(const Trace& trace) {
 // The events of a trace that make rows.
 class TorchEvents {
   public:
-    // `trees` must stay for as long.
+    // `trees` must outlive this object.
     TorchEvents(const Trace& trace, std::span<const CallTree> trees,
                 const Attribution& attribution);
     TorchEvents(TorchEvents&&) noexcept;
     TorchEvents& operator=(TorchEvents&&) noexcept;
     ~TorchEvents();
 
-    // Calls visit(event, place, sums) for each event of a lane, for one after those inside it:
-    // a TorchEvent, its uint32_t among the lane's in order of start, longest first, and a
-    // TorchSums*, null where all are 0.
+    // Calls visit(event, place, sums) for each event of a lane, children before their parent: a
+    // TorchEvent, its uint32_t index in the lane's order of start (longest first), and a
+    // TorchSums*, null if all sums are 0.
     template <typename Visit>
     void visit(LaneId lane, const Visit& visit) const {
         walk(lane, Visitor::of(visit));
     }
-    // The same from what the first call keeps of all lanes, for what may be asked several times.
+    // The same from a cache of all lanes, which the first call fills.
     template <typename Visit>
     void visit_kept(LaneId lane, const Visit& visit) const {
         walk_kept(lane, Visitor::of(visit));
@@ -63,7 +63,7 @@ class TorchEvents {
 
   private:
     class Lanes;
-    // What std::function would be, for three times the instructions.
+    // Does what std::function does with a third of the instructions.
     struct Visitor {
         const void* to;
         void (*visit)(const void* to, const TorchEvent&, uint32_t place, const TorchSums*);
@@ -82,7 +82,7 @@ class TorchEvents {
     std::unique_ptr<const Lanes> lanes_;
 };
 
-// Where the file has a slice, as far as it says: the order of events that begin and end alike.
+// The position of a slice in the file, if known: the order of events with equal begin and end.
 inline uint64_t torch_source(const Trace& trace, SliceRef slice) {
     const auto [chunk, i] = trace.lanes[slice.lane].locate(slice.index);
     return chunk->source.empty() ? slice.index : chunk->source[i];

@@ -10,7 +10,7 @@ namespace lanescope {
 
 namespace {
 
-// The product in 64 bits, or nothing where it does not fit.
+// The product in 64 bits; empty if it does not fit.
 std::optional<int64_t> product(std::span<const int64_t> factors, int64_t start = 1) {
     int64_t result = start;
     for (const int64_t factor : factors)
@@ -18,7 +18,7 @@ std::optional<int64_t> product(std::span<const int64_t> factors, int64_t start =
     return result;
 }
 
-// 2·M·K·N, with a batch that both have counted once.
+// 2·M·K·N; a batch that both have counts once.
 std::optional<int64_t> matrix_flops(const Shape& a, const Shape& b, bool batched) {
     if (a.empty() || b.empty()) return std::nullopt;
     Shape factors = a;

@@ -1,5 +1,5 @@
-// What torch's profiler says of an operator's arguments: its input shapes, and with `with_flops`
-// the work of the few operators that it has formulas for.
+// What torch's profiler derives from an operator's arguments: its input shapes and, with
+// `with_flops`, the work of the few operators that torch has formulas for.
 #pragma once
 
 #include <array>
@@ -13,16 +13,16 @@
 
 namespace lanescope {
 
-// "[[8, 16], [], [[2], [3]]]" as one shape for each input; scalars and lists of tensors have an
-// empty one. Nothing when the text is no such list.
+// Parses "[[8, 16], [], [[2], [3]]]" to one shape for each input, empty for scalars and lists of
+// tensors. Empty result if the text is not such a list.
 std::optional<std::vector<Shape>> parse_shapes(std::string_view dims);
 
-// The shapes as Python writes them: "[[8, 16], [], []]".
+// The shapes as Python prints them: "[[8, 16], [], []]".
 std::string spell_shapes(const std::vector<Shape>& shapes);
 
-// FLOPs by torch/csrc/profiler/util.cpp: mm, addmm, bmm, baddbmm, conv2d, mul, add and nothing
-// else. `dims` and `concrete` are the texts of "Input Dims" and "Concrete Inputs". Nothing for
-// other operators, and where the arguments do not say it.
+// FLOPs by torch/csrc/profiler/util.cpp: only mm, addmm, bmm, baddbmm, conv2d, mul and add. `dims`
+// and `concrete` are the texts of "Input Dims" and "Concrete Inputs". Empty for other operators,
+// and if the arguments are insufficient.
 std::optional<int64_t> torch_flops(std::string_view op, std::string_view dims,
                                    std::string_view concrete);
 // The operators that torch has a formula for.

@@ -7,7 +7,7 @@ namespace lanescope {
 
 namespace {
 
-// torch's DeviceType: CPU 0, MKLDNN 2 and IDEEP 5 lie in the machine's own memory.
+// In torch's DeviceType, CPU 0, MKLDNN 2 and IDEEP 5 are host memory.
 bool is_cpu_memory(int32_t device_type) {
     return device_type == 0 || device_type == 2 || device_type == 5;
 }
@@ -31,7 +31,7 @@ MemorySums::MemorySums(const Trace& trace) {
 
 std::array<int64_t, 2> MemorySums::between(const OfProcess& of, std::size_t first, Nanos end) {
     const std::size_t count = of.time.size() - 1;
-    // Most calls are short: the end is looked for in steps of doubled length.
+    // Exponential search for the end: most calls are short.
     std::size_t step = 1;
     while (first + step <= count && of.time[first + step - 1] <= end) step *= 2;
     const auto from = of.time.begin() + static_cast<std::ptrdiff_t>(first + step / 2);

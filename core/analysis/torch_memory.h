@@ -10,14 +10,14 @@
 
 namespace lanescope {
 
-// Sums of a trace's "[memory]" instants by process, CPU and devices apart.
+// Sums of a trace's "[memory]" instants by process, for CPU and devices.
 class MemorySums {
   public:
     explicit MemorySums(const Trace& trace);
 
     bool empty() const { return processes_.empty(); }
-    // Bytes between two times, both included: {CPU, devices}. Asked for one process in order of
-    // `begin`; `near`, 0 at first, keeps the place from one to the next.
+    // Bytes between two times, both inclusive: {CPU, devices}. To be called for one process in
+    // order of `begin`; `near`, initially 0, caches the position between calls.
     std::array<int64_t, 2> between(uint32_t process, Nanos begin, Nanos end,
                                    std::size_t& near) const {
         const OfProcess& of = processes_[process];
@@ -28,8 +28,8 @@ class MemorySums {
 
   private:
     struct OfProcess {
-        std::vector<Nanos> time;  // and behind the last one the end of time
-        std::vector<std::array<int64_t, 2>> before{{0, 0}};  // [i]: of the first i instants
+        std::vector<Nanos> time;  // ends with the end of time as a sentinel
+        std::vector<std::array<int64_t, 2>> before{{0, 0}};  // [i]: sum of the first i instants
     };
     static std::array<int64_t, 2> between(const OfProcess& of, std::size_t first, Nanos end);
 

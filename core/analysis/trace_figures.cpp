@@ -25,7 +25,7 @@ double ratio(Nanos part, Nanos whole) {
     return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : kUnknownFigure;
 }
 
-// Of those that work ran on: "NVIDIA A100-SXM4-80GB", "8 × …"; different ones joined by commas.
+// The devices that work ran on: "NVIDIA A100-SXM4-80GB", "8 × …"; different ones joined by commas.
 std::string device_names(const TraceContext& context) {
     std::map<std::string, int> counts;
     for (const ModelDevice& device : context.work_models().devices)
@@ -39,8 +39,7 @@ std::string device_names(const TraceContext& context) {
     return names;
 }
 
-// Steps that ran, by the time from the first one's begin to the last one's end; of several
-// processes the mean.
+// Number of steps over the time from the first begin to the last end; averaged over processes.
 double steps_per_second(const Steps& steps, std::span<const uint32_t> measured) {
     struct Run {
         TimeRange range;
@@ -71,7 +70,7 @@ void set_busy_of_span(const TraceContext& context, const TableQuery& query, Trac
     figures.busy_of_span = ratio(busy, span);
 }
 
-// Of the GPU with most; where nothing ran on a GPU, of the CPU.
+// The peak of the GPU with the highest one; of the CPU if nothing ran on a GPU.
 void set_peak_memory(const TraceContext& context, const TableQuery& query, TraceFigures& figures) {
     const Trace& trace = context.trace();
     const bool has_gpu = !trace.gpu_activities.slice.empty();
@@ -84,7 +83,7 @@ void set_peak_memory(const TraceContext& context, const TableQuery& query, Trace
     }
 }
 
-// By GPU time that it launches itself, where nothing ran on a GPU by its own CPU time.
+// Ranked by the GPU time that it launches itself, or by its own CPU time if nothing ran on a GPU.
 void set_top_operator(const TraceContext& context, const TableQuery& query, TraceFigures& figures) {
     const Trace& trace = context.trace();
     const bool has_gpu = !trace.gpu_activities.slice.empty();
@@ -115,7 +114,7 @@ void set_work(const StepWork& work, double times, Nanos window, TraceFigures& fi
     figures.uncertain_peak = work.uncertain_peak;
 }
 
-// Of the mean step, without warm-up.
+// For the mean step, without warm-up.
 void set_of_steps(const TraceContext& context, const StepTimes& times, const StepWorks& works,
                   TraceFigures& figures) {
     const Steps& steps = context.steps();

@@ -1,5 +1,5 @@
-// A trace in a few figures, to be set beside others: runs of several models, or of one with
-// several batch sizes.
+// A trace in a few figures, for comparison with other traces: runs of several models, or of one
+// model with several batch sizes.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ namespace lanescope {
 
 extern const TableSpec kTracesTable;
 
-// What is not known is NaN, kNoValue or empty.
+// Unknown values are NaN, kNoValue or empty.
 struct TraceFigures {
     std::string name;     // as the window calls it
     std::string file;     // without its folders
     std::string devices;  // their names
     StepSource source = StepSource::none;
-    // Without warm-up. 0: time, work and kernels are those of the whole trace, or of the range.
+    // Without warm-up. 0: time, work and kernels are those of the whole trace or range.
     uint64_t steps = 0;
     double time_ns = 0;  // mean
     double ci95_ns = 0;
@@ -29,7 +29,7 @@ struct TraceFigures {
     double modelled = 0;
     double mfu = 0;
     double hfu = 0;
-    bool uncertain_peak = false;  // no source confirmed a peak that those two come from
+    bool uncertain_peak = false;  // the source of a peak used by these two is not confirmed
     double steps_per_second = 0;
     int64_t batch = 0;
     double kernels = 0;
@@ -40,10 +40,10 @@ struct TraceFigures {
     double samples_per_second() const;
 };
 
-// All but its name.
+// Everything but the name.
 TraceFigures trace_figures(const TraceContext& context, const TableQuery& query);
 
-// A row for each.
+// One row for each trace.
 Table traces_table(std::span<const TraceFigures> traces);
 
 }  // namespace lanescope

@@ -16,15 +16,15 @@ namespace {
 
 constexpr uint32_t kNone = DependencyGraph::none;
 
-// What becomes of the way to a node.
+// How a change affects the edge to a node.
 enum NodeChange : uint8_t {
     kScaled = 1,      // takes its time ÷ factor
     kNothing = 2,     // takes none
-    kFreeLaunch = 4,  // of an activity's begin: no time passes from its launch call on
+    kFreeLaunch = 4,  // of an activity's begin: no time passes after its launch call
     kNoGap = 8,       // nor from the one before on
 };
 
-// By node.
+// The changes by node.
 class NodeChanges {
   public:
     NodeChanges(const TraceContext& context, const Change& change)
@@ -90,14 +90,14 @@ Nanos changed(const Dependency& one, uint8_t how) {
     return one.weight;
 }
 
-// A moment of a thread as it would be.
+// A time on a thread after the change.
 Nanos moved(const DependencyGraph& graph, const std::vector<Nanos>& reached, LaneId lane, Nanos t) {
     const uint32_t node = lane == SliceRef::no_index ? kNone : graph.last_node(lane, t);
     return node == kNone ? t : reached[node] + t - graph.time[node];
 }
 
-// Until when a process's GPU work is done that was launched before some time: as recorded, and with
-// a change.
+// When the GPU work of a process that was launched before some time is finished: as recorded, and
+// after a change.
 class Backlog {
   public:
     Backlog(const TraceContext& context, const std::vector<Nanos>& reached) {
@@ -135,7 +135,7 @@ class Backlog {
     std::map<uint32_t, std::vector<Work>> of_process_;
 };
 
-// Of the paths, what the change is about.
+// The part of the paths that the change affects.
 Nanos path_time(const TraceContext& context, const Change& change,
                 const std::vector<StepPath>& paths) {
     const Trace& trace = context.trace();
@@ -148,7 +148,7 @@ Nanos path_time(const TraceContext& context, const Change& change,
             uint32_t node = kNone;
             if (segment.part == PathPart::op || segment.part == PathPart::call) {
                 node = graph.begin_of(segment.slice);
-                if (node != kNone) ++node;  // on the way to what follows its begin
+                if (node != kNone) ++node;  // the edge to what follows its begin
             } else {
                 const uint32_t row = find_row(trace.gpu_activities.slice, segment.slice);
                 if (row == kNoRow) continue;
@@ -181,7 +181,7 @@ std::vector<uint32_t> launched_inside(const TraceContext& context,
     return rows;
 }
 
-// Outermost ones alone would do; all give the same.
+// The outermost ones alone would give the same result.
 template <typename Fits>
 Change gather(const TraceContext& context, ChangeOf of, const Fits& fits) {
     const Trace& trace = context.trace();
@@ -258,7 +258,7 @@ WhatIf what_if(const TraceContext& context, const TableQuery& query, const Chang
     result.steps = windows.size();
     if (windows.empty()) return result;
     const std::vector<Nanos> reached = replay(context, change);
-    // Another activity of a step may be the last now.
+    // After the change, another activity may be the last of a step.
     std::vector<Nanos> last(graph.steps.size(), INT64_MIN);
     for (uint32_t row = 0; row < graph.activity.size(); ++row)
         if (const uint32_t step = graph.step_of_activity[row]; step != kNone)
@@ -274,8 +274,8 @@ WhatIf what_if(const TraceContext& context, const TableQuery& query, const Chang
         else
             for (const uint32_t node : ends_in(context, window)) end = std::max(end, reached[node]);
         result.step_ns += static_cast<double>(window.end - window.cpu.begin);
-        // A host that is launching ahead makes no step longer: what the GPU still has to do of the
-        // time before is not the step's.
+        // A host that runs ahead makes no step longer: GPU work left over from before the step does
+        // not count.
         const Backlog::Work before =
             window.lane == SliceRef::no_index
                 ? Backlog::Work()

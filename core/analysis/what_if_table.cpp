@@ -50,7 +50,7 @@ void add_row(Table& table, std::string_view what, const Change& change, const Wh
                   {target, {}});
 }
 
-// The longest of it.
+// The longest slice of the change.
 SliceRef longest_of(const Trace& trace, const Change& change) {
     SliceRef longest;
     const auto look = [&](SliceRef slice) {
@@ -68,7 +68,7 @@ struct OnPath {
     Nanos time = 0;
 };
 
-// Names with most time on the paths: activities, and operators with their own time on the CPU.
+// Names with most time on the paths: activities, and operators with their own CPU time.
 std::vector<OnPath> most_on_path(const TraceContext& context, const TableQuery& query,
                                  std::size_t most) {
     std::unordered_map<uint64_t, OnPath> by_name;

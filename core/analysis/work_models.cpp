@@ -11,10 +11,10 @@ namespace lanescope {
 
 namespace {
 
-constexpr Nanos kShort = 5'000;  // shorter ones are bound by latency
-constexpr Nanos kTick = 1'000;   // of the clocks of older files
+constexpr Nanos kShort = 5'000;  // shorter kernels are bound by latency
+constexpr Nanos kTick = 1'000;   // clock resolution in older files
 constexpr double kSecond = 1e9;
-// What stands inside an operator.
+// What is inside an operator.
 constexpr uint8_t kModelled = 1;
 constexpr uint8_t kProduct = 2;
 
@@ -26,7 +26,7 @@ double ratio(double amount, double rate) {
     return rate > 0 ? amount / rate * kSecond : kNoFloor;
 }
 
-// The larger; one that is not known does not count.
+// The larger value; an unknown one is ignored.
 double larger(double a, double b) {
     return std::fmax(a, b);
 }
@@ -89,7 +89,7 @@ class Builder {
     OperatorCalls calls_;
     Footprints footprints_;
     WorkModels models_;
-    std::vector<uint32_t> facts_of_name_;  // by StringId: row of facts_, kNoRow: not asked yet
+    std::vector<uint32_t> facts_of_name_;  // by StringId: row of facts_, kNoRow: not yet looked up
     std::vector<KernelFacts> facts_;
     std::vector<int32_t> device_rows_;  // by ordinal + 1
     FlatMap<uint8_t> modelled_inside_;  // by slice: kModelled or kProduct
@@ -114,7 +114,8 @@ int32_t Builder::device_of(uint32_t row) {
     if (device_rows_[place] >= 0) return device_rows_[place];
     const auto& all = trace_.devices;
     auto found = std::ranges::find(all, id, &Device::id);
-    // A process sees one device as its 0 that the machine counts as another: alike ones will do.
+    // A process's device 0 may have another number in the machine: an identical device is
+    // sufficient.
     const bool alike = !all.empty() && std::ranges::all_of(all, [&](const Device& d) {
         return d.name == all.front().name;
     });
@@ -143,7 +144,7 @@ uint32_t Builder::call_of(SliceRef op, uint32_t gpu_row) {
     return calls_.with_hint(call, facts(gpu_row).element);
 }
 
-// What stands around a modelled operator no longer speaks for kernels of its own.
+// An operator around a modelled operator no longer models the kernels of the inner one.
 void Builder::mark_around(SliceRef op, uint8_t mark) {
     const auto& parents = trees_[op.lane].parent;
     for (uint32_t i = parents[op.index]; i != CallTree::none; i = parents[i]) {
@@ -158,7 +159,8 @@ void Builder::add_claim(SliceRef op, uint32_t call, uint32_t row) {
     models_.costs[row].why = NoModel::none;
 }
 
-// Kernels of an operator without a model: of the innermost one around that has one.
+// Kernels of an operator without a model: assigns them to the innermost enclosing operator that has
+// one.
 void Builder::claim_from_around(std::vector<uint32_t>& open) {
     if (trace_.operators.input_dims.empty()) return;  // no model without shapes
     for (const uint32_t row : open) {
@@ -225,8 +227,8 @@ void Builder::make_instances() {
     }
 }
 
-// Arguments tell the type; of fp32 only a kernel's name tells whether it ran as TF32. Where it
-// does not, TF32 is taken for possible, since that floor is the lower one.
+// Arguments determine the type. For fp32, only a kernel's name tells whether it ran as TF32; if it
+// does not tell, TF32 is assumed, because its floor is the lower one.
 void Builder::set_type(ModelledOperator& op, const Work& work) const {
     const DataType by_name = op.type;
     const Pipe pipe_by_name = op.pipe;
@@ -276,7 +278,8 @@ void Builder::set_bound(uint32_t row, KernelCost& cost, double compute_ns, doubl
         cost.bound = compute_ns > memory_ns ? WorkBound::compute : WorkBound::memory;
 }
 
-// An operator's work among its kernels: by their time, two gradients of a convolution in halves.
+// Distributes an operator's work over its kernels in proportion to their time; the two gradients of
+// a convolution get half each.
 void Builder::share_out(uint32_t instance) {
     const ModelledOperator& op = models_.instances[instance];
     const Work& work = calls_[op.call].modelled.work;
@@ -318,8 +321,8 @@ void Builder::share_out(uint32_t instance) {
     }
 }
 
-// Kernels without an operator (of a CUDA graph, mostly) have the work of launches of the same
-// name, grid and block, where all of those agree.
+// Kernels without an operator (mostly of a CUDA graph) inherit the work of launches with the same
+// name, grid and block, if all of those agree.
 void Builder::inherit() {
     struct Known {
         uint32_t call = kNoRow;
@@ -365,7 +368,7 @@ void Builder::inherit() {
     }
 }
 
-// c10d::_allgather_base_(out, in) tells what the collective below it does not.
+// c10d::_allgather_base_(out, in) records what the collective below it does not.
 bool Builder::has_message(uint32_t row) const {
     const SliceRef op = attribution_.op[row];
     if (!op || trace_.name(op) != "c10d::_allgather_base_") return false;
@@ -377,7 +380,7 @@ bool Builder::has_message(uint32_t row) const {
            !(*shapes)[1].shape.empty();
 }
 
-// `cache`: bytes that need not pass where the rate is measured.
+// `cache`: bytes that the cache may save where the rate is measured.
 BelowFloor Builder::why_copied_faster(uint32_t row, const KernelCost& cost, double cache,
                                       double rate) const {
     const Nanos time = trace_.duration(gpu_.slice[row]);
@@ -418,8 +421,8 @@ void Builder::add_copies_and_collectives() {
     }
 }
 
-// Without a GPU: the innermost operators that have a model. A product that copies its bias stays
-// one.
+// Without a GPU: the innermost operators that have a model. A product that copies its bias still
+// counts as a product.
 void Builder::add_cpu_operators() {
     const Operators& ops = trace_.operators;
     std::vector<uint32_t> modelled;

@@ -1,5 +1,4 @@
-// What each kernel had to do by its operator's arguments, how long it would take at best, and what
-// bounds it.
+// The work of each kernel, from its operator's arguments; its minimum time, and what bounds it.
 #pragma once
 
 #include <cmath>
@@ -21,28 +20,28 @@ std::string_view work_bound_name(WorkBound bound);
 // Why something took less time than its floor.
 enum class BelowFloor : uint8_t {
     no,
-    cache,        // what it reads was still in the last cache
-    clock,        // the file has a tick of its clock for it, a whole microsecond, or none
+    cache,        // its input was still in the last-level cache
+    clock,        // the file's clock has one tick, a whole microsecond, or none for it
     unexplained,  // the model or the peak is wrong
 };
 std::string_view below_floor_reason(BelowFloor why);
 
 inline constexpr double kNoFloor = std::numeric_limits<double>::quiet_NaN();
 
-// Of one kernel, copy or set. A kernel's part in its operator's work.
+// The costs of one kernel, copy or set: its share of its operator's work.
 struct KernelCost {
-    uint32_t instance = kNoRow;  // of WorkModels::instances; kNoRow: of none, or inherited
+    uint32_t instance = kNoRow;  // index in WorkModels::instances; kNoRow: none, or inherited
     NoModel why = NoModel::no_operator;
     int64_t flop = kNoValue;
     int64_t bytes = kNoValue;
     double floor_ns = kNoFloor;
     WorkBound bound = WorkBound::unknown;
     BelowFloor below = BelowFloor::no;
-    bool uncertain = false;  // no source confirmed the figure that the floor comes from
+    bool uncertain = false;  // the source of the floor's figure is not confirmed
     bool inherited = false;  // from launches of the same kernel that have an operator
 };
 
-// An operator that launched kernels and has a model; on traces without a GPU one that ran.
+// An operator with a model that launched kernels; in traces without a GPU, one that ran.
 struct ModelledOperator {
     SliceRef slice;
     uint32_t call = 0;   // of WorkModels::calls
@@ -50,9 +49,9 @@ struct ModelledOperator {
     uint32_t count = 0;
     int32_t device = -1;                // row of WorkModels::devices
     Nanos kernel_time = 0;              // of all its kernels
-    DataType type = DataType::unknown;  // as it was worked out, where names of kernels tell
+    DataType type = DataType::unknown;  // the actual type, if names of kernels tell
     Pipe pipe = Pipe::vector;
-    bool transformed = false;      // Winograd or FFT: the bound by operations does not hold
+    bool transformed = false;      // Winograd or FFT: the bound by operations does not apply
     double compute_ns = kNoFloor;  // operations at the peak
     double floor_ns = kNoFloor;
     WorkBound bound = WorkBound::unknown;
@@ -78,7 +77,7 @@ struct WorkModels {
 
 WorkModels work_models(const TraceContext& context);
 
-// Time beyond the floor; NaN: there is none.
+// Time beyond the floor; NaN: there is no floor.
 inline double lost_ns(double time, double floor) {
     return std::isnan(floor) ? floor : std::max(0.0, time - floor);
 }
