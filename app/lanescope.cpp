@@ -1,4 +1,4 @@
-// lanescope: the command line. Each command is a file in app/commands; this one joins them.
+// lanescope: the command line. Combines the commands in app/commands.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
@@ -27,7 +27,7 @@ constexpr const char* kExamples =
     "usage.\n"
     "A file that is named like a command is meant by ./NAME.";
 
-// Help and version go to stdout and are no failure; wrong usage is told in one line.
+// Help and version go to stdout and are no failure; a usage error is reported in one line.
 int explain(const CLI::App& app, const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     std::fprintf(stderr, "lanescope: %s\n", error.what());

@@ -1,4 +1,4 @@
-// lanescope-viewer: the window, or a picture of it where there is no screen.
+// lanescope-viewer: the window, or a picture of it without a screen.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
@@ -45,7 +45,7 @@ int report(const Result<void>& result) {
     return result.error().code == ErrorCode::usage ? 2 : 1;
 }
 
-// What was found, or why nothing was, on stdout: for `lanescope doctor`.
+// Prints what was found, or why nothing was, on stdout: for `lanescope doctor`.
 int tell(const Result<std::string>& found) {
     std::printf("%s\n", found ? found->c_str() : found.error().text.c_str());
     return found ? 0 : 1;
@@ -118,7 +118,7 @@ int run(int argc, char** argv) {
         picture.alignment = *parsed;
     }
     const Result<SpecsBookPtr> specs = load_specs(specs_file);
-    // A broken file that was not asked for is told in the window, which opens all the same.
+    // A broken file that was not requested is reported in the window, which opens anyway.
     if (!specs && (!specs_file.empty() || !picture.out.empty())) return report(specs.error());
     if (specs) picture.specs = *specs;
     if (!picture.out.empty()) {

@@ -1,6 +1,6 @@
-// How fast all tables of a trace are made.
-//   1. TRACE, load included, each time in a process of its own, beside seven analyses of HTA 0.5.0
-//      on the same file (installed from PyPI into the build folder when it is not there yet).
+// How fast all tables of a trace are computed.
+//   1. TRACE, load included, each time in a process of its own, compared with seven analyses of
+//      HTA 0.5.0 of the same file (installed from PyPI into the build folder if it is missing).
 //   2. The same trace repeated to a gigabyte: its load, all tables, and each table alone.
 // Usage: bench_analyse TRACE [MEGABYTES] [ROUNDS]
 //        bench_analyse --each TRACE [ROUNDS]        each table alone, on one core
@@ -68,7 +68,7 @@ struct Part {
     double seconds = 0;
 };
 
-// Everything once, one after the other; what several tables need stands first.
+// Each table once, in sequence; results that several tables share come first.
 std::vector<Part> each_alone(const TracePtr& trace) {
     const TraceContext context(trace);
     std::vector<Part> parts;
@@ -85,7 +85,7 @@ std::vector<Part> each_alone(const TracePtr& trace) {
     measure("(models)", [&] { return context.work_models().calls.size(); });
     measure("(dependencies)", [&] { return context.dependencies().time.size(); });
     for (const TableMaker& maker : table_makers()) {
-        std::optional<Table> table;  // let go of outside the measured time
+        std::optional<Table> table;  // freed outside the measured time
         measure(title_of(maker), [&] {
             table = maker.make(context, {});
             return table->row_count();
@@ -113,7 +113,7 @@ double children_cpu() {
     return cpu_of(usage);
 }
 
-// A program without a shell, which would take a millisecond of its own.
+// Runs a program without a shell, which would take a millisecond of its own.
 Run run_program(std::vector<std::string> words) {
     std::vector<char*> arguments;
     arguments.reserve(words.size() + 1);
@@ -133,7 +133,7 @@ Run run_program(std::vector<std::string> words) {
     return run;
 }
 
-// Nothing when the command fails.
+// Empty if the command fails.
 std::optional<Run> run_command(const std::string& command) {
     Run run;
     int status = -1;
@@ -151,8 +151,7 @@ std::optional<Run> run_command(const std::string& command) {
     return run;
 }
 
-// The Python of an environment that has HTA, made in the build folder; nothing where it cannot be
-// had.
+// The Python of an environment with HTA, created in the build folder; empty on failure.
 std::optional<std::string> python_with_hta() {
     const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path() / "../hta/venv";
     const std::string python = (folder / "bin/python").lexically_normal().string();
@@ -175,8 +174,8 @@ double seconds_of_line(const std::string& output, std::string_view name) {
     return std::strtod(output.c_str() + line, nullptr);
 }
 
-// What tells what six of HTA's seven analyses tell, the bandwidth of copies apart: breakdown and
-// overlap, idle time, kernels, launches, and their queue.
+// The tables equivalent to six of HTA's seven analyses, all but the bandwidth of copies: breakdown
+// and overlap, idle time, kernels, launches, and their queue.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kLikeHta = {
     {{"breakdown", ""},
      {"gaps", "hta"},
@@ -184,12 +183,12 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kLikeHta 
      {"launches", "stream"},
      {"launches", "queue"}}};
 
-// All tables of a trace beside HTA on it.
+// Compares all tables of a trace with HTA.
 void against_hta(const std::string& program, const std::string& path, int rounds) {
     const std::optional<std::string> python = python_with_hta();
     std::vector<double> ours, ours_cpu, alike, hta, hta_whole, hta_cpu, ratio;
     for (int round = 0; round < rounds; ++round) {
-        std::vector<double> few;  // short beside HTA's, so best told by several
+        std::vector<double> few;  // short compared with HTA's, so measured several times
         for (int i = 0; i < 5; ++i) {
             const Run own = run_program({program, "--once", path});
             few.push_back(own.seconds);
@@ -226,7 +225,7 @@ void against_hta(const std::string& program, const std::string& path, int rounds
                median(hta_whole) / median(ours), median(hta_cpu) / median(ours_cpu));
 }
 
-// What is added by the load and then by the tables at their most, in a process of its own.
+// Memory that the load and then the tables add at their peak, in a process of its own.
 int print_memory(const std::string& path) {
     const auto mb = [](uint64_t bytes) { return static_cast<double>(bytes) / 1e6; };
     const uint64_t before = status_bytes("RssAnon");
@@ -245,7 +244,7 @@ int print_memory(const std::string& path) {
     return 0;
 }
 
-// All models of operators, with what they need of the trace, beside a load of the file.
+// All models of operators with their prerequisites, compared with a load of the file.
 void models_of(const std::string& path, int rounds) {
     std::vector<double> loads, models, ratio;
     std::size_t modelled = 0;
@@ -319,7 +318,7 @@ int each_main(const std::string& path, int rounds) {
     return 0;
 }
 
-// The number behind a key at the begin of a line of callgrind's output, or the text in `name`.
+// The number after a key at the begin of a line of callgrind's output, or the text in `name`.
 void read_dump(const fs::path& path, std::map<std::string, uint64_t>& counts) {
     std::ifstream file(path);
     std::string name;

@@ -1,5 +1,5 @@
-// Requests to valgrind's callgrind. They do nothing when the benchmark runs outside callgrind, or
-// was built without valgrind's headers (LANESCOPE_VALGRIND).
+// Requests to valgrind's callgrind. They do nothing outside callgrind, or if the benchmark was
+// built without valgrind's headers (LANESCOPE_VALGRIND).
 #pragma once
 
 #if LANESCOPE_HAVE_VALGRIND
@@ -10,7 +10,7 @@
 
 namespace lanescope::bench {
 
-// Whether this benchmark can make requests to callgrind; prints what to do where it cannot.
+// Whether this benchmark can make requests to callgrind; prints what to do if it cannot.
 inline bool callgrind_is_built_in() {
 #if LANESCOPE_HAVE_VALGRIND
     return true;
@@ -43,7 +43,7 @@ inline void callgrind_zero() {
 #endif
 }
 
-// Writes the counts into a file of their own, labelled `name`.
+// Writes the counts to a file labelled `name`.
 inline void callgrind_dump([[maybe_unused]] const char* name) {
 #if LANESCOPE_HAVE_VALGRIND
     CALLGRIND_DUMP_STATS_AT(name);

@@ -1,5 +1,5 @@
-// How fast slices are found: several expressions on TRACE repeated to a gigabyte, each beside the
-// same question asked of every slice's name as a std::string in lower case, in one run.
+// How fast slices are found: several expressions on TRACE repeated to a gigabyte, each compared
+// with the same question asked of every slice's name as a lower-case std::string, in one run.
 // Usage: bench_find TRACE [MEGABYTES] [ROUNDS]
 // Makes its input in the temporary folder.
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ constexpr double kGoalSeconds = 0.1;
 
 struct Question {
     const char* expression;
-    std::string part;  // the same for the naive way: a substring of the name; empty: not asked
+    std::string part;  // for the naive way: a substring of the name; empty: not measured
 };
 
 uint64_t naive(const Trace& trace, const std::string& part) {

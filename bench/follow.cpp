@@ -1,13 +1,13 @@
-// What it costs to follow a recording: a spool grows by a million ranges a second (a push and a pop
-// each), and every tenth of a second what has come is read and a snapshot is made. Not in real
-// time: the tenths follow each other as fast as they go, and only reading and snapshots are
-// counted, in CPU time of their thread.
+// The cost of following a recording: a spool grows by a million ranges a second (each a push and a
+// pop), and every tenth of a second the new part is read and a snapshot is made. Not in real time:
+// the tenths follow each other without pause, and only reading and snapshots count, in CPU time of
+// their thread.
 //
 //     bench_follow [SECONDS] [THREADS]           30 seconds of recording, 4 threads
 //     bench_follow --instructions [SECONDS]      counted by valgrind instead of timed
 //
-// Exits with 1 when an event costs more than 200 ns, the last third of the recording costs more
-// than the first, more memory is taken than the cap, or something is missing at the end.
+// Exits with 1 if an event costs more than 200 ns, the last third of the recording costs more than
+// the first, memory exceeds the cap, or something is missing at the end.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -38,7 +38,7 @@ double cpu_seconds() {
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// Threads that each have an epoch open, in it steps of seven ranges, two deep.
+// Threads that each have an epoch open, with steps of seven ranges, two deep.
 class Programs {
   public:
     Programs(SpoolRecording& recording, int threads) : recording_(recording) {

@@ -1,7 +1,7 @@
 // How long a frame takes in software OpenGL: the timeline alone, and the whole window, along a
-// flight that zooms from all of the trace to a thousandth of it and back; last with all that can be
-// drawn: a slice with its chain and panels, every flow, the critical path, and colours by bound.
-//   bench_frame TRACE [FRAMES [MEGABYTES]]     its events again and again, to so many MB of text
+// flight that zooms from the whole trace to a thousandth and back; at last with everything that can
+// be drawn: a slice with its chain and panels, every flow, the critical path, and colours by bound.
+//   bench_frame TRACE [FRAMES [MEGABYTES]]     repeats the events to so many MB of text
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,8 +19,8 @@ namespace {
 
 using namespace lanescope;
 
-// The same frames are drawn this often, and each counts by its best time: what else runs costs the
-// others. A trace made large is flown through once: each flight reads it anew.
+// The same frames are drawn this often, and each counts with its best time, to exclude other
+// programs. A repeated trace is flown through once: each flight reads it from scratch.
 constexpr int kFlights = 5;
 
 double quantile(std::vector<double> values, double q) {
@@ -86,7 +86,7 @@ int run(int argc, char** argv) {
         std::fprintf(stderr, "usage: bench_frame TRACE [FRAMES [MEGABYTES]]\n");
         return 2;
     }
-    // Whatever GPU there is, this measures without it.
+    // Measures without a GPU even if there is one.
     setenv("LIBGL_ALWAYS_SOFTWARE", "1", 1);
     const int frames = argc >= 3 ? std::max(10, std::atoi(argv[2])) : 300;
     std::printf("%s, 1920x1080, %d frames each, best of %d flights, %u processors\n", argv[1],

@@ -1,4 +1,4 @@
-// What the benchmarks measure with, and how they sum it up.
+// Measuring and summarising for the benchmarks.
 #pragma once
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ inline double median(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
-// "0.604 s (0.590 to 0.662)": the median, the least and the most.
+// "0.604 s (0.590 to 0.662)": median, minimum and maximum.
 inline std::string spread(const std::vector<double>& seconds) {
     const auto [least, most] = std::minmax_element(seconds.begin(), seconds.end());
     return fmt::format("{:.3f} s ({:.3f} to {:.3f})", median(seconds), *least, *most);
@@ -40,8 +40,7 @@ inline std::string machine() {
     return "unknown processor";
 }
 
-// A field of this process's status in bytes: "RssAnon" is memory of our own (not of files) that is
-// resident.
+// A field of this process's status in bytes. "RssAnon" is resident private memory, without files.
 inline uint64_t status_bytes(std::string_view key) {
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);)
@@ -50,7 +49,7 @@ inline uint64_t status_bytes(std::string_view key) {
     return 0;
 }
 
-// The most private memory at any time since it was made, looked at every 2 ms.
+// The peak of private memory during its lifetime, sampled every 2 ms.
 class MemoryPeak {
   public:
     MemoryPeak() {

@@ -1,6 +1,7 @@
-// What it costs a program to have its NVTX ranges recorded: a push and a pop under `lanescope
-// record`, against the same program without. Usage: bench_record [ROUNDS] [PAIRS]   (needs
-// liblanescope_inject.so beside it; writes to the temporary folder)
+// What recording NVTX ranges costs a program: a push and a pop under `lanescope record`, compared
+// with the same program without it.
+// Usage: bench_record [ROUNDS] [PAIRS]
+// Needs liblanescope_inject.so in the same folder; writes to the temporary folder.
 #include <fmt/format.h>
 #include <nvtx3/nvToolsExt.h>
 #include <sys/wait.h>
@@ -22,11 +23,11 @@ namespace {
 
 using namespace lanescope;
 
-// How ranges are named: by one literal, by a text that is made anew for each of a thousand, by a
-// registered string in a domain, or by that with a category, a colour and a payload.
+// How ranges are named: by one literal; by a text that is built for each of a thousand; by a
+// registered string in a domain; or by that with category, colour and payload.
 enum class Naming { literal, made, registered, attributes };
 
-// Of this thread's own time on a processor: others may want it as well.
+// CPU time of this thread, since other programs may use the processor too.
 double cpu_seconds_of(const auto& work) {
     const auto now = [] {
         struct timespec time = {};
@@ -71,7 +72,7 @@ double pair_ns(Naming naming, long pairs) {
     return cpu_seconds_of([&] { run(pairs); }) / static_cast<double>(pairs) * 1e9;
 }
 
-// Runs this program again, which prints its time into a file.
+// Runs this program again, which writes its time to a file.
 double in_child(const std::string& self, const std::string& mode, long pairs, bool recorded,
                 const std::string& spool) {
     const std::string out = spool + ".ns";

@@ -1,6 +1,6 @@
-// A large trace drawn at random, but with the shape of a real one: CPU threads with calls nested
-// twelve deep, and GPU streams with kernels in bursts. Columns are written directly, so fifty
-// million slices take seconds.
+// A large random trace with the shape of a real one: CPU threads with calls nested twelve deep, and
+// GPU streams with kernels in bursts. Writes columns directly, so fifty million slices take
+// seconds.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace lanescope::bench {
 
-// xorshift64*: the same numbers everywhere, and quick.
+// xorshift64*: fast, and the same numbers everywhere.
 class Random {
   public:
     explicit Random(uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15ULL + 1) {}
@@ -27,7 +27,7 @@ class Random {
         return state_ * 0x2545F4914F6CDD1DULL;
     }
     double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-    // About `mean` on average, now and then far more.
+    // About `mean` on average, occasionally far more.
     double heavy(double mean) { return mean * 0.5 / std::sqrt(1 - 0.9999 * unit()); }
 
   private:
@@ -45,7 +45,7 @@ struct Span {
     Nanos duration;
 };
 
-// Calls inside the given ones: some have none, some have many, as calls do.
+// Calls inside the given ones: some have none, some have many, as in real traces.
 inline std::vector<Span> calls_inside(const std::vector<Span>& parents, double wanted,
                                       Random& random) {
     std::vector<Span> calls;
@@ -55,7 +55,7 @@ inline std::vector<Span> calls_inside(const std::vector<Span>& parents, double w
         if (random.unit() < 0.15) continue;
         const auto count = static_cast<Nanos>(random.heavy(each / 0.85) + random.unit());
         if (count == 0 || parent.duration < 2 * count) continue;
-        // Each call has its own part of the parent, and begins and ends somewhere in it.
+        // Each call has its own part of the parent, and begins and ends within it.
         const double part = static_cast<double>(parent.duration) / static_cast<double>(count);
         for (Nanos i = 0; i < count; ++i) {
             const double from = (static_cast<double>(i) + 0.1 * random.unit()) * part;
@@ -122,8 +122,8 @@ inline void add_lane(Trace& trace, LaneKind kind, std::string_view name,
     trace.lanes.push_back(std::move(lane));
 }
 
-// A thread with `count` slices in all. How many there are at each depth is as in traces of PyTorch:
-// few calls outside, most of them some way in, and again fewer inside those.
+// A thread with `count` slices in all. Their distribution over depths follows PyTorch's traces: few
+// outermost calls, most at medium depth, and fewer again below.
 inline std::shared_ptr<Chunk> thread_chunk(uint32_t count, Nanos end, Random& random) {
     constexpr std::array<double, kDepths> part = {0.001, 0.01, 0.04, 0.09, 0.13, 0.15,
                                                   0.15,  0.14, 0.11, 0.09, 0.06, 0.03};
@@ -134,8 +134,7 @@ inline std::shared_ptr<Chunk> thread_chunk(uint32_t count, Nanos end, Random& ra
     return chunk_of(rows, {0, 0, 0, 1, 2, 3}, random);
 }
 
-// About `slices` slices in kRows rows; four fifths of them on the threads. Without levels of
-// detail.
+// About `slices` slices in kRows rows; four fifths of them on threads. Without levels of detail.
 inline std::shared_ptr<Trace> synthetic_trace(uint32_t slices) {
     auto trace = std::make_shared<Trace>();
     for (StringId name = 1; name <= kNames; ++name)

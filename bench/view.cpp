@@ -1,15 +1,14 @@
-// How long a frame takes to build, and a hit test, along a flight through fifty million slices; and
-// how that compares with fifty thousand.
+// How long a frame takes to build, and a hit test, along a flight through fifty million slices,
+// compared with fifty thousand.
 //
 //     bench_view [--slices N] [--frames N] [TRACE]    TRACE: also through its text repeated to 1 GB
 //     bench_view --instructions [...]                 counted by valgrind instead of timed
 //
-// The flight is a script of key presses, wheel turns and jumps to slices drawn with a fixed seed,
+// The flight is a script of key presses, wheel turns and jumps to random slices with a fixed seed,
 // flown by the real camera at 60 frames a second over 1600 pixels and every row of the trace (at
-// most 60). A frame is culled, and its quads are written out as a painter does. It is flown some
-// times; a frame's time is its best, since other programs only ever add to it. It is the time on
-// the wall, with the second thread that dense frames are shared with. Exits with 1 when a gate is
-// missed.
+// most 60). A frame is culled, and its quads are written as a painter does. The flight is repeated;
+// a frame's time is its best, since other programs only add time. Times are wall-clock, including
+// the second thread that dense frames are shared with. Exits with 1 if a limit is exceeded.
 #include <fmt/format.h>
 #include <time.h>
 #include <unistd.h>
@@ -58,7 +57,7 @@ struct Options {
     bool under_valgrind = false;  // only counts
 };
 
-// Of this thread alone, in ns: other programs on the machine do not count.
+// CPU time of this thread in ns, so that other programs do not count.
 double cpu_nanos() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -83,8 +82,8 @@ SliceRef random_slice(const Trace& trace, Random& random) {
     return {};
 }
 
-// The views of the flight, frame by frame: again and again to a slice drawn at random, until it can
-// be read, along its neighbours, and back out some way; now and then by a jump.
+// The views of the flight, frame by frame: repeatedly to a random slice until it can be read, along
+// its neighbours, and part of the way back; occasionally by a jump.
 std::vector<Viewport> fly(const Trace& trace, std::size_t frames) {
     Random random(7);
     Camera camera;
@@ -112,7 +111,7 @@ std::vector<Viewport> fly(const Trace& trace, std::size_t frames) {
         hold_while({way, 0, fast, cursor}, [](int f) { return f < 40; });
         camera.zoom(random.unit() < 0.5 ? 0.4 : 2.5, kWidth * random.unit());
         hold_while({}, [](int f) { return f < 15; });
-        // Out to any scale, all of them alike often: the logarithm is even.
+        // Zooms out to a random scale, uniform in its logarithm.
         const double scales = static_cast<double>(trace.content.length()) / camera.view().span;
         const double outest = camera.view().span * std::pow(scales, random.unit());
         hold_while({0, -1, fast, kWidth * random.unit()},
@@ -134,7 +133,7 @@ void add_quad(std::vector<Vertex>& vertices, float x0, float x1, float y0, float
     vertices.push_back({x0, y1, u0, v, color});
 }
 
-// What a painter does with the items of a frame, short of handing them to a GPU.
+// Does what a painter does with the items of a frame, except passing them to a GPU.
 void write_quads(const DrawItems& items, const LaneLayout& layout, const Palette& palette,
                  std::vector<Vertex>& vertices) {
     vertices.clear();
@@ -158,13 +157,13 @@ void write_quads(const DrawItems& items, const LaneLayout& layout, const Palette
 }
 
 struct Figures {
-    std::vector<double> frames;  // ns on the wall, the best of all flights for each
-    std::vector<double> alone;   // the same of one thread, in its CPU time
+    std::vector<double> frames;  // wall-clock ns, the best of all flights for each frame
+    std::vector<double> alone;   // the same with one thread, in its CPU time
     std::vector<double> hits;    // ns
     std::size_t most_rects = 0;
     std::size_t most_runs = 0;
     std::size_t dense = 0;   // frames of all flights that are dense enough to be shared …
-    std::size_t shared = 0;  // … and those of which the second thread made a part in time
+    std::size_t shared = 0;  // … and those in which the second thread finished a part in time
 };
 
 struct Stage {
@@ -218,8 +217,8 @@ Figures measure(Stage& stage) {
     return figures;
 }
 
-// Of one thread, for the mean of the twenty frames around the 99th percentile by what they look at.
-// Nothing unless valgrind's callgrind runs this.
+// Instructions of one thread, averaged over the twenty frames around the 99th percentile by work.
+// Does nothing outside valgrind's callgrind.
 void count_instructions(Stage& stage, const char* name) {
     Culler culler(Culler::Sharing::never);
     std::vector<std::pair<std::size_t, std::size_t>> order;
@@ -330,7 +329,7 @@ bool check_ratio(const std::string& what, const Figures& large, const Figures& s
 
 int run_all(const Options& options) {
     const Figures large = measure_trace("fifty million", make_trace(options.slices), options);
-    // The smallest of these that fills its rows when all is in view; one of a thousandth has fewer
+    // The smallest of these whose rows are full when everything is in view; a thousandth has fewer
     // slices in a row than pixels.
     const Figures dense = measure_trace("a hundredth", make_trace(options.slices / 100), options);
     const Figures small = measure_trace("a thousandth", make_trace(options.slices / 1000), options);
@@ -353,7 +352,7 @@ int run_all(const Options& options) {
     return passed ? 0 : 1;
 }
 
-// Runs itself under callgrind, and prints what it counted.
+// Runs itself under callgrind, and prints the counts.
 int run_counted(const std::string& program, const Options& options) {
     if (!callgrind_is_built_in()) return 1;
     const auto folder = std::filesystem::temp_directory_path() / fmt::format("view_{}", getpid());

@@ -1,5 +1,5 @@
-// The tests' entry point. Beside doctest's own report it ends with "N passed, N failed, N skipped",
-// which scripts/test adds up over all programs.
+// The tests' entry point. After doctest's own report it prints "N passed, N failed, N skipped",
+// which scripts/test sums over all programs.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
@@ -17,7 +17,7 @@ struct Tally {
     bool skip_running = false;
 };
 
-// doctest makes the listener itself and the tests call skip_test() from anywhere, so it lives here.
+// doctest creates the listener itself and tests call skip_test() from anywhere, so it is a global.
 Tally tally;
 
 struct Counter : doctest::IReporter {

@@ -1,4 +1,4 @@
-// lanescope attach: has running PyTorch processes record a trace.
+// lanescope attach: makes running PyTorch processes record a trace.
 #include "core/capture/attach.h"
 
 #include <fmt/format.h>
@@ -44,7 +44,7 @@ struct AttachOptions {
 
 volatile std::sig_atomic_t interrupted = 0;
 
-// These say themselves what to do.
+// For messages that already say what to do.
 int complain(const std::string& text) {
     fmt::print(stderr, "lanescope: {}\n", text);
     return kFailed;
@@ -55,14 +55,14 @@ bool knows_all(const KinetoTargets& targets, const std::vector<int32_t>& pids) {
            std::ranges::all_of(pids, [&](int32_t pid) { return targets.find(pid) != nullptr; });
 }
 
-// Until all that were named have asked for a daemon, or time is up.
+// Returns when all named processes have asked for a daemon, or time is up.
 void listen(KinetoDaemon& daemon, const AttachOptions& options) {
     const auto end = Clock::now() + std::chrono::nanoseconds(options.wait);
     while (!interrupted && Clock::now() < end && !knows_all(daemon.targets(), options.pids))
         daemon.step(kStepMs);
 }
 
-// One that was not heard of, or none at all (0), and why that may be.
+// Explains why a process, or any process (0), was not heard of.
 std::string not_heard(const AttachOptions& options, const KinetoDaemon& daemon, int32_t pid) {
     if (pid != 0 && !is_alive(pid)) return fmt::format("There is no process {}.", pid);
     const std::string who =
@@ -76,7 +76,7 @@ std::string not_heard(const AttachOptions& options, const KinetoDaemon& daemon, 
                        static_cast<double>(options.wait) * 1e-9, refused, kHowToStart);
 }
 
-// Says on a terminal what has changed.
+// Prints state changes on a terminal.
 void tell_states(const KinetoTargets& targets, std::vector<CaptureState>& last) {
     if (!isatty(STDERR_FILENO)) return;
     const auto now = targets.targets();
@@ -88,7 +88,7 @@ void tell_states(const KinetoTargets& targets, std::vector<CaptureState>& last) 
     }
 }
 
-// The table, then the window, then what became of it all.
+// Prints the table, opens the window, and reports the results.
 int finish(const std::vector<CaptureOutcome>& outcomes, const AttachOptions& options) {
     OutputOptions table = options.output;
     table.path.clear();  // -o names the trace

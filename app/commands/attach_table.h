@@ -1,4 +1,4 @@
-// PyTorch processes that can be captured, and what came of it, as tables.
+// Tables of processes that can be captured, and of the captures' results.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace lanescope {
 
-// A row for each process that asked for a daemon.
+// One row for each process that asked for a daemon.
 Table processes_table(std::span<const KinetoTarget> targets);
 
 Table captures_table(std::span<const CaptureOutcome> outcomes);

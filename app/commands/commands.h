@@ -1,5 +1,5 @@
-// The commands of `lanescope`. Each adds itself to the parser and, when it was asked for, runs and
-// sets `status`.
+// The commands of `lanescope`. Each function adds its command to the parser. A command that was
+// called runs and sets `status`.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -21,7 +21,7 @@ inline constexpr const char* kSpecsHelp =
 void add_info_command(CLI::App& app, int& status);
 void add_summary_command(CLI::App& app, int& status);
 void add_table_command(CLI::App& app, int& status);
-// One of those of `table`, of several traces.
+// A table of `table` that compares several traces.
 void add_traces_table(CLI::App& tables, int& status);
 void add_histogram_command(CLI::App& app, int& status);
 void add_find_command(CLI::App& app, int& status);
@@ -34,17 +34,17 @@ void add_doctor_command(CLI::App& app, int& status);
 void add_record_command(CLI::App& app, int& status);
 void add_convert_command(CLI::App& app, int& status);
 
-// What to tell of a column that a table lacks.
+// The error for a column that a table lacks.
 Error no_such_column(const TableSpec& table, const std::string& name);
 
-// "" or what is wrong with an alignment, for CLI11.
+// Checks an alignment for CLI11: returns "" or what is wrong.
 std::string check_alignment(const std::string& text);
 
-// Replaces this program by the viewer that lies beside it. Returns only when that fails, with an
-// exit status.
+// Replaces this program by the viewer in the same folder. Returns only on failure, with an exit
+// status.
 int open_window(const std::vector<std::string>& traces, const std::string& alignment,
                 const std::string& specs);
-// Likewise, for a recording that is to be waited for and followed.
+// The same for a recording that the window waits for and follows.
 int open_recording(const std::string& path, const std::string& specs);
 int run_viewer(const std::vector<std::string>& arguments);
 

@@ -1,4 +1,4 @@
-// lanescope convert: any trace that is read, as Kineto JSON.
+// lanescope convert: writes any readable trace as Kineto JSON.
 #include <fmt/format.h>
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// What options that take a number of rows check.
+// Check for options that take a number of rows.
 #pragma once
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 
 namespace lanescope {
 
-// Empty for a whole number from 1 on, else what is wrong with it.
+// Returns an empty text for an integer of at least 1, else what is wrong.
 inline std::string check_count(const std::string& text) {
     constexpr std::size_t most_digits = 18;
     const bool digits = !text.empty() && text.size() <= most_digits &&

@@ -1,4 +1,4 @@
-// lanescope doctor: what this machine can do, and what to do about the rest.
+// lanescope doctor: what this machine can do, and how to improve it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ std::string viewer_path() {
     return (self.parent_path() / "lanescope-viewer").string();
 }
 
-// The viewer looks for itself, in a process of its own: a driver may crash or hang it.
+// The viewer runs the test in a process of its own: a driver may crash or hang.
 Probed probe(const char* what) {
     constexpr std::chrono::seconds at_most(10);
     const std::string viewer = viewer_path();

@@ -1,4 +1,4 @@
-// lanescope find: the slices that an expression holds for.
+// lanescope find: the slices that match an expression.
 #include <fmt/format.h>
 
 #include <memory>
@@ -25,7 +25,7 @@ struct FindOptions {
     OutputOptions output;
 };
 
-// The expression with a mark below the place that is wrong.
+// The expression, with a mark below the position of the error.
 Error with_place(const std::string& expression, const Error& error) {
     std::size_t columns = 0;
     for (std::size_t i = 0; i < std::min<std::size_t>(error.byte_offset, expression.size()); ++i)

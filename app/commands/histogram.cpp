@@ -1,4 +1,4 @@
-// lanescope histogram: how long a kernel or operator takes from run to run.
+// lanescope histogram: how the duration of a kernel or operator varies from run to run.
 #include "core/analysis/histogram.h"
 
 #include <memory>

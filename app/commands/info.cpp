@@ -1,4 +1,4 @@
-// lanescope info: exact facts of a file, and what was wrong with it.
+// lanescope info: exact facts of a file, and its problems.
 #include <memory>
 #include <string>
 

@@ -39,8 +39,7 @@ std::string progress_line(const LoadProgress& progress, double seconds) {
     return line;
 }
 
-// Shows a line of progress on a terminal while it lives, once a load takes longer than a person
-// notices.
+// Shows a progress line on a terminal during its lifetime, once a load takes long enough to notice.
 class ProgressLine {
   public:
     explicit ProgressLine(const LoadProgress& progress) {
@@ -78,7 +77,7 @@ class ProgressLine {
     std::thread watcher_;
 };
 
-// RssAnon: what the process holds beside the pages of files.
+// RssAnon: the process's memory without pages of files.
 uint64_t private_bytes() {
     std::ifstream status("/proc/self/status");
     for (std::string word; status >> word;) {

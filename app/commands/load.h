@@ -1,4 +1,4 @@
-// Loads the trace that a command was given, with progress on stderr when that is a terminal.
+// Loads the trace of a command, with progress on stderr if that is a terminal.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// lanescope notes: marks and notes that were made on a trace in the window.
+// lanescope notes: marks and notes that were added to a trace in the window.
 #include "core/session/notes.h"
 
 #include <fmt/format.h>

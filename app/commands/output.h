@@ -1,4 +1,5 @@
-// Where a command's data goes, and how: --format and -o, stdout, and what the terminal can show.
+// Where a command writes its data, and in which form: --format and -o, stdout, and the terminal's
+// abilities.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,20 +12,20 @@ namespace lanescope {
 
 struct OutputOptions {
     TableFormat format = TableFormat::text;
-    bool torch = false;  // torch's own text layout instead of `format`
+    bool torch = false;  // use torch's own text layout instead of `format`
     std::string path;    // empty: stdout
 };
 
-// Adds --format and -o to a command. `with_torch`: it has torch's own text layout too.
+// Adds --format and -o to a command. `with_torch`: torch's text layout is also available.
 void add_output_options(CLI::App& command, OutputOptions& options, bool with_torch = false);
 
-// Width and colour for text on stdout: both only on a terminal, colour not with NO_COLOR.
+// Width and colour of text on stdout: both only on a terminal, no colour with NO_COLOR.
 TextStyle text_style(const OutputOptions& options);
 
-// Writes all of it, or says on stderr why not. Returns the exit status.
+// Writes all text, or says on stderr why not. Returns the exit status.
 int write_output(const std::string& text, const OutputOptions& options);
 
-// Says on stderr what is wrong and what to do; returns the exit status.
+// Reports an error and its remedy on stderr; returns the exit status.
 int report(const Error& error, const std::string& path);
 
 }  // namespace lanescope

@@ -1,4 +1,4 @@
-// lanescope record: runs a program and has it write what it does to a spool file.
+// lanescope record: runs a program that records its activity into a spool file.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/prctl.h>
@@ -36,7 +36,7 @@ namespace fs = std::filesystem;
 constexpr int kCannotRun = 126;  // as shells have it
 constexpr int kNotFound = 127;
 constexpr Nanos kSampleEvery = 100'000'000;
-constexpr Nanos kHandOver = 500'000'000;  // CUPTI's last records are written within it
+constexpr Nanos kHandOver = 500'000'000;  // CUPTI's last records arrive within this time
 
 struct RecordOptions {
     std::string output;
@@ -44,7 +44,7 @@ struct RecordOptions {
     Nanos ring = 0;
     bool open = false;
     bool no_cuda = false;
-    uint32_t sample_rate = 0;  // a second; 0: stacks are not sampled
+    uint32_t sample_rate = 0;  // per second; 0: stacks are not sampled
     std::vector<std::string> command;
 };
 
@@ -59,7 +59,7 @@ Nanos now() {
         .count();
 }
 
-// What the program loads lies beside this one, or where it is installed.
+// The injected library is beside this program, or where it is installed.
 std::optional<std::string> find_injected_library() {
     std::error_code failed;
     const fs::path here = fs::read_symlink("/proc/self/exe", failed).parent_path();
@@ -77,7 +77,7 @@ std::string typed(const std::vector<std::string>& command) {
     return text;
 }
 
-// Nine tenths of what is free: the rest is for the program.
+// Nine tenths of the free space: the rest is for the program.
 uint64_t limit_at(const std::string& path) {
     std::error_code failed;
     const fs::path folder = fs::absolute(path, failed).parent_path();
@@ -85,7 +85,7 @@ uint64_t limit_at(const std::string& path) {
     return failed ? 0 : space.available / 10 * 9;
 }
 
-// The signals that this program waits for, in place of being interrupted.
+// Blocks the signals that this program waits for, so that they do not interrupt it.
 class WaitedSignals {
   public:
     WaitedSignals() {
@@ -98,7 +98,7 @@ class WaitedSignals {
     }
     void restore() const { sigprocmask(SIG_SETMASK, &before_, nullptr); }
 
-    // Nothing when the time is over.
+    // Empty if the time is up.
     std::optional<siginfo_t> wait(Nanos at_most) const {
         const struct timespec time = {at_most / 1'000'000'000, at_most % 1'000'000'000};
         siginfo_t info = {};
@@ -127,7 +127,7 @@ int exit_code_of(int status) {
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-// One program under record.
+// One program that is being recorded.
 class Run {
   public:
     Run(SpoolRecording& recording, const RecordOptions& options, CpuSampler* sampler, pid_t child)
@@ -139,21 +139,22 @@ class Run {
         if (auto nvml = Nvml::open()) nvml_ = std::move(*nvml);
     }
 
-    // Until the program ends; its exit status.
+    // Returns when the program has ended, with its exit status.
     int follow(const WaitedSignals& signals) {
         const Nanos begin = now();
         Nanos next_sample = begin;
         while (!status_) {
             const Nanos time = now();
             if (options_.duration > 0 && time - begin >= options_.duration) stop();
-            if (recording_.control() == kSpoolStopped) stop();  // by one who follows the file
+            if (recording_.control() == kSpoolStopped) stop();  // by a reader that follows the file
             if (stopped_at_ && time - *stopped_at_ >= kHandOver) finish();
             if (time >= next_sample) {
                 sample(time);
                 next_sample = time + kSampleEvery;
             }
             const auto signal = signals.wait(std::max<Nanos>(next_sample - now(), 1'000'000));
-            // What a terminal sends goes to the whole group, and so to the program already.
+            // A signal from the terminal goes to the whole process group, so the program has it
+            // already.
             if (signal && signal->si_signo != SIGCHLD && signal->si_code != SI_KERNEL)
                 kill(child_, signal->si_signo);
             reap();
@@ -173,7 +174,7 @@ class Run {
         if (isatty(STDERR_FILENO)) fmt::print(stderr, "lanescope: recorded; the program goes on\n");
     }
 
-    // The trace is complete while the program goes on.
+    // Completes the trace, while the program may still be running.
     void finish() {
         if (std::exchange(finished_, true)) return;
         if (sampler_) sampler_->stop();
@@ -198,7 +199,7 @@ class Run {
         recording_.give_up_old();
     }
 
-    // Descendants whose parents have ended come to us.
+    // Descendants whose parents have ended become our children.
     void reap() {
         int status = 0;
         pid_t pid = 0;
@@ -222,7 +223,7 @@ class Run {
     bool left_running_ = false;
 };
 
-// What the user should know, and on a terminal what was written.
+// Prints warnings for the user and, on a terminal, what was written.
 void tell_result(const SpoolRecording& recording, const RecordOptions& options,
                  const CpuSampler* sampler, bool left_running) {
     const uint32_t processes = recording.file().header->next_process - 1;
@@ -252,7 +253,7 @@ void tell_result(const SpoolRecording& recording, const RecordOptions& options,
                    static_cast<double>(recording.bytes()) / (1024.0 * 1024.0));
 }
 
-// Has a child wait for its parent, before it becomes the program.
+// Makes a child wait for its parent before it executes the program.
 class HeldChild {
   public:
     HeldChild() {
@@ -265,13 +266,13 @@ class HeldChild {
     HeldChild(const HeldChild&) = delete;
     HeldChild& operator=(const HeldChild&) = delete;
 
-    // In the child.
+    // Called in the child.
     void wait() {
         release();
         char nothing = 0;
         while (ends_[0] >= 0 && read(ends_[0], &nothing, 1) < 0 && errno == EINTR) continue;
     }
-    // In the parent.
+    // Called in the parent.
     void release() {
         if (ends_[1] >= 0) close(std::exchange(ends_[1], -1));
     }
@@ -280,7 +281,7 @@ class HeldChild {
     int ends_[2] = {-1, -1};
 };
 
-// Null where stacks are not to be sampled, or cannot: then the recording says why, and goes on.
+// Null if stacks are not sampled. If they cannot be sampled, the recording says why, and continues.
 std::unique_ptr<CpuSampler> start_sampling(SpoolRecording& recording, const RecordOptions& options,
                                            pid_t child) {
     if (options.sample_rate == 0) return nullptr;
@@ -364,7 +365,7 @@ void add_record_command(CLI::App& app, int& status) {
         "  lanescope record --sample -o run.spool -- ./simulate\n"
         "  lanescope record --duration 10s --open -- torchrun --nproc-per-node 8 train.py");
     command->callback([options, command, sample, &status] {
-        // CLI11 2.4 gives a flag that is not on the command line the value 0, and checks it.
+        // CLI11 2.4 passes 0 for a flag that is not on the command line, and checks it.
         const std::vector<CLI::Option*>& given = command->parse_order();
         const bool samples = std::find(given.begin(), given.end(), sample) != given.end();
         const unsigned rate = options->sample_rate;

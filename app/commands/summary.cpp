@@ -1,4 +1,4 @@
-// lanescope summary: what happened in a trace, in one screen.
+// lanescope summary: a trace on one screen.
 #include "core/analysis/summary.h"
 
 #include <memory>

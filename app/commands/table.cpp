@@ -1,4 +1,4 @@
-// lanescope table: one analysis of a trace as a table, limited, sorted and cut as asked.
+// lanescope table: one analysis of a trace as a table, filtered, sorted and cut as requested.
 #include "core/analysis/table.h"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ namespace lanescope {
 namespace {
 
 constexpr std::string_view kSummaryForm = "summary";
-// What --by may say for the form without it, where no form is called so.
+// The word in --by for the plain form, if no variant has that name.
 constexpr std::string_view kPlainForm = "name";
 
 struct TableOptions {
@@ -41,7 +41,7 @@ struct TableOptions {
     OutputOptions output;
 };
 
-// Tables that measure against what devices can do.
+// Tables that compare with what devices can do.
 bool tells_of_peaks(std::string_view table) {
     constexpr std::array<std::string_view, 4> names = {"hotspots", "kernels", "models", "roofline"};
     return std::ranges::find(names, table) != names.end();
@@ -90,7 +90,7 @@ bool is_by_name(std::string_view table) {
     return table == kOperatorsTable.name || table == kKernelsTable.name;
 }
 
-// The words that --by takes for a table; empty when it has one form.
+// The words for --by of a table; empty if it has one form.
 std::vector<std::string> forms_of(std::string_view name) {
     std::vector<std::string> words;
     if (is_by_name(name)) words.emplace_back(kPlainForm);
@@ -116,7 +116,7 @@ void add_table_command(CLI::App& app, int& status) {
         "  lanescope table lanes trace.json.gz --sort busy_ns --top 5\n"
         "  lanescope table lanes trace.json.gz --range step:4 --format csv -o lanes.csv");
     const auto words = std::make_shared<std::vector<std::string>>();
-    tables->add_option("TABLE", *words)->group("");  // hidden: none of the tables was named
+    tables->add_option("TABLE", *words)->group("");  // hidden: an unknown table
     tables->callback([tables, words, &status] {
         if (tables->get_subcommands().empty()) status = report(no_such_table(*words), "");
     });

@@ -1,4 +1,4 @@
-// Options that take a length of time.
+// Options that take a duration.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,7 +9,7 @@
 
 namespace lanescope {
 
-// More than nothing, as "500ms"; else wrong usage.
+// A duration above zero, such as "500ms"; otherwise a usage error.
 inline void add_time_option(CLI::App& command, const char* name, Nanos& value, const char* about) {
     command
         .add_option_function<std::string>(

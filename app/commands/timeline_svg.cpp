@@ -19,7 +19,7 @@ namespace lanescope {
 
 namespace {
 
-// One trace as it is, several joined; `whole` is the only part of one.
+// Loads one trace as it is, or joins several; for a single trace, `whole` is the only part.
 Result<JoinedTrace> load_traces(const SvgRequest& request) {
     std::vector<TracePtr> traces;
     LoadOptions options;

@@ -10,16 +10,16 @@ namespace lanescope {
 
 struct SvgRequest {
     std::vector<std::string> traces;
-    std::string alignment;  // as parse_alignment() takes it; empty: the best
+    std::string alignment;  // see parse_alignment(); empty: the best
     std::string output;
-    std::string range;   // as parse_time_range() takes it; empty: all
+    std::string range;   // see parse_time_range(); empty: everything
     std::string select;  // name of a slice to frame: the first that begins in the range
-    std::string lanes;   // a regular expression: only these; empty: all
+    std::string lanes;   // regular expression; empty: all lanes
     Theme theme = Theme::dark;
-    std::string color;    // word of a colour mode; empty: category
-    std::string specs;    // a file of what devices can do; empty: none but the user's own
-    double width = 1600;  // of the document; as high as its lanes
-    double scale = 1;     // at which it is shown when nobody says
+    std::string color;    // name of a colour mode; empty: category
+    std::string specs;    // file of device figures; empty: only the user's own
+    double width = 1600;  // of the document; its height follows from the lanes
+    double scale = 1;     // initial display scale
 };
 
 // Returns the exit status.

@@ -1,4 +1,4 @@
-// lanescope table traces: several traces side by side, a row each.
+// lanescope table traces: compares several traces, one row each.
 #include <memory>
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// Starting the viewer: the window for traces, and `lanescope screenshot`, which needs no display.
+// Starts the viewer: a window for traces, or `lanescope screenshot`, which needs no display.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -50,7 +50,7 @@ std::string check_size(const std::string& text) {
     return "write WIDTHxHEIGHT in pixels, as 1920x1080: from 320x240 to 16384x16384";
 }
 
-// A word that is no file is more likely a mistyped command.
+// A word that is not a file is probably a mistyped command.
 int missing_file(const std::string& path) {
     const bool bare = path.find_first_of("./") == std::string::npos;
     fmt::print(stderr, "lanescope: {}: {}\n{}\n", path,

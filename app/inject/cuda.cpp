@@ -24,9 +24,9 @@ namespace {
 constexpr uint64_t kAlways = UINT64_MAX;
 constexpr int64_t kFlushEveryNs = 100'000'000;
 constexpr int kRuntimeDomain = 2;
-constexpr uint32_t kDeviceReset = 164;  // cudaDeviceReset, as CUPTI numbers the runtime's calls
+constexpr uint32_t kDeviceReset = 164;  // cudaDeviceReset in CUPTI's numbering of runtime calls
 constexpr int kSystemThreadIds = 1;
-constexpr int kBuffersAreZeros = 5;  // CUPTI need not clear them on the program's threads
+constexpr int kBuffersAreZeros = 5;  // CUPTI need not clear buffers on the program's threads
 
 struct Recorded {
     CuptiKind kind;
@@ -70,7 +70,7 @@ const char* name_of_result(int result) {
     return cupti.result_text(result, &text) == kCuptiDone && text ? text : "an unknown error";
 }
 
-// Whoever holds the lock may have been interrupted by what waits for it: not for ever.
+// The owner of the lock may be interrupted by code that waits for it: do not wait forever.
 bool lock_events() {
     constexpr uint64_t at_most_ns = 2'000'000'000;
     const uint64_t begin = spool_ticks(kSpoolMonotonic);
@@ -130,12 +130,12 @@ void buffer_completed(void* context, uint32_t stream, uint8_t* buffer, size_t, s
     errno = kept;
 }
 
-// Records of a device are handed over before they go with it.
+// A device's records are collected before they are lost with it.
 void called_back(void*, int, uint32_t, const void*) {
     if (is_ours()) cupti.flush_all(0);
 }
 
-// One instant on both clocks: of several tries, that which took least.
+// One instant on both clocks: of several attempts, the shortest one.
 SpoolClock read_clock() {
     SpoolClock clock = {};
     uint64_t least = UINT64_MAX;
@@ -159,8 +159,8 @@ void write_clock(const SpoolClock& clock) {
     give_back_facts();
 }
 
-// Has CUPTI hand over what is complete (or, forced, everything), and ties the clocks if that was
-// something.
+// Makes CUPTI deliver complete records (or, if forced, all) and relates the clocks if there were
+// any.
 void flush(bool forced, uint64_t& told) {
     const SpoolClock clock = read_clock();
     cupti.flush_all(forced ? 1 : 0);
@@ -169,7 +169,7 @@ void flush(bool forced, uint64_t& told) {
     told = delivered;
 }
 
-// Until `word` is no longer 0 (or a signal came), at most so long.
+// Waits until `word` is not 0, a signal arrives or the time is up.
 void wait_on(uint32_t& word, int64_t ns) {
     const struct timespec time = {ns / 1'000'000'000, ns % 1'000'000'000};
     syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &time, nullptr, 0);
@@ -188,12 +188,12 @@ void leave_out_from_now() {
     if (cuda->until == kAlways) cuda->until = static_cast<uint64_t>(read_clock().ns);
 }
 
-// CUPTI is left to others, and costs the program no more.
+// Releases CUPTI for other tools; from then on it costs the program nothing.
 void let_go(uint64_t& told) {
     leave_out_from_now();
     for (const Recorded& recorded : kRecorded) cupti.disable(recorded.kind);
     flush(false, told);
-    wait_on(cuda->is_ending, kFlushEveryNs);  // for what runs on the device
+    wait_on(cuda->is_ending, kFlushEveryNs);  // for work still running on the device
     flush(true, told);
     __atomic_store_n(&cuda->is_begun, 0, __ATOMIC_RELEASE);
     cupti.unsubscribe(subscriber);
@@ -224,8 +224,8 @@ void* flush_often(void*) {
     return nullptr;
 }
 
-// When the program ends by exit() or from main(): has the flusher take what has not been handed
-// over. Not this thread, and not for ever: exit() may have been called by a signal's handler that
+// When the program ends by exit() or from main(): makes the flusher collect the remaining records.
+// Not on this thread, and with a time limit: exit() may have been called by a signal handler that
 // interrupted CUPTI, whose locks then never open.
 void end_cuda() {
     if (!is_ours()) return;
@@ -242,7 +242,7 @@ void end_cuda() {
     errno = kept;
 }
 
-// One thread, which takes none of the program's signals.
+// Starts one thread, which blocks the program's signals.
 bool start_flusher() {
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes) != 0) return false;
@@ -258,7 +258,7 @@ bool start_flusher() {
     return started;
 }
 
-// Why CUPTI cannot be used: `text` in `buffer`, or nothing.
+// Why CUPTI cannot be used: a text in `buffer`, or empty.
 using Reason = char[512];
 
 bool why_not_loaded(Reason& why) {
@@ -310,7 +310,7 @@ bool why_refused(Reason& why, const char* function, int result) {
     }
 }
 
-// Enables what is to be recorded. What one CUPTI cannot record is told, and left out.
+// Enables what is to be recorded. Reports and skips what one CUPTI cannot record.
 bool why_not_enabled(Reason& why) {
     char left_out[256] = "";
     std::size_t length = 0;
@@ -341,8 +341,8 @@ bool why_not_subscribed(Reason& why) {
     cupti.set_thread_id_type(kSystemThreadIds);
     uint8_t yes = 1;
     size_t bytes = sizeof yes;
-    cupti.set_attribute(kBuffersAreZeros, &bytes, &yes);  // where it cannot, it clears them itself
-    // From here on it may ask for buffers.
+    cupti.set_attribute(kBuffersAreZeros, &bytes, &yes);  // if unsupported, it clears them itself
+    // From here on CUPTI may request buffers.
     __atomic_store_n(&cuda->is_begun, 1, __ATOMIC_RELEASE);
     if (!why_refused(why, "cuptiActivityRegisterCallbacks",
                      cupti.register_buffers(buffer_requested, buffer_completed)) &&

@@ -1,10 +1,10 @@
-// Records what the program does with CUDA, by CUPTI's activity records.
+// Records the program's use of CUDA through CUPTI's activity records.
 #pragma once
 
 namespace lanescope {
 
-// Called in the program when its CUDA driver begins. Where CUPTI cannot be had, the spool says why;
-// the program goes on all the same.
+// Called in the program when its CUDA driver starts. If CUPTI is not available, the spool says why;
+// the program continues either way.
 void begin_cuda();
 
 }  // namespace lanescope

@@ -13,9 +13,9 @@ constexpr int kDriverDomain = 1;  // as CUPTI numbers them
 constexpr int kRuntimeDomain = 2;
 constexpr uint32_t kMostCalls = 2048;
 
-const char* call_names[2][kMostCalls];  // the driver's, the runtime's; kept in children too
+const char* call_names[2][kMostCalls];  // the driver's and the runtime's; kept in children too
 
-// "cudaLaunchKernel_v7000" is called cudaLaunchKernel in programs.
+// "cudaLaunchKernel_v7000" appears as cudaLaunchKernel in programs.
 std::size_t length_without_version(const char* name) {
     const std::size_t length = std::strlen(name);
     std::size_t begin = length;
@@ -55,7 +55,7 @@ void write_plain(CudaState& cuda, const Record& record, SpoolKind kind) {
     if (is_recorded(cuda, record.start)) write_record(spool, cuda.events, record, kind);
 }
 
-// Work on a device: CUPTI gives 0 where it could not tell the time.
+// Work on a device; CUPTI returns time 0 if it could not measure it.
 template <typename Record>
 bool has_times(CudaState& cuda, const Record& work) {
     if (work.start != 0 && work.end != 0) return true;

@@ -1,5 +1,5 @@
-// Memory that CUPTI fills with records: a pool of buffers of one size, each mapped when it is first
-// needed and used again. Children do not inherit them.
+// Memory that CUPTI fills with records: a pool of equal buffers, mapped on first use and reused.
+// Forked children do not inherit them.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,10 @@ namespace lanescope {
 inline constexpr std::size_t kCuptiBufferBytes = 1u << 20;
 inline constexpr uint32_t kMostCuptiBuffers = 256;
 
-// All zeros, or null when all are in use or there is no memory: then CUPTI counts what it drops.
+// All zeros; null if all are in use or there is no memory: CUPTI then counts the records that it
+// drops.
 uint8_t* take_cupti_buffer();
-// Makes it zeros again: the thread that reads the records does it, not the program's.
+// Clears the buffer again: on the thread that reads the records, not on the program's.
 void give_back_cupti_buffer(uint8_t* buffer);
 
 }  // namespace lanescope

@@ -22,7 +22,7 @@ bool starts_with(const char* text, const char* begin) {
     return std::strncmp(text, begin, std::strlen(begin)) == 0;
 }
 
-// What of CUDA this program has loaded.
+// The parts of CUDA that this program has loaded.
 struct Loaded {
     char cupti[kLongestPath];
     char runtime[kLongestPath];
@@ -43,7 +43,7 @@ int look_at_library(dl_phdr_info* info, size_t, void* found) {
     return 0;
 }
 
-// A path in pieces; too long a one is tried in vain, as "".
+// Builds a path from pieces; a path that is too long becomes "", which cannot be opened.
 class Path {
   public:
     explicit Path(const char* begin) { add(begin, std::strlen(begin)); }
@@ -73,7 +73,7 @@ void* open_library(const Path& path) {
     return *path.text() == '\0' ? nullptr : dlopen(path.text(), RTLD_NOW | RTLD_LOCAL);
 }
 
-// CUPTI's names by CUDA's version, the newest first.
+// CUPTI's library names by CUDA version, newest first.
 struct Named {
     int major;
     const char* name;
@@ -81,7 +81,7 @@ struct Named {
 constexpr Named kNamed[] = {
     {13, "libcupti.so.13"}, {12, "libcupti.so.12"}, {11, "libcupti.so.11.8"}};
 
-// The newest CUDA that the driver knows; a newer CUPTI does not work with it.
+// The newest CUDA version that the driver supports; a newer CUPTI does not work with it.
 int newest_of_driver() {
     constexpr int any = 1000;
     void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
@@ -91,8 +91,8 @@ int newest_of_driver() {
     return ask && ask(&version) == 0 && version > 0 ? version / 1000 : any;
 }
 
-// The runtime tells which CUPTI is meant, and where it may lie: beside it, in NVIDIA's packages for
-// Python, in a toolkit.
+// The runtime determines which CUPTI is needed, and where it may be: beside it, in NVIDIA's Python
+// packages, or in a toolkit.
 void* open_beside_runtime(const char* runtime) {
     const char* name = base_name(runtime);
     const int major = std::atoi(name + std::strlen("libcudart.so."));

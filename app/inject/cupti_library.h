@@ -1,4 +1,4 @@
-// CUPTI as it is found in the program that is recorded: by its functions' names, at run time.
+// CUPTI as found in the recorded program: its functions are looked up by name at run time.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ using CuptiBufferCompleted = void (*)(void* context, uint32_t stream, uint8_t* b
                                       size_t used_bytes);
 using CuptiCallback = void (*)(void* user, int domain, uint32_t number, const void* data);
 
-// Functions of CUPTI that are used; each gives a CuptiResult.
+// The functions of CUPTI in use; each returns a CuptiResult.
 struct Cupti {
     int (*get_version)(uint32_t*);
     int (*result_text)(int, const char**);
@@ -30,9 +30,9 @@ struct Cupti {
     int (*set_attribute)(int attribute, size_t* bytes, void* value);
 };
 
-// Loads the CUPTI that belongs to this program's CUDA: one that is loaded already, else beside its
-// runtime, else by its name, else in CUDA_HOME, CUDA_PATH or /usr/local/cuda. Null, or the name of
-// the function that it has not: "" where there is no library at all.
+// Loads the CUPTI that belongs to this program's CUDA: one that is already loaded, else beside its
+// runtime, else by name, else in CUDA_HOME, CUDA_PATH or /usr/local/cuda. Returns null, or the name
+// of a missing function: "" if there is no library at all.
 const char* load_cupti(Cupti& cupti);
 
 }  // namespace lanescope

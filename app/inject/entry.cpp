@@ -1,6 +1,6 @@
-// The library that `lanescope record` has programs load: NVTX loads it at its first call, by
-// NVTX_INJECTION64_PATH, and CUDA's driver when it begins, by CUDA_INJECTION64_PATH. It prints
-// nothing, and when it finds no spool to write to, it does nothing.
+// The library that `lanescope record` injects: NVTX loads it at its first call through
+// NVTX_INJECTION64_PATH, and CUDA's driver at its start through CUDA_INJECTION64_PATH. It prints
+// nothing, and does nothing if there is no spool to write to.
 #include "app/inject/cuda.h"
 #include "app/inject/nvtx.h"
 #include "app/inject/process.h"
@@ -13,7 +13,7 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(
     return lanescope::attach_process() && lanescope::take_nvtx(get_export_table) ? 1 : 0;
 }
 
-// Called by the driver in cuInit(). What is not recorded is no reason for that to fail.
+// Called by the driver in cuInit(), which must not fail because recording does.
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
     if (lanescope::attach_process()) lanescope::begin_cuda();
     return 1;

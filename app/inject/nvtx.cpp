@@ -6,7 +6,8 @@ namespace lanescope {
 
 namespace {
 
-// The text of attributes. A wide one is made narrow in `buffer`, which is why it is asked for.
+// The text of attributes. A wide text is converted in `buffer`, which is why the function takes
+// one.
 template <typename Use>
 auto with_text(const nvtxEventAttributes_t* attributes, const Use& use) {
     if (attributes && attributes->size >= sizeof(nvtxEventAttributes_t)) {
@@ -28,7 +29,7 @@ uint32_t attributes_of(SpoolRange& range, const nvtxEventAttributes_t* attribute
     return known ? fill_attributes(range, *attributes) : kPlainRange;
 }
 
-// What is unusual is apart, so that what it keeps on the stack costs the usual push nothing.
+// Separate function for rare cases, so that their stack use costs the common push nothing.
 __attribute__((noinline)) int push_attributes(nvtxDomainHandle_t domain,
                                               const nvtxEventAttributes_t* attributes) {
     SpoolRange range = {};
@@ -37,7 +38,7 @@ __attribute__((noinline)) int push_attributes(nvtxDomainHandle_t domain,
         return push_range(domain_of(domain), text, range, bytes);
     });
 }
-// The usual ones: those of each length apart, and texts that stay.
+// The common pushes: a function for each length, and for permanent texts.
 template <bool text_stays>
 __attribute__((always_inline)) inline int push_any_length(const NvtxDomain* domain,
                                                           const nvtxEventAttributes_t* attributes) {
@@ -179,8 +180,8 @@ nvtxStringHandle_t register_wide(nvtxDomainHandle_t, const wchar_t* text) {
     return register_text(Narrow(text).text());
 }
 
-// A lock of the program's own: waiting for it is a range in a domain of its own, so that it does
-// not mix with the program's.
+// A lock of the program: waiting for it is a range in a separate domain, which does not mix with
+// the program's.
 struct UserLock {
     const char* name;
 };

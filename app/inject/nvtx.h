@@ -1,9 +1,10 @@
-// Takes NVTX's calls: puts our functions into the slots of its tables.
+// Intercepts NVTX's calls: puts our functions into its tables.
 #pragma once
 
 namespace lanescope {
 
-// `get_export_table`: what NVTX hands to an injected library. False when it has not the tables.
+// `get_export_table`: the function that NVTX passes to an injected library. False if the tables are
+// missing.
 bool take_nvtx(const void* (*get_export_table)(unsigned));
 
 }  // namespace lanescope

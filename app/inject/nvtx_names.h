@@ -4,21 +4,21 @@
 #include <cstdint>
 #include <cwchar>
 
-// Types alone, with those that only tools need.
+// Only types, including those for tools.
 #define NVTX_NO_IMPL
 #include <nvtx3/nvToolsExt.h>
 #include <nvtx3/nvToolsExtSync.h>
 
 namespace lanescope {
 
-// What an nvtxDomainHandle_t points to; a null handle is the default domain.
+// The target of an nvtxDomainHandle_t; a null handle is the default domain.
 struct NvtxDomain {
     const char* name;  // null: the default domain
     uint32_t slot;     // in ThreadState::depths
     NvtxDomain* next;
 };
 
-// The text of an event: one that stays (registered), or one that may be gone after the call.
+// An event's text: permanent (registered), or valid only during the call.
 struct NvtxText {
     const char* text = nullptr;
     bool stays = false;
@@ -30,10 +30,10 @@ inline const NvtxDomain& domain_of(nvtxDomainHandle_t handle) {
     return handle ? *reinterpret_cast<const NvtxDomain*>(handle) : kDefaultDomain;
 }
 nvtxDomainHandle_t create_domain(const char* name);
-// What an nvtxStringHandle_t is: the address of a copy. Null when there is no memory.
+// The value of an nvtxStringHandle_t: the address of a copy. Null if there is no memory.
 nvtxStringHandle_t register_text(const char* text);
 
-// A wide text as UTF-8, cut where it is too long.
+// A wide text as UTF-8, truncated if too long.
 class Narrow {
   public:
     explicit Narrow(const wchar_t* wide);

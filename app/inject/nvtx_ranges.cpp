@@ -18,7 +18,7 @@ uint32_t fill_attributes(SpoolRange& range, const nvtxEventAttributes_t& attribu
 
 namespace {
 
-// The last domain slot is shared by all domains that came too late for one of their own.
+// All domains beyond the slots share the last slot.
 void remember_text(const NvtxDomain& domain, RangeDepth& depth, uint32_t text, uint32_t epoch) {
     if (!domain.name || domain.slot == kDomainSlots - 1) return;
     depth.text = text;
@@ -61,7 +61,7 @@ int pop_range(const NvtxDomain& domain) {
     const bool left_out = depth.left_out & 1;
     depth.left_out >>= 1;
     --depth.depth;
-    // A range that began before a pause ends in it.
+    // A range that began before a pause ends during the pause.
     if (!left_out && thread->is_writing == 0 &&
         spool_load(spool.header->control) != kSpoolStopped) {
         const Writing writing(*thread);

@@ -1,4 +1,4 @@
-// Writes NVTX's ranges and marks: what costs at every call.
+// Writes NVTX's ranges and marks: the code that runs at every call.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace lanescope {
 
-// How much of a record is written: the rest is zeros, which need not be there.
+// How much of a record is written: the remaining members are zero and may be omitted.
 inline constexpr uint32_t kPlainRange = offsetof(SpoolRange, domain);
 inline constexpr uint32_t kRangeInDomain = offsetof(SpoolRange, color);
 inline constexpr uint32_t kRangeWithAttributes = offsetof(SpoolRange, id);
@@ -48,7 +48,7 @@ inline Payload payload_of(const nvtxEventAttributes_t& attributes) {
     }
 }
 
-// Category, colour and payload; how many bytes of the record they need.
+// Category, colour and payload; returns the number of bytes that the record needs for them.
 uint32_t fill_attributes(SpoolRange& range, const nvtxEventAttributes_t& attributes);
 
 template <uint32_t bytes>
@@ -59,12 +59,12 @@ inline bool write_range_of(ThreadState& thread, SpoolKind kind, const NvtxDomain
         SpoolBytes<bytes>(), [&](SpoolRange & record) __attribute__((always_inline)) {
             record.record.text = text_id(thread, text);
             if constexpr (bytes > kPlainRange) record.domain = text_id(thread, {domain.name, true});
-            // The time last, so that what went before is not in the range.
+            // The time comes last, so that the work above is not part of the range.
             record.ticks = spool_ticks(spool.tick_kind);
         });
 }
 
-// While it is, events of a signal's handler are left out.
+// During its lifetime, events from signal handlers are dropped.
 class Writing {
   public:
     explicit Writing(ThreadState& thread) : thread_(thread) {
@@ -82,8 +82,8 @@ class Writing {
     ThreadState& thread_;
 };
 
-// Writes one record with its texts, its first `bytes` at least. False when there is no room, or we
-// are in the middle of another record already (in a signal's handler).
+// Writes one record with its texts, at least its first `bytes`. False if there is no space, or if
+// this thread is already writing a record (in a signal handler).
 inline bool write_range(ThreadState& thread, SpoolKind kind, const NvtxDomain& domain,
                         const NvtxText& text, SpoolRange& range, uint32_t bytes) {
     if (thread.is_writing != 0) return false;
@@ -101,15 +101,15 @@ inline bool write_range(ThreadState& thread, SpoolKind kind, const NvtxDomain& d
     return written;
 }
 
-// The processor's own counter, read in place; where ticks are something else the usual push and
-// pop are not written here.
+// The processor's time stamp counter, read inline; with other ticks, the common push and pop are
+// not written here.
 #if defined(__x86_64__)
 inline constexpr uint32_t kCounter = kSpoolTsc;
 #else
 inline constexpr uint32_t kCounter = kSpoolVirtualCount;
 #endif
 
-// What attributes say of a range but its text: a category and a colour, and of 24 bytes a payload.
+// The attributes of a range except its text: category and colour and, with 24 bytes, a payload.
 template <uint32_t bytes>
 __attribute__((always_inline)) inline void fill_brief(SpoolBrief& brief,
                                                       const nvtxEventAttributes_t& attributes) {
@@ -123,9 +123,9 @@ __attribute__((always_inline)) inline void fill_brief(SpoolBrief& brief,
     }
 }
 
-// The usual push: its text is in the block already, and was given from the same place, its domain
-// as well, and there is room. It calls nothing, so that it keeps nothing on the stack. False, and
-// nothing done, when it is not that. `attributes` are only looked at when bytes are more than 8.
+// The common push: its text came from the same pointer before and is already in the block, as is
+// its domain, and there is space. Calls no function, so that it needs no stack. False, with nothing
+// written, in all other cases. `attributes` are only read if bytes is above 8.
 template <bool text_stays, uint32_t bytes>
 __attribute__((always_inline)) inline bool write_known_push(
     ThreadState& thread, const RangeDepth& depth, bool has_domain, const char* text,
@@ -143,9 +143,9 @@ __attribute__((always_inline)) inline bool write_known_push(
                                    has_domain ? depth.text : 0, slot.id);
 }
 
-// Any push; gives the level of the new range, from 0.
+// Any push; returns the level of the new range, from 0.
 int push_range(const NvtxDomain& domain, const NvtxText& text, SpoolRange& range, uint32_t bytes);
-// The same for the usual one (`domain` null: the default one); -1: it is none.
+// The same for the common push (`domain` null: the default domain); -1: not a common push.
 template <bool text_stays, uint32_t bytes>
 __attribute__((always_inline)) inline int push_known(const NvtxDomain* domain, const char* text,
                                                      const nvtxEventAttributes_t* attributes) {
@@ -157,15 +157,15 @@ __attribute__((always_inline)) inline int push_known(const NvtxDomain* domain, c
     return static_cast<int>(depth.depth++ & INT32_MAX);
 }
 
-// Any pop; gives the level of the range that ends.
+// Any pop; returns the level of the range that ends.
 int pop_range(const NvtxDomain& domain);
-// The same for the usual one; -1: it is none.
+// The same for the common pop; -1: not a common pop.
 __attribute__((always_inline)) inline int pop_known(const NvtxDomain* domain) {
     ThreadState* const thread = this_thread;
     if (!thread || spool.tick_kind != kCounter) return -1;
     const uint64_t ticks = spool_ticks(kCounter);
     RangeDepth& depth = thread->depths[domain ? domain->slot : 0];
-    // A range that began before a pause ends in it.
+    // A range that began before a pause ends during the pause.
     if (depth.depth == 0 || (depth.left_out & 1) != 0 || thread->is_writing != 0 ||
         spool_load(spool.header->control) == kSpoolStopped)
         return -1;
@@ -179,7 +179,7 @@ __attribute__((always_inline)) inline int pop_known(const NvtxDomain* domain) {
 }
 
 void write_mark(const NvtxDomain& domain, const NvtxText& text, SpoolRange& range, uint32_t bytes);
-// The new range's id; 0 when it is not recorded.
+// The new range's id; 0 if it is not recorded.
 uint64_t start_range(const NvtxDomain& domain, const NvtxText& text, SpoolRange& range);
 void end_range(uint64_t id);
 

@@ -18,7 +18,7 @@ __thread ThreadState* this_thread __attribute__((tls_model("initial-exec"))) = n
 
 namespace {
 
-// Zero in a child.
+// Zero in a forked child.
 struct ProcessState {
     uint32_t lock;
     uint32_t number;  // in the file; 0: not begun
@@ -31,7 +31,7 @@ struct ProcessState {
 
 ProcessState* process = nullptr;
 pthread_key_t at_thread_end;
-uint32_t attach_state = 0;  // 0 not tried, 1 under way, 2 attached, 3 nothing to record
+uint32_t attach_state = 0;  // 0 not tried, 1 in progress, 2 attached, 3 nothing to record
 char* arena = nullptr;
 uint32_t arena_left = 0;
 
@@ -72,7 +72,7 @@ void write_process_fact() {
                  });
 }
 
-// The number of this process in the file, with the lock held.
+// Assigns this process's number in the file; the lock must be held.
 void begin_process() {
     if (process->number != 0) return;
     process->pid = static_cast<uint32_t>(getpid());
@@ -99,7 +99,7 @@ void end_thread(void* state) {
     const int kept = errno;
     this_thread = nullptr;
     if (thread->events.tid != 0) {
-        write_thread_name(thread->events.tid);  // it may have been given one since
+        write_thread_name(thread->events.tid);  // it may have been named since
         seal_stream(spool, thread->events);
     }
     munmap(thread, sizeof *thread);
@@ -200,7 +200,7 @@ void* keep_memory(uint32_t bytes) {
     }
     void* given = bytes <= arena_left ? arena : nullptr;
     if (given) {
-        // In this order: a child can be made by another thread in between.
+        // The order matters: another thread may fork in between.
         __atomic_store_n(&arena_left, arena_left - bytes, __ATOMIC_RELEASE);
         __atomic_store_n(&arena, arena + bytes, __ATOMIC_RELEASE);
     }

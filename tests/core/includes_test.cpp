@@ -1,5 +1,4 @@
-// Who may include whom: reads the table of rooms in docs/architecture.md and holds every include of
-// app, core and ui against it.
+// Checks every include of app, core and ui against the table of rooms in docs/architecture.md.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -18,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 using Rooms =
-    std::map<std::string, std::vector<std::string>>;  // room, and the rooms it may include
+    std::map<std::string, std::vector<std::string>>;  // room, and the rooms that it may include
 
 const fs::path root = LANESCOPE_ROOT;
 
@@ -29,7 +28,7 @@ std::vector<std::string> words_of(const std::string& text) {
     return words;
 }
 
-// The rows of the table whose head is "| room | holds | may include |".
+// The rows of the table with the title line "| room | holds | may include |".
 Rooms read_rooms(std::istream& document) {
     Rooms rooms;
     bool in_table = false;
@@ -49,7 +48,7 @@ Rooms read_rooms(std::istream& document) {
     return rooms;
 }
 
-// The room that a path from the root lies in, by the table's longest name.
+// The room of a path from the root: the table's longest matching name.
 std::string room_of(const Rooms& rooms, std::string_view path) {
     std::string found;
     for (const auto& [room, allowed] : rooms) {
@@ -58,7 +57,7 @@ std::string room_of(const Rooms& rooms, std::string_view path) {
     return found;
 }
 
-// The target of an include line with its marks, <...> or "...", or nothing.
+// The target of an include line with its delimiters, <...> or "...", or empty.
 std::optional<std::string> included(const std::string& line) {
     const auto hash = line.find_first_not_of(" \t");
     if (hash == std::string::npos || line[hash] != '#') return {};
@@ -81,7 +80,7 @@ bool of_the_window(std::string name) {
                        [&](std::string_view start) { return name.starts_with(start); });
 }
 
-// What is wrong with an include in a file, both by their paths from the root; empty if nothing is.
+// What is wrong with an include in a file, both as paths from the root; empty: nothing.
 std::string wrong_with(const Rooms& rooms, const std::string& file, const std::string& include) {
     const std::string name = include.substr(1, include.size() - 2);
     const std::string from = room_of(rooms, file);

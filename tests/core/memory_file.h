@@ -1,4 +1,4 @@
-// A file that lies in memory and has a path all the same.
+// A file in memory that has a path.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Two types of one name in one program are one to the linker, which then runs the wrong code.
+// Two types of the same name are one to the linker, which may then run the wrong code.
 #include <doctest/doctest.h>
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Real traces are too large for the tree; LANESCOPE_TRACES names the folder that holds them.
+// Real traces are too large for the tree; LANESCOPE_TRACES names their folder.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 namespace lanescope::testing {
 
 // The path of a real trace, named relative to LANESCOPE_TRACES ("torch/cpu_only.json.gz"). Without
-// that variable the running test case is marked as skipped and the path is empty: return then. A
+// that variable, marks the running test case as skipped and returns an empty path: return then. A
 // name that is not in the folder fails the test.
 std::string real_trace(std::string_view name);
 
-// Loads it; null after a skip or a failure, which the test case then already tells.
+// Loads it; null after a skip or a failure, which the test case has then already reported.
 TracePtr load_real_trace(std::string_view name);
 
-// Names of all GPU and CPU traces of PyTorch there, in the order of the alphabet.
+// Names of all PyTorch GPU and CPU traces there, sorted.
 std::vector<std::string> torch_traces();
 
 }  // namespace lanescope::testing

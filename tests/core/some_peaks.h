@@ -1,4 +1,4 @@
-// What a device of any name could do: that of the synthetic sample is in no sheet.
+// What a device of any name can do: the synthetic sample's device is in no sheet.
 #pragma once
 
 #include <doctest/doctest.h>

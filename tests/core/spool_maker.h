@@ -34,7 +34,7 @@ class SpoolMaker {
     const SpoolFile& file() const { return recording->file(); }
     uint64_t now() const { return spool_ticks(file().tick_kind); }
 
-    // A thread's way in; sealed with seal(), left open otherwise.
+    // A thread's stream; sealed with seal(), otherwise left open.
     SpoolStream& stream(SpoolBlockKind kind, uint32_t process, uint32_t pid, uint32_t tid) {
         streams_.push_back(std::make_unique<SpoolStream>());
         begin_stream(*streams_.back(), kind, process, pid, tid);
@@ -80,7 +80,7 @@ class SpoolMaker {
     uint32_t text_id(SpoolStream& s, std::string_view text) {
         return text.empty() ? 0 : spool_text(file(), s, text.data(), text.size());
     }
-    // False when it does not fit, or has begun a block.
+    // False if it does not fit, or has begun a block.
     bool brief_push(SpoolStream& s, std::string_view name, const SpoolRange& range,
                     std::string_view domain) {
         const uint32_t in = text_id(s, domain);

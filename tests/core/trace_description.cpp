@@ -32,7 +32,7 @@ class Describer {
         lines_.push_back(fmt::format(format, std::forward<Values>(values)...));
     }
 
-    // What belongs together is sorted when the order of the file must not matter.
+    // Related lines are sorted if file order must not matter.
     void flush() {
         if (any_order_) std::sort(lines_.begin(), lines_.end());
         for (const std::string& l : lines_) out_.append(l).push_back('\n');
@@ -103,7 +103,7 @@ class Describer {
                 line("  slice {}+{} '{}' [{}]{}", chunk.start[i], chunk.duration[i],
                      string(chunk.name[i]), category(chunk.category[i]),
                      any_order_ ? "" : fmt::format(" depth {} @{}", depth, chunk.source[i]));
-                // Of slices with the same times, the order of the file says which is the outer.
+                // For slices with equal times, file order decides which is the outer one.
                 if (any_order_)
                     line("  at depth {} {}+{}", depth, chunk.start[i], chunk.duration[i]);
             }
@@ -112,7 +112,7 @@ class Describer {
         }
     }
 
-    // As they stand: sorted lines would not tell a column that is out of order.
+    // Unsorted: sorting the lines would hide a column that is out of order.
     void add_times(std::string_view what, const Column<Nanos>& times) {
         out_ += fmt::format("  {} at {}\n", what, fmt::join(times, " "));
     }

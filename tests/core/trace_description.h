@@ -1,4 +1,4 @@
-// A whole trace as one text, ids resolved, so that two traces can be compared exactly.
+// A whole trace as one text, with ids resolved, for exact comparison of two traces.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 namespace lanescope::testing {
 
 enum class DescribedOrder {
-    file,  // everything, with places in the file and the order of ties
+    file,  // everything, including file positions and the order of ties
     any,   // only what does not depend on the order of the file's events
 };
 
-// One line for each thing the trace holds, but its path and how it was compressed.
+// One line for each thing in the trace, except its path and compression.
 std::string describe(const Trace& trace, DescribedOrder order = DescribedOrder::file);
 
-// The first line in which two descriptions differ, from both, for messages; empty when equal.
+// The first line in which two descriptions differ, from both, for messages; empty if equal.
 std::string first_difference(const std::string& a, const std::string& b);
 
 }  // namespace lanescope::testing

@@ -1,4 +1,4 @@
-// Makes small traces for tests: lanes from slices given one by one, or drawn at random.
+// Makes small traces for tests: lanes from given or random slices.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,7 @@ class TraceMaker {
         return static_cast<uint32_t>(trace_->processes.size() - 1);
     }
 
-    // A lane of the last process; `chunks` follow each other in time.
+    // Adds a lane to the last process; `chunks` follow each other in time.
     LaneId lane(const std::vector<std::vector<MadeSlice>>& chunks,
                 LaneKind kind = LaneKind::thread) {
         Lane& lane = add_lane(kind);
@@ -114,18 +114,18 @@ class TraceMaker {
     std::shared_ptr<Trace> trace_ = std::make_shared<Trace>();
 };
 
-// How the slices of a random row are spread.
+// The distribution of a random row's slices.
 enum class Spread {
     even,      // alike in length and gap
-    heavy,     // lengths and gaps over nine powers of ten
-    bursts,    // thousands close together, then nothing for long
+    heavy,     // lengths and gaps over nine orders of magnitude
+    bursts,    // thousands close together, then nothing for a long time
     touching,  // no gaps
-    instant,   // many of no length, some at the same time
+    instant,   // many of zero length, some at the same time
 };
 inline constexpr Spread kSpreads[] = {Spread::even, Spread::heavy, Spread::bursts, Spread::touching,
                                       Spread::instant};
 
-// One row: ascending, none overlapping the next.
+// One row: ascending, without overlaps.
 inline std::vector<MadeSlice> random_row(std::mt19937_64& random, std::size_t count, Spread spread,
                                          Nanos start) {
     static constexpr std::string_view categories[] = {
@@ -158,7 +158,7 @@ inline std::vector<MadeSlice> random_row(std::mt19937_64& random, std::size_t co
                 duration = random() % 2 == 0 ? 0 : up_to(300);
                 break;
         }
-        // After a slice of no length, a longer one at the same time would enclose it.
+        // After a slice of zero length, a longer one at the same time would enclose it.
         if (gap == 0 && duration > 0 && !row.empty() && row.back().duration == 0) gap = 1;
         start += gap;
         row.push_back({start, duration, names[random() % 4], categories[random() % 6]});

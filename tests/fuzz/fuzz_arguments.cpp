@@ -1,5 +1,5 @@
 // Arguments of operators: the name on the first line, then dims, types, strides and values on one
-// each. Any text is read or refused, and no operator's work is less than none.
+// line each. Any text is parsed or refused, and no operator's work is negative.
 #include <algorithm>
 #include <array>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The text of a trace, valid or not. Loaded whole by one worker, and in tiny blocks by two.
+// The text of a trace, valid or not. Loaded as a whole by one worker, and in tiny blocks by two.
 #include <cstdint>
 
 #include "tests/fuzz/same_trace.h"

@@ -1,5 +1,5 @@
-// Datagrams that claim to be Kineto's: whatever arrives, the answer is one that a client can take,
-// and what is followed stays within bounds.
+// Datagrams that claim to be Kineto's: whatever arrives, the answer is valid for a client, and the
+// followed state stays within bounds.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -21,7 +21,7 @@ void require(bool holds, const char* what) {
 
 }  // namespace
 
-// A length of one byte, then so much of a datagram, and so on; all from a few processes.
+// A length in one byte, then that many bytes of a datagram, and so on; all from a few processes.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     std::string_view rest(reinterpret_cast<const char*>(data), size);
     (void)read_dynolog_reply(rest);

@@ -1,5 +1,5 @@
-// The scanner on raw bytes: every event's place lies in the text, and what is read by the shapes of
-// events before it equals what a new scanner reads key by key.
+// The scanner on raw bytes: every event's position is in the text, and reading by learned shapes
+// equals reading key by key with a new scanner.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// The search's expressions: any text is read, or refused with a place in it; what is read finds
-// slices that are there, and with a term negated just the others.
+// Search expressions: any text is parsed, or refused with a position in it; a parsed expression
+// finds existing slices, and its negation exactly the others.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     const Matches found = find_matches(trace, *expression, {}, 1);
     require(found.count <= trace->slice_count(), "more is found than is there");
     require(matches_by_time(found).size() == found.count, "the count is not that of the slices");
-    // Terms about arguments that are not kept are passed over here.
+    // Terms on arguments that are not stored are ignored here.
     if (expression->terms.size() != 1 || reads_arguments(*expression)) return 0;
     expression->terms[0].negated = !expression->terms[0].negated;
     require(find_matches(trace, *expression, {}, 1).count + found.count == trace->slice_count(),

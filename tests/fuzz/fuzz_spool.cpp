@@ -1,5 +1,5 @@
-// Spool files of any records: they are read or refused, twice alike, and every event's arguments
-// can be asked for.
+// Spool files of any records: parsed or refused, twice with the same result; every event's
+// arguments can be read.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -43,8 +43,8 @@ std::string first_page() {
     return page;
 }
 
-// Five bytes say what a block is, then come its records. Bits of the first: facts, sealed, damaged,
-// with a gap before it.
+// Five bytes describe a block, then its records follow. Bits of the first byte: facts, sealed,
+// damaged, preceded by a gap.
 std::string spool_of(const uint8_t* data, std::size_t size) {
     std::string file = first_page();
     while (size >= 5) {
@@ -70,7 +70,7 @@ std::string spool_of(const uint8_t* data, std::size_t size) {
         data += 5 + length;
         size -= 5 + length;
     }
-    // What is left cuts the file short.
+    // The remaining input truncates the file.
     file.resize(file.size() - std::min<std::size_t>(file.size() - kSpoolPage, size * 600));
     return file;
 }

@@ -1,4 +1,4 @@
-// A zstd file, valid or not. Loaded whole by one worker, and in tiny blocks by two.
+// A zstd file, valid or not. Loaded as a whole by one worker, and in tiny blocks by two.
 #include <cstdint>
 
 #include "tests/fuzz/same_trace.h"

@@ -1,5 +1,5 @@
-// Runs a fuzzer's function once over every file of a folder: what fuzzing found stays a test in
-// every build.
+// Runs a fuzzer's function once over every file of a folder, so that every build tests what fuzzing
+// found.
 #include <cstdint>
 #include <filesystem>
 #include <fstream>

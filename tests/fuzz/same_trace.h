@@ -21,7 +21,7 @@ inline std::string load_and_describe(const MemoryFile& file, unsigned workers,
     const Result<TracePtr> trace = load_trace(file.path(), options);
     if (!trace) return "error: " + trace.error().text;
     std::string text = describe(**trace);
-    // The arguments of some events, wherever their text is said to be.
+    // The arguments of some events, wherever their text is supposed to be.
     const auto reader = open_arguments(*trace);
     int left = 8;
     for (const Lane& lane : (*trace)->lanes)
@@ -34,7 +34,7 @@ inline std::string load_and_describe(const MemoryFile& file, unsigned workers,
     return text;
 }
 
-// Stops the program when the number of workers or the size of blocks makes a difference.
+// Aborts if the number of workers or the size of blocks makes a difference.
 inline void check_same_trace(std::string_view bytes) {
     const MemoryFile file(bytes);
     const std::string whole = load_and_describe(file, 1, std::size_t{1} << 20);

@@ -1,6 +1,7 @@
-// Makes two functions while it runs, as a JIT does, tells what they are called in
-// /tmp/perf-PID.map, and spends its CPU time in them: three parts in one and one in the other, then
-// one part of the first in a child, which has no such file of its own. Usage: made SECONDS [late]
+// Generates two functions while it runs, like a JIT, writes their names to /tmp/perf-PID.map, and
+// spends its CPU time in them: three parts in one and one part in the other, then one part of the
+// first in a child, which has no such file of its own.
+// Usage: made SECONDS [late]
 // "late": the file is written at the end.
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// A frame pointer, a loop that counts its argument down to 0, and back.
+// Code with a frame pointer and a loop that counts its argument down to 0.
 #if defined(__x86_64__)
 static const unsigned char code[] = {0x55, 0x48, 0x89, 0xe5, 0x48, 0xff,
                                      0xcf, 0x75, 0xfb, 0x5d, 0xc3};

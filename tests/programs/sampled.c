@@ -1,8 +1,8 @@
-// Spends its CPU time in two functions, three parts in one and one in the other, on two threads and
-// then in a child: what stacks are sampled of. Compiled with frame pointers.
+// Spends its CPU time in two functions, three parts in one and one part in the other, on two
+// threads and then in a child: a program whose stacks are sampled. Compiled with frame pointers.
 //
-// Prints its pid and its child's, then how much CPU time was really spent in each function, since
-// the clock is asked seldom: nanoseconds of three_parts and one_part, of all threads.
+// Prints its pid and its child's, then the actual CPU time in each function, which may differ
+// because the clock is read rarely: nanoseconds of three_parts and one_part, over all threads.
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #define APART __attribute__((noinline, noipa))
 
 static volatile uint64_t sink;
-// Nanoseconds, the child's as well: of CPU time in each function, and then of the clock on the wall.
+// Nanoseconds, including the child's: CPU time in each function, then wall-clock time.
 static int64_t* spent;
 
 static int64_t time_of(clockid_t clock) {
@@ -24,7 +24,7 @@ static int64_t time_of(clockid_t clock) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-// Works until the thread has used so much more CPU time. The clock is asked seldom.
+// Works until the thread has used that much more CPU time. Reads the clock rarely.
 static inline __attribute__((always_inline)) void work(double seconds, int which) {
     const int64_t begin = time_of(CLOCK_MONOTONIC);
     const int64_t from = time_of(CLOCK_THREAD_CPUTIME_ID);

@@ -31,7 +31,7 @@ TEST_CASE("all like a slice are those of its name and category, in order of time
     CHECK(alike.starts[1] == std::vector<Nanos>{10});
     CHECK(alike.starts[2].empty());
     CHECK(find_alike(*trace, {TimeRange{5, 30}}, {0, 0}).slices == std::vector<SliceRef>{{1, 0}});
-    CHECK(find_alike(*trace, {}, {1, 1}).slices.size() == 2);  // steps, whatever their number
+    CHECK(find_alike(*trace, {}, {1, 1}).slices.size() == 2);  // all steps, whatever their number
 }
 
 TEST_CASE("steps go from one to the next in time, round the ends") {
@@ -44,7 +44,7 @@ TEST_CASE("steps go from one to the next in time, round the ends") {
     CHECK(next({0, 2}) == SliceRef{0, 0});
     CHECK(previous({0, 0}) == SliceRef{0, 2});
     CHECK(previous({0, 2}) == SliceRef{1, 0});
-    // From another slice to the nearest; from none to an end.
+    // From another slice to the nearest; from no slice to an end.
     CHECK(next({0, 1}) == SliceRef{0, 2});
     CHECK(previous({0, 1}) == SliceRef{1, 0});
     CHECK(next({}) == SliceRef{0, 0});

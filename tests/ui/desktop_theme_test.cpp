@@ -58,7 +58,7 @@ struct Bus {
     }
 };
 
-// What a desktop's portal answers and tells.
+// What a desktop's portal answers and reports.
 class Portal {
   public:
     explicit Portal(dbus_uint32_t scheme) : scheme_(scheme) {
@@ -72,7 +72,7 @@ class Portal {
         dbus_connection_close(bus_);
         dbus_connection_unref(bus_);
     }
-    // Answers what was asked.
+    // Answers pending requests.
     void serve() {
         dbus_connection_read_write(bus_, 10);
         while (DBusMessage* message = dbus_connection_pop_message(bus_)) {

@@ -18,7 +18,7 @@ TracePtr trace_of(std::string_view category) {
     return maker.finish();
 }
 
-// What is in front once a trace was opened.
+// The table in front after a trace was opened.
 std::string shown(FirstTable& first, const TracePtr& trace, const std::string& in_front) {
     first.set_due(true);
     const auto panel = first.due_panel(*trace, std::vector<std::string>{"Selection", in_front});
@@ -53,7 +53,8 @@ TEST_CASE("a table that tells of the trace stands in for that of kernels, and go
     CHECK(shown(first, trace_of("cpu_op"), "Slices") == "Operators");
     CHECK(shown(first, trace_of("kernel"), "Operators") == "Kernels");
     CHECK(shown(first, trace_of("cpu_op"), "Steps") == "Steps");
-    // Nobody's choice is undone: neither of what once stood in, nor of an empty table by its name.
+    // Never overrides the user's choice: neither a table that was once opened, nor an empty table
+    // chosen by name.
     CHECK(shown(first, trace_of("kernel"), "Slices") == "Slices");
     first.choose("Kernels");
     CHECK(shown(first, trace_of("something"), "Kernels") == "Kernels");

@@ -7,7 +7,7 @@ using Sleep = FramePacing::Sleep;
 
 namespace {
 
-// Draws whatever is due at `now`; how many frames that was.
+// Draws everything due at `now`; returns the number of frames.
 int frames_due(FramePacing& pacing, double now) {
     int frames = 0;
     while (pacing.plan(now).sleep == Sleep::none && frames < 100) {

@@ -1,5 +1,5 @@
-// Pictures of the synthetic sample, as they should be. LANESCOPE_UPDATE_GOLDEN=1 writes them anew;
-// look at them before they are committed.
+// Golden pictures of the synthetic sample. LANESCOPE_UPDATE_GOLDEN=1 rewrites them; look at them
+// before committing.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -18,8 +18,8 @@ using lanescope::testing::TemporaryFile;
 
 namespace {
 
-constexpr int kNear = 24;           // of 255: a channel that differs by less is the same to the eye
-constexpr double kMostFar = 0.002;  // part of the pixels that may differ by more
+constexpr int kNear = 24;           // of 255: a smaller difference of a channel is not visible
+constexpr double kMostFar = 0.002;  // fraction of the pixels that may differ by more
 
 double part_that_differs(const Picture& a, const Picture& b) {
     if (a.width != b.width || a.height != b.height) return 1;
@@ -78,7 +78,7 @@ PictureOptions view_of(const char* range, int width = 1280, int height = 800) {
     return picture;
 }
 
-// A pool of threads that take turns, each a little later than the one before.
+// A pool of threads that take turns, each slightly later than the one before.
 std::string threads_text(int threads) {
     std::string text = "[";
     for (int thread = 0; thread < threads; ++thread)
@@ -145,7 +145,7 @@ TEST_CASE("A small window, coloured by module") {
 
 TEST_CASE("The ruler has no label that is cut by its ends") {
     const Picture picture = drawn(view_of("3.42ms..4.42ms"));
-    // Of the ruler beside the heads, and beside the map of lanes: where a text would stand.
+    // The ruler beside the lane heads and beside the lane map: where text would be.
     for (const int first : {196, 844}) {
         CAPTURE(first);
         int brightest = 0;

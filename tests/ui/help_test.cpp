@@ -26,7 +26,7 @@ TEST_CASE("The groups of keys stand in columns of about the same length, each on
         std::vector<std::string_view> all = command_groups();
         std::ranges::sort(all);
         CHECK(groups == all);
-        // A fifth more than its part, at most.
+        // At most a fifth more than its share.
         CHECK(static_cast<double>(longest) <
               1.2 * static_cast<double>(commands().size()) / static_cast<double>(count));
     }

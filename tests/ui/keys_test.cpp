@@ -70,7 +70,7 @@ TEST_CASE("Every command stands once, with its group, and its keys can be read a
             CHECK(found == command.action);
         }
     }
-    // The enumeration ends with help; none stands first.
+    // The enumeration begins with none and ends with help.
     CHECK(actions.size() == static_cast<std::size_t>(Action::help));
 }
 

@@ -76,7 +76,7 @@ TEST_CASE("A picture of a text begins as that of its first letters does") {
     CHECK(whole->width > part->width);
     CHECK(ink(sheet, *whole, 0, part->width - 2) == ink(sheet, *part, 0, part->width - 2));
     CHECK(ink(sheet, *whole, part->width, whole->width) > 1000);
-    // A blank has a width and no ink.
+    // A space has a width but no ink.
     const auto* const blank = sheet.place("   ");
     REQUIRE(blank);
     CHECK(blank->width > 3);

@@ -6,7 +6,7 @@ using namespace lanescope;
 
 namespace {
 
-// Dear ImGui without a window: frames one after another, with what is queued in between.
+// Dear ImGui without a window: consecutive frames with input queued in between.
 class Frames {
   public:
     Frames() {
@@ -25,7 +25,7 @@ class Frames {
         ImGui::DestroyContext();
     }
 
-    // Ends the frame, which stays until then, and begins another.
+    // Ends the present frame and begins the next.
     void next() {
         ImGui::EndFrame();
         late_.set_aside();

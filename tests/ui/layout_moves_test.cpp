@@ -23,7 +23,7 @@ int count_of(const LayoutNode& node, std::string_view panel) {
     return count;
 }
 
-// Each panel at one place, and no part without a panel.
+// Each panel is at one place, and no part is without a panel.
 void check_whole(const PanelLayout& layout) {
     for (const std::string_view panel : panel_names()) {
         CAPTURE(panel);
@@ -66,7 +66,7 @@ TEST_CASE("a panel with nothing at that side goes along the edge of the whole") 
     const PanelLayout low = moved_to_side(wide(), "Selection", Side::down, {1600, 300});
     CHECK(low.docked.side == doctest::Approx(120));
 
-    // The last panel of a part takes the part along.
+    // Closing the last panel of a part removes the part.
     PanelLayout alone = wide();
     alone.docked.children[1].tabs = {"Selection"};
     for (const char* panel : {"Range", "Notes"})
@@ -92,7 +92,7 @@ TEST_CASE("a panel is put beside its tabs") {
     CHECK(below.docked.children[1].side == doctest::Approx(936 / 2.0));
     CHECK(below.docked.children[1].children[1].tabs == std::vector<std::string>{"Range"});
 
-    // Between them the arrows go from half to half.
+    // The arrows move it from half to half.
     const PanelLayout together = moved_to_side(halves, "Kernels", Side::right, kRoom);
     check_whole(together);
     CHECK(together.docked.children[0].children[1].tabs.back() == "Kernels");

@@ -16,7 +16,7 @@ namespace {
 
 const std::span<const std::string_view> kPanels = panel_names();
 
-// Warnings in a window of their own, Selection at the left.
+// Warnings in a window of their own, Selection on the left.
 PanelLayout moved_layout() {
     PanelLayout layout = default_layout(false, 900);
     std::erase(layout.docked.children[0].children[1].tabs, "Warnings");

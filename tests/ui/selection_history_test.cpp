@@ -20,7 +20,7 @@ TEST_CASE("selections lead back and forward, and a new one forgets what came aft
     CHECK(history.back(b) == a);
     CHECK(!history.back(a));
     CHECK(history.forward() == b);
-    history.note(b);  // as the window does once it is selected
+    history.note(b);  // as the window does after a selection
     CHECK(history.forward() == c);
     CHECK(!history.forward());
     CHECK(history.back(c) == b);

@@ -1,5 +1,5 @@
-// What holds for every table of the list, whatever it tells: odd traces and ranges are answered,
-// numbers are numbers, and what is unknown is said so.
+// Properties of all tables: odd traces and ranges are answered, numbers are finite, and unknown
+// values are marked as such.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -17,7 +17,8 @@ namespace lanescope {
 
 namespace {
 
-// Differences and not parts of a whole. HTA adds up gaps of kernels that overlap as less than none.
+// Differences, and not parts of a whole. HTA's sums of gaps between overlapping kernels are
+// negative.
 bool may_be_negative(const ColumnSpec& column) {
     return column.name == "drift" || column.name == "deviation" || column.name == "idle_time_ratio";
 }

@@ -17,7 +17,7 @@ std::string text_of(const Trace& trace, SliceRef slice) {
     return slice ? std::string(trace.name(slice)) : std::string();
 }
 
-// The names around a launch, from the outermost, as far as they are no Python frames.
+// The names around a launch, outermost first, without Python frames.
 std::string chain_of(const TraceContext& context, SliceRef slice) {
     std::string chain = text_of(context.trace(), slice);
     for (const SliceRef call : enclosing(context.call_trees(), slice)) {
@@ -103,7 +103,7 @@ TEST_CASE("every launch's activities are found from the launch") {
             sum += attribution.launched_by(call).size();
         }
     CHECK(sum == trace->facts.gpu_activities_with_launch);
-    CHECK(most == 544);  // a CUDA graph is launched by one call
+    CHECK(most == 544);  // a CUDA graph is launched by a single call
 }
 
 TEST_CASE("forward and backward operators find each other by sequence number") {
@@ -126,7 +126,8 @@ TEST_CASE("forward and backward operators find each other by sequence number") {
     CHECK(linked > 100);
     CHECK_FALSE(pairs.forward_of(SliceRef{0, 0}));
 
-    // What only calls others, which record the node, leads to the same operator as they do.
+    // An operator that only calls others, which record the node, leads to the same operator as they
+    // do.
     std::size_t callers = 0;
     for (uint32_t row = 0; row < ops.slice.size(); ++row) {
         const SliceRef op = ops.slice[row];

@@ -33,8 +33,8 @@ std::vector<GpuWork> all_work(const Trace& trace) {
     return work;
 }
 
-// TraceLens leaves out what no call in the file launched. Where flows have the name that Kineto
-// gave them in 2022, it finds the launches of CUDA graphs alone.
+// TraceLens leaves out activities whose launch call is not in the file. If flows have Kineto's name
+// of 2022, it only finds the launches of CUDA graphs.
 std::vector<GpuWork> launches_for_tracelens(const TraceContext& context, std::vector<GpuWork> work,
                                             bool graphs_alone) {
     std::erase_if(work, [&](const GpuWork& w) {
@@ -44,7 +44,7 @@ std::vector<GpuWork> launches_for_tracelens(const TraceContext& context, std::ve
     return work;
 }
 
-// By the correlation alone, whichever rank has it.
+// By correlation alone, regardless of the rank.
 std::vector<GpuWork> without_last_step(const Trace& trace, std::vector<GpuWork> work) {
     const Nanos last = testing::last_step_of_hta(trace);
     if (last == std::numeric_limits<Nanos>::max()) return work;
@@ -58,7 +58,7 @@ std::vector<GpuWork> without_last_step(const Trace& trace, std::vector<GpuWork> 
     return work;
 }
 
-// What a tool that keeps microseconds as doubles may be off by, for that many events.
+// The possible error of a tool that stores microseconds as doubles, for so many events.
 double double_error_ns(const Trace& trace, std::size_t events) {
     const double micros = static_cast<double>(trace.end) / 1000;
     const double step = std::nextafter(micros, INFINITY) - micros;
@@ -102,7 +102,7 @@ TEST_CASE("breakdown: HTA's temporal breakdown and overlap") {
         const std::string& name = trace_name;  // which a test can capture
         if (!tables.contains("temporal") || tables["temporal"].is_null()) continue;
         CAPTURE(name);
-        // docs/numbers.md says why these differ.
+        // docs/numbers.md explains why these differ.
         if (name == "torch/a100_alexnet_sync.json.gz" || name == "torch/mtia_inference.json.gz")
             continue;
         const TracePtr trace = testing::load_real_trace(name);

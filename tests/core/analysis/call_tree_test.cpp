@@ -9,7 +9,7 @@ namespace lanescope {
 
 namespace {
 
-// Random calls that nest, overlap in part, or have no length.
+// Random calls that nest, partly overlap, or have zero length.
 std::vector<MadeSlice> random_calls(std::mt19937_64& random, Nanos begin) {
     std::vector<MadeSlice> calls(1 + random() % 60);
     for (MadeSlice& call : calls) {
@@ -19,7 +19,7 @@ std::vector<MadeSlice> random_calls(std::mt19937_64& random, Nanos begin) {
     return calls;
 }
 
-// Indices with what is inside each behind it, as calls that call each other are written down.
+// Indices, each followed by those of its descendants.
 void add_inside(const CallTree& tree, uint32_t parent, std::vector<uint32_t>& order) {
     for (uint32_t i = 0; i < tree.parent.size(); ++i) {
         if (tree.parent[i] != parent) continue;

@@ -20,7 +20,7 @@ TEST_CASE("bus bandwidth is nccl-tests'") {
     CHECK(*bus_factor(CollectiveType::all_gather, 4) == doctest::Approx(0.75));
     CHECK(*bus_factor(CollectiveType::reduce_scatter, 4) == doctest::Approx(0.75));
     CHECK(*bus_factor(CollectiveType::all_to_all, 4) == doctest::Approx(0.75));
-    // Not in its page on performance, but in its programs of these names.
+    // Not in nccl-tests' page on performance, but in its programs of these names.
     CHECK(*bus_factor(CollectiveType::gather, 4) == doctest::Approx(0.75));
     CHECK(*bus_factor(CollectiveType::scatter, 4) == doctest::Approx(0.75));
     CHECK(*bus_factor(CollectiveType::broadcast, 4) == 1);

@@ -24,7 +24,7 @@ std::string name_or_dash(const Trace& trace, SliceRef slice) {
     return slice ? std::string(trace.name(slice)) : "-";
 }
 
-// "parent: after > before" by begin in µs.
+// "parent: after > before", by begin in µs.
 std::map<Nanos, std::string> told(const Trace& trace, std::span<const DeadWindow> windows) {
     std::map<Nanos, std::string> all;
     for (const DeadWindow& w : windows)
@@ -96,7 +96,7 @@ TEST_CASE("dead windows: before the first call, between calls, and the tail") {
     for (std::size_t i = 1; i < windows.size(); ++i)
         CHECK(table.target(i - 1).range.length() >= table.target(i).range.length());
 
-    // A range cuts them; one that is too short before stays out.
+    // A range clips them; one that was too short before is left out.
     const Nanos at = trace->origin;
     const Column<DeadWindow> cut = dead_windows(context, {TimeRange{at + 49'500, at + 50'500}});
     REQUIRE(cut.size() == 2);
@@ -121,7 +121,7 @@ TEST_CASE("dead windows: from 1 µs, and not where something reaches over") {
                 {6'000, 3'000, "d"}}});  // begins in c, ends after it
     const TracePtr trace = made.finish();
     const Column<DeadWindow> windows = dead_windows(TraceContext(trace), {});
-    // In a: b to c, and d to the end; in c: what lies before d.
+    // In a: from b to c, and from d to the end; in c: the time before d.
     Ranges ranges;
     for (const DeadWindow& w : windows) ranges.emplace_back(w.range.begin, w.range.end);
     std::ranges::sort(ranges);

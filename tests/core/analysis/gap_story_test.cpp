@@ -12,14 +12,14 @@ namespace lanescope {
 
 namespace {
 
-// Of a second, rounded.
+// In hundredths of a second, rounded.
 Nanos hundredths(Nanos t) {
     return (t + 5'000'000) / 10'000'000;
 }
 
 }  // namespace
 
-// The answers were worked out from the files by other means.
+// The expected values were computed from the files by other means.
 TEST_CASE("ten seconds of a first step went into loading a library and its kernels") {
     const TracePtr trace = testing::load_real_trace("torch/a100_alexnet_sync.json.gz");
     if (!trace) return;

@@ -99,7 +99,7 @@ TEST_CASE("gaps: waits for events on other threads, or before the file begins; g
                                .call("cudaLaunchKernel", 2, 1, 1)
                                .work("launched before", 1, 1, 99)
                                .work("k1", 10, 10, 1)
-                               // The thread that launched k1 waits, another one launches k2.
+                               // The thread that launched k1 waits, another thread launches k2.
                                .call("cudaStreamWaitEvent", 5, 1)
                                .call("cudaLaunchKernel", 7, 1, 2, 2)
                                .work("k2", 40, 10, 2)

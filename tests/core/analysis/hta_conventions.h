@@ -1,4 +1,4 @@
-// What HTA does to the events of a file before it counts, so that a comparison can do the same.
+// HTA's treatment of a file's events before it counts, for comparisons.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@
 
 namespace lanescope::testing {
 
-// Microseconds as doubles, begins rounded up and ends rounded down to whole ones.
+// Microseconds as doubles; begins are rounded up and ends rounded down to whole ones.
 inline TimeRange in_whole_micros(TimeRange range) {
     const auto micros = [](Nanos t) {
         return static_cast<double>(static_cast<long double>(t) / 1000);
@@ -27,8 +27,8 @@ inline TimeRange in_whole_micros(const Trace& trace, SliceRef slice) {
     return in_whole_micros({trace.start(slice), trace.slice_end(slice)});
 }
 
-// What is launched from here on is left out: the begin of the last ProfilerStep, be it on the CPU
-// or, as an annotation, on a GPU. No limit where there are not several.
+// Launches from here on are left out: the begin of the last ProfilerStep, on the CPU or, as an
+// annotation, on a GPU. No limit if there are not several.
 inline Nanos last_step_of_hta(const Trace& trace) {
     Nanos last = std::numeric_limits<Nanos>::min();
     std::set<StringId> names;

@@ -18,8 +18,8 @@ namespace lanescope {
 
 namespace {
 
-// As HTA has it: streams of one id are one, whichever device they are of; without what was launched
-// after the last ProfilerStep began, by the correlation alone; in whole microseconds.
+// HTA's rules: streams of one id are the same on all devices; launches after the begin of the last
+// ProfilerStep are left out, by correlation alone; whole microseconds.
 std::map<int32_t, std::vector<HtaActivity>> activities_for_hta(const TraceContext& context) {
     const Trace& trace = context.trace();
     const GpuActivities& gpu = trace.gpu_activities;
@@ -84,14 +84,14 @@ TEST_CASE("HTA's idle time: on real traces") {
     if (path.empty()) return;
     std::ifstream file(path);
     const nlohmann::json all = nlohmann::json::parse(file);
-    // Begins in one microsecond, which HTA's sort leaves in any order: which gap is whose kind is
-    // open there, their sum is not.
+    // Several begin in the same microsecond, and HTA's sort leaves their order open: the kind of
+    // each gap is ambiguous, the sum is not.
     const std::set<std::string> unordered = {"torch/mi300_qwen_chat.json.gz",
                                              "torch/mi300_rccl_merged_ranks_140mb.json.gz"};
     int compared = 0;
     for (const auto& [trace_name, truth] : all.items()) {
         const std::string& name = trace_name;  // which a test can capture
-        // Its activities are of none of the GPU categories.
+        // Its activities are in none of the GPU categories.
         if (!truth.contains("idle") || name == "torch/mtia_inference.json.gz") continue;
         const TracePtr trace = testing::load_real_trace(name);
         REQUIRE(trace);

@@ -50,8 +50,8 @@ TEST_CASE("kernels of all real traces add up to the files' own sums, in every fo
     CHECK(compared >= 24);
 }
 
-// HTA cuts begin and end to whole µs, so each instance of its is up to 2 µs shorter. These are the
-// traces of which it leaves no step out.
+// HTA truncates begin and end to whole µs, so each of its instances is up to 2 µs shorter. These
+// are the traces of which it leaves no step out.
 TEST_CASE("kernels agree with HTA's") {
     if (testing::real_trace("truth/hta.json").empty()) return;
     const nlohmann::json hta = evidence("truth/hta.json");

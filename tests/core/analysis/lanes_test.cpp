@@ -38,7 +38,7 @@ Lane lane_of(const std::vector<Span>& spans) {
     return lane;
 }
 
-// Nested, apart, and two that overlap each other only in part: 0–100, 150–220.
+// Nested, separate, and two that overlap partly: 0–100, 150–220.
 const std::vector<Span> kSpans = {{0, 100}, {10, 20}, {40, 60}, {150, 50}, {180, 40}};
 
 int64_t integer(const Table& table, const char* column) {

@@ -33,8 +33,8 @@ struct Times {
     std::vector<Nanos> begins;
 };
 
-// As HTA has it: streams of one id are one, whichever device they are of; without what was launched
-// after the last ProfilerStep began, where there are several; in whole microseconds.
+// HTA's rules: streams of one id are the same on all devices; launches after the begin of the last
+// of several ProfilerSteps are left out; whole microseconds.
 std::map<int32_t, Times> times_for_hta(const TraceContext& context) {
     const Trace& trace = context.trace();
     const Nanos last = testing::last_step_of_hta(trace);
@@ -54,7 +54,7 @@ std::map<int32_t, Times> times_for_hta(const TraceContext& context) {
 
 TEST_CASE("launch queue: the curve, and its statistics") {
     const std::vector<QueuePoint> curve = queue_curve({0, 10, 20, 60}, {50, 20, 40, 70});
-    // At 20 one begins before the next is launched.
+    // At 20 one activity begins before the next launch.
     const std::vector<std::pair<Nanos, int64_t>> expected = {{0, 1},  {10, 2}, {20, 1}, {20, 2},
                                                              {40, 1}, {50, 0}, {60, 1}, {70, 0}};
     REQUIRE(curve.size() == expected.size());
@@ -75,7 +75,7 @@ TEST_CASE("launch queue: the curve, and its statistics") {
     CHECK(queue_statistics({}).points == 0);
     CHECK(std::isnan(queue_statistics({}).time_mean));
 
-    // The thousandth and twenty-fourth fills it.
+    // Launch number 1024 fills the queue.
     std::vector<Nanos> launches;
     for (Nanos t = 1; t <= 1030; ++t) launches.push_back(t);
     const std::vector<QueuePoint> full = queue_curve(launches, {2000});
@@ -129,7 +129,7 @@ TEST_CASE("launch queue: HTA's queue lengths") {
     int streams = 0;
     for (const auto& [trace_name, truth] : all.items()) {
         const std::string& name = trace_name;  // which a test can capture
-        // Its activities are of none of the GPU categories.
+        // Its activities are in none of the GPU categories.
         if (!truth.contains("queue") || name == "torch/mtia_inference.json.gz") continue;
         const TracePtr trace = testing::load_real_trace(name);
         REQUIRE(trace);
@@ -140,8 +140,8 @@ TEST_CASE("launch queue: HTA's queue lengths") {
             CAPTURE(stream);
             const auto found = of.find(stream);
             REQUIRE(found != of.end());
-            // HTA leaves open what comes first of a launch and a begin in the same microsecond:
-            // its mean lies between those of the two orders.
+            // HTA leaves the order of a launch and a begin in the same microsecond open: its mean
+            // lies between those of the two orders.
             const QueueStatistics ours =
                 queue_statistics(queue_curve(found->second.launches, found->second.begins));
             for (Nanos& begin : found->second.begins) begin += 1;

@@ -23,8 +23,8 @@ bool counts_for_hta(std::string_view call) {
     return std::ranges::find(calls, call) != calls.end();
 }
 
-// Delays in whole microseconds as HTA counts them, ascending: without what was launched after the
-// last ProfilerStep began, where there are several.
+// HTA's delays in whole microseconds, ascending, without launches after the begin of the last of
+// several ProfilerSteps.
 std::vector<Nanos> delays_by_hta(const TraceContext& context) {
     const Trace& trace = context.trace();
     const Nanos last = testing::last_step_of_hta(trace);
@@ -66,7 +66,7 @@ TEST_CASE("launches: latency and the queue of each stream") {
     check(2, "other stream", -1'000, 1);
     check(3, "third", 5'000, 1);
 
-    // What comes before the range stands in the queue all the same.
+    // Launches before the range still count for the queue.
     const Nanos origin = trace->origin;
     const std::vector<Launch> cut = launches(context, {TimeRange{origin + 1, origin + 15'000}});
     REQUIRE(cut.size() == 1);
@@ -85,7 +85,7 @@ TEST_CASE("launches: HTA's launch delays") {
     int compared = 0;
     for (const auto& [trace_name, truth] : all.items()) {
         const std::string& name = trace_name;  // which a test can capture
-        // Its activities are of none of the GPU categories.
+        // Its activities are in none of the GPU categories.
         if (name == "torch/mtia_inference.json.gz") continue;
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);

@@ -38,7 +38,7 @@ TEST_CASE("the longest first, of one length the earliest, whatever order they co
     std::shuffle(things.begin(), things.end(), random);
     check_order(things);
     check_order({});
-    // Lengths and places that do not fit in one number.
+    // Lengths and indices that do not fit in one number.
     check_order(
         {{{0, 5}, 0}, {{0, Nanos{1} << 62}, 0}, {{-7, 5}, 0}, {{-7, (Nanos{1} << 62) - 7}, 1}});
 }

@@ -1,5 +1,5 @@
-// Small traces of calls and the GPU work that they launch, from events given one by one. Times in
-// whole microseconds.
+// Makes small traces of calls and the GPU work that they launch, from single events. Times in whole
+// microseconds.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace lanescope::testing {
 
 class MadeGpuTrace {
   public:
-    // A call on thread `tid`; `correlation` 0: it launches nothing.
+    // A call on thread `tid`; with `correlation` 0 it launches nothing.
     MadeGpuTrace& call(std::string_view name, int start, int duration, int correlation = 0,
                        int tid = 1, std::string_view category = "cuda_runtime") {
         return event(category, name, 100, tid, start, duration,

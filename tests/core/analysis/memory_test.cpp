@@ -94,7 +94,7 @@ TEST_CASE("the peak on a V100 is found, with all that is alive then") {
     CHECK(text(table, 1, "device") == "GPU 1");
     CHECK(whole(table, 1, "peak_allocated_bytes") == 6'629'508'096);
     CHECK(text(table, 1, "peak_operator") == "aten::empty");
-    // What operators hold and what was there before make up the peak.
+    // The peak is the sum of the operators' blocks and earlier allocations.
     const Table operators = memory_by_operator_table(context, {});
     int64_t at_peak = whole(table, 1, "earlier_bytes");
     for (std::size_t row = 0; row < operators.row_count(); ++row)

@@ -51,7 +51,7 @@ TEST_CASE("NCCL's kernels tell algorithm and protocol") {
     CHECK(variant("my_kernel_RING_LL") == "/");
 }
 
-// Two ranks with uneven parts: this one (rank 3) keeps 1 of its 4 rows and gets 5 of 6 from the
+// Two ranks with uneven parts: this one (rank 3) keeps 1 of its 4 rows and receives 5 of 6 from the
 // other.
 TEST_CASE("the bus bandwidth of an uneven all-to-all is that of what moves") {
     const TracePtr trace = testing::loaded(R"({"distributedInfo": {"rank": 3, "world_size": 4},
@@ -66,7 +66,7 @@ TEST_CASE("the bus bandwidth of an uneven all-to-all is that of what moves") {
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].type == CollectiveType::all_to_all);
     CHECK(rows[0].bytes == 1600);
-    // 500 of 400 elements' worth come in, more than the 300 that go out.
+    // The 500 elements received exceed the 300 sent.
     CHECK(rows[0].bus_factor == doctest::Approx(500.0 / 400));
     const Table table = collectives_table(context, {});
     const auto cell = [&](std::string_view column) {

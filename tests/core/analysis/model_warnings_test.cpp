@@ -21,7 +21,7 @@ using namespace lanescope;
 
 namespace {
 
-// Products with these "Input Dims", one after the other, each with the kernel that it launches.
+// Products with these "Input Dims" in sequence, each with its kernel.
 TraceContext products(const std::vector<std::string>& dims) {
     std::string events;
     for (std::size_t i = 0; i < dims.size(); ++i) {
@@ -52,7 +52,7 @@ TEST_CASE("arguments that models cannot use are counted, with an example") {
     const std::vector<Warning> warnings = model_warnings(context);
     REQUIRE(warnings.size() == 3);
     CHECK(warnings[0].code == "misfit_shapes");
-    CHECK(warnings[0].count == 2);  // the same arguments count once
+    CHECK(warnings[0].count == 2);  // equal arguments count once
     CHECK(warnings[0].text.find("aten::mm [[4, 8], [9, 16]]: ") == 0);
     CHECK(warnings[1].code == "unreadable_shapes");
     CHECK(warnings[1].count == 1);
@@ -72,7 +72,7 @@ TEST_CASE("strides that do not go with the shapes are left out, and counted") {
     constexpr int64_t kAll = 4 * (4 * 8 + 8 * 16 + 4 * 16);
     const TraceContext fitting = with_strides("[[0, 1], [16, 1]]");
     CHECK(model_warnings(fitting).empty());
-    CHECK(bytes(fitting) == kAll - 4 * 3 * 8);  // a row of the first stands for all four
+    CHECK(bytes(fitting) == kAll - 4 * 3 * 8);  // one row of the first input is repeated four times
     for (const char* const strides :
          {"[[0, 1, 1], [16, 1]]", "[[0], [16, 1]]", "[[], [16, 1]]", "[[0, 1]]", "[]",
           "[[0, 1], [16, 1], [1]]", "[[\"s0\", 1], [16, 1]]"}) {

@@ -1,6 +1,6 @@
-// Models on all real traces: what share of kernel time has one, that no floor lies above the time
-// without a reason, and what kernels' names tell. docs/models.md shows the first as a table:
-// LANESCOPE_UPDATE_GOLDEN=1 writes it anew.
+// Models on all real traces: the share of kernel time with a model, that no floor exceeds the time
+// without a reason, and what kernels' names tell. docs/models.md shows the shares as a table:
+// LANESCOPE_UPDATE_GOLDEN=1 rewrites it.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -25,9 +25,9 @@ namespace {
 
 struct Evidence {
     std::string_view trace;
-    double modelled;               // percent of kernel time that a prototype had a model for
-    double collectives;            // percent more of collectives whose message is known
-    std::string_view device = {};  // what it ran on, where the file does not say
+    double modelled;               // percent of kernel time that a prototype modelled
+    double collectives;            // additional percent for collectives with known messages
+    std::string_view device = {};  // the device, if the file does not name it
 };
 constexpr std::array kEvidence = {
     Evidence{"torch/a100_alexnet_sync.json.gz", 0, 0},
@@ -54,7 +54,7 @@ constexpr std::array kEvidence = {
     Evidence{"torch/vllm_graph_execution.json.gz", 0.6, 0, "AMD Instinct MI300X"},
 };
 
-// The sheet, with one device's figures for those that have no name.
+// The sheet, with one device's figures for devices without a name.
 SpecsBookPtr specs_for(std::string_view device) {
     if (device.empty()) return built_in_specs();
     auto book = std::make_shared<SpecsBook>(*built_in_specs());
@@ -98,7 +98,7 @@ Coverage coverage_of(const TraceContext& context) {
     }
     c.operators = models.instances.size();
     for (const ModelledOperator& op : models.instances) ++c.below[op.below];
-    // Copies, and kernels that have an operator's work by their name alone.
+    // Copies, and kernels that have an operator's work only through their name.
     for (const KernelCost& cost : models.costs)
         if (cost.instance == kNoRow && !std::isnan(cost.floor_ns)) ++c.below_alone[cost.below];
     return c;
@@ -142,7 +142,7 @@ std::string agreement_table(const std::string& path) {
     return text;
 }
 
-// Replaces what stands between two marks, or compares it.
+// Replaces or compares the text between two marks.
 void check_document(std::string_view mark, const std::string& wanted) {
     const std::string path = std::string(LANESCOPE_ROOT) + "/docs/models.md";
     std::stringstream read;
@@ -163,8 +163,8 @@ void check_document(std::string_view mark, const std::string& wanted) {
     CHECK(text.substr(first, to - first) == wanted);
 }
 
-// Whatever took less time than its floor has a reason that is shown: kernels, operators, and the
-// rows of tables that have their sums.
+// Everything that took less time than its floor shows a reason: kernels, operators, and rows of
+// tables with their sums.
 void check_reasons(const TraceContext& context) {
     const Trace& trace = context.trace();
     const WorkModels& models = context.work_models();
@@ -188,7 +188,7 @@ void check_reasons(const TraceContext& context) {
             };
             const Cell floor = cell("floor_ns");
             if (std::holds_alternative<std::monostate>(floor)) continue;
-            // Sums of floors are rounded once, to whole nanoseconds.
+            // Sums of floors are rounded once to whole nanoseconds.
             const bool below = std::get<int64_t>(floor) > std::get<int64_t>(cell(time)) + 1;
             count += below && std::holds_alternative<std::monostate>(cell(why)) ? 1 : 0;
         }
@@ -226,7 +226,7 @@ TEST_CASE("models cover what they did, and no floor lies above the time without 
         const TraceContext context(trace, specs_for(e.device));
         const Coverage c = coverage_of(context);
         check_reasons(context);
-        // Figures of one decimal.
+        // The expected figures have one decimal.
         CHECK(c.percent(c.modelled) > e.modelled - 0.05);
         CHECK(c.percent(c.modelled + c.collectives) > e.modelled + e.collectives - 0.1);
         CHECK(!c.below.contains(BelowFloor::unexplained));
@@ -251,7 +251,7 @@ TEST_CASE("a device that is not the one of the trace leaves floors unexplained")
 }
 
 TEST_CASE("each reason for being faster than the floor is needed") {
-    // What would be left without an explanation if this one did not count.
+    // What would be unexplained without this reason.
     std::map<BelowFloor, std::size_t> by_reason;
     std::size_t transformed = 0;
     for (const Evidence& e : kEvidence) {
@@ -267,7 +267,7 @@ TEST_CASE("each reason for being faster than the floor is needed") {
         for (const ModelledOperator& op : models.instances) {
             const bool by_operations = op.compute_ns > static_cast<double>(op.kernel_time);
             if (!by_operations || models.work(op).quality == Quality::at_most) continue;
-            // More operations a second than there are: it carried out fewer.
+            // A rate above the peak: it executed fewer operations.
             CAPTURE(e.trace);
             CAPTURE(trace->name(op.slice));
             CHECK((op.transformed || !models.work(op).has_floor));
@@ -313,7 +313,7 @@ TEST_CASE("kernels' names tell the type that arguments tell") {
                 const std::string_view name =
                     trace->name(trace->gpu_activities.slice[models.kernels[i]]);
                 const KernelFacts facts = facts_of_kernel(name);
-                // Triton's attention has no type in its name.
+                // Triton's attention has no data type in its name.
                 if (!facts.is_matrix || name == "kernel_unified_attention_2d") continue;
                 ++kernels;
                 if (facts.type == DataType::unknown) continue;

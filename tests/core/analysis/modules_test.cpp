@@ -139,7 +139,7 @@ TEST_CASE("modules: the parameters of Qwen1.5-0.5B but for its RMS norms") {
     if (!trace) return;
     const ModuleTree tree = module_tree(TraceContext(trace), {});
     REQUIRE(!tree.nodes.empty());
-    // 463,987,712 are published; the weights of 49 norms of 1,024 are multiplied by plain
+    // 463,987,712 are published; the weights of 49 norms of 1,024 elements are applied by plain
     // operators.
     CHECK(tree.nodes[0].parameters == 463'987'712 - 49 * 1024);
 }

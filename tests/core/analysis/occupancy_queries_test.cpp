@@ -63,7 +63,7 @@ TEST_CASE("sets may stand between a query and its launch; launches that left no 
     }
 }
 
-// As a script counted them, which for each query takes the next launch of a kernel on its thread.
+// As counted by a script, which assigns each query to the next kernel launch on its thread.
 TEST_CASE("planned launches in real traces") {
     struct Known {
         const char* trace;

@@ -1,4 +1,4 @@
-// What operators' times add up to, whatever they are told apart by.
+// The sums of operators' times, for all groupings.
 #include <doctest/doctest.h>
 
 #include <map>
@@ -49,7 +49,7 @@ Nanos cpu_self(const TraceContext& context) {
     return sum;
 }
 
-// Time of threads in which an operator, annotation or call that makes a row runs.
+// Time in which a thread runs an operator, annotation or call that makes a row.
 Nanos covered_time(const TraceContext& context) {
     Nanos sum = 0;
     for (LaneId lane = 0; lane < context.trace().lanes.size(); ++lane) {

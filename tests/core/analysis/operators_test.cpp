@@ -43,11 +43,11 @@ int64_t nanoseconds(const Json& microseconds) {
     return std::llround(microseconds.get<double>() * 1000);
 }
 
-// Rows that differ, and why; everything else has to be equal.
+// Known differences of rows; everything else must be equal.
 bool flops_not_in_the_file(const std::string& table, const std::string& op) {
-    // Two of its additions are of fake tensors, which the file gives no dimensions.
+    // Two of its additions use fake tensors, for which the file has no dimensions.
     if (table == "compiled_with_recompile" && op == "aten::add") return true;
-    // Recorded without with_flops: torch counts nothing, the shapes allow it all the same.
+    // Recorded without with_flops: torch counts nothing, although the shapes allow it.
     return table == "threads_jit";
 }
 
@@ -89,7 +89,7 @@ std::vector<std::string> cells_in(const std::string& line) {
     return cells;
 }
 
-// torch adds up doubles, so that a mean which lies between two printed digits falls either way.
+// torch sums doubles, so a mean exactly between two printed digits may round either way.
 bool last_digit_apart(const std::string& a, const std::string& b) {
     double x = 0;
     double y = 0;
@@ -108,7 +108,7 @@ void compare_text(const std::string& wanted, const std::string& got, int allowed
     std::string have;
     int digits = 0;
     while (std::getline(want_lines, want)) {
-        if (want.empty()) continue;  // a printed table ends with one
+        if (want.empty()) continue;  // a printed table ends with an empty line
         REQUIRE(std::getline(got_lines, have));
         if (want == have) continue;
         CAPTURE(want);
@@ -158,7 +158,7 @@ TEST_CASE("operators by name and by shape equal torch's own tables") {
 }
 
 TEST_CASE("the torch layout equals what torch prints") {
-    // Of each: means that lie exactly between two digits.
+    // The number of means that lie exactly between two digits, by table.
     const std::map<std::string, int> ties = {{"compiled_with_recompile", 0},
                                              {"convnet_stack", 1},
                                              {"threads_jit", 1},

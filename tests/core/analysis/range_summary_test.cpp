@@ -34,7 +34,7 @@ struct Sum {
 };
 using Sums = std::map<std::pair<StringId, CategoryId>, Sum>;
 
-// Slice by slice, as query.h tells of each.
+// Slice by slice, using query.h.
 Sums counted(const Trace& trace, const RangeQuery& query) {
     Sums sums;
     for (LaneId lane = 0; lane < trace.lanes.size(); ++lane) {
@@ -136,7 +136,7 @@ TEST_CASE("a device is busy while one of the marked streams works, and idle for 
     CHECK(busy(0, 100, {lane_of("8")}) == 20);
     CHECK(busy(25, 95, {}) == 20);
     CHECK(busy(50, 60, {}) == 0);
-    // A marked thread says nothing of streams: the device as a whole is told.
+    // A selected thread says nothing about streams: the whole device is shown.
     CHECK(busy(0, 100, {0}) == 40);
 }
 

@@ -1,4 +1,4 @@
-// Which collectives of several ranks are one and the same call.
+// Tests which collectives of several ranks are the same call.
 #include "core/analysis/rank_collectives.h"
 
 #include <doctest/doctest.h>
@@ -42,7 +42,7 @@ Ranks match(const std::vector<std::string>& paths) {
     return ranks;
 }
 
-// Kernels of these names, 10 µs apart, in a world of two.
+// Kernels of these names, 10 µs apart, with a world size of two.
 std::string rank_text(int rank, const std::vector<std::string>& kernels, int world = 2) {
     std::string text = R"({"distributedInfo":{"rank":)" + std::to_string(rank) +
                        R"(,"world_size":)" + std::to_string(world) + R"(},"traceEvents":[)";
@@ -73,11 +73,11 @@ TEST_CASE("The n-th collective of a type is the n-th on the other rank") {
         CHECK(trace.name(call.slices[0]) == trace.name(call.slices[1]));
         for (const SliceRef slice : call.slices) CHECK(ranks.matched.call_of(slice) == &call);
     }
-    // The second reduction: the fourth kernel of one, the third of the other.
+    // The second reduction: the fourth kernel of one rank, the third of the other.
     const auto* second = ranks.matched.call_of({ranks.joined.whole->parts[0].first_lane, 3});
     REQUIRE(second);
     CHECK(second->slices[1].index == 2);
-    // What is no collective has no peers.
+    // Other kernels have no peers.
     CHECK(!ranks.matched.call_of({ranks.joined.whole->parts[0].first_lane, 1}));
 }
 
@@ -103,11 +103,11 @@ TEST_CASE("Two real ranks: every call that is paired ran at the same time on bot
     if (a.empty()) return;
     const Ranks ranks = match({a, real_trace("torch/two_ranks/rank-1.json.gz")});
     const Trace& trace = *ranks.joined.whole;
-    // Each rank has ten, of which the other was left only five when the files were cut.
+    // Each rank has ten, but the shortened file of the other rank has only five.
     CHECK(ranks.matched.calls.size() == 5);
     for (const auto& call : ranks.matched.calls) {
         REQUIRE(call.slices.size() == 2);
-        // A collective ends only once all ranks are in it: the two overlap, and end together.
+        // A collective ends only when all ranks have joined: the two overlap, and end together.
         const TimeRange one{trace.start(call.slices[0]), trace.slice_end(call.slices[0])};
         const TimeRange other{trace.start(call.slices[1]), trace.slice_end(call.slices[1])};
         CHECK(one.begin < other.end);

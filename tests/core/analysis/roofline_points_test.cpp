@@ -100,7 +100,7 @@ TEST_CASE("the picture has room for all of it, and areas are as times") {
     for (const RooflinePoint& point : points.points) {
         CHECK((point.intensity > frame.intensity_min && point.intensity < frame.intensity_max));
         CHECK((point.flop_per_s > frame.rate_min && point.flop_per_s < frame.rate_max));
-        // Names of roofs stand in the right sixth.
+        // The right sixth is reserved for the names of roofs.
         const double place = std::log(point.intensity / frame.intensity_min) /
                              std::log(frame.intensity_max / frame.intensity_min);
         CHECK(place < 1 - 1.0 / 6);
@@ -124,7 +124,7 @@ TEST_CASE("labels of roofs stand beside their lines, on none and on no other lab
     CHECK(label_tops(Places{100}, 0, 15) == Places{84});
     CHECK(label_tops(Places{10}, 0, 15) == Places{12});  // no room above
     CHECK(label_tops(Places{100, 200}, 0, 15) == Places{84, 184});
-    // The second line is where the first label would stand.
+    // The second line is where the first label would be.
     CHECK(label_tops(Places{3, 14}, 0, 15) == Places{16, 31});
     CHECK(label_tops(Places{100, 110}, 0, 15) == Places{84, 112});
     CHECK(label_tops({}, 0, 15).empty());

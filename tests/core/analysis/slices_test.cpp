@@ -11,7 +11,8 @@ using namespace lanescope;
 
 namespace {
 
-// A link of 60 holds a parse of 30 and an emit of 10; another thread's parse holds another.
+// A link of 60 contains a parse of 30 and an emit of 10; a parse on another thread contains another
+// parse.
 TracePtr two_threads() {
     TraceMaker maker;
     maker.process("1", "compiler");
@@ -30,7 +31,7 @@ TEST_CASE("slices by name: what calls itself counts again in totals, and once in
           "link,,1,60,20,0.25,60,60\n"
           "parse,front,3,60,50,0.625,20,30\n"
           "emit,back,1,10,10,0.125,10,10\n");
-    // Those that begin in the range, whole.
+    // Slices that begin in the range, with their full durations.
     TableQuery query;
     query.range = TimeRange{45, 105};
     CHECK(write_table(slices_table(context, query), TableFormat::csv) ==

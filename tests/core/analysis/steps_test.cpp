@@ -53,7 +53,7 @@ TEST_CASE("steps: a short annotation marks where they begin") {
                                   {22, 1, "mark", "user_annotation"},
                                   {23, 90, "aten::mm"}});
     CHECK(steps.source == StepSource::annotation);
-    // The last is no longer than the longest before it.
+    // The last step is at most as long as the longest step before it.
     CHECK(ranges_of(steps) == Ranges{"0-10", "10-22", "22-34"});
     CHECK_FALSE(steps.all[0].slice);
 }
@@ -132,7 +132,8 @@ TEST_CASE("steps: a range by number, whatever they were found by") {
 
 TEST_CASE("steps: asked for times in any order, a cursor says what looking it up says") {
     Steps steps;
-    // Of two processes: one after the other, with a pause, and one that begins in another.
+    // Two processes: one with consecutive steps and a pause, and one whose step begins inside
+    // another.
     for (const auto& [process, begin, end] : std::vector<std::array<Nanos, 3>>{
              {1, 10, 20}, {1, 20, 30}, {1, 40, 60}, {1, 45, 50}, {2, 0, 100}, {2, 5, 8}}) {
         Step step;

@@ -18,7 +18,7 @@ bool tells(const Summary& summary, StoryKind kind) {
     return false;
 }
 
-// Nanoseconds as the figure of a report gives them, half a unit of its last digit to each side.
+// Nanoseconds with the precision of a report's figure: half a unit of its last digit to each side.
 void check_near(Nanos value, double expected, double tolerance) {
     CHECK(static_cast<double>(value) == doctest::Approx(expected).epsilon(tolerance / expected));
 }
@@ -80,7 +80,7 @@ TEST_CASE("summary: ten seconds in a few calls") {
     check_near(device.gaps[2].gap.range.length(), 0.82e9, 5e6);
 }
 
-// Against the table of the same.
+// Compared with the table.
 TEST_CASE("summary: what waits for the GPU, and what costs most of it") {
     for (const char* const name :
          {"torch/a100_alexnet_sync.json.gz", "torch/h100_owlv2_shapes_stack_memory.json.gz",

@@ -29,7 +29,7 @@ std::map<Nanos, std::string> told(const Trace& trace, const std::vector<Synchron
     return all;
 }
 
-// Of a text or a whole number; "-" when it is not known.
+// A text or integer; "-" if unknown.
 std::string said(const Cell& cell) {
     if (const auto* const text = std::get_if<std::string_view>(&cell)) return std::string(*text);
     if (const auto* const number = std::get_if<int64_t>(&cell)) return std::to_string(*number);
@@ -38,7 +38,7 @@ std::string said(const Cell& cell) {
 
 using Keys = std::vector<std::pair<std::string_view, std::string>>;
 
-// What a column says in the row that `keys` tell; empty when there is no such row.
+// The value of a column in the row selected by `keys`; empty if there is none.
 std::string said_where(const Table& table, const Keys& keys, std::string_view column) {
     for (std::size_t row = 0; row < table.row_count(); ++row) {
         bool fits = true;
@@ -64,7 +64,7 @@ TEST_CASE("synchronisations: who asked, and what for") {
             .work("k2", 12, 100, 2, 8)
             .call("cudaLaunchKernel", 7, 1, 3)
             .work("k3", 30, 10, 3)
-            // Of the stream of the last launch; the other stream works on.
+            // It waits for the last launch's stream; the other stream continues to work.
             .call("cudaStreamSynchronize", 10, 40)
             .call("aten::item", 60, 30, 0, 1, "cpu_op")
             .call("aten::_local_scalar_dense", 61, 28, 0, 1, "cpu_op")
@@ -102,7 +102,7 @@ TEST_CASE("synchronisations: who asked, and what for") {
     CHECK(syncs[0].waited == 30'000);
     CHECK(syncs[0].stream == 7);
     CHECK(syncs[1].is_copy);
-    CHECK(syncs[1].waited == 20'000);  // it came back before the GPU was through
+    CHECK(syncs[1].waited == 20'000);  // it returned before the GPU was done
     CHECK(syncs[2].waited == 0);
     CHECK(trace->name(syncs[2].op) == "aten::_local_scalar_dense");
     CHECK(trace->name(syncs[2].outer_op) == "aten::item");
@@ -116,7 +116,7 @@ TEST_CASE("synchronisations: who asked, and what for") {
     CHECK(calls("cudaDeviceSynchronize", "program") == "1");
     CHECK(calls("cudaStreamSynchronize", "program") == "3");
     const Table by_cause = synchronisations_by_cause_table(context, {});
-    // One copy, two calls that waited for it.
+    // One copy, for which two calls waited.
     CHECK(said_where(by_cause, {{"operator", "aten::to"}}, "calls") == "2");
     CHECK(said_where(by_cause, {{"operator", "aten::to"}}, "copies") == "1");
     CHECK(said_where(by_cause, {{"operator", "aten::to"}}, "copy_ns") == "15000");

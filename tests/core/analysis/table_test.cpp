@@ -32,7 +32,7 @@ std::string names(const Table& table) {
     return out;
 }
 
-// The rows of sample(), worked out when they are asked for.
+// The rows of sample(), computed on demand.
 Table sample_on_demand() {
     static constexpr std::array<std::string_view, 4> names_of = {"b", "unknown", "a", "c"};
     static constexpr std::array<int64_t, 4> totals = {20, -1, 20, 300};

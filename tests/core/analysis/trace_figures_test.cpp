@@ -28,8 +28,8 @@ std::string convolution(int start, const std::string& dims) {
 constexpr const char* kFirst = "[32,3,8,8],[16,3,3,3],[]";
 constexpr const char* kSecond = "[32,16,8,8],[16,16,3,3],[]";
 
-// Three steps of 100 µs; in each a product of 2 × 8 × 4 × 16 operations that runs for 20 µs, a copy
-// of 10 µs, and what `more` gives of the number of the step.
+// Three steps of 100 µs, each with a product of 2 × 8 × 4 × 16 operations that runs for 20 µs, a
+// copy of 10 µs, and the events that `more` returns for the step's number.
 template <typename More>
 TracePtr three_steps(const More& more) {
     testing::MadeGpuTrace made;
@@ -69,7 +69,7 @@ TEST_CASE("traces: figures of a mean step") {
     CHECK(t.samples_per_second() == doctest::Approx(320'000));
     CHECK(t.flop == 2 * 8 * 4 * 16);
     CHECK(t.modelled == 1);
-    // fp32 whose kernel tells nothing else may run as TF32: 100 × 10^12 a second.
+    // An fp32 kernel may run as TF32 unless its name says otherwise: 100 × 10^12 a second.
     CHECK(t.hfu == doctest::Approx(1024 / 100e12 / 100e-6));
     CHECK(t.mfu == doctest::Approx(t.hfu));
     CHECK(t.top_operator == "aten::mm");
@@ -95,16 +95,16 @@ TEST_CASE("traces: a batch is told only where shapes leave no doubt") {
     };
     const auto at = [](int step) { return 100 * step; };
     CHECK(batch_with([](int) { return std::string(); }) == kNoValue);
-    // Each twice: two batches of 32, or one that every layer sees twice.
+    // Each twice: two batches of 32, or one that every layer processes twice.
     CHECK(batch_with([&](int step) {
               return convolution(at(step) + 70, kFirst) + convolution(at(step) + 80, kFirst);
           }) == kNoValue);
-    // Windows of an image are no batch.
+    // Windows of an image are not a batch.
     CHECK(batch_with([&](int step) {
               return convolution(at(step) + 70, kFirst) +
                      convolution(at(step) + 80, "[128,16,8,8],[16,16,3,3],[]");
           }) == kNoValue);
-    // The last one is smaller.
+    // The last batch is smaller.
     CHECK(batch_with([&](int step) {
               return convolution(at(step) + 70, step == 2 ? "[7,3,8,8],[16,3,3,3],[]" : kFirst);
           }) == kNoValue);
@@ -136,7 +136,7 @@ TEST_CASE("traces: what is not known is not 0") {
         const Cell cell = table.cell(0, *find_column(kTracesTable, name));
         CHECK(std::holds_alternative<std::monostate>(cell));
     }
-    // A range in which no step begins is told of as a whole.
+    // A range in which no step begins is described as a whole.
     const TracePtr steps = three_steps([](int) { return std::string(); });
     const TraceFigures part = trace_figures(
         TraceContext(steps), {TimeRange{steps->origin + 210'000, steps->origin + 250'000}});
@@ -168,7 +168,8 @@ TEST_CASE("traces: figures that are known of real ones") {
     CHECK(nccl.peak_memory == 6'629'508'096);
     CHECK(std::isnan(nccl.flop));
     // torchvision's ResNet-50: 4.089 × 10^9 multiply-adds for an image of 224 × 224, three times
-    // that with its backward pass, but that nothing needs the gradient of the image (0.118 × 10^9).
+    // that with the backward pass, less the gradient of the image, which nothing needs (0.118 ×
+    // 10^9).
     const TraceFigures resnet = figures_of("torch/v100_resnet50_2021.json.gz");
     CHECK(resnet.batch == 32);
     CHECK(resnet.flop == doctest::Approx((3 * 4.089 - 0.118) * 1e9 * 2 * 32).epsilon(0.001));

@@ -1,5 +1,5 @@
-// Triton kernels of Inductor, as PyTorch's profiler writes them (2.15's own text: 0.012583424,
-// 1.2583424e-05, 0): what it was asked to estimate stands beside the arguments.
+// Triton kernels of Inductor as PyTorch's profiler records them (texts of version 2.15:
+// 0.012583424, 1.2583424e-05, 0), with the requested estimates beside the arguments.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ using namespace lanescope;
 
 namespace {
 
-// One launch of `name` on two bf16 matrices of 1024 × 1024 and one that it writes: 6 MiB.
+// One launch of `name` that reads two bf16 matrices of 1024 × 1024 and writes a third: 6 MiB.
 TraceContext launched(std::string_view name, std::string_view beside) {
     const std::string text = fmt::format(
         R"({{"traceEvents":[
@@ -61,7 +61,7 @@ TEST_CASE("Inductor's estimates are a Triton kernel's work, and are said to be")
     CHECK(work.pipe == Pipe::tensor);
     CHECK(work.quality == Quality::inferred);
     CHECK(work.note == "bytes and operations as Inductor estimates them");
-    // They count for the utilisation of the device.
+    // They count for the device's utilisation.
     const Table steps = models_by_step_table(context, {});
     CHECK(std::get<int64_t>(steps.cell(0, *find_column(steps.spec(), "flop"))) == 2'147'483'648);
     const Table table = models_table(context, {});
@@ -91,7 +91,7 @@ TEST_CASE("0 is no estimate") {
 }
 
 TEST_CASE("estimates for other sizes than these do not count") {
-    // Each pointer read and written is the most that one kernel's estimate can be.
+    // One kernel's estimate is at most each pointer read and written once.
     const TraceContext most = launched("triton_tem_fused_mm_1",
                                        R"(,"kernel_num_gb":0.012582912,"kernel_flop":2147483648)");
     CHECK(work_of_first(most).bytes_read.n == 2 * kPointers);

@@ -19,7 +19,7 @@ namespace {
 
 using testing::MadeGpuTrace;
 
-// Two streams: the long kernel of stream 7 is waited for, the short one of stream 8 is not.
+// Two streams: the host waits for the long kernel of stream 7, not for the short one of stream 8.
 MadeGpuTrace two_streams() {
     return MadeGpuTrace()
         .call("ProfilerStep#1", 0, 100, 0, 1, "user_annotation")
@@ -41,7 +41,7 @@ double new_step(const TraceContext& context, std::string_view kernel, ChangeKind
     return what_if(context, {}, *change).new_step_ns / 1000;
 }
 
-// The longest way that leads to a node, by trying all.
+// The longest path to a node, by exhaustive search.
 Nanos longest_way(const DependencyGraph& graph, uint32_t node, double kernel_factor) {
     const DependencyRow& row = graph.row_of(node);
     const std::span<const Dependency> listed = graph.dependencies_of(row, node);
@@ -89,12 +89,12 @@ TEST_CASE("what-if: a kernel that is waited for, and one that is not") {
     const TraceContext context(two_streams().load());
     CHECK(new_step(context, "long", ChangeKind::faster, 1) == 100);
     CHECK(new_step(context, "long", ChangeKind::faster, 1.5) == 80);
-    // 12 + 60 / 2 = 42: now the other stream holds the host up until 44, 28 earlier than before.
+    // 12 + 60 / 2 = 42: now the other stream delays the host until 44, 28 earlier than before.
     CHECK(new_step(context, "long", ChangeKind::faster, 2) == 72);
     CHECK(new_step(context, "long", ChangeKind::faster, 4) == 72);
     CHECK(new_step(context, "short", ChangeKind::faster, 2) == 100);
     CHECK(new_step(context, "short", ChangeKind::fused, 1) == 100);
-    // Off the path until it is critical: 24 + 48 = 72 is the long one's end.
+    // Off the path until it becomes critical: the long one ends at 24 + 48 = 72.
     CHECK(new_step(context, "short", ChangeKind::faster, 20.0 / 48) == 100);
     CHECK(new_step(context, "short", ChangeKind::faster, 20.0 / 50) == 102);
 }
@@ -161,7 +161,7 @@ TEST_CASE("what-if: faster is never slower, and ends with what takes no time, on
         const TraceContext context(trace);
         const DependencyGraph& graph = context.dependencies();
         if (graph.activity.empty()) continue;
-        // Every kernel at once, and those of the name that takes most time.
+        // Every kernel, and the kernels of the name with most time.
         Change all;
         for (uint32_t row = 0; row < graph.activity.size(); ++row) all.activities.push_back(row);
         for (Change change : {all, change_like(context, context.kernel_rows().front().longest)}) {
@@ -184,7 +184,7 @@ TEST_CASE("what-if: faster is never slower, and ends with what takes no time, on
                 step_with(ChangeKind::faster, std::numeric_limits<double>::infinity()).new_step_ns;
             CHECK(step_with(ChangeKind::faster, 1e15).new_step_ns == never);
             CHECK(never <= before);
-            // Fused away goes the way to it as well.
+            // Fusing also removes the path to the kernel.
             CHECK(step_with(ChangeKind::fused, 1).new_step_ns <= never);
             CHECK(step_with(ChangeKind::launch_free, 1).new_step_ns <= same.step_ns);
         }
@@ -208,7 +208,7 @@ TEST_CASE("what-if: real traces, replayed") {
         for (uint32_t node = 0; node < faster.size(); ++node)
             later = later || faster[node] > graph.time[node];
         CHECK(!later);
-        // Nothing saves more than what it has on the paths, if steps do not overlap.
+        // Nothing saves more than its time on the paths, if steps do not overlap.
         const WhatIf result = what_if(context, {}, change);
         if (result.steps == 1) CHECK(result.saved_ns() <= result.path_ns);
     }

@@ -20,7 +20,7 @@ TEST_CASE("an empty column has no memory") {
 }
 
 TEST_CASE("a column keeps what is written, small or of huge pages") {
-    // Two megabytes is where columns change from the heap to pages of their own.
+    // Columns of two megabytes and more use pages of their own instead of the heap.
     for (const std::size_t size :
          {std::size_t{1}, std::size_t{1000}, (std::size_t{2} << 20) / 8 - 1,
           (std::size_t{2} << 20) / 8, std::size_t{1} << 20}) {

@@ -13,7 +13,7 @@ namespace lanescope {
 
 namespace {
 
-// Time as single nanoseconds: every operation is then one on bits.
+// Time as single nanoseconds: every operation becomes one on bits.
 using Bits = std::bitset<64>;
 
 Bits bits_of(const Intervals& intervals) {

@@ -42,7 +42,7 @@ TEST_CASE("sorting by digits is stable sorting") {
     check_like_stable_sort(some(20'000, -1'000'000'000'000, 1'000'000'000'000));
     check_like_stable_sort(
         some(20'000, std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()));
-    // Numbers that differ in high digits alone.
+    // Numbers that only differ in high digits.
     std::vector<Item> high = some(20'000, 0, 5000);
     for (Item& item : high) item.first = item.first << 40 | 7;
     check_like_stable_sort(high);

@@ -60,7 +60,7 @@ TEST_CASE("texts keep their place and their id while the pool grows") {
 }
 
 TEST_CASE("texts of equal hash stay apart") {
-    // Of 400,000 texts some twenty pairs share a 32-bit hash.
+    // Of 400,000 texts, some twenty pairs share a 32-bit hash.
     constexpr int texts = 400'000;
     StringPool pool;
     std::unordered_map<uint32_t, std::string> by_hash;

@@ -25,7 +25,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// This very process, as one that asks.
+// Plays the part of a process that asks: this very process.
 class Voice {
   public:
     explicit Voice(const std::string& folder)
@@ -40,7 +40,7 @@ class Voice {
                         offsetof(sockaddr_un, sun_path) + path.size() + 1);
     }
 
-    // What it is told.
+    // The answer that it receives.
     std::string ask(bool takes_activities) {
         struct {
             uint64_t size = 20;

@@ -50,7 +50,8 @@ TEST_CASE("code lies where it was mapped last") {
     CHECK(where(maps, 1, 1200) == "b+0");
     CHECK(where(maps, 1, 1299) == "b+99");
     CHECK(where(maps, 1, 1300) == "a+350");
-    maps.take(mapping(1, 1250, 500, 7, "c"));  // over the end of one and the begin of another
+    // Covers the end of one mapping and the begin of another.
+    maps.take(mapping(1, 1250, 500, 7, "c"));
     CHECK(where(maps, 1, 1249) == "b+49");
     CHECK(where(maps, 1, 1250) == "c+7");
     CHECK(where(maps, 1, 1750) == "a+800");

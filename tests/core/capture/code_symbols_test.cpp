@@ -18,7 +18,7 @@ extern "C" __attribute__((noinline)) int lanescope_known_function(int value) {
 
 namespace {
 
-// The mapping of this program in which an address lies.
+// This program's mapping that contains an address.
 std::pair<CodeImage, CodePlace> place_of(uint64_t address) {
     std::ifstream maps("/proc/self/maps");
     for (std::string line; std::getline(maps, line);) {

@@ -1,4 +1,4 @@
-// The layout of CUPTI's records, against every struct that the headers at hand define.
+// Compares the layout of CUPTI's records with every struct in the available headers.
 #include "core/capture/cupti_records.h"
 
 #include <doctest/doctest.h>
@@ -19,7 +19,7 @@ using namespace lanescope;
 
 namespace {
 
-// A struct of the headers, each byte of it at random.
+// A struct of the headers with random bytes.
 template <typename Struct>
 class Random {
   public:

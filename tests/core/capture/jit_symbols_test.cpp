@@ -21,7 +21,7 @@ namespace {
 
 constexpr Nanos kLater = 1'000'000'000;
 
-// The file of a process that is not there (pids end before), taken away at the end.
+// The file of a process that does not exist (its pid is too large), removed at the end.
 class MapFile {
   public:
     explicit MapFile(uint32_t more = 0)
@@ -41,7 +41,7 @@ class MapFile {
     const std::string path;
 };
 
-// Asks as late as the file is surely looked at again.
+// Asks after the file must have been read again.
 struct Asked {
     JitSymbols symbols{std::time(nullptr) - 10};
     Nanos time = 0;

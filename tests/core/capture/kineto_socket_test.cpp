@@ -26,7 +26,7 @@ struct Folder {
     std::string path;
 };
 
-// A client, bound to `name`: a file, or an abstract name when it begins with a zero.
+// A client bound to `name`: a file, or an abstract name if it begins with a zero.
 struct Client {
     explicit Client(const std::string& name) : handle(socket(AF_UNIX, SOCK_DGRAM, 0)) {
         if (name.empty()) return;

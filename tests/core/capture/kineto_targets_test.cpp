@@ -11,7 +11,7 @@ using std::chrono::seconds;
 
 namespace {
 
-// A system of which the test says what lives and what is written.
+// A system whose processes and files the test defines.
 struct World {
     std::set<int32_t> dead;
     std::set<std::string> written;
@@ -23,7 +23,7 @@ struct World {
                            },
                            [this](const std::string& file) { return written.contains(file); }}};
 
-    // What the process is told, without the head.
+    // The answer to the process, without the header.
     std::string ask(int32_t pid, bool idle = true, int32_t own_pid = 0) {
         KinetoRequest request;
         request.takes_activities = idle;

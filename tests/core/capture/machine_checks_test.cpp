@@ -8,7 +8,7 @@ using namespace lanescope;
 
 namespace {
 
-// A desktop with a GPU on which all works.
+// A desktop with a GPU on which everything works.
 MachineFacts good_machine() {
     MachineFacts facts;
     facts.screen.x11 = ":0";

@@ -22,7 +22,7 @@ TEST_CASE("why the kernel refuses to sample, and what can be done about it") {
             CHECK(has(told.problem, *level ? level : "not known"));
             CHECK(has(told.advice, "sysctl kernel.perf_event_paranoid=2"));
         }
-    // Where the level would allow it, no other level is advised.
+    // If the level already permits sampling, no other level is recommended.
     for (const char* level : {"2", "1", "0", "-1"}) {
         CAPTURE(level);
         const PerfRefusal told = perf_refusal(EACCES, level);

@@ -1,5 +1,4 @@
-// Records of perf events: those of a real run of tests/programs/sampled, and what becomes of them
-// when they are damaged.
+// Records of perf events: from a real run of tests/programs/sampled, and damaged copies of them.
 #include "core/capture/perf_records.h"
 
 #include <doctest/doctest.h>
@@ -19,7 +18,7 @@ using lanescope::testing::SpoolMaker;
 
 namespace {
 
-// What Linux 6.18 wrote of two threads and a child, a sample each millisecond.
+// What Linux 6.18 wrote for two threads and a child, with a sample each millisecond.
 std::string real_records() {
     std::ifstream in(LANESCOPE_ROOT "/tests/data/perf_records.bin", std::ios::binary);
     std::string bytes{std::istreambuf_iterator<char>(in), {}};
@@ -46,7 +45,7 @@ uint64_t samples_in(const Trace& trace) {
     return samples;
 }
 
-// What a spool has of records that are given to a writer.
+// The trace that results from passing records to a writer.
 TracePtr written(const std::vector<PerfRecord>& records) {
     SpoolMaker maker;
     {
@@ -133,7 +132,7 @@ TEST_CASE("real records become lanes of samples") {
         lanes.insert(std::string(trace->strings[lane.name]));
     }
     CHECK(lanes == std::set<std::string>{"sampled · samples", "second · samples"});
-    CHECK(trace->lanes.size() == 3);  // the child is called like its parent
+    CHECK(trace->lanes.size() == 3);  // the child has its parent's name
     CHECK(samples_in(*trace) == 51);
     std::set<std::string_view> modules;
     for (const StringId module : trace->sampled_calls.module)
@@ -149,7 +148,7 @@ TEST_CASE("damaged perf records are survived, by those who read and those who wr
         std::string damaged = bytes;
         const auto count = 1 + random() % 30;
         for (std::size_t i = 0; i < count; ++i) {
-            // Often in a head, where it does most.
+            // Often in a header, where damage has the largest effect.
             const std::size_t at = random() % damaged.size();
             damaged[random() % 2 ? at : at / 72 * 72 + at % 8] = static_cast<char>(random());
         }

@@ -18,7 +18,7 @@ namespace {
 constexpr uint64_t kCode = 0x10000;  // a page of code, in no file
 constexpr uint64_t kNoCode = 0x90000;
 
-// The names of one sample's calls, from the outermost inwards; `frames` from the innermost on.
+// The names of one sample's calls, outermost first; `frames` are innermost first.
 std::vector<std::string> calls_of(std::vector<uint64_t> frames) {
     SpoolMaker maker;
     {
@@ -54,7 +54,7 @@ TEST_CASE("a stack that goes in a circle through what is no code ends there") {
     CHECK(calls_of(circle).size() == 1);
     circle[1] = kCode + 16;
     CHECK(calls_of(circle).size() == 2);
-    // What calls itself stays, and so does one caller that is not known.
+    // Recursion is kept, and so is a repeated unknown caller.
     CHECK(calls_of(std::vector<uint64_t>(100, kCode + 8)).size() == 100);
     CHECK(calls_of({kCode + 8, kNoCode, kCode + 16}).size() == 3);
 }

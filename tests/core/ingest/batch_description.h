@@ -1,4 +1,4 @@
-// What one scan of an event list gives, as text.
+// The result of scanning an event list, as text.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace lanescope::testing {
 
-// `text` must have kTextPadding readable bytes behind it.
+// kTextPadding readable bytes must follow `text`.
 std::string describe_scan(std::string_view text, bool last);
-// The same by a scanner that learns no shapes.
+// The same with a scanner that learns no shapes.
 std::string describe_scan_key_by_key(std::string_view text, bool last);
 
 }  // namespace lanescope::testing

@@ -1,4 +1,4 @@
-// Files that somebody writes to, cuts or takes away while they are loaded.
+// Files that are written, cut or removed while they are loaded.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -26,12 +26,13 @@ std::string made_text() {
     return trace_text(made_events(random, 20'000), Dialect::object);
 }
 
-// Loads while another thread changes the file behind its first blocks. Empty when the change may
-// have come after the last look at the file.
+// Loads while another thread changes the file after its first blocks. Empty if the change may have
+// come after the last check of the file.
 std::optional<Result<TracePtr>> load_during(const Change& change, const std::string& bytes,
                                             unsigned workers) {
     const TemporaryFile file(bytes);
-    // Else a change within the same tick of the system's clock could leave the time as it is.
+    // Otherwise a change within one tick of the system's clock might leave the modification time
+    // unchanged.
     std::filesystem::last_write_time(
         file.path(), std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
     LoadProgress progress;
@@ -53,7 +54,7 @@ std::optional<Result<TracePtr>> load_during(const Change& change, const std::str
     return trace;
 }
 
-// Calls `check` with traces of every kind of file and number of workers, changed in time.
+// Calls `check` with traces of every kind of file and number of workers that were changed in time.
 void for_all_loads(const Change& change, const std::function<void(const Trace&)>& check) {
     const std::string text = made_text();
     for (const bool is_gzip : {false, true}) {

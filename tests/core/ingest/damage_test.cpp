@@ -1,4 +1,5 @@
-// Traces as broken programs write them: a message with its place, and all that can be read.
+// Traces as broken programs write them: the reader reports the position and keeps everything
+// readable.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -140,7 +141,7 @@ TEST_CASE("nesting of ten thousand and a million brackets") {
                    65536);
         CHECK(trace->facts.events == 2);
         CHECK(trace->warnings.empty());
-        // Never closed: what was before it stays.
+        // Never closed: everything before it is kept.
         const TracePtr cut = loaded("[" + kEvent + "," + open, 65536);
         CHECK(cut->facts.events == 1);
         CHECK(warned_at(*cut, "truncated") == kEvent.size() + 2);
@@ -218,7 +219,7 @@ TEST_CASE("lists of objects inside a broken event are not taken for events") {
 }
 
 TEST_CASE("a hundred thousand broken events in no more time than whole ones") {
-    // Each is told apart from the next, none costs a look at all that follow.
+    // Each is skipped separately, without searching all text after it.
     std::string text = "[";
     for (int i = 0; i < 100'000; ++i) text += R"({"ph":"X","ts":1,"dur":2,"args":{"x":[[1]}},)";
     const TracePtr unclosed = loaded(text + kEvent + "]", 1 << 16);

@@ -1,5 +1,5 @@
-// Every file whose exact facts are known loads with those facts. The samples' facts were counted by
-// tests/data/make_expected_samples.py; those of the real traces lie beside them, in expected.json.
+// Every file with known exact facts loads with those facts. tests/data/make_expected_samples.py
+// counted those of the samples; those of the real traces are in their expected.json.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -50,7 +50,7 @@ void check_facts(const fs::path& path, const Json& expected) {
     }
 }
 
-// Broken on purpose, so there are no facts to equal; what they hold was counted by eye.
+// Broken on purpose, so there are no exact facts; their contents were counted by hand.
 struct BrokenFile {
     const char* name;
     uint64_t events;
@@ -62,7 +62,7 @@ constexpr BrokenFile kBroken[] = {
     {"chrome/edge/test_json_trailing_comma.json", 2, 2},
 };
 
-// The folder of real traces, or an empty path with the test marked as skipped.
+// The folder of real traces; empty, with the test marked as skipped, if there is none.
 fs::path traces_folder() {
     const char* folder = std::getenv("LANESCOPE_TRACES");
     if (folder && *folder) return folder;

@@ -1,4 +1,4 @@
-// Numbers against long division by hand: no reader may be off by a nanosecond.
+// Compares the number readers with long division: none may be off by a nanosecond.
 #include "core/ingest/json_number.h"
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@ namespace {
 
 __extension__ using int128 = __int128;
 
-// digits × 10^exponent × 1000, rounded to even; none beyond the limit. `digits` under 10^18.
+// digits × 10^exponent × 1000, rounded to even; empty beyond the limit. `digits` below 10^18.
 std::optional<Nanos> reference(bool negative, int64_t digits, int exponent, Nanos limit) {
     int128 value = digits;
     int128 divisor = 1;
@@ -63,7 +63,7 @@ TEST_CASE("microseconds of any form are exact") {
         REQUIRE(got.has_value() == expected.has_value());
         if (expected) REQUIRE(*got == *expected);
 
-        // The quick way, where it takes the text, gives the same.
+        // The fast parser, if it accepts the text, gives the same result.
         const std::string padded = text + "," + std::string(32, '\0');
         const char* p = padded.data();
         Nanos quick = 0;

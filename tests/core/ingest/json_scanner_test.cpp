@@ -1,4 +1,4 @@
-// Events read by the shapes of those before them equal events read key by key.
+// Events read by learned shapes equal events read key by key.
 #include "core/ingest/json_scanner.h"
 
 #include <doctest/doctest.h>
@@ -12,7 +12,7 @@ using namespace lanescope::testing;
 
 namespace {
 
-// Both ways agree; the description by shape.
+// Checks that both ways agree; returns the description by shape.
 std::string scan_both(std::string list) {
     const std::size_t size = list.size();
     list.append(kTextPadding, '\0');
@@ -38,7 +38,7 @@ TEST_CASE("random events read alike by shape and key by key") {
         for (const std::string& event : made_events(random, 150)) list += event + ",\n";
         CAPTURE(seed);
         CHECK(count(scan_both(list), "event @") > 100);
-        // Letters changed here and there break events; both ways must break alike.
+        // Changing random letters breaks events; both ways must give the same result.
         for (int change = 0; change < 40; ++change)
             list[random() % list.size()] = "{}[]\",:0 9ae\\\t."[random() % 16];
         scan_both(list);

@@ -1,4 +1,4 @@
-// What processes and their lanes are called.
+// Names of processes and their lanes.
 #include <doctest/doctest.h>
 
 #include "core/view/lane_arrangement.h"

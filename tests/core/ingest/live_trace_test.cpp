@@ -1,4 +1,4 @@
-// A trace that grows: whatever it is cut into, it comes to what the whole file is.
+// A growing trace: however it is cut into parts, it ends up equal to the whole file.
 #include "core/ingest/live_trace.h"
 
 #include <doctest/doctest.h>
@@ -43,7 +43,7 @@ std::multiset<Seen> slices_of(const Trace& trace) {
     return all;
 }
 
-// What everything that draws or searches rests on.
+// The invariants that drawing and searching rely on.
 void check_lanes(const Trace& trace) {
     for (const Lane& lane : trace.lanes) {
         uint32_t next = 0;
@@ -66,7 +66,7 @@ void check_lanes(const Trace& trace) {
     }
 }
 
-// Reads a spool file as it grows.
+// Reads a spool file while it grows.
 class Reader {
   public:
     explicit Reader(const std::string& path) {
@@ -93,7 +93,7 @@ class Reader {
     std::unique_ptr<SpoolDecoder> decoder_;
 };
 
-// Ranges within ranges, marks and samples; half of the ranges stay open for long.
+// Nested ranges, marks and samples; half of the ranges stay open for a long time.
 class Program {
   public:
     Program(SpoolMaker& maker, unsigned seed) : maker_(maker), random_(seed) {
@@ -238,7 +238,7 @@ TEST_CASE("what was recorded before a time is given up by chunks, and the rest s
         before = reader.look();
     }
     const uint64_t bytes = reader.live.bytes();
-    // Of the slices: samples are of the machine's time.
+    // The end of the slices: sample times are of the machine.
     Nanos last = 0;
     for (const Seen& slice : slices_of(before)) last = std::max(last, slice.start);
     const Nanos middle = before.origin + (last - before.origin) / 2;
@@ -250,7 +250,7 @@ TEST_CASE("what was recorded before a time is given up by chunks, and the rest s
     CHECK(after.slice_count() > before.slice_count() / 4);
     CHECK(reader.live.bytes() < bytes);
     CHECK(after.content.begin == middle);
-    // All that ended later is there.
+    // Everything that ended later is there.
     const auto all = slices_of(after);
     for (const Seen& slice : slices_of(before))
         if (slice.start > middle && slice.start + slice.duration < before.end)

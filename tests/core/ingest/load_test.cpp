@@ -1,4 +1,4 @@
-// Loading from what is not a plain file that stays as it is.
+// Loads from files other than plain unchanging ones.
 #include "core/ingest/load.h"
 
 #include <doctest/doctest.h>
@@ -31,7 +31,7 @@ std::string made_text(std::size_t events) {
     return trace_text(made_events(random, events), Dialect::object);
 }
 
-// Shortens the file once its first block is read, and before any other is.
+// Shortens the file after its first block was read and before any other is.
 class ShrinkingSource final : public TextSource {
   public:
     ShrinkingSource(const MemoryFile& memory, off_t size) : memory_(memory), size_(size) {

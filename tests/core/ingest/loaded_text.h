@@ -1,4 +1,4 @@
-// Short ways to load a text and to look at the trace.
+// Short helpers to load a text and inspect the trace.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -19,7 +19,7 @@ inline Result<TracePtr> load_bytes(std::string_view bytes, unsigned workers = 2,
     return load_trace(MemoryFile(bytes).path(), options);
 }
 
-// Fails the test when it does not load.
+// Fails the test if the text does not load.
 inline TracePtr loaded(std::string_view bytes, std::size_t block_bytes = 4096) {
     const Result<TracePtr> trace = load_bytes(bytes, 2, block_bytes);
     if (!trace) FAIL(trace.error().text);
@@ -37,7 +37,7 @@ inline uint64_t warned(const Trace& trace, std::string_view code) {
     return warning ? warning->count : 0;
 }
 
-// The byte offset of a warning; no_offset when there is none.
+// The byte offset of a warning; no_offset if there is none.
 inline uint64_t warned_at(const Trace& trace, std::string_view code) {
     const Warning* warning = find_warning(trace, code);
     return warning ? warning->byte_offset : Error::no_offset;

@@ -10,7 +10,7 @@ namespace lanescope::testing {
 
 namespace {
 
-// Draws one event after the other; times go up.
+// Makes random events in order of time.
 class EventMaker {
   public:
     explicit EventMaker(Random& random) : random_(random) {}
@@ -45,7 +45,7 @@ class EventMaker {
     uint64_t below(uint64_t n) { return random_() % n; }
     uint64_t fresh_time() { return time_ += 1 + below(900); }
 
-    // In microseconds, with as many decimals as writers give, from one million seconds on.
+    // In microseconds, with as many decimals as writers use, from one million seconds on.
     static std::string micros(uint64_t nanos) {
         if (nanos % 1000 == 0) return fmt::format("1000000{}", 100000000 + nanos / 1000);
         return fmt::format("1000000{}.{:03}", 100000000 + nanos / 1000, nanos % 1000);

@@ -1,4 +1,5 @@
-// The same events give the same trace, however the text is cut, compressed, ordered and shared out.
+// The same events give the same trace, however the text is cut, compressed, ordered and
+// distributed.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -75,7 +76,7 @@ TEST_CASE("compression changes nothing") {
         CHECK(first_difference(
                   whole, describe_text(zstd(text.substr(0, 4000)) + zstd(text.substr(4000)), 2,
                                        block)) == "");
-        // Zeros behind the last stream are padding.
+        // Zeros after the last stream are padding.
         CHECK(first_difference(whole,
                                describe_text(gzip(text) + std::string(700, '\0'), 2, block)) == "");
     }

@@ -28,7 +28,7 @@ std::string made_text() {
     return trace_text(made_events(random, 1500), Dialect::object);
 }
 
-// Start and name of every slice by its place in the text.
+// Start and name of every slice, by its position in the text.
 std::unordered_map<uint64_t, std::pair<Nanos, std::string>> slices_by_place(const Trace& trace) {
     std::unordered_map<uint64_t, std::pair<Nanos, std::string>> slices;
     for (const Lane& lane : trace.lanes)
@@ -88,7 +88,7 @@ TEST_CASE("cancelled from between two blocks, no more than the blocks at hand ar
             &progress);
         REQUIRE_FALSE(decoded);
         CHECK(decoded.error().code == ErrorCode::cancelled);
-        // Those waiting for their turn, and one in the hands of each worker.
+        // Waiting blocks, and one with each worker.
         CHECK(blocks <= 1 + 3 * workers);
     }
 }

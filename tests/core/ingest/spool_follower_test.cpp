@@ -1,4 +1,4 @@
-// Following a spool file: as it grows, ends, is damaged, shrinks or goes.
+// Follows a spool file while it grows, ends, is damaged, shrinks or disappears.
 #include "core/ingest/spool_follower.h"
 
 #include <doctest/doctest.h>
@@ -143,7 +143,7 @@ TEST_CASE("a program that is killed leaves what it wrote; its open range ends wi
     const TracePtr later = step(*follower);
     REQUIRE(later);
     CHECK(later->end > end);
-    // It has ended: no range of it grows any more.
+    // The process has ended: none of its ranges grows any more.
     for (uint32_t i = 0; i < 100; ++i) CHECK(later->slice_end({0, i}) <= end);
 }
 

@@ -1,4 +1,4 @@
-// Samples of a spool file: from stacks to nested slices, and to the table of functions.
+// Samples of a spool file: from stacks to nested slices and to the table of functions.
 #include <doctest/doctest.h>
 
 #include <map>
@@ -23,7 +23,7 @@ namespace {
 constexpr Nanos kPeriod = 1000;
 constexpr Nanos kZero = 1'000'000;  // of the clock of samples
 
-// A spool with stacks of letters: each is a function of its own.
+// A spool with stacks of letters: each letter is a function.
 class Stacks {
   public:
     Stacks()
@@ -34,7 +34,7 @@ class Stacks {
             clock.ns = at;
             REQUIRE(maker.write(facts_, kSpoolClock, clock));
         }
-        // One tick is one nanosecond: times come out as they go in.
+        // One tick is one nanosecond, so times are not changed.
         maker.recording->header().tick_ns = uint64_t{1} << 32;
         SpoolImage image = {};
         image.image = 1;
@@ -104,7 +104,7 @@ struct Shown {
     bool operator==(const Shown&) const = default;
 };
 
-// By depth and start; times as they were given.
+// Sorted by depth and start; times as given.
 std::vector<Shown> shown(const Trace& trace, LaneId lane = 0) {
     std::vector<Shown> all;
     const auto zero = trace.lanes[lane].chunks[0]->start[0];
@@ -120,7 +120,7 @@ std::vector<Shown> shown(const Trace& trace, LaneId lane = 0) {
 
 using Row = std::tuple<std::string, int64_t, int64_t, int64_t, int64_t>;
 
-// Function, samples and times, of its own and in all.
+// Function, samples and times, own and total.
 std::vector<Row> rows_of(const Table& table) {
     std::vector<Row> rows;
     for (std::size_t i = 0; i < table.row_count(); ++i)
@@ -136,7 +136,7 @@ TEST_CASE("samples that share callers become nested slices") {
     Stacks stacks;
     stacks.add(1000, "mab");
     stacks.add(2000, "mab");
-    stacks.add(3010, "mac");  // a little late, as timers are
+    stacks.add(3010, "mac");  // slightly late, as timers are
     stacks.add(4000, "md");
     stacks.add(9000, "md");  // it did not run for a while
     const TracePtr trace = stacks.load();
@@ -177,7 +177,7 @@ TEST_CASE("samples that come too soon, out of order, without frames or of unknow
     Stacks stacks;
     stacks.add(1000, "ma");
     stacks.add(1400, "ma");
-    stacks.add(900, "mb");  // before what was there: it takes hardly any
+    stacks.add(900, "mb");  // before the existing samples: it takes hardly any time
     stacks.add(2400, "");
     stacks.add(3400, "m~");  // a number that nobody told
     const TracePtr trace = stacks.load();
@@ -206,7 +206,7 @@ TEST_CASE("the table of samples counts each sample of a function once, and its o
           std::vector<Row>{{"r", 3, 4, 3000, 4000}, {"b", 2, 2, 2000, 2000}, {"m", 0, 5, 0, 5000}});
     CHECK(std::get<double>(table.cell(0, 6)) == doctest::Approx(0.6));
     CHECK(std::get<double>(table.cell(2, 7)) == doctest::Approx(1.0));
-    // In a range, the part that lies in it.
+    // In a range, the fraction that lies in it.
     TableQuery half;
     half.range = TimeRange{trace->origin, trace->origin + 2000};
     CHECK(rows_of(samples_table(context, half)) ==
@@ -217,8 +217,8 @@ TEST_CASE(
     "time of CPU is what samples stand for, not how long the slices are that are drawn of them") {
     Stacks stacks;
     stacks.add(1000, "ma");
-    stacks.add(2400, "ma");  // another had the processor for a moment
-    stacks.add(2900, "ma");  // on another processor, which counts for itself
+    stacks.add(2400, "ma");  // another thread had the processor for a moment
+    stacks.add(2900, "ma");  // on another processor, which is counted separately
     stacks.add(4200, "mb");
     const TracePtr trace = stacks.load();
     CHECK(shown(*trace)[0] == Shown{"m", 0, 0, 4200, 4});
@@ -282,7 +282,7 @@ TEST_CASE("damaged samples are survived") {
     std::mt19937 random(11);
     for (int round = 0; round < 200; ++round) {
         std::string damaged = whole;
-        // Blocks without a checksum are read as they are.
+        // Blocks without a checksum are read unchecked.
         for (std::size_t at = kSpoolPage; at + sizeof(SpoolBlock) < damaged.size();
              at += kSpoolPage) {
             SpoolBlock head = {};

@@ -1,4 +1,4 @@
-// Spool files: what is written comes back, whole, torn, damaged, and while it grows.
+// Spool files: reads back what was written: complete, torn, damaged, and while it grows.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
@@ -60,7 +60,7 @@ SliceRef find(const Trace& trace, std::string_view name) {
     return {};
 }
 
-// What any reader computes, written anew.
+// An independent implementation of the readers' formula.
 Nanos time_of(const SpoolHeader& header, uint64_t ticks) {
     __extension__ typedef __int128 Wide;
     const Wide since = static_cast<Wide>(ticks) - static_cast<Wide>(header.ticks);
@@ -142,7 +142,7 @@ TEST_CASE("a range tells its domain, category, colour and payload") {
     range.color = 0xFF00FF80;
     range.payload_kind = kSpoolSigned;
     range.payload = static_cast<uint64_t>(int64_t{-5});
-    // Odd ticks are written in full, even ones in brief: see SpoolMaker.
+    // Odd ticks are written in full, even ones in brief form: see SpoolMaker.
     const uint64_t odd = maker.now() | 1;
     maker.range(stream, kSpoolPush, "C:\\path \"quoted\" \u00e9", odd, "mine", range);
     maker.pop(stream, odd + 1001, "mine");
@@ -198,7 +198,7 @@ TEST_CASE("a text is known again by its place and what is there now") {
     }
     std::strcpy(page, "step 1");
     CHECK(spool_text(maker.file(), stream, page) == first);
-    // A text that is as long as what is kept of it, and one that is longer.
+    // Texts at the limit of the stored length, and above it.
     for (const std::size_t length : {31u, 32u, 100u}) {
         std::memset(page, 'a', length);
         page[length] = '\0';
@@ -208,7 +208,7 @@ TEST_CASE("a text is known again by its place and what is there now") {
         CHECK_FALSE(knows(page));
         CHECK(spool_text(maker.file(), stream, page) != id);
     }
-    // Before the end of a page that may be the last: it is compared all the same, by another way.
+    // At the end of a page that may be the last: compared in another way.
     char* const at_end = page + 4096 - 5;
     std::strcpy(at_end, "last");
     const uint32_t last = spool_text(maker.file(), stream, at_end);

@@ -1,4 +1,4 @@
-// Text repair against a plain decoder that looks at one character at a time.
+// Compares text repair with a plain decoder that handles one character at a time.
 #include "core/ingest/text_repair.h"
 
 #include <doctest/doctest.h>

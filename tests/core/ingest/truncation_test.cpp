@@ -1,4 +1,5 @@
-// A file cut short at any byte gives every whole event before the cut, and says where it ends.
+// A file that is cut at any byte yields every complete event before the cut, and reports where it
+// ends.
 #include <doctest/doctest.h>
 
 #include "core/source/compressed.h"
@@ -11,8 +12,7 @@ using namespace lanescope::testing;
 
 namespace {
 
-// Bytes from cut to cut. The sanitizers make a load several times slower, so under them one cut in
-// seven is tried.
+// Bytes between cuts. Sanitizers make loads several times slower, so they test every seventh cut.
 #ifdef LANESCOPE_SANITIZED
 constexpr std::size_t kCutStep = 7;
 #else
@@ -37,7 +37,7 @@ MadeTrace made_trace(uint64_t seed, std::size_t count, Dialect dialect) {
     return made;
 }
 
-// A bare word ("null") is known to be whole only when something follows it.
+// A bare word ("null") is known to be complete only when something follows it.
 std::size_t whole_events(const MadeTrace& made, std::size_t cut) {
     std::size_t whole = 0;
     while (whole < made.ends.size() && made.ends[whole] <= cut) ++whole;
@@ -60,7 +60,7 @@ std::string decompressed(const std::string& bytes, bool gzip) {
 
 void check_cut_compressed(bool is_gzip) {
     const MadeTrace made = made_trace(3, 40, Dialect::object);
-    // A block of zstd comes whole or not at all: many small frames.
+    // A zstd block is decoded completely or not at all: use many small frames.
     std::string bytes;
     for (std::size_t at = 0; at < made.text.size() && !is_gzip; at += 150)
         bytes += zstd(made.text.substr(at, 150));
@@ -139,7 +139,7 @@ TEST_CASE("damage inside a compressed file keeps what was before it") {
             CAPTURE(is_gzip);
             CAPTURE(at);
             REQUIRE(trace);
-            // A quarter of the file is well before any damage.
+            // A quarter of the file precedes any damage.
             CHECK((*trace)->facts.events > made.ends.size() / 4);
             CHECK(warned(**trace, "truncated_file") == 1);
         }

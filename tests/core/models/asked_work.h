@@ -1,4 +1,4 @@
-// An operator as a trace records it, and what its model says.
+// An operator as recorded in a trace, and its model's answer.
 #pragma once
 
 #include <doctest/doctest.h>

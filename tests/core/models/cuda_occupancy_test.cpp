@@ -1,6 +1,6 @@
-// Our occupancy against CUDA's own header, where a toolkit or the package nvidia-cuda-runtime is on
-// the machine: CMake looks for cuda_occupancy.h. scripts/test-cuda-occupancy does the same for the
-// header of each CUDA.
+// Compares our occupancy with CUDA's own header, if the machine has a toolkit or the package
+// nvidia-cuda-runtime: CMake looks for cuda_occupancy.h. scripts/test-cuda-occupancy does the same
+// for the headers of all CUDA versions.
 #include <doctest/doctest.h>
 
 #if LANESCOPE_HAVE_CUDA_OCCUPANCY
@@ -65,7 +65,7 @@ unsigned factors_of(const Occupancy& o) {
     return bits;
 }
 
-// Of 10.3, which has half of them from CUDA 13.3 on.
+// For 10.3, which has half of them from CUDA 13.3 on.
 int barriers_of(const cudaOccDeviceProp& properties) {
     cudaOccFuncAttributes attributes;
     attributes.maxThreadsPerBlock = INT_MAX;

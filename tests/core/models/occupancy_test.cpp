@@ -35,8 +35,8 @@ LaunchConfig launch(uint32_t blocks, uint32_t threads, int registers, int64_t sh
 }  // namespace
 
 TEST_CASE("A kernel that registers limit, with what one block more would need") {
-    // 255 registers round to 256: 8,192 of a warp, two warps in each of four parts of 16,384; with
-    // four warps a block that is two blocks of 16 possible ones.
+    // 255 registers round up to 256: 8,192 for a warp, two warps in each of four partitions of
+    // 16,384; with four warps a block this gives two of 16 possible blocks.
     const auto o = occupancy_of(launch(16, 128, 255, 49152), device(9, 0, 132));
     REQUIRE(o);
     CHECK(o->warps_per_block == 4);
@@ -51,14 +51,14 @@ TEST_CASE("A kernel that registers limit, with what one block more would need") 
     const auto room = head_room(launch(16, 128, 255, 49152), device(9, 0, 132));
     REQUIRE(room);
     CHECK(room->limit == OccupancyLimit::registers);
-    // 168 registers are 5,376 of a warp: three warps in each part.
+    // 168 registers are 5,376 for a warp: three warps in each partition.
     CHECK(room->less == 255 - 168);
     CHECK(room->theoretical == doctest::Approx(12.0 / 64));
 }
 
 TEST_CASE("Each part of the register file holds whole warps") {
-    // 72 registers: 2,304 of a warp. 65,536 / 2,304 = 28 warps, but 7 in each part: 28; with 80:
-    // 2,560, 25 over all and 6 in each part, 24.
+    // 72 registers: 2,304 for a warp. 65,536 / 2,304 = 28 warps, and 7 in each partition: 28. 80:
+    // 2,560, 25 in total, but 6 in each partition: 24.
     const auto o = occupancy_of(launch(1000, 32, 80, 0), device(8, 0, 108));
     REQUIRE(o);
     CHECK(o->fits[static_cast<std::size_t>(OccupancyLimit::registers)] == 24);
@@ -75,7 +75,7 @@ TEST_CASE("Shared memory beyond the default runs by opt-in, where Kineto says 0"
     CHECK(o->waves == doctest::Approx(240.0 / 132));
     CHECK(o->tail_share == doctest::Approx(1 - 108.0 / 132));
     CHECK(kineto_occupancy_percent(big, h100) == 0);
-    CHECK(!head_room(big, h100));  // either alone would not help
+    CHECK(!head_room(big, h100));  // reducing either alone would not help
 }
 
 TEST_CASE("Two limits, one wave exactly, and the ends of the table") {
@@ -99,7 +99,7 @@ TEST_CASE("What could not have run, or is not recorded, is not known") {
     CHECK(!occupancy_of(launch(1, 128, 16, 200000), v100));
     CHECK(!occupancy_of(launch(0, 128, 16, 0), v100));
     CHECK(!occupancy_of(launch(1, 0, 16, 0), v100));
-    // Without the number of multiprocessors the kernel's own part is known.
+    // The kernel's own figures need no number of multiprocessors.
     const auto o = occupancy_of(launch(1, 128, 16, 0), device(7, 0, 0));
     REQUIRE(o);
     CHECK(o->theoretical == 1);
@@ -132,9 +132,9 @@ TEST_CASE("AMD's by its own limits") {
     CHECK(registers.active_blocks == 4);
     CHECK(registers.theoretical == 0.5);
     CHECK(registers.limiters == Limits{OccupancyLimit::registers});
-    CHECK(of(cdna(4), 256, 129, 0).theoretical == 0.375);  // 136: three on each, by units of 8
+    CHECK(of(cdna(4), 256, 129, 0).theoretical == 0.375);  // 136: three on each, in units of 8
     CHECK(of(cdna(4), 256, 512, 0).theoretical == 0.125);
-    // MI100: half of the registers, by units of 4.
+    // MI100: half of the registers, in units of 4.
     CHECK(of(cdna(0, "AMD Instinct MI100"), 256, 128, 0).theoretical == 0.25);
     CHECK(of(cdna(0, "AMD Instinct MI250X"), 256, 128, 0).theoretical == 0.5);
     const Occupancy lds = of(cdna(4), 256, 32, 32 << 10);
@@ -171,7 +171,7 @@ TEST_CASE("RDNA3 by its own limits, at most: files do not tell how it ran a kern
     const auto fits = [](const Occupancy& o, OccupancyLimit limit) {
         return o.fits[static_cast<std::size_t>(limit)];
     };
-    // 1,536 VGPRs a lane: 96 for each of 16 waves, by units of 24.
+    // 1,536 VGPRs a lane: 96 for each of 16 waves, in units of 24.
     CHECK(of(*large, 256, 96, 0).theoretical == 1);
     const Occupancy tight = of(*large, 256, 97, 0);  // 120: 12 waves on each SIMD
     CHECK(tight.theoretical == 0.75);
@@ -179,20 +179,20 @@ TEST_CASE("RDNA3 by its own limits, at most: files do not tell how it ran a kern
     CHECK(of(*large, 256, 256, 0).theoretical == 0.25);  // 264: five; two groups of eight
     CHECK(fits(of(*large, 256, 96, 60 << 10), OccupancyLimit::shared_memory) == 2);
     CHECK(!occupancy_of(launch(1, 64, 32, 65 << 10), *large));
-    // 96 threads: 21 groups of three waves of 32, or 32 of two waves of 64.
+    // 96 threads: 21 groups of three waves of 32, or 32 groups of two waves of 64.
     const Occupancy wide = of(*large, 96, -1, -1);
     CHECK(wide.warps_per_block == 2);
     CHECK(wide.theoretical == 1);
     CHECK(of(*large, 32, -1, -1).active_blocks == 64);  // a single wave needs no barrier
     CHECK(of(*large, 320, -1, -1).theoretical == 60.0 / 64);
-    // What has a smaller file, and how small, is not known for certain: registers do not limit it.
+    // The register file of smaller parts is not certain, so registers do not limit them.
     d.name = "AMD Radeon RX 7600";
     const auto other = occupancy_device(d);
     REQUIRE(other);
     CHECK(fits(of(*other, 256, 256, 0), OccupancyLimit::registers) == kNoLimit);
     d.name = "AMD Radeon RX 7700S";
     CHECK(occupancy_device(d)->limits.registers == 0);
-    // NVIDIA's Thor says 11.0 too.
+    // NVIDIA's Thor also reports 11.0.
     d.name = "NVIDIA Thor";
     REQUIRE(occupancy_device(d));
     CHECK(!occupancy_device(d)->amd);
@@ -215,7 +215,7 @@ TEST_CASE("A device by what its trace says of it") {
     CHECK(occupancy_device(d)->nearest);
     d.properties["computeMajor"] = 3;
     CHECK(!occupancy_device(d));
-    // AMD's gfx908 and gfx90a call themselves 9.0 too.
+    // AMD's gfx908 and gfx90a also report 9.0.
     Device amd;
     amd.properties = {{"computeMajor", 9}, {"computeMinor", 0}, {"warpSize", 64}};
     CHECK(is_amd(amd));
@@ -230,7 +230,7 @@ TEST_CASE("A device by what its trace says of it") {
     REQUIRE(occupancy_device(amd));
     CHECK(occupancy_device(amd)->sms == 304);
     CHECK(occupancy_device(amd)->limits.registers == 131072);
-    amd.properties["computeMajor"] = 10;  // RDNA2: no limits of it are known
+    amd.properties["computeMajor"] = 10;  // RDNA2: its limits are not known
     CHECK(!occupancy_device(amd));
     CHECK(!occupancy_device(Device()));
 }

@@ -16,7 +16,7 @@ TEST_CASE("matrix products") {
     check({"aten::addmm", "[[16], [4, 8], [8, 16], [], []]",
            R"(["float", "float", "float", "Scalar", "Scalar"])", R"(["", "", "", "1", "1"])", ""},
           1024, 4 * (16 + 32 + 128), 4 * 64);
-    // The overload that writes to a tensor: its type is the result's.
+    // The overload with an output tensor: its type is the result's.
     check({"aten::mm", "[[4, 8], [8, 16], [4, 16]]", R"(["c10::Half", "c10::Half", "float"])", "",
            ""},
           1024, 2 * (32 + 128), 4 * 64);
@@ -50,7 +50,7 @@ TEST_CASE("convolutions") {
     check({"aten::convolution", "[[2, 3, 8, 8], [16, 3, 3, 3], [16], [], [], [], [], [], []]",
            types, R"(["", "", "", "[2, 2]", "[1, 1]", "[1, 1]", "False", "[0, 0]", "1"])", ""},
           2 * (2 * 16 * 4 * 4) * 27, 4 * (384 + 432 + 16), 4 * 512);
-    // Of four groups, weights have a quarter of the channels.
+    // With four groups, weights have a quarter of the channels.
     check(
         {"aten::convolution", "[[2, 8, 8, 8], [8, 2, 3, 3], [], [], [], [], [], [], []]",
          R"(["float", "float", "", "ScalarList", "ScalarList", "ScalarList", "Scalar", "ScalarList", "Scalar"])",
@@ -114,10 +114,10 @@ TEST_CASE("elementwise operators broadcast, promote and write in place") {
     // A tensor without dimensions does not widen the result.
     check({"aten::mul", "[[4, 3], []]", R"(["c10::Half", "double"])", R"(["", ""])", ""}, 12,
           24 + 8, 24);
-    // A row that is repeated lies in memory once.
+    // A repeated row is in memory once.
     check({"aten::neg", "[[4, 3]]", R"(["float"])", R"([""])", "[[0, 1]]"}, 12, 12, 48);
     check({"aten::neg", "[[0, 3]]", R"(["float"])", R"([""])", ""}, 0, 0, 0);
-    // What is written to is empty before, and has its own type.
+    // The output tensor is empty before, and has its own type.
     check({"aten::abs", "[[4, 3], [0]]", R"(["float", "double"])", R"(["", ""])", ""}, 12, 48, 96);
     check({"aten::abs", "[[4, 3], [4, 3]]", R"(["float", "float"])", R"(["", ""])", ""}, 12, 48,
           48);
@@ -189,7 +189,7 @@ TEST_CASE("bad input has no model, and no nonsense") {
     CHECK_FALSE(huge.work.note.empty());
     CHECK_FALSE(huge.work.has_floor);
     CHECK_FALSE(huge.work.product);  // no MFU of it
-    // What was cut stays so through halves: the pairs that a causal mask leaves.
+    // Cut numbers stay marked when halved: the pairs that a causal mask leaves.
     CHECK(ask({"aten::_scaled_dot_product_flash_attention",
                "[[1, 1, 4000000000, 8], [1, 1, 4000000000, 8], [1, 1, 4000000000, 8], [], []]",
                R"(["c10::Half", "c10::Half", "c10::Half", "Scalar", "Scalar"])",

@@ -1,5 +1,5 @@
-// Every model on arguments that are damaged at random: no crash, no nonsense, and where a product
-// leaves 64 bits it is said so.
+// Every model with randomly damaged arguments: no crash, no nonsense, and products beyond 64 bits
+// are marked.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ constexpr std::array kFamilies = {matrix_rules,      convolution_rules, attentio
                                   elementwise_rules, memory_rules,      custom_rules,
                                   serving_rules,     sparse_rules};
 
-// The operator that a rule is for, as files write it.
+// An operator's name for a rule, as in files.
 std::string full_name(const Rule& rule) {
     std::string name(rule.name);
     if (name == "triton_*") return "triton_poi_fused_add_0";
@@ -38,7 +38,7 @@ const Rule* rule_of(std::string_view name) {
     return nullptr;
 }
 
-// Numbers and texts that nobody should rely on to be absent.
+// Numbers and texts that are unlikely but possible.
 constexpr std::array<int64_t, 14> kSizes = {0,
                                             1,
                                             2,
@@ -81,7 +81,7 @@ constexpr std::array<std::string_view, 5> kBatches = {
     "execute_1_context_1(sq1sk1sqsq9223372036854775807sqsk9223372036854775807)_generation_1("
     "sq1sk1sqsq1sqsk1)"};
 
-// A call as a file has it, taken apart so that each part can be damaged.
+// A call as recorded, split so that each part can be damaged.
 struct Draft {
     std::vector<Input> inputs;
     DataType hint = DataType::unknown;
@@ -147,7 +147,7 @@ class Damage {
             default:
                 surroundings(draft);
         }
-        // As parse_inputs() leaves them.
+        // As parse_inputs() returns them.
         for (Input& each : draft.inputs)
             if (each.strides.size() != each.shape.size()) each.strides.clear();
     }
@@ -198,7 +198,7 @@ std::string told(const Draft& draft) {
     return text;
 }
 
-// What holds of any answer; empty: it does.
+// What is wrong with an answer; empty: nothing.
 std::string nonsense_in(const Modelled& m) {
     if (!m) return {};
     const Work& w = m.work;
@@ -254,7 +254,8 @@ TEST_CASE("every model has sound arguments to begin with") {
 
 TEST_CASE("damaged arguments give a model that holds, or none, and never nonsense") {
     Damage damage(6);
-    std::map<WorkOf, std::array<std::size_t, 3>> outcomes;  // none, a model, one that was cut
+    // No model, a model, a model with cut numbers.
+    std::map<WorkOf, std::array<std::size_t, 3>> outcomes;
     for (const auto& family : kFamilies) {
         for (const Rule& rule : family()) {
             const std::string name = full_name(rule);

@@ -1,5 +1,5 @@
-// Operators of vLLM, SGLang and fbgemm, and sparse and packed products, against figures worked out
-// by hand.
+// Operators of vLLM, SGLang and fbgemm, and sparse and packed products, compared with figures
+// computed by hand.
 #include <doctest/doctest.h>
 
 #include "core/models/operator_work.h"
@@ -9,7 +9,7 @@ using namespace lanescope;
 using namespace lanescope::testing;
 
 TEST_CASE("products with 2:4 sparse weights carry out half of the operations") {
-    // [64, 64] × [64, 16], of each row of weights 32 kept.
+    // [64, 64] × [64, 16], with 32 kept in each row of weights.
     const Work mm = check({"aten::_sparse_semi_structured_mm", "[[64, 32], [64, 4], [64, 16], []]",
                            R"(["c10::Half", "short int", "c10::Half", ""])", ""},
                           64 * 64 * 16, 2 * (2048 + 256 + 1024), 2 * 1024);
@@ -23,7 +23,7 @@ TEST_CASE("products with 2:4 sparse weights carry out half of the operations") {
     check({"aten::_sparse_semi_structured_linear", "[[2, 4, 64], [16, 32], [16, 4], [16], [], []]",
            R"(["c10::Half", "c10::Half", "short int", "c10::Half", "", ""])", ""},
           8 * 64 * 16, 2 * (512 + 512 + 64 + 16), 2 * 128);
-    // 32 × 64 numbers, 9 of 16 kept with what says which; of integers 10.
+    // 32 × 64 numbers, 9 of 16 kept including metadata; 10 of 16 for integers.
     check({"aten::_cslt_sparse_mm", "[[1152], [64, 16], [], [], []]",
            R"(["c10::Half", "c10::Half", "", "", ""])", ""},
           32 * 64 * 16, 2 * (1152 + 1024), 2 * 512);
@@ -66,7 +66,7 @@ TEST_CASE("experts: every token has its products, weights of one token's at leas
     const Asked plain = {
         "vllm::inplace_fused_experts", "[[4, 64], [8, 32, 64], [8, 64, 16], [4, 2], [4, 2]]",
         R"(["c10::BFloat16", "c10::BFloat16", "c10::BFloat16", "float", "int"])", ""};
-    // Of eight experts two.
+    // Two of eight experts.
     const Work w = check(plain, 2 * 8 * (32 * 64 + 64 * 16),
                          512 + 32 + 32 + 2 * (2 * 32 * 64 + 2 * 64 * 16), 512);
     CHECK(w.quality == Quality::at_least);
@@ -143,7 +143,7 @@ TEST_CASE("lookups in tables: what tells the rows and what is made, without the 
          types, ""},
         kNoValue, 8 * 10 + 8 * 5 + 4 * 10, 4 * 4 * 96);
     CHECK(one.quality == Quality::at_least);
-    // Of two tables the columns are a plain argument, or not known.
+    // With two tables, the columns are a plain argument, or unknown.
     const std::string_view two =
         "[[0], [96000], [0], [0, 0], [2], [2], [3], [], [], [3], [], [10], [5], [], [10], [], "
         "[0], [], [], [], [1000]]";

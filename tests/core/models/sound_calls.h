@@ -1,5 +1,5 @@
-// A call with sound arguments for every function that works out a model. Names are as files write
-// them; of other libraries than PyTorch "library::" stands for any.
+// A call with valid arguments for every function that computes a model. Names are as in files; for
+// libraries other than PyTorch "library::" stands for any.
 #pragma once
 
 #include <array>

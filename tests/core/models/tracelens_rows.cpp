@@ -36,7 +36,7 @@ bool is_norm(const std::string& op) {
     return op == "aten::batch_norm" || op == "aten::layer_norm";
 }
 
-// Each class holds only where its own arithmetic does.
+// Each class applies only if its own arithmetic matches.
 std::string why_flop(const TraceLensRow& row, const Work& w) {
     const auto ours = static_cast<double>(w.flops.n);
     if (same(ours, row.flop)) return {};

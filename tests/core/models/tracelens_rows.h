@@ -1,4 +1,4 @@
-// TraceLens' models of 496 rows of operators beside ours, by the class of their difference.
+// TraceLens' models of 496 operator rows compared with ours, by the class of their difference.
 #pragma once
 
 #include <string>
@@ -8,17 +8,17 @@ namespace lanescope::testing {
 
 struct TraceLensRow {
     std::string op;
-    std::string dims;  // as JSON, of the next two too
+    std::string dims;  // as JSON, like the next two
     std::string types;
     std::string concrete;
     double flop = 0;
     double bytes = 0;      // below 0: not given
-    std::string why_flop;  // ours differs, and why; empty: it agrees
+    std::string why_flop;  // why ours differs; empty: it agrees
     std::string why_bytes;
-    bool compared = true;  // false: it has no dims, or is no operator with a model
+    bool compared = true;  // false: it has no dims, or its operator has no model
 };
 
-// Every row with what our model says of it. "not explained" stands where no class holds.
+// Every row with our model's answer. "not explained" if no class applies.
 std::vector<TraceLensRow> tracelens_rows(const std::string& path);
 
 }  // namespace lanescope::testing

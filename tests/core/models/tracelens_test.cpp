@@ -1,4 +1,4 @@
-// Our models agree with TraceLens' but for differences with a reason.
+// Our models agree with TraceLens' except for explained differences.
 #include <doctest/doctest.h>
 
 #include <algorithm>

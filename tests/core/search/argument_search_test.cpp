@@ -37,7 +37,7 @@ Matches search(const TracePtr& trace, std::string_view text) {
     return *found;
 }
 
-// Slice by slice, as the selection reads them.
+// Slice by slice, as the selection panel reads them.
 bool has_argument(ArgumentReader& reader, uint64_t source, const std::string& part) {
     const auto arguments = reader.read(source);
     REQUIRE(arguments);
@@ -46,7 +46,7 @@ bool has_argument(ArgumentReader& reader, uint64_t source, const std::string& pa
     return false;
 }
 
-// A step of `count` operators, each with arguments that the trace does not keep.
+// A step of `count` operators, each with arguments that the trace does not store.
 std::string numbered(int count, const std::string& more = "") {
     std::string text = R"({"traceEvents":[)";
     for (int i = 0; i < count; ++i) {
@@ -74,7 +74,7 @@ TEST_CASE("what is found in arguments is what they hold, one by one, whatever th
                 uint64_t count = 0;
                 for (LaneId id = 0; id < trace->lanes.size(); ++id) {
                     for (const auto& chunk : trace->lanes[id].chunks) {
-                        // Decoding a compressed text anew for each slice takes long.
+                        // Decoding a compressed text again for each slice takes long.
                         const uint32_t step = bytes == text ? 1 : 97;
                         for (uint32_t i = 0; i < chunk->size(); i += step)
                             REQUIRE(found.test({id, chunk->first + i}) ==
@@ -91,7 +91,7 @@ TEST_CASE("what is found in arguments is what they hold, one by one, whatever th
 TEST_CASE("arguments are searched with their escapes resolved, by name, value and both") {
     const TemporaryFile file(numbered(700));
     const TracePtr trace = load_file(file);
-    CHECK(search(trace, "args:CAFÉ").count == 0);  // only A to Z count as a to z
+    CHECK(search(trace, "args:CAFÉ").count == 0);  // only A to Z match a to z
     CHECK(search(trace, "args:café").count == 700);
     CHECK(search(trace, "args:\"number 69\"").count == 11);
     CHECK(search(trace, "args:round").count == 700);

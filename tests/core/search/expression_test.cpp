@@ -21,7 +21,7 @@ SearchTerm one(std::string_view text) {
     return expression.terms[0];
 }
 
-// "place: text" of what is wrong.
+// "position: text" of an error.
 std::string wrong(std::string_view text) {
     const auto parsed = parse_search(text);
     return parsed ? "nothing"

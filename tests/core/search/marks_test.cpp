@@ -49,7 +49,7 @@ TEST_CASE("The columns that are marked are those in which what was found begins"
                     CHECK(std::ranges::adjacent_find(row) == row.end());
                     columns.insert(columns.end(), row.begin(), row.end());
                 }
-                // A mark stands at the start of its cell, which is no wider than a pixel.
+                // A mark is at the start of its cell, which is no wider than a pixel.
                 const std::set<int> shown(columns.begin(), columns.end());
                 std::set<int> wanted;
                 const LaneMatches& lane = found->matches.lanes[0];

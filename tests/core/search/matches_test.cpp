@@ -31,7 +31,7 @@ bool holds(std::string_view text, const std::string& part) {
     return lower(text).find(part) != std::string::npos;
 }
 
-// The definition, word by word, for one slice.
+// The definition, literally, for one slice.
 bool term_holds(const Trace& trace, SliceRef slice, const SearchTerm& term) {
     const Lane& lane = trace.lanes[slice.lane];
     const auto [chunk, i] = lane.locate(slice.index);

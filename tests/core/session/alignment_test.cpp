@@ -1,4 +1,4 @@
-// By what several traces are put on one clock, and what they are called.
+// The alignment of several traces, and their names.
 #include "core/session/alignment.h"
 
 #include <doctest/doctest.h>
@@ -65,7 +65,7 @@ TEST_CASE("Traces are aligned by start, step and event, whatever they were shift
             REQUIRE(aligned);
             CHECK(aligned->offsets == std::vector<Nanos>{0, -apart});
         }
-        // Without a clock, the best is the start.
+        // Without a clock, the best alignment is by start.
         const auto best = align_traces(traces, {});
         REQUIRE(best);
         CHECK(best->by == AlignBy::start);
@@ -117,7 +117,7 @@ TEST_CASE("Two ranks of one job stand by the clock that their times are of") {
     CHECK(aligned->offsets == std::vector<Nanos>{0, 0});
     const auto steps = align_traces({*first, *second}, *parse_alignment("step:552"));
     REQUIRE(steps);
-    CHECK(steps->offsets[1] == -785'000);  // 687438 − 686653 µs, as the files have them
+    CHECK(steps->offsets[1] == -785'000);  // 687438 − 686653 µs, as in the files
     CHECK(part_names({*first, *second}) == std::vector<std::string>{"rank 0", "rank 1"});
 }
 

@@ -106,7 +106,7 @@ TEST_CASE("Several files are read one after the other and shown as one") {
         }
     }
 
-    // Moved, without being read again; one more stands beside the first.
+    // Moved without being read again; one more is placed beside the first.
     std::vector<PartToOpen> moved = {{kSample, joined.parts[0], 100},
                                      {other, joined.parts[1], 7000},
                                      {kSample, nullptr, std::nullopt}};

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Whether `count` reaches `wanted` within a patient while.
+// Whether `count` reaches `wanted` within a generous time.
 bool reaches(const std::atomic<int>& count, int wanted) {
     for (int i = 0; i < 400 && count < wanted; ++i) std::this_thread::sleep_for(20ms);
     return count == wanted;

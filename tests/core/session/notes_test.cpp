@@ -18,7 +18,7 @@ namespace {
 
 constexpr Nanos kOrigin = 1'700'000'000'000'000'000;
 
-// A trace's file with the two places of its notes.
+// A trace's file with the two possible places of its notes.
 struct Bench {
     TemporaryFile trace{"{}", "run.json"};
     NotesPlaces places{trace.path() + ".notes.json", trace.folder() + "/data/run.notes.json"};
@@ -48,14 +48,14 @@ TEST_CASE("Notes come back as they were saved, beside the trace") {
     CHECK(loaded.notes == b.notes);
     CHECK(loaded.path == b.places.beside);
     CHECK(loaded.message.empty());
-    // Times of the file count from the trace's origin.
+    // Times in the file are relative to the trace's origin.
     CHECK(text_of(*saved).find("\"begin_ns\": -5") != std::string::npos);
     CHECK(text_of(*saved).find("\"end_ns\": 400") != std::string::npos);
 }
 
 TEST_CASE("Notes go to the user's own folder where the trace's is closed, and the newest count") {
     const Bench b;
-    // A folder of that name refuses a file even to root.
+    // A folder of that name makes writing fail even for root.
     fs::create_directories(b.places.beside + "/x");
     const Result<std::string> saved = save_notes(b.notes, b.noted, b.places);
     REQUIRE(saved);

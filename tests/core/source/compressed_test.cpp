@@ -1,4 +1,4 @@
-// Decompressors, and reading at any place of a text.
+// Decompressors, and random access to a text.
 #include "core/source/compressed.h"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ std::shared_ptr<InputFile> opened(const MemoryFile& memory) {
     return *file;
 }
 
-// Text that does not shrink to nothing.
+// Text that is not trivially compressible.
 std::string made_text(std::size_t bytes) {
     Random random(bytes);
     std::string text;

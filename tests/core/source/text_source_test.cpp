@@ -1,4 +1,4 @@
-// Sources cut a text into blocks that make it up again, whoever asks for them.
+// Sources cut a text into blocks whose concatenation is the text, whoever asks for them.
 #include "core/source/text_source.h"
 
 #include <doctest/doctest.h>
@@ -24,7 +24,7 @@ std::unique_ptr<TextSource> make_source(const MemoryFile& memory, bool is_gzip, 
                    : make_plain_source(*file, block, find_event);
 }
 
-// Blocks in their order, read by several threads.
+// Blocks in order, read by several threads.
 std::map<uint64_t, TextBlock> read_blocks(TextSource& source, unsigned threads) {
     std::mutex mutex;
     std::map<uint64_t, TextBlock> blocks;

@@ -1,4 +1,4 @@
-// Joined traces: everything of each part is there again, at its shifted time, and nothing else.
+// Joined traces contain everything of each part at its shifted time, and nothing else.
 #include "core/trace/join.h"
 
 #include <doctest/doctest.h>
@@ -27,8 +27,8 @@ TracePtr load_with(const std::string& path, const TracePtr& vocabulary) {
     return *trace;
 }
 
-// Of everything but the list of categories, which is that of all traces; and the places of warnings
-// only where asked: which are the first depends on the order of ids.
+// Everything except the list of categories, which is that of all traces; and the positions of
+// warnings only if requested: which are the first depends on the order of ids.
 std::string described(const Trace& trace, bool places = true) {
     std::istringstream lines(describe(trace));
     std::string text;
@@ -38,7 +38,7 @@ std::string described(const Trace& trace, bool places = true) {
     return text;
 }
 
-// The part taken out again, as it was loaded.
+// The extracted part, as it was loaded.
 std::string taken_out(const TracePtr& part) {
     const auto alone = join_traces({{part, 0, "alone"}});
     REQUIRE(alone);
@@ -69,7 +69,7 @@ void check_levels(const Trace& trace) {
             }
 }
 
-// The side tables and links of the whole are those of the parts, one behind the other.
+// The whole's side tables and links are the concatenation of the parts'.
 void check_whole(const JoinedTrace& joined) {
     const Trace& whole = *joined.whole;
     std::size_t kernels = 0;
@@ -130,7 +130,7 @@ void check_join(const std::vector<std::string>& paths, const std::vector<Nanos>&
     REQUIRE(joined);
     check_whole(*joined);
     check_levels(*joined->whole);
-    // Other offsets, then the order turned round, from the parts of the first join.
+    // Other offsets, then reversed order, from the parts of the first join.
     for (std::size_t i = 0; i < parts.size(); ++i)
         parts[i] = {joined->parts[i], offsets[i] + 12345, parts[i].name};
     std::ranges::reverse(parts);

@@ -20,7 +20,7 @@ namespace lanescope {
 
 namespace {
 
-using Curve = std::vector<std::pair<Nanos, double>>;  // times from the trace's origin
+using Curve = std::vector<std::pair<Nanos, double>>;  // times relative to the trace's origin
 
 TracePtr load_with_queues(const std::string& path) {
     LoadOptions options;
@@ -37,7 +37,7 @@ Curve curve_of(const Trace& trace, const Lane& lane) {
     return curve;
 }
 
-// By id of the device's rows and stream, as the lanes are.
+// By ids of device and stream, like the lanes.
 using Curves = std::map<std::pair<std::string, std::string>, Curve>;
 
 Curves curves_of_lanes(const Trace& trace) {
@@ -60,7 +60,7 @@ Curves curves_of_table(const Trace& trace, const TraceContext& context) {
         const auto pid = std::get<std::string_view>(table.cell(row, column("pid")));
         const bool known = std::holds_alternative<int64_t>(table.cell(row, column("stream")));
         const int64_t stream = known ? whole("stream") : -1;
-        // Tids are texts such as "7", or "stream 7" where a file says it so.
+        // Tids are texts such as "7", or "stream 7" in some files.
         const auto lane = std::ranges::find_if(trace.lanes, [&](const Lane& l) {
             const std::string_view tid = trace.strings[l.tid];
             return l.derived && trace.strings[trace.processes[l.process].pid] == pid &&
@@ -100,7 +100,7 @@ TEST_CASE("launch queues: a curve below each stream that has launches") {
     CHECK(curves.at({"0", "9"}) == Curve{{80'000, 1}, {90'000, 0}});
     CHECK(trace->lanes[plain->lanes.size()].counter->max == 2);
 
-    // No row of the file, and right below its stream all the same, by device and by stream.
+    // Not a lane of the file, but directly below its stream when sorted by device and by stream.
     CHECK(lanes_table(*trace, std::nullopt).row_count() ==
           lanes_table(*plain, std::nullopt).row_count());
     for (const LaneGrouping grouping : {LaneGrouping::process, LaneGrouping::stream}) {

@@ -34,7 +34,7 @@ LevelsOfDetail levels_of(const Row& row) {
     return build_levels(row.start, row.duration, row.name, row.category);
 }
 
-// Every entry says what its slices say, and every slice of the section is in just one.
+// Every entry summarises its slices, and every slice of the section is in exactly one.
 void check_level(const Row& row, const LevelsOfDetail& levels, const LevelSection& section,
                  const Level& level) {
     uint32_t next = section.begin;
@@ -113,7 +113,7 @@ TEST_CASE("levels sum up every slice once, whatever the row looks like") {
                     shift = level.shift;
                     most = (level.end - level.begin) * 5 / 8;
                 }
-                // The ladder goes up until one entry stands for all.
+                // The ladder ends with a single entry for everything.
                 const Level& top = levels.levels[section.level_end - 1];
                 REQUIRE(top.end - top.begin == 1);
             }
@@ -132,7 +132,7 @@ TEST_CASE("rows that span more than 32 bits of cells, and the ends of time, are 
         row.name.push_back(0);
         row.category.push_back(0);
     }
-    // One burst at the start, far finer than the span allows cells to be numbered.
+    // One burst at the start, too short for numbered cells over the whole span.
     for (int i = 1; i < 500; ++i) row.start[static_cast<std::size_t>(i)] = i * 1000;
     const LevelsOfDetail levels = levels_of(row);
     for (const LevelSection& section : levels.sections) {

@@ -1,5 +1,4 @@
-// Nesting against rules so plain that they can be read off: containment by brute force, and the
-// stack by which facts are counted.
+// Nesting compared with plain rules: containment by brute force, and the stack that counts facts.
 #include "core/trace/nesting.h"
 
 #include <doctest/doctest.h>
@@ -52,8 +51,8 @@ struct Counted {
     uint32_t overlaps = 0;
 };
 
-// Pop while the end is not after the start; one that ends after the end of the one below it counts
-// as a partial overlap, and is pushed all the same.
+// Pops while the top's end is not after the start. A slice that ends after the slice below it
+// counts as a partial overlap, and is pushed anyway.
 Counted reference_stack(const std::vector<Interval>& intervals) {
     Counted counted;
     std::vector<Nanos> stack;
@@ -66,7 +65,7 @@ Counted reference_stack(const std::vector<Interval>& intervals) {
     return counted;
 }
 
-// Every slice once, with its own columns; rows in order of start, none overlapping.
+// Every slice once, with its own columns; rows sorted by start without overlaps.
 void check_layout(const std::vector<Interval>& intervals, const NestingResult& result) {
     const Chunk& chunk = result.chunk;
     REQUIRE(chunk.size() == intervals.size());
@@ -95,7 +94,7 @@ void check_layout(const std::vector<Interval>& intervals, const NestingResult& r
     REQUIRE(next == chunk.size());
 }
 
-// Properly nested: cut a range at random, and again inside.
+// Properly nested: cuts a range at random, then each part again.
 void grow(std::mt19937_64& random, Interval range, int depth, std::vector<Interval>& out) {
     out.push_back(range);
     Nanos at = range.start;
@@ -109,7 +108,8 @@ void grow(std::mt19937_64& random, Interval range, int depth, std::vector<Interv
     }
 }
 
-// How many others hold each: its depth where nothing overlaps in part and no two are alike.
+// The number of others that contain each: its depth if nothing overlaps partly and no two are
+// equal.
 uint32_t reference_depth(const std::vector<Interval>& all, std::size_t i) {
     uint32_t depth = 0;
     for (std::size_t k = 0; k < all.size(); ++k)
@@ -129,7 +129,7 @@ TEST_CASE("properly nested slices stand at the depth of what encloses them") {
             grow(random, {at, length}, 6, all);
             at += length + static_cast<Nanos>(random() % 3);
         }
-        // No two alike: which of them is the outer one would be the order's to say.
+        // No two are equal: otherwise file order would decide which is the outer one.
         std::sort(all.begin(), all.end(), [](const Interval& a, const Interval& b) {
             return std::pair(a.start, a.duration) < std::pair(b.start, b.duration);
         });

@@ -8,7 +8,7 @@ using namespace lanescope;
 
 namespace {
 
-// Random calls inside [start, end), nested at random; some overlap in part, some have no length.
+// Random calls inside [start, end), randomly nested; some overlap partly, some have zero length.
 void add_calls(std::mt19937_64& random, Nanos start, Nanos end, int depth,
                std::vector<MadeSlice>& calls) {
     while (start < end && random() % 12 != 0) {
@@ -32,7 +32,7 @@ bool covers(const Trace& trace, SliceRef slice, Nanos t) {
 TEST_CASE("queries agree with a look at every slice") {
     std::mt19937_64 random(11);
     for (int round = 0; round < 30; ++round) {
-        // One lane of several chunks, as a recording makes them.
+        // One lane of several chunks, as in a recording.
         std::vector<std::vector<MadeSlice>> chunks;
         for (Nanos begin = 0; begin < 3'000; begin += 1'000) {
             chunks.emplace_back();

@@ -42,19 +42,19 @@ TEST_CASE("a first look is at everything, unless nearly all is a speck of it") {
     for (const Nanos stray : {Nanos{0}, 3 * kDay}) {
         const TracePtr far_off = made(work(kDay, 5'000), {{stray, 1'000}});
         const TimeRange bulk = bulk_of(*far_off);
-        // One in a hundred may be left out at either end, and no more.
+        // At most one in a hundred may be left out at either end.
         CHECK(bulk.begin >= kDay);
         CHECK(bulk.begin <= kDay + 5'000 / 100 * 10'000);
         CHECK(bulk.end >= kDay + (5'000 - 5'000 / 100 - 1) * 10'000);
         CHECK(bulk.end <= kDay + 5'000 * 10'000);
     }
 
-    // What is more than one in a hundred is no stray, and few slices say nothing.
+    // More than one in a hundred are no outliers, and few slices mean nothing.
     const TracePtr two_days = made(work(0, 100), work(kDay, 5'000));
     CHECK(bulk_of(*two_days) == two_days->content);
     const TracePtr few = made(work(kDay, 150), {{0, 1'000}});
     CHECK(bulk_of(*few) == few->content);
-    // One that lasts all the time is none of the ends.
+    // A slice over the whole time is at neither end.
     const TracePtr within = made(work(kDay, 5'000), {{0, 3 * kDay}});
     CHECK(bulk_of(*within).length() < kDay);
     CHECK(bulk_of(Trace()) == TimeRange{});

@@ -18,7 +18,7 @@ Camera make_camera() {
     return camera;
 }
 
-// Runs until the camera rests; the seconds that took.
+// Runs until the camera rests; returns the seconds.
 double settle(Camera& camera, double frame = 1.0 / 60) {
     double seconds = 0;
     while (camera.step(frame)) {
@@ -200,11 +200,11 @@ TEST_CASE("view history goes back and forward") {
     camera.remember();
     settle(camera);
     const Viewport second = camera.view();
-    camera.remember();  // the same view again is no new entry
+    camera.remember();  // the same view again is not a new entry
     camera.pan(100);
     settle(camera);
     const Viewport third = camera.view();
-    camera.back();  // from a view that was not remembered: to the last that was
+    camera.back();  // from a view that was not remembered: to the last remembered one
     settle(camera);
     CHECK(nearly_same(camera.view(), second));
     camera.back();

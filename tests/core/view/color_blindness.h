@@ -1,4 +1,4 @@
-// How colours look to people who are colour-blind, and how far apart they are then.
+// Simulates colour blindness, and measures how well colours can be distinguished.
 #pragma once
 
 #include <array>
@@ -31,9 +31,9 @@ inline constexpr std::array<Sight, 4> kSights = {{
        {0.004733, 0.691367, 0.303900}}}},
 }};
 
-// The distance of two colours in OKLab, to an eye of that sight. White and black are 1 apart.
+// The distance of two colours in OKLab, as seen with `sight`. The distance of white and black is 1.
 double distance_seen(const Sight& sight, Color a, Color b);
-// The least over all sights.
+// The smallest over all kinds of sight.
 double least_distance(Color a, Color b);
 
 }  // namespace lanescope

@@ -1,4 +1,4 @@
-// Colours that stand beside each other are told apart by people who are colour-blind too.
+// Adjacent colours can also be distinguished by people who are colour-blind.
 #include "tests/core/view/color_blindness.h"
 
 #include <doctest/doctest.h>
@@ -20,7 +20,7 @@ constexpr double kScale = 0.035;  // neighbours on a scale
 constexpr Theme kThemes[] = {Theme::dark, Theme::light};
 
 using enum EventClass;
-// What stands on CPU threads, and what on streams of a GPU.
+// Classes on CPU threads, and classes on GPU streams.
 const std::vector<EventClass> kOnThreads = {python,  module,        annotation, op,
                                             runtime, communication, sync,       other};
 const std::vector<EventClass> kOnStreams = {annotation, kernel, memory, communication, sync, other};
@@ -65,7 +65,7 @@ TEST_CASE("the simulation sees what is known of each sight") {
         const double apart = distance_seen(sight, red, green);
         if (red_green) CHECK(apart < distance_seen(kSights[0], red, green) * 0.65);
     }
-    // Blue and green are near to who lacks the blue cones.
+    // Blue and green look similar without blue cones.
     CHECK(distance_seen(kSights[3], rgb(0x2F6F8F), rgb(0x247A6C)) < 0.02);
     CHECK(distance_seen(kSights[2], rgb(0x9ED9CC), rgb(0xEBB5D3)) < 0.02);
 }
@@ -88,7 +88,7 @@ TEST_CASE("neighbours on the scales of colour modes are told apart by every sigh
         check_scale(theme, amount_fill, kAmounts, false);
         check_scale(theme, deviation_fill, kDeviations, false);
         check_scale(theme, heat_fill, kHeats, false);
-        // Both ends of "deviation" are as far from each other as they look.
+        // Both ends of "deviation" are clearly distinct.
         CHECK(least_distance(deviation_fill(theme, 0), deviation_fill(theme, kDeviations - 1)) >
               0.1);
     }
@@ -103,7 +103,8 @@ TEST_CASE("classes of hotspot and bound are told apart by every sight") {
             for (const SliceClass& a : classes->classes) {
                 for (const SliceClass& b : classes->classes) {
                     if (&a >= &b) continue;
-                    // What is not near on the scale of lost time has to be further apart.
+                    // Entries that are not neighbours on the scale of lost time must be further
+                    // apart.
                     const bool steps =
                         a.color.scale == ColorScale::heat && b.color.scale == ColorScale::heat;
                     CAPTURE(a.name);

@@ -38,7 +38,7 @@ TEST_CASE("text reads on what it stands on") {
                 CHECK(contrast(text, ground) >= 4.5);
             }
         }
-        // The length of a gap stands on its tint.
+        // The length of a gap is written on its tint.
         CHECK(contrast(c.waiting, mixed(c.bg, c.waiting, 0.1)) >= 4.5);
         for (int i = 0; i < kEventClassCount; ++i) {
             CAPTURE(i);

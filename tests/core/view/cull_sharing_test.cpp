@@ -1,4 +1,4 @@
-// Frames whose rows two threads share: the same, to the last bit, as those of one.
+// Frames whose rows two threads share are identical to those of one thread.
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -63,7 +63,7 @@ bool same_rows(const RowItems& a, const RowItems& b) {
            a.value_min == b.value_min && a.value_max == b.value_max;
 }
 
-// Rectangles and ticks have bytes between their fields.
+// Rectangles and ticks have padding bytes.
 bool same_marks(const DrawItems& a, const DrawItems& b) {
     const auto same_rect = [](const RectItem& r, const RectItem& s) {
         return r.x0 == s.x0 && r.x1 == s.x1 && r.slice == s.slice && r.name == s.name &&
@@ -76,7 +76,7 @@ bool same_marks(const DrawItems& a, const DrawItems& b) {
            std::ranges::equal(a.ticks, b.ticks, same_tick);
 }
 
-// Of the strips, the columns that runs lie on; the rest is whatever it was.
+// Compares the columns of strips with runs; all others are undefined.
 bool same_texels(const DrawItems& a, const DrawItems& b) {
     for (const RowItems& row : a.rows) {
         for (uint32_t i = row.run_begin; i < row.run_end; ++i) {
@@ -100,7 +100,7 @@ void check_same(const DrawItems& a, const DrawItems& b) {
     REQUIRE(same_texels(a, b));
 }
 
-// A machine that is busy may let the second thread wait for as long as a frame takes.
+// On a busy machine the second thread may wait for as long as a frame takes.
 class Patience {
   public:
     bool is_over() const {
@@ -155,7 +155,7 @@ TEST_CASE("only dense frames are shared") {
         REQUIRE(culler.last_work().rows_by_other == 0);
     }
     if (std::thread::hardware_concurrency() < 2) return;
-    // Each slice is looked at: rows as short as these have no levels of detail.
+    // Each slice is visited: rows this short have no levels of detail.
     TraceMaker maker;
     maker.process("1", "python");
     for (int lane = 0; lane < 40; ++lane)

@@ -13,7 +13,7 @@ using namespace lanescope;
 
 namespace {
 
-// A trace of one lane with one row, laid out, with all that culling needs.
+// A trace of one lane with one row, with its layout and everything that culling needs.
 struct Scene {
     std::vector<MadeSlice> row;
     TracePtr trace;
@@ -39,7 +39,7 @@ struct Scene {
     const DrawItems& cull(const Viewport& view) {
         return culler.cull({index, layout, palette, view, 0, layout.height, options});
     }
-    // Slices of one row lie in the order of time, so their index is that in `row`.
+    // Slices of one row are sorted by time, so their index is that in `row`.
     double x0(const Viewport& view, std::size_t i) const { return view.px_of(row[i].start); }
     double x1(const Viewport& view, std::size_t i) const {
         return view.px_of(row[i].start + row[i].duration);
@@ -53,7 +53,7 @@ struct Scene {
     TimeRange extent() const { return {row.front().start, row.back().start + row.back().duration}; }
 };
 
-// Views of all scales around places where there is something to see.
+// Views of all scales around places with something to see.
 std::vector<Viewport> views_of(std::mt19937_64& random, const Scene& scene, int count) {
     std::uniform_real_distribution<double> unit(0, 1);
     const TimeRange all = scene.extent();
@@ -77,7 +77,7 @@ const RowItems& only_row(const DrawItems& items) {
     return items.rows[0];
 }
 
-// Wide slices are drawn one by one, at their exact places, all of them and in order.
+// Wide slices are drawn singly, at their exact positions, all of them and in order.
 void check_rects(const Scene& scene, const Viewport& view, const DrawItems& items) {
     std::size_t next = 0;
     for (std::size_t i = 0; i < scene.row.size(); ++i) {
@@ -127,7 +127,7 @@ std::map<int, uint32_t> texels_of(const DrawItems& items) {
     std::map<int, uint32_t> texels;
     int end = -1;
     for (const RunItem& run : items.runs) {
-        REQUIRE(run.x0 > end);  // a gap between two runs, or they would be one
+        REQUIRE(run.x0 > end);  // there is a gap between two runs, or they would be one
         REQUIRE(run.x1 > run.x0);
         for (int c = run.x0; c < run.x1; ++c)
             texels[c] =
@@ -138,7 +138,7 @@ std::map<int, uint32_t> texels_of(const DrawItems& items) {
     return texels;
 }
 
-// The slot whose shades hold a texel.
+// The slot whose shades contain a texel.
 int slot_of_texel(const Palette& palette, uint32_t texel) {
     for (std::size_t slot = 0; slot < palette.shades.size(); ++slot) {
         for (const uint32_t shade : palette.shades[slot]) {
@@ -167,7 +167,7 @@ TEST_CASE("rows without levels: every pixel is covered just where a slice covers
                     classify_category(scene.row[truth[c].longest].category));
                 const auto shade =
                     static_cast<std::size_t>(std::clamp(truth[c].cover, 0.0, 1.0) * 255);
-                // Sums in single precision may fall on the next of 255 shades.
+                // Sums in single precision may round to the next of 255 shades.
                 const auto& shades = scene.palette.shades[slot];
                 const uint32_t texel = texels.at(static_cast<int>(c));
                 REQUIRE((texel == shades[shade] || texel == shades[std::min(shade + 1, 255UL)] ||
@@ -207,7 +207,8 @@ TEST_CASE("rows with levels: nothing is lost, nothing is made up, to within two 
             };
             for (int c = 0; c < width; ++c) {
                 const bool painted = texels.contains(c);
-                const bool edge = c < 3 || c >= width - 3;  // a neighbour out of view may be it
+                // The longest may be a neighbour outside of the view.
+                const bool edge = c < 3 || c >= width - 3;
                 if (painted && !edge)
                     REQUIRE(near(
                         c, [&](int at) { return truth[static_cast<std::size_t>(at)].touched; }));
@@ -234,7 +235,7 @@ TEST_CASE("a slice that stands out gives its pixel its colour and its run its na
     std::vector<MadeSlice> row = random_row(random, 60'000, Spread::even, 0);
     for (MadeSlice& slice : row) slice.category = "cpu_op";
     std::set<std::size_t> outstanding;
-    // Room for a slice ten times as long, made by dropping those that follow.
+    // Space for a slice ten times as long, by removing its successors.
     std::vector<MadeSlice> thinned;
     for (std::size_t i = 0; i < row.size(); ++i) {
         thinned.push_back(row[i]);

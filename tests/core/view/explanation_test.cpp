@@ -58,7 +58,7 @@ TEST_CASE("every explanation is for its own example, is short, and says where to
         CHECK(e.text.size() < 260);
         CHECK(e.text.ends_with('.'));
         of_names += e.pattern != "*" ? 1 : 0;
-        // And no line before it takes the example away.
+        // And no earlier line matches the example.
         for (int c = 0; c < kEventClassCount; ++c) {
             const auto event_class = static_cast<EventClass>(c);
             if (e.kind != event_class_name(event_class) && e.kind != "-") continue;
@@ -89,7 +89,8 @@ TEST_CASE("well-known names are told apart") {
     CHECK(of("cudaStreamSynchronize", EventClass::sync).pattern == "cudaStreamSynchronize*");
 }
 
-// Names that people meet first: what most time of a kind goes to must not be told as "a kernel".
+// Names that people see first: the names with most time of each kind need a better explanation than
+// "a kernel".
 TEST_CASE("most kernels, calls and operators of real traces have more than their kind's line") {
     for (const char* const name :
          {"torch/h100_bert_small.json.gz", "torch/v100_memory_nccl.json.gz",

@@ -66,7 +66,7 @@ TEST_CASE("a real trace: every dead window stands below its call, every gap betw
         const auto at = span_at(*row, window.range.begin, 1);
         REQUIRE(at);
         CHECK(row->spans[*at] == window.range);
-        // Where calls overlap in part, a call may stand deeper down than right below its parent.
+        // If calls overlap partly, a call may be deeper than directly below its parent.
         const Neighbours sides = sides_of_window(*trace, window.parent().lane, depth, window.range);
         if (!window.after() || depth_of(*trace, window.after()) == depth)
             CHECK(sides.before == window.after());

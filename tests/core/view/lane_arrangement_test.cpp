@@ -13,8 +13,8 @@ namespace {
 
 using Ids = std::vector<LaneId>;
 
-// A process with three threads and a curve, and two devices with two streams each.
-// `beside`: another trace, without anything in it, that it is joined with.
+// A process with three threads and a curve, and two devices with two streams each. `beside`:
+// another, empty trace that it is joined with.
 TracePtr make_trace(bool with_first = true, const char* beside = nullptr) {
     TraceMaker maker;
     maker.trace().path = "made.json";
@@ -64,7 +64,7 @@ TEST_CASE("lanes move past their neighbours, and not out of their group") {
     move_lane(to, *trace, 3, 1);  // it is the last of its group
     CHECK(shown_lanes(*trace, to) == Ids{1, 0, 2, 3, 4, 5, 6, 7});
     to.hidden = {0};
-    move_lane(to, *trace, 1, 1);  // past the hidden one and the next
+    move_lane(to, *trace, 1, 1);  // past the hidden lane and the next
     CHECK(shown_lanes(*trace, to) == Ids{2, 1, 3, 4, 5, 6, 7});
     to.hidden.clear();
     place_lane(to, *trace, 3, 2, false);

@@ -26,7 +26,7 @@ TracePtr make_trace() {
     return maker.finish();
 }
 
-// Rows and boxes stand in order, apart from each other, and every y leads back to them.
+// Rows and boxes are in order without overlaps, and every y maps back to them.
 void check_heights(const LaneLayout& layout) {
     double y = 0;
     for (uint32_t r = 0; r < layout.rows.size(); ++r) {
@@ -138,10 +138,10 @@ TEST_CASE("the lanes between two heights; heads stand for what they hold") {
     CHECK(lanes_between(*trace, folded, layout, middle(0), middle(0)) == Ids{0});
     CHECK(lanes_between(*trace, folded, layout, middle(0), middle(2)) == Ids{0, 2, 3});
     CHECK(lanes_between(*trace, folded, layout, middle(2), middle(0)) == Ids{0, 2, 3});
-    // An open group's head adds nothing beside its lanes, and is the group by itself.
+    // The heading of an open group adds nothing to its lanes; alone it represents the group.
     CHECK(lanes_between(*trace, folded, layout, head(0) + 1, middle(0)) == Ids{0});
     CHECK(lanes_between(*trace, folded, layout, head(0) + 1, head(0) + 2) == Ids{0, 2, 3});
-    // The head of a folded group always is.
+    // The heading of a folded group always represents it.
     CHECK(lanes_between(*trace, folded, layout, middle(2), head(1) + 1) == Ids{3, 5});
     CHECK(lanes_between(*trace, folded, layout, head(1) + 1, layout.height) == Ids{5, 6});
     CHECK(lanes_between(*trace, folded, layout, layout.height + 5, layout.height + 9).empty());

@@ -26,7 +26,8 @@ struct Scene {
 TEST_CASE("the lane map says how busy each row is, and what with") {
     TraceMaker maker;
     maker.process("1", "python");
-    // Half of the time in one call; inside it a tenth of all in a kernel's colour, less in others.
+    // One call takes half of the time; inside it, a kernel's colour takes a tenth of the total,
+    // others less.
     maker.lane({{{0, 500, "outer", "cpu_op"},
                  {100, 100, "inner", "kernel"},
                  {300, 50, "inner", "cpu_op"}}});
@@ -39,7 +40,7 @@ TEST_CASE("the lane map says how busy each row is, and what with") {
     CHECK(map.rows[0].slot == static_cast<Slot>(classify_category("cpu_op")));
     CHECK(map.rows[1].busy == doctest::Approx(0.15));
     CHECK(map.rows[1].slot == static_cast<Slot>(classify_category("kernel")));
-    // What reaches out of the content counts inside only.
+    // Slices that extend beyond the content count only within it.
     CHECK(map.rows[2].busy == doctest::Approx(0.1));
 }
 

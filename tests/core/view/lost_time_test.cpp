@@ -32,7 +32,7 @@ TEST_CASE("columns of lost time add up to all of it, at any number of columns") 
         REQUIRE(strip.size() == columns);
         const double sum = std::accumulate(strip.begin(), strip.end(), 0.0);
         const double nanos = sum / columns * static_cast<double>(trace.content.length());
-        // Streams that lose time at once may fill a column more than once.
+        // Several streams that lose time at once may fill a column more than once.
         CHECK(nanos * static_cast<double>(models.devices.size()) <= lost * 1.0001);
         CHECK(nanos * static_cast<double>(models.devices.size()) > lost * 0.9);
     }

@@ -92,7 +92,7 @@ TEST_CASE("the place of a slice is where it is picked") {
         const SlicePlace place = place_of(*scene.trace, scene.layout, view, {lane, i});
         REQUIRE(place.row != LaneLayout::none);
         const Hit hit = scene.pick_at(view, (place.x0 + place.x1) / 2, scene.y_of(place.row));
-        if (i == 0 || i == 2) continue;  // their middle is told by the row alone
+        if (i == 0 || i == 2) continue;  // their middle is determined by the row alone
         CHECK(hit.slice == SliceRef{lane, i});
     }
 }

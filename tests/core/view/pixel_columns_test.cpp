@@ -49,7 +49,7 @@ TEST_CASE("pixel columns hold the sums and the longest of what is added, also ou
         };
         int x = 0;
         for (uint32_t index = 0; x < kWidth - 4; ++index) {
-            // A writer now and then, as each section of a row has its own.
+            // A new writer from time to time, as for each section of a row.
             PixelColumns::Writer writer(columns);
             for (int i = 0; i < 20 && x < kWidth - 4; ++i, ++index) {
                 x += static_cast<int>(random() % 3);

@@ -192,7 +192,7 @@ TEST_CASE("step: calls by when they begin, kernels by their launch") {
         made.call("ProfilerStep#" + std::to_string(step + 3), step * 100, 90, 0, 1,
                   "user_annotation");
         made.call("cudaLaunchKernel", step * 100 + 10, 5, step + 1);
-        // That of the first step runs in the time of the second.
+        // The first step's kernel runs during the second step.
         made.work("kernel_" + std::to_string(step), 120 + step * 30, 20, step + 1);
     }
     made.call("between", 92, 2, 0, 1, "cpu_op").work("orphan", 300, 10, 99);
@@ -252,7 +252,7 @@ TEST_CASE("occupancy: as the footprint of each kernel says") {
         CHECK((occupancy->theoretical < 0.1) == (one.name == "under 10 %"));
     }
     CHECK(known > 10);
-    // Lanes without kernels take no memory for it.
+    // Lanes without kernels need no memory for it.
     CHECK(classes->bytes() < trace->slice_count());
 }
 
@@ -394,7 +394,7 @@ TEST_CASE("where nobody chose, colours are by name if categories say nothing") {
     REQUIRE(sample);
     CHECK(fitting_color_mode(**sample) == ColorMode::category);
     CHECK(fitting_color_mode(Trace()) == ColorMode::category);
-    // One operator among so many others.
+    // One operator among this many others.
     for (const int others : {18, 19}) {
         TraceMaker maker;
         maker.process("1", "made");

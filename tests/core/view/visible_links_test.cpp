@@ -94,7 +94,7 @@ TEST_CASE("flows of any order of slices are found") {
     for (uint32_t i = 0; i < trace.links.size(); ++i) trace.links_by_target.push_back(i);
     std::ranges::stable_sort(trace.links_by_target, {},
                              [&](uint32_t i) { return trace.links[i].to; });
-    // As where slices are hidden: of two rows in one, in order of time, not of numbers.
+    // As with hidden slices: two rows in one, sorted by time instead of index.
     DrawItems items;
     std::vector<uint32_t> order(300);
     for (uint32_t i = 0; i < 300; ++i) order[i] = i % 2 == 0 ? i / 2 : 150 + i / 2;

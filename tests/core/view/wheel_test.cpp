@@ -20,7 +20,7 @@ Camera zoomed_in() {
     return camera;
 }
 
-// As the timeline does with what comes within a frame of a sixtieth of a second.
+// As the timeline processes input within a frame of a sixtieth of a second.
 void turn(Camera& camera, const WheelTurn& by, const WheelHabits& habits = {}) {
     const WheelMove move = wheel_move(by, habits);
     if (move.zoom != 1) camera.zoom(move.zoom, 300);
@@ -34,7 +34,7 @@ Viewport at_rest(Camera& camera) {
     return camera.view();
 }
 
-// Where the views show the same, in pixels apart at their left and right ends.
+// Compares the views at their left and right ends, in pixels.
 void check_same(const Viewport& a, const Viewport& b, double px) {
     CAPTURE(a.span);
     CAPTURE(b.span);
@@ -106,7 +106,7 @@ TEST_CASE("what a touchpad sends after the fingers are up ends at the end of the
     const Viewport end = at_rest(camera);
     turn(camera, {.across = -5});
     CHECK(at_rest(camera) == end);
-    // Nothing of it was kept: the way back begins at once.
+    // Nothing is left over: the way back begins immediately.
     const double before = end.px_of(kContent.end);
     turn(camera, {.across = 0.1});
     CHECK(at_rest(camera).px_of(kContent.end) == doctest::Approx(before + 9));

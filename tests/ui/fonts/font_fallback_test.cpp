@@ -20,7 +20,7 @@ constexpr uint32_t kArabic = 0x646;     // ن
 constexpr uint32_t kEmoji = 0x1F60E;    // a face with sunglasses
 constexpr uint32_t kNobodys = 0x1FFFE;  // never a character
 
-// Dear ImGui without a window, whose textures go nowhere.
+// Dear ImGui without a window, whose textures are not uploaded.
 class Page {
   public:
     Page() {
@@ -51,7 +51,7 @@ class Page {
         upload();
         return width;
     }
-    // Says that it was.
+    // Marks them as uploaded.
     void upload() const {
         for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) {
             texture->SetTexID(1);

@@ -16,7 +16,7 @@ uint32_t big_endian(FontBytes bytes, std::size_t at, int size) {
     return value;
 }
 
-// Where a table of a TrueType or OpenType file ends, or 0 if the file has no such table.
+// The end of a table in a TrueType or OpenType file; 0 if the file has no such table.
 std::size_t end_of_table(FontBytes bytes, std::string_view tag) {
     const uint32_t tables = big_endian(bytes, 4, 2);
     for (uint32_t i = 0; i < tables; ++i) {

@@ -20,7 +20,7 @@ constexpr std::array kColumns = {
 };
 constexpr TableSpec kSpec = {"numbers", "Numbers.", kColumns};
 
-// Rows 0 to `count` - 1; a click on the seventh from the end leads to the one slice of the trace.
+// Rows 0 to `count` - 1; clicking the seventh from the end selects the trace's only slice.
 Table numbers(uint32_t count) {
     RowsOnDemand rows;
     rows.items.resize(count);
@@ -33,7 +33,7 @@ Table numbers(uint32_t count) {
     return Table(kSpec, std::move(rows));
 }
 
-// A panel of so many rows in a window of its own, without OpenGL.
+// A panel with so many rows in a window of its own, without OpenGL.
 class Panel {
   public:
     explicit Panel(uint32_t rows) {
@@ -105,10 +105,10 @@ class Panel {
 struct Most {
     std::size_t rows = 0;
     int vertices = 0;
-    std::size_t last = 0;  // row that was drawn at the end
+    std::size_t last = 0;  // the last row that was drawn
 };
 
-// What a frame draws at the most while a table of so many rows is scrolled through.
+// The maximum that a frame draws while a table of so many rows is scrolled through.
 Most scrolled_through(uint32_t rows) {
     Panel shown(rows);
     Most most;
