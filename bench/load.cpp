@@ -1,8 +1,8 @@
-// How fast a large trace is ready to navigate, as ratios within one run:
+// How soon a large trace is ready for navigation, as ratios within one run:
 //   (a) nlohmann_json parsing the (unrepeated) text into a DOM,
 //   (b) one thread of simdjson on-demand visiting every field of every event of the large text.
-// Usage: bench_load SOURCE_TRACE [MEGABYTES] [ROUNDS]   (makes its input beside nothing of yours,
-// in /tmp)
+// Measured twice: with ids that count upwards, and with ids that are far apart. Usage: bench_load
+// SOURCE_TRACE [MEGABYTES] [ROUNDS] Makes its input in the temporary folder.
 #include "core/ingest/load.h"
 
 #include <fmt/format.h>
@@ -67,7 +67,7 @@ struct Load {
 Load load(const std::string& path, unsigned workers) {
     lanescope::LoadOptions options;
     options.workers = workers;
-    lanescope::TracePtr loaded;  // let go of outside the measured time
+    lanescope::TracePtr loaded;  // freed outside the measured time
     Load result;
     result.seconds = seconds_of([&] {
         const auto trace = lanescope::load_trace(path, options);
@@ -78,7 +78,7 @@ Load load(const std::string& path, unsigned workers) {
     return result;
 }
 
-// The peak of memory of a load, in a process of its own.
+// Measures the peak of memory of a load in a process of its own.
 void print_memory(const std::string& program, const std::string& path) {
     const std::string command = fmt::format("'{}' --memory '{}'", program, path);
     if (std::system(command.c_str()) != 0) fmt::print("memory: could not be measured\n");
@@ -100,6 +100,57 @@ int memory_main(const std::string& path) {
     return 0;
 }
 
+// The times of all rounds.
+struct Times {
+    std::vector<double> scan, all_workers, one_worker, gzip;
+    uint64_t events = 0;
+
+    double over_scan(const std::vector<double>& loads) const {
+        std::vector<double> ratios;
+        for (std::size_t i = 0; i < loads.size(); ++i) ratios.push_back(scan[i] / loads[i]);
+        return median(ratios);
+    }
+};
+
+Times measure(const std::string& plain, unsigned cores, int rounds) {
+    const std::string gzip = plain + ".gz";
+    {
+        const std::string text = read_whole(plain);
+        write_gzip(text, gzip);
+    }
+    const simdjson::padded_string text = simdjson::padded_string::load(plain);
+    Times times;
+    for (int round = 0; round < rounds; ++round) {
+        times.scan.push_back(seconds_of([&] { (void)visit_fields(text); }));
+        const Load all = load(plain, cores);
+        times.all_workers.push_back(all.seconds);
+        times.one_worker.push_back(load(plain, 1).seconds);
+        times.gzip.push_back(load(gzip, cores).seconds);
+        times.events = all.events;
+    }
+    return times;
+}
+
+void print(const Times& times, std::string_view ids, double dom_seconds_per_byte, double size,
+           unsigned cores) {
+    const auto events = static_cast<double>(times.events);
+    fmt::print("ids {}: {:.0f} MB, {} events, {:.0f} bytes an event; medians of {} rounds\n", ids,
+               size / 1e6, times.events, size / events, times.scan.size());
+    const auto row = [&](std::string_view name, double seconds) {
+        fmt::print("{:<44} {:7.3f} s {:7.2f} GB/s {:7.0f} ns an event\n", name, seconds,
+                   size / seconds / 1e9, seconds * 1e9 / events);
+    };
+    const double dom = dom_seconds_per_byte * size;
+    row("(a) nlohmann_json DOM (rate on one repeat)", dom);
+    row("(b) simdjson on-demand fields, one thread", median(times.scan));
+    row("load, one worker", median(times.one_worker));
+    row(fmt::format("load, {} workers", cores), median(times.all_workers));
+    row(fmt::format("load from gzip, {} workers", cores), median(times.gzip));
+    fmt::print("load is {:.1f} x (a), {:.2f} x (b) (goal 1.6); from gzip {:.2f} x (b) (goal 1.1)\n",
+               dom / median(times.all_workers), times.over_scan(times.all_workers),
+               times.over_scan(times.gzip));
+}
+
 int run(int argc, char** argv) {
     if (argc > 2 && std::string_view(argv[1]) == "--memory") return memory_main(argv[2]);
     if (argc > 3 && std::string_view(argv[1]) == "--once") {
@@ -115,48 +166,25 @@ int run(int argc, char** argv) {
     const int rounds = argc > 3 ? std::atoi(argv[3]) : 5;
     const std::filesystem::path folder = std::filesystem::temp_directory_path();
     const std::string plain = (folder / fmt::format("bench_load_{}.json", getpid())).string();
-    const std::string gzip = plain + ".gz";
-    lanescope::bench::write_repeated(argv[1], plain, bytes);
-    {
-        std::string text = read_whole(plain);
-        write_gzip(text, gzip);
-    }
     const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
     const std::string small = read_whole(argv[1]);
     const double dom =
         seconds_of([&] { (void)nlohmann::json::parse(small, nullptr, false).size(); }) /
         static_cast<double>(small.size());
-    const simdjson::padded_string text = simdjson::padded_string::load(plain);
-    const auto size = static_cast<double>(text.size());
-    std::vector<double> scan, whole, one, from_gzip, ratio, gzip_ratio;
-    uint64_t events = 0;
-    for (int round = 0; round < rounds; ++round) {
-        scan.push_back(seconds_of([&] { (void)visit_fields(text); }));
-        const Load all = load(plain, cores);
-        whole.push_back(all.seconds);
-        one.push_back(load(plain, 1).seconds);
-        from_gzip.push_back(load(gzip, cores).seconds);
-        ratio.push_back(scan.back() / whole.back());
-        gzip_ratio.push_back(scan.back() / from_gzip.back());
-        events = all.events;
+    // A profiler that records a window from time to time leaves ids that are far apart.
+    std::vector<double> seconds;
+    for (const uint64_t id_step : {uint64_t{0}, uint64_t{10'000'000}}) {
+        write_repeated(argv[1], plain, bytes, id_step);
+        const Times times = measure(plain, cores, rounds);
+        seconds.push_back(median(times.all_workers));
+        print(times, id_step == 0 ? "dense" : "10,000,000 apart from repeat to repeat", dom,
+              static_cast<double>(std::filesystem::file_size(plain)), cores);
+        print_memory(argv[0], plain);
+        print_memory(argv[0], plain + ".gz");
     }
-    fmt::print("{} cores; {:.0f} MB, {} events, {:.0f} bytes an event; medians of {} rounds\n",
-               cores, size / 1e6, events, size / static_cast<double>(events), rounds);
-    const auto row = [&](std::string_view name, double seconds) {
-        fmt::print("{:<44} {:7.3f} s {:7.2f} GB/s {:7.0f} ns an event\n", name, seconds,
-                   size / seconds / 1e9, seconds * 1e9 / static_cast<double>(events));
-    };
-    row("(a) nlohmann_json DOM (rate on one repeat)", dom * size);
-    row("(b) simdjson on-demand fields, one thread", median(scan));
-    row("load, one worker", median(one));
-    row(fmt::format("load, {} workers", cores), median(whole));
-    row(fmt::format("load from gzip, {} workers", cores), median(from_gzip));
-    fmt::print("load is {:.1f} x (a), {:.2f} x (b) (goal 1.6); from gzip {:.2f} x (b) (goal 1.1)\n",
-               dom * size / median(whole), median(ratio), median(gzip_ratio));
-    print_memory(argv[0], plain);
-    print_memory(argv[0], gzip);
+    fmt::print("sparse ids take {:.2f} x as long as dense ones\n", seconds[1] / seconds[0]);
     std::remove(plain.c_str());
-    std::remove(gzip.c_str());
+    std::remove((plain + ".gz").c_str());
     return 0;
 }
 

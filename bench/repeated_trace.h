@@ -1,5 +1,4 @@
-// A large trace made of a real one: its events again and again, each time with times and ids
-// shifted.
+// Makes a large trace from a real one: repeats its events with times and ids shifted.
 #pragma once
 
 #include <algorithm>
@@ -33,9 +32,10 @@ struct ShiftedNumber {
     bool is_time;
 };
 
-// Writes about `bytes` to `path`; returns the events of one repeat times the repeats, as the text
-// says "ph".
-inline void write_repeated(const std::string& source, const std::string& path, uint64_t bytes) {
+// Writes about `bytes` to `path`. Each repeat adds `id_step` to the ids of the repeat before; 0:
+// ids continue after the highest one.
+inline void write_repeated(const std::string& source, const std::string& path, uint64_t bytes,
+                           uint64_t id_step = 0) {
     const std::string text = read_whole(source);
     std::size_t list = text.find("\"traceEvents\"");
     list = text.find('[', list) + 1;
@@ -71,6 +71,7 @@ inline void write_repeated(const std::string& source, const std::string& path, u
     }
     std::sort(numbers.begin(), numbers.end(),
               [](const ShiftedNumber& a, const ShiftedNumber& b) { return a.begin < b.begin; });
+    if (id_step == 0) id_step = last_id + 1;
     std::ofstream out(path, std::ios::binary);
     out << std::string_view(text).substr(0, list);
     std::string copy;
@@ -80,7 +81,7 @@ inline void write_repeated(const std::string& source, const std::string& path, u
         std::size_t at = 0;
         for (const ShiftedNumber& number : numbers) {
             copy.append(events, at, number.begin - at);
-            const uint64_t shift = number.is_time ? last_time - first_time + 1000 : last_id + 1;
+            const uint64_t shift = number.is_time ? last_time - first_time + 1000 : id_step;
             copy += std::to_string(number.value + repeat * shift);
             at = number.end;
         }

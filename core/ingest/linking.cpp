@@ -1,9 +1,11 @@
 // Links: launch calls to GPU activities by correlation, and the file's own flows by (category, id).
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <span>
 #include <tuple>
-#include <unordered_map>
 
+#include "core/base/radix_sort.h"
 #include "core/ingest/finish_trace.h"
 #include "core/trace/query.h"
 
@@ -11,126 +13,116 @@ namespace lanescope {
 
 namespace {
 
-// The rows of the runtime calls with a given correlation, as a chain.
+// The first item of [begin, end) for which `condition` does not hold, given that it holds for all
+// items before that one and for none after. The cost grows with the logarithm of the distance.
+template <typename Iterator, typename Condition>
+Iterator first_without(Iterator begin, Iterator end, const Condition& condition) {
+    std::ptrdiff_t step = 1;
+    while (end - begin > step && condition(begin[step - 1])) {
+        begin += step;
+        step *= 2;
+    }
+    return std::partition_point(begin, begin + std::min(step, end - begin), condition);
+}
+
+// The runtime calls that have a correlation, sorted by correlation, then by start. Activities come
+// nearly in the order of their correlations, so each search begins where the last one ended: the
+// cost does not depend on how far apart the correlations are.
 class CallsByCorrelation {
   public:
-    explicit CallsByCorrelation(const RuntimeCalls& calls) : next_(calls.slice.size()) {
-        int64_t low = INT64_MAX;
-        int64_t high = INT64_MIN;
-        for (const int64_t c : calls.correlation) {
-            if (c == kNoValue) continue;
-            low = std::min(low, c);
-            high = std::max(high, c);
-        }
-        if (low > high) return;
-        // Correlations count upwards: a plain table serves, unless a file's are scattered.
-        const auto span = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
-        if (span < calls.slice.size() * 8 + 65536) {
-            low_ = low;
-            dense_.assign(span + 1, kNoRow);
-        }
-        for (uint32_t row = static_cast<uint32_t>(calls.slice.size()); row-- > 0;) {
-            const int64_t c = calls.correlation[row];
-            if (c == kNoValue) continue;
-            uint32_t& head = dense_.empty()
-                                 ? sparse_.try_emplace(c, kNoRow).first->second
-                                 : dense_[static_cast<uint64_t>(c) - static_cast<uint64_t>(low_)];
-            next_[row] = head;
-            head = row;
-        }
-    }
+    struct Call {
+        uint64_t key;  // radix_key of the correlation
+        uint32_t row;  // in Trace::runtime_calls
+        uint32_t launches_before;
+    };
+    using Run = std::span<const Call>;  // the calls of one correlation
 
-    uint32_t first(int64_t correlation) const {
-        if (dense_.empty()) {
-            const auto found = sparse_.find(correlation);
-            return found == sparse_.end() ? kNoRow : found->second;
-        }
-        // Unsigned: what is far below the lowest is far beyond the table's end.
-        const uint64_t place = static_cast<uint64_t>(correlation) - static_cast<uint64_t>(low_);
-        return place < dense_.size() ? dense_[place] : kNoRow;
-    }
-    uint32_t next(uint32_t row) const { return next_[row]; }
-
-  private:
-    int64_t low_ = 0;
-    std::vector<uint32_t> dense_;
-    std::unordered_map<int64_t, uint32_t> sparse_;
-    Column<uint32_t> next_;
-};
-
-// Of several calls with one correlation (ranks in one file), the last that began before the
-// activity, else the first.
-class LaunchingCalls {
-  public:
-    LaunchingCalls(const Trace& trace, const CallsByCorrelation& calls)
-        : trace_(trace), calls_(calls) {
+    CallsByCorrelation(const BuilderState& state, const Trace& trace) : trace_(trace) {
         const RuntimeCalls& table = trace.runtime_calls;
-        for (uint32_t row = 0; row < table.slice.size(); ++row) {
-            const int64_t correlation = table.correlation[row];
-            if (correlation == kNoValue) continue;
-            const uint32_t first = calls.first(correlation);
-            if (first != row || calls.next(first) != kNoRow)
-                shared_.push_back({correlation, trace.start(table.slice[row]), row});
+        for (uint32_t row = 0; row < table.slice.size(); ++row)
+            if (table.correlation[row] != kNoValue)
+                calls_.push_back({radix_key(table.correlation[row]), row, 0});
+        radix_sort(calls_, [](const Call& call) { return call.key; });
+        for (auto begin = calls_.begin(); begin != calls_.end();) {
+            const auto end = end_of_run(begin, calls_.end());
+            if (end - begin > 1)
+                std::stable_sort(begin, end,
+                                 [&](const Call& a, const Call& b) { return start(a) < start(b); });
+            begin = end;
         }
-        std::sort(shared_.begin(), shared_.end(), before);
+        for (Call& call : calls_) {
+            call.launches_before = launches_;
+            if (is_launch(state, call)) ++launches_;
+        }
     }
 
-    uint32_t find(uint32_t activity) const {
-        const int64_t correlation = trace_.gpu_activities.correlation[activity];
-        if (correlation == kNoValue) return kNoRow;
-        const uint32_t only = calls_.first(correlation);
-        if (only == kNoRow || calls_.next(only) == kNoRow) return only;
-        const Nanos begun = trace_.start(trace_.gpu_activities.slice[activity]);
-        auto call = std::upper_bound(shared_.begin(), shared_.end(),
-                                     Call{correlation, begun, kNoRow}, before);
-        if (call == shared_.begin() || (call - 1)->correlation != correlation) return call->row;
-        --call;
-        // Of those that began at the same time the first row.
-        return std::lower_bound(shared_.begin(), shared_.end(), Call{correlation, call->start, 0},
-                                before)
+    Run find(int64_t correlation) {
+        const uint64_t key = radix_key(correlation);
+        const auto at = calls_.begin() + last_found_;
+        auto begin = first_without(at, calls_.end(), [&](const Call& c) { return c.key < key; });
+        if (begin == at)
+            begin = first_without(std::reverse_iterator(at), calls_.rend(), [&](const Call& c) {
+                        return c.key >= key;
+                    }).base();
+        last_found_ = begin - calls_.begin();
+        if (begin == calls_.end() || begin->key != key) return {};
+        return {begin, end_of_run(begin, calls_.end())};
+    }
+
+    // Whether one of the calls belongs to the runtime or driver of CUDA or HIP.
+    bool has_launch(Run run) const {
+        const Call* end = run.data() + run.size();
+        const bool is_last = end == calls_.data() + calls_.size();
+        return (is_last ? launches_ : end->launches_before) > run.front().launches_before;
+    }
+
+    // Several calls may share a correlation (ranks in one file): the last call that began before
+    // `time`, the first row of those that began with it; else the first call.
+    uint32_t launching(Run run, Nanos time) const {
+        if (run.size() == 1) return run.front().row;
+        const auto after = std::partition_point(
+            run.begin(), run.end(), [&](const Call& call) { return start(call) <= time; });
+        if (after == run.begin()) return run.front().row;
+        const Nanos begun = start(*(after - 1));
+        return std::partition_point(run.begin(), after,
+                                    [&](const Call& call) { return start(call) < begun; })
             ->row;
     }
 
   private:
-    struct Call {
-        int64_t correlation;
-        Nanos start;
-        uint32_t row;
-    };
-    static bool before(const Call& a, const Call& b) {
-        return std::tie(a.correlation, a.start, a.row) < std::tie(b.correlation, b.start, b.row);
+    template <typename Iterator>
+    static Iterator end_of_run(Iterator begin, Iterator end) {
+        return first_without(begin, end,
+                             [key = begin->key](const Call& call) { return call.key == key; });
+    }
+    Nanos start(const Call& call) const {
+        return trace_.start(trace_.runtime_calls.slice[call.row]);
+    }
+    bool is_launch(const BuilderState& state, const Call& call) const {
+        const SliceRef slice = trace_.runtime_calls.slice[call.row];
+        const auto [chunk, i] = trace_.lanes[slice.lane].locate(slice.index);
+        return state.categories[chunk->category[i]].is_launch;
     }
 
     const Trace& trace_;
-    const CallsByCorrelation& calls_;
-    std::vector<Call> shared_;  // calls whose correlation another call has too
+    std::vector<Call> calls_;
+    uint32_t launches_ = 0;
+    std::ptrdiff_t last_found_ = 0;
 };
 
-// Whether one of the calls with the activity's correlation is of CUDA's (or HIP's) runtime or
-// driver.
-bool has_launch_call(const BuilderState& state, const Trace& trace, const CallsByCorrelation& calls,
-                     uint32_t call) {
-    for (; call != kNoRow; call = calls.next(call)) {
-        const SliceRef slice = trace.runtime_calls.slice[call];
-        const auto [chunk, i] = trace.lanes[slice.lane].locate(slice.index);
-        if (state.categories[chunk->category[i]].is_launch) return true;
-    }
-    return false;
-}
-
-// Launch links in the order of their calls, by counting; and their order by target, which is that
-// of the activities.
-void add_launches(const BuilderState& state, Trace& trace, const CallsByCorrelation& calls) {
+// Sorts launch links by call with a counting sort. Activities are already sorted by target.
+void add_launches(Trace& trace, CallsByCorrelation& calls) {
     const GpuActivities& gpu = trace.gpu_activities;
-    const LaunchingCalls launching(trace, calls);
     Column<uint32_t> call_of(gpu.slice.size());
     std::vector<uint32_t> begin(trace.runtime_calls.slice.size() + 1);
     for (uint32_t i = 0; i < gpu.slice.size(); ++i) {
-        call_of[i] = launching.find(i);
-        if (call_of[i] == kNoRow) continue;
+        call_of[i] = kNoRow;
+        if (gpu.correlation[i] == kNoValue) continue;
+        const CallsByCorrelation::Run run = calls.find(gpu.correlation[i]);
+        if (run.empty()) continue;
+        call_of[i] = calls.launching(run, trace.start(gpu.slice[i]));
         ++begin[call_of[i] + 1];
-        if (has_launch_call(state, trace, calls, calls.first(gpu.correlation[i])))
-            ++trace.facts.gpu_activities_with_launch;
+        if (calls.has_launch(run)) ++trace.facts.gpu_activities_with_launch;
     }
     std::partial_sum(begin.begin(), begin.end(), begin.begin());
     trace.links.resize(begin.back());
@@ -143,7 +135,8 @@ void add_launches(const BuilderState& state, Trace& trace, const CallsByCorrelat
     }
 }
 
-// The innermost slice of a lane at `t`; without one, and if it may, the next that begins.
+// The innermost slice of a lane at `t`. If there is none and `may_be_next` is set, the next slice
+// that begins.
 SliceRef slice_for_flow(const Trace& trace, LaneId lane, Nanos t, bool may_be_next) {
     SliceRef found;
     for (uint32_t depth = 0; depth < trace.lanes[lane].depth_count; ++depth) {
@@ -161,12 +154,12 @@ SliceRef slice_for_flow(const Trace& trace, LaneId lane, Nanos t, bool may_be_ne
     return {};
 }
 
-// The flows that do not only say again what correlations say; the others' memory is given back.
-std::vector<FlowEvent> take_own_flows(BuilderState& state, const CallsByCorrelation& calls) {
+// Returns the flows that do not merely repeat correlations, and frees the others.
+std::vector<FlowEvent> take_own_flows(BuilderState& state, CallsByCorrelation& calls) {
     std::vector<FlowEvent> own;
     for (const FlowEvent& flow : state.flows) {
         const bool said = state.categories[flow.category].repeats_launch &&
-                          !(flow.flags & kIdIsText) && calls.first(flow.id) != kNoRow;
+                          !(flow.flags & kIdIsText) && !calls.find(flow.id).empty();
         if (!said) own.push_back(flow);
     }
     state.flows = {};
@@ -207,9 +200,9 @@ void add_flows(BuilderState& state, std::vector<FlowEvent> own,
 }  // namespace
 
 void link_slices(BuilderState& state, const std::vector<LaneId>& final_lane, Trace& trace) {
-    const CallsByCorrelation calls(trace.runtime_calls);
+    CallsByCorrelation calls(state, trace);
     std::vector<FlowEvent> flows = take_own_flows(state, calls);
-    add_launches(state, trace, calls);
+    add_launches(trace, calls);
     const std::size_t launches = trace.links.size();
     add_flows(state, std::move(flows), final_lane, trace);
     if (trace.links.size() == launches) return;

@@ -1,0 +1,84 @@
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tests/core/ingest/loaded_text.h"
+
+namespace {
+
+using namespace lanescope;
+using lanescope::testing::loaded;
+
+std::string event(std::string_view category, int thread, int64_t correlation, int ts) {
+    return fmt::format(
+        R"({{"ph":"X","cat":"{}","name":"n","pid":1,"tid":{},"ts":{},"dur":1,"args":{{"correlation":{}}}}},)",
+        category, thread, ts, correlation);
+}
+std::string call(int64_t correlation, int ts, int thread = 1) {
+    return event("cuda_runtime", thread, correlation, ts);
+}
+std::string kernel(int64_t correlation, int ts) {
+    return event("kernel", 7, correlation, ts);
+}
+
+TracePtr trace_of(const std::string& events) {
+    return loaded("[" + events + R"({"ph":"i","name":"end","pid":1,"tid":1,"ts":1000000}])");
+}
+
+struct Ends {
+    Nanos from;
+    Nanos to;
+    bool operator==(const Ends&) const = default;
+};
+
+// When the two ends of each link begin, in microseconds.
+std::vector<Ends> link_times(const Trace& trace) {
+    std::vector<Ends> times;
+    for (const Link& link : trace.links)
+        times.push_back({trace.start(link.from) / 1000, trace.start(link.to) / 1000});
+    return times;
+}
+
+}  // namespace
+
+TEST_CASE("calls and kernels find each other however their ids are spread") {
+    // Each id is used by one call and one kernel; the kernels run in another order than the calls.
+    for (const int64_t step : {int64_t{1}, int64_t{3}, int64_t{10'000'000}, INT64_MAX / 1000}) {
+        CAPTURE(step);
+        std::string text;
+        std::vector<Ends> expected;
+        for (int i = 0; i < 500; ++i) {
+            const int64_t id = (i * 271 % 500 - 250) * step;
+            text += call(id, 10 * i);
+            const int kernel_start = 10'000 + 10 * (i * 37 % 500);
+            text += kernel(id, kernel_start);
+            expected.push_back({10 * i, kernel_start});
+        }
+        const TracePtr trace = trace_of(text);
+        CHECK(link_times(*trace) == expected);
+        CHECK(trace->facts.gpu_activities_with_launch == 500);
+    }
+}
+
+TEST_CASE("of several calls with one id the last before the kernel launches it") {
+    const TracePtr trace =
+        trace_of(call(5, 100) + call(5, 300) + call(5, 300, 2) + call(5, 500) + kernel(5, 50) +
+                 kernel(5, 100) + kernel(5, 299) + kernel(5, 310) + kernel(5, 900));
+    CHECK(link_times(*trace) ==
+          std::vector<Ends>{{100, 50}, {100, 100}, {100, 299}, {300, 310}, {500, 900}});
+    // Two calls begin at 300: the launching one is the first row, that of thread 1.
+    const Link& link = trace->links[3];
+    CHECK(trace->strings[trace->lanes[link.from.lane].tid] == "1");
+}
+
+TEST_CASE("a kernel has a launch if one of the calls with its id is of CUDA's runtime or driver") {
+    const std::string other = "xpu_runtime";
+    const TracePtr trace =
+        trace_of(event(other, 1, 1, 10) + call(1, 20) + event(other, 1, 1, 30) + kernel(1, 40) +
+                 event(other, 1, 2, 50) + kernel(2, 60) + kernel(3, 70));
+    CHECK(link_times(*trace) == std::vector<Ends>{{30, 40}, {50, 60}});
+    CHECK(trace->facts.gpu_activities_with_launch == 1);
+}
