@@ -9,22 +9,22 @@ namespace lanescope {
 
 namespace {
 
-// Joiners, marks of direction, and selectors of a variant: they take no room and show nothing.
+// Joiners, direction marks and variant selectors: they have no width and no shape.
 bool is_invisible(uint32_t c) {
     return (c >= 0x200B && c <= 0x200F) || (c >= 0x202A && c <= 0x202E) ||
            (c >= 0x2060 && c <= 0x2064) || (c >= 0xFE00 && c <= 0xFE0F) || c == 0xFEFF ||
            (c >= 0x1F3FB && c <= 0x1F3FF) || (c >= 0xE0000 && c <= 0xE01EF);
 }
 
-// Private use is for icons, and Dear ImGui itself asks for the last two.
+// Private-use characters are icons, and Dear ImGui itself looks up the last two.
 bool may_be_found(uint32_t c) {
     return c >= 0xA0 && !(c >= 0xE000 && c <= 0xF8FF) && c < 0xF0000 && c != 0xFFFD && c != 0x2026;
 }
 
-constexpr int kInvisible = 1;  // the only glyph of the source that listens
+constexpr int kInvisible = 1;  // the only glyph of the listening source
 
-// The last of a font's built-in sources: it has no glyph but an empty one, and remembers what it
-// was asked for.
+// The last of a font's built-in sources: it has a single empty glyph, and records the characters
+// that it is asked for.
 const ImFontLoader& listening_loader() {
     static const ImFontLoader loader = [] {
         ImFontLoader made;
@@ -54,7 +54,7 @@ void add_source(ImFont* font, const SystemFont& source) {
     config.DstFont = font;
     config.FontDataOwnedByAtlas = false;
     config.FontNo = static_cast<ImU32>(source.index);
-    // Dear ImGui takes a plain pointer, and only reads where it does not own the bytes.
+    // Dear ImGui takes a non-const pointer, but only reads bytes that it does not own.
     void* bytes = const_cast<unsigned char*>(source.bytes.data());
     ImGui::GetIO().Fonts->AddFontFromMemoryTTF(bytes, static_cast<int>(source.bytes.size()), 0,
                                                &config);

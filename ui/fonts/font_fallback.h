@@ -1,6 +1,6 @@
-// FontFallback: notices which characters the fonts of the window lack as they are drawn, has fonts
-// of the system looked for in the background, and takes them in. Nothing is looked for before a
-// text asks for it; what no font has stays a box.
+// FontFallback: notices which drawn characters the window's fonts lack, searches the system's fonts
+// for them in the background, and adds those. Searches nothing before a text needs it; a character
+// that no font has stays a box.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct ImFont;
 
 namespace lanescope {
 
-// What was missed; Dear ImGui's atlas holds a pointer to it.
+// The missing characters; Dear ImGui's atlas holds a pointer to this.
 struct MissedCharacters {
     std::set<uint32_t> fresh;
     std::set<uint32_t> looked_for;
@@ -26,19 +26,19 @@ class FontFallback {
   public:
     using Job = std::function<std::function<void()>()>;
 
-    // Needs a Dear ImGui context; `fonts` are its own.
+    // Needs a Dear ImGui context, which owns `fonts`.
     explicit FontFallback(std::vector<ImFont*> fonts);
     ~FontFallback();
     FontFallback(const FontFallback&) = delete;
     FontFallback& operator=(const FontFallback&) = delete;
 
-    // A job for a background thread that looks for fonts, or none; what it gives belongs to the
+    // A job for a background thread that searches fonts, or none; its result belongs to the
     // window's thread. Call it after texts were drawn.
     Job job();
-    // Takes in what was found; true when texts look different now. Only between frames: it drops
-    // glyphs that a frame in the making may hold.
+    // Adds the fonts that were found; true if texts look different now. Only between frames: drops
+    // glyphs that an unfinished frame may use.
     bool take_in();
-    // Something was found and not taken in yet.
+    // Fonts were found and are not yet added.
     bool pending() const { return !found_.empty(); }
     const std::vector<std::shared_ptr<const SystemFont>>& taken() const { return taken_; }
 
@@ -46,7 +46,8 @@ class FontFallback {
     std::vector<ImFont*> fonts_;
     std::unique_ptr<MissedCharacters> missed_;
     std::vector<std::shared_ptr<const SystemFont>> found_;
-    std::vector<std::shared_ptr<const SystemFont>> taken_;  // Dear ImGui reads their bytes
+    // Keeps the bytes alive that Dear ImGui reads.
+    std::vector<std::shared_ptr<const SystemFont>> taken_;
     bool looking_ = false;
 };
 

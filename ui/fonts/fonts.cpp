@@ -1,6 +1,6 @@
 #include "ui/fonts/fonts.h"
 
-// Laid into the object by third_party/fonts.cmake.
+// Embedded into the object by third_party/fonts.cmake.
 extern "C" {
 extern const unsigned char lanescope_font_roboto_regular_begin[];
 extern const unsigned char lanescope_font_roboto_regular_end[];

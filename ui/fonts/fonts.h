@@ -1,4 +1,4 @@
-// The fonts that are built into the program, as the bytes of their .ttf or .otf files.
+// The fonts built into the program, as the bytes of their .ttf or .otf files.
 #pragma once
 
 #include <span>

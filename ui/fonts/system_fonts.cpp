@@ -11,7 +11,7 @@ namespace lanescope {
 
 namespace {
 
-// Frees what fontconfig made.
+// Frees fontconfig's objects.
 template <auto Free>
 struct Freed {
     template <typename T>
@@ -42,7 +42,7 @@ bool is_true(FcPattern* font, const char* what) {
     return FcPatternGetBool(font, what, 0, &value) == FcResultMatch && value == FcTrue;
 }
 
-// The system's fonts without serifs, from the best match for the characters on.
+// The system's sans-serif fonts, best match for the characters first.
 FontSet sorted_fonts(FcConfig* config, const FcCharSet* characters) {
     const Pattern wanted(FcPatternCreate());
     const char* const family = "sans-serif";
@@ -63,13 +63,13 @@ std::shared_ptr<const SystemFont> read_font(FcPattern* font) {
     if (FcPatternGetInteger(font, FC_INDEX, 0, &index) != FcResultMatch) index = 0;
     auto read = std::make_shared<SystemFont>();
     read->path = reinterpret_cast<const char*>(path);
-    read->index = index & 0xFFFF;  // above: a named instance of a variable font
+    read->index = index & 0xFFFF;  // the high bits select a named instance of a variable font
     std::ifstream file(read->path, std::ios::binary);
     read->bytes.assign(std::istreambuf_iterator<char>(file), {});
     return has_outlines(read->bytes, read->index) ? read : nullptr;
 }
 
-// Takes away the characters that the font has; whether there were any.
+// Removes the characters that the font has; returns whether there were any.
 bool take_covered(FcPattern* font, std::set<uint32_t>& characters) {
     FcCharSet* has = nullptr;
     if (FcPatternGetCharSet(font, FC_CHARSET, 0, &has) != FcResultMatch) return false;

@@ -10,7 +10,7 @@ std::vector<float> shared_widths(std::span<const ColumnRoom> columns, float room
     std::vector<float> widths;
     if (columns.empty()) return widths;
     float wanted = 0;
-    float given_up = 0;  // by all but the first, at most
+    float given_up = 0;  // maximum that all but the first give up
     for (const ColumnRoom& column : columns) {
         widths.push_back(column.wanted);
         wanted += column.wanted;

@@ -7,15 +7,15 @@
 namespace lanescope {
 
 struct ColumnRoom {
-    float wanted = 0;  // what it takes where there is room
-    float least = 0;   // what it keeps when there is less room; at most `wanted`
-    float whole = 0;   // of the longest cell, however long
+    float wanted = 0;  // its width if there is enough space
+    float least = 0;   // minimum width; at most `wanted`
+    float whole = 0;   // width of the longest cell
 };
 
-// A width for each column, of `room` together, spaces between them not counted. What there is too
-// much is spread over all, up to `most_spread` each. Where there is too little the first column
-// gives way first, then the others together; where even the least of all is too much, the table is
-// scrolled, and the others keep what they want.
+// Distributes `room` over the columns, without the spaces between them. Extra space is spread over
+// all columns, up to `most_spread` each. If space is short, the first column shrinks first, then
+// the others together. If even all minimum widths are too wide, the table scrolls, and the others
+// keep their wanted widths.
 std::vector<float> shared_widths(std::span<const ColumnRoom> columns, float room,
                                  float most_spread);
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr float kBarRow = 15;
 constexpr float kBarLabel = 96;
-constexpr int64_t kDefaultShared = 48 << 10;  // what Kineto takes for the most of a block
+constexpr int64_t kDefaultShared = 48 << 10;  // Kineto's limit for a block
 
 std::string three(const uint32_t (&v)[3]) {
     return fmt::format("{}×{}×{}", v[0], v[1], v[2]);
@@ -34,7 +34,7 @@ std::string why_unknown(const Trace& trace, uint32_t gpu_row, bool has_device) {
            " are not known, so the occupancy is not either.";
 }
 
-// By the words of the device's maker.
+// In the terms of the device's vendor.
 std::string_view limit_name(OccupancyLimit limit, const OccupancyDevice& device) {
     if (!device.amd) return occupancy_limit_name(limit);
     switch (limit) {
@@ -57,7 +57,7 @@ bool is_recorded(OccupancyLimit limit, const LaunchConfig& config) {
     return limit != OccupancyLimit::shared_memory || config.shared_memory_bytes >= 0;
 }
 
-// By each resource alone, as a part of the warps that there is room for.
+// The occupancy that each resource alone allows, as a fraction of the maximum of warps.
 void limit_bars(PanelColumn& c, const KernelFootprint& f) {
     const Occupancy& o = *f.occupancy;
     const OccupancyDevice& device = *f.device;
@@ -104,7 +104,7 @@ std::string limiters_in_words(const Occupancy& o, const OccupancyDevice& device)
     return text;
 }
 
-// What keeps the occupancy from being known, by name.
+// Names the missing data that prevents computing the occupancy.
 std::string what_is_missing(const LaunchConfig& config, const OccupancyDevice& device) {
     const bool registers = config.registers_per_thread < 0;
     const bool shared = config.shared_memory_bytes < 0;

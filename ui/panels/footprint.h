@@ -1,4 +1,5 @@
-// The footprint of a selected kernel: its launch, what fits a multiprocessor, and what limits it.
+// The footprint of a selected kernel: its launch, how many blocks fit on a multiprocessor, and what
+// limits their number.
 #pragma once
 
 #include <optional>
@@ -11,13 +12,13 @@ namespace lanescope {
 
 struct KernelFootprint {
     LaunchConfig config;
-    std::optional<OccupancyDevice> device;  // none: the file does not tell its limits
+    std::optional<OccupancyDevice> device;  // none: the file does not give its limits
     std::optional<Occupancy> occupancy;
     std::optional<HeadRoom> room;
     std::string unknown;  // why there is no occupancy
 };
 
-// Nothing for slices that are no kernels, and for kernels without a launch configuration.
+// Empty for slices other than kernels, and for kernels without a launch configuration.
 std::optional<KernelFootprint> footprint_of(const Trace& trace, SliceRef slice);
 
 void draw_footprint(PanelColumn& c, const KernelFootprint& footprint);

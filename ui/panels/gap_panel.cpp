@@ -15,7 +15,7 @@ namespace lanescope {
 
 namespace {
 
-// A cause in a sentence.
+// Describes a cause in one sentence.
 std::string cause_text(GapCause cause) {
     switch (cause) {
         case GapCause::profiler_overhead:
@@ -47,7 +47,7 @@ void wrapped(const Look& look, const std::string& text, ImU32 color) {
     ImGui::Dummy({0, look.px(2)});
 }
 
-// A slice as a link, with a time at the right.
+// A slice as a link, with a time on the right.
 void link_row(PanelColumn& c, std::string_view name, SliceRef slice, const std::string& time,
               int id, Requests& requests) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -64,7 +64,7 @@ void link_row(PanelColumn& c, std::string_view name, SliceRef slice, const std::
     ImGui::Dummy({0, 0});
 }
 
-// Gives the number of its links.
+// Returns the number of links.
 int tell_host(PanelColumn& c, const Trace& trace, const GapStory& story, Requests& requests) {
     int id = 0;
     std::vector<GapCall> host = story.chain;

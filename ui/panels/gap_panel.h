@@ -1,4 +1,4 @@
-// What is told about an idle gap of a GPU that was walked to.
+// Describes an idle gap of a GPU that the user stepped to.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace lanescope {
 
-// "GPU 0"; "the GPU" where its ordinal is not recorded.
+// "GPU 0"; "the GPU" if its ordinal is not recorded.
 std::string gpu_label(const IdleGap& gap);
 
 void draw_gap(const Trace& trace, const WalkedGap& walked, const Look& look, Requests& requests);

@@ -13,15 +13,15 @@ namespace lanescope {
 namespace {
 
 constexpr float kAxis = 18;    // height of the labels below
-constexpr float kBeyond = 34;  // width of the bar for what is beyond the cut
+constexpr float kBeyond = 34;  // width of the bar for everything beyond the cut
 constexpr float kApart = 14;   // between it and the others
-constexpr float kValue = 3;    // half width of a bar that stands for one value
-constexpr float kNear = 3;     // a bar is hit so far beside it
-constexpr float kLeast = 2;    // height of a bar that holds anything
-constexpr float kGapFrom = 4;  // bars so wide stand a pixel apart
+constexpr float kValue = 3;    // half width of a bar for a single value
+constexpr float kNear = 3;     // distance within which a bar is hit
+constexpr float kLeast = 2;    // minimum height of a non-empty bar
+constexpr float kGapFrom = 4;  // bars at least this wide are a pixel apart
 constexpr float kBarTint = 0.5f;
 
-// From a duration to its place in the plot.
+// Maps a duration to its position in the plot.
 struct DurationScale {
     double from = 0;
     double span = 1;
@@ -38,7 +38,7 @@ DurationScale scale_of(const Siblings& siblings, const Box& plot, float scale) {
     const double to = shown.of_values ? shown.edges[shown.counts.size() - 1] : shown.edges.back();
     DurationScale result{shown.edges.front(), to - shown.edges.front(), plot.x0,
                          plot.width() - beyond};
-    if (shown.of_values) {  // bars stand around their values
+    if (shown.of_values) {  // bars are centred on their values
         result.x0 += kValue * scale;
         result.width -= 2 * kValue * scale;
     }
@@ -93,7 +93,7 @@ void draw_bars(const Siblings& siblings, const std::vector<HistogramBar>& bars, 
     }
 }
 
-// A line at the exact duration, with a foot under the axis.
+// A line at the exact duration, with a foot below the axis.
 void draw_marker(float x, const Box& plot, const Look& look) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float at = std::floor(x);

@@ -1,4 +1,4 @@
-// The histogram of a slice's siblings as a picture that can be clicked.
+// Draws the histogram of a slice's siblings, with bars that can be clicked.
 #pragma once
 
 #include <optional>
@@ -18,18 +18,18 @@ struct HistogramBar {
     uint64_t count = 0;
     float x0 = 0, x1 = 0;  // pixels
 };
-// The bars with anything in them, from left to right; `plot` holds them and nothing else.
+// The non-empty bars from left to right, inside `plot`.
 std::vector<HistogramBar> histogram_bars(const Siblings& siblings, const Box& plot, float scale);
 
 struct HistogramClick {
-    std::optional<SliceRef> slice;        // the instance that a click leads to
+    std::optional<SliceRef> slice;        // the instance selected by a click
     std::optional<HistogramBar> hovered;  // pointed at
 };
-// Into the box, the axis below included. Clicks on one bar walk through its instances, the longest
-// first.
+// Draws into the box, which includes the axis. Clicks on one bar step through its instances,
+// longest first.
 HistogramClick draw_histogram(const Trace& trace, const Siblings& siblings, SliceRef selected,
                               const Box& box, HistogramAxis axis, const Look& look);
-// Where in the box the bars stand.
+// The part of the box for the bars.
 Box histogram_plot(const Box& box, const Look& look);
 
 // "12 of 120 take 8.9 … 9.1 µs".

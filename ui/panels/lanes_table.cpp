@@ -11,7 +11,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr int kFirstNumber = 5;  // columns from here on are numbers
+constexpr int kFirstNumber = 5;  // columns from this one on are numbers
 
 uint64_t events_of(const Lane& lane) {
     return lane.slice_count + (lane.instants ? lane.instants->time.size() : 0) +
@@ -30,7 +30,7 @@ Nanos first_time(const Lane& lane, Nanos origin) {
     return first == INT64_MAX ? 0 : first - origin;
 }
 
-// Names of columns of numbers stand over their numbers, at the right.
+// Titles of number columns are right-aligned, like the numbers.
 void header_row(const Look& look) {
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     ImGui::PushStyleColor(ImGuiCol_Text, look.colors.low);

@@ -9,8 +9,8 @@ namespace lanescope {
 
 inline constexpr float kLinkHeight = 18;
 
-// Drawn at `at`, cut to `width`, one line of kLinkHeight high; true when it was clicked. The cursor
-// is left after it.
+// Draws one line of height kLinkHeight at `at`, cut to `width`; true if it was clicked. Leaves the
+// cursor after it.
 bool draw_link(const Look& look, ImVec2 at, const char* id, std::string_view text, float width,
                ImFont* font);
 

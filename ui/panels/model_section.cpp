@@ -16,8 +16,8 @@ namespace {
 
 constexpr float kHeight = 96;  // of the small roofline
 constexpr float kDot = 4;
-constexpr double kFar = 0.1;    // of what the device could do: worth a colour
-constexpr double kAround = 30;  // shown beyond the point and the ridge, as a factor
+constexpr double kFar = 0.1;    // of what the device can do: highlighted
+constexpr double kAround = 30;  // visible factor beyond the point and the ridge
 
 std::string bound_text(const SliceModel& model, double waves) {
     std::string name(work_bound_name(model.bound));
@@ -28,7 +28,7 @@ std::string bound_text(const SliceModel& model, double waves) {
     return name + ": under 5 µs";
 }
 
-// "4.5 TFLOP/s of 989" with its part of it.
+// "4.5 TFLOP/s of 989", with the ratio.
 void rate_row(PanelColumn& c, double rate, double most, std::string_view unit, bool uncertain) {
     if (most <= 0) return row(c, format_si(rate, unit), std::string(kUnknown));
     const double part = rate / most;

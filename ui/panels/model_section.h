@@ -1,5 +1,5 @@
-// The model of a selected kernel or operator: what it had to do, how far it is from what the device
-// could do, and where that stands on a roofline.
+// The model of a selected kernel or operator: its work, how far it is from what the device can do,
+// and its position on a roofline.
 #pragma once
 
 #include <memory>
@@ -11,12 +11,12 @@
 
 namespace lanescope {
 
-// Of the selected slice, worked out in the background.
+// The model of the selected slice, computed in the background.
 class ModelOfSelection {
   public:
-    // Once a frame.
+    // To be called once a frame.
     void follow(const PanelInputs& inputs);
-    // Null: nothing is selected, it is being worked out, or it has nothing to do with models.
+    // Null: nothing is selected, the result is not ready, or the slice has no model.
     const SliceModel* get() const { return ready() && model_ ? &*model_ : nullptr; }
     bool ready() const { return wanted_ == made_; }
     void clear();
@@ -33,7 +33,7 @@ class ModelOfSelection {
     std::optional<SliceModel> model_;
 };
 
-// `waves`: of the kernel's grid; NaN: not known.
+// `waves`: of the kernel's grid; NaN: unknown.
 void draw_model(PanelColumn& c, const SliceModel& model, double waves);
 
 }  // namespace lanescope

@@ -24,7 +24,7 @@ void wrapped(const std::string& text, ImU32 color) {
     ImGui::PopStyleColor();
 }
 
-// Of a range its length; of a mark how far it is from the one before.
+// A range's length; a mark's distance to the previous mark.
 std::string measure(const Timeline& timeline, std::size_t index) {
     const Note& note = timeline.notes[index];
     if (!note.is_mark()) return format_duration_exact(note.time.length());

@@ -1,5 +1,4 @@
-// The notes of a trace: their state in the window, the list of them, and the field in which a text
-// is written.
+// The notes of a trace: their state in the window, their list, and the field for editing a text.
 #pragma once
 
 #include <optional>
@@ -12,28 +11,28 @@
 
 namespace lanescope {
 
-// A text that is being written, of a note that there is or of a new one.
+// The text of an existing or new note while it is being edited.
 struct NoteEditor {
     TimeRange time;
-    std::optional<uint32_t> note;  // in Timeline::notes; none: a new one
+    std::optional<uint32_t> note;  // index in Timeline::notes; none: a new note
     std::string text;
     uint32_t part = 0;  // Note::part of a new one
     bool focus = true;  // in the next frame
 };
 
-// Where the notes of one trace are kept.
+// Where the notes of one trace are stored.
 struct NotedFile {
     NotedTrace trace;
     NotesPlaces places;
     std::string kept_at;      // empty: in no file yet
-    std::string warning;      // what loading them told; empty: nothing
-    bool may_save = true;     // false: a broken file stands in the way
+    std::string warning;      // from loading; empty: none
+    bool may_save = true;     // false: a broken file prevents saving
     std::vector<Note> saved;  // what is in it
 };
 
-// What belongs to the notes beside the notes themselves, which the timeline has.
+// The state of the notes, except the notes themselves, which the timeline has.
 struct NotesState {
-    std::vector<NotedFile> files;  // one a trace; empty until they are loaded
+    std::vector<NotedFile> files;  // one for each trace; empty until loaded
     bool loaded = false;           // only then may they change
     std::vector<Note> taken_away;  // the last at the end
     std::optional<NoteEditor> editor;
@@ -43,7 +42,7 @@ void draw_notes(const Timeline& timeline, const NotesState& notes, const Look& l
                 Requests& requests);
 
 enum class EditorAnswer { none, keep, drop };
-// Over the timeline, below the note's place. Enter keeps, Escape and a click beside it drop.
+// Drawn over the timeline, below the note's place. Enter saves; Escape or a click outside cancels.
 EditorAnswer draw_note_editor(const Timeline& timeline, NoteEditor& editor, const Look& look);
 
 }  // namespace lanescope

@@ -6,7 +6,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kShortValue = 40;  // characters; longer ones stand on lines of their own
+constexpr std::size_t kShortValue = 40;  // characters; longer values have lines of their own
 
 void long_row(PanelColumn& c, const std::string& label, const std::string& value) {
     const ImVec2 at = ImGui::GetCursorScreenPos();

@@ -1,4 +1,4 @@
-// The parts that a narrow panel of facts is drawn with: sections, and rows of a label and a value.
+// Building blocks of narrow panels of facts: sections, and rows of a label and a value.
 #pragma once
 
 #include <string>
@@ -22,15 +22,15 @@ PanelColumn panel_column(const Look& look);
 // A heading with a line to the right edge.
 void section(PanelColumn& c, const char* title);
 
-// A value at the right of its label, or below it where there is no room; a menu copies it.
-// `color`: of the value; 0: that of values.
+// A value right of its label, or below it if space is short; a menu copies it. `color`: of the
+// value; 0: the default.
 void row(PanelColumn& c, const std::string& label, const std::string& value, ImU32 color = 0);
 
-// Sentences over the whole width: small in a column of facts.
+// Sentences over the full width: small in a column of facts.
 void say(const PanelColumn& c, const std::string& text);
 void say(const Look& look, const std::string& text);
 
-// Copies the text, from a menu of the last item.
+// A menu of the last item that copies the text.
 void copy_menu(const char* id, const std::string& text);
 
 }  // namespace lanescope

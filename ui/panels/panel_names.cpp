@@ -65,7 +65,7 @@ std::span<const std::string_view> panel_names() {
         all.push_back(kRooflinePanel);
         all.push_back(kLanesPanel);
         all.push_back(kWarningsPanel);
-        all.push_back(kTracesPanel);  // last: they are of use to few
+        all.push_back(kTracesPanel);  // last, since few people need them
         all.push_back(kSideBySidePanel);
         return all;
     }();

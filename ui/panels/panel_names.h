@@ -1,4 +1,4 @@
-// Which panels there are.
+// The list of panels.
 #pragma once
 
 #include <span>
@@ -27,11 +27,11 @@ struct TablePanelName {
 };
 std::span<const TablePanelName> table_panel_names();
 
-// All of them, the timeline first, then in the order of their tabs. Each ends with a zero byte.
+// All panels: the timeline first, then in the order of their tabs. Each name is followed by a zero
+// byte.
 std::span<const std::string_view> panel_names();
 
-// The panel that a person means: by its title or by its table, in any case, with - for a space.
-// Empty: there is none.
+// Finds a panel by title or table, ignoring case, with - for a space. Empty: there is none.
 std::string_view panel_called(std::string_view word);
 
 }  // namespace lanescope

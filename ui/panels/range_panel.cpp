@@ -102,7 +102,7 @@ void RangePanel::make(const PanelInputs& inputs) {
         });
 }
 
-// A range may hold a hundred thousand names: too many to sort in a frame.
+// A range may have a hundred thousand names: too many to sort in a frame.
 void RangePanel::put_in_order(const PanelInputs& inputs) {
     if (making_ || ordering_ || !summary_ || sorted_ == sorting_wanted_) return;
     ordering_ = true;
@@ -166,8 +166,8 @@ void RangePanel::take_sorting() {
     sorting_wanted_.order = wanted;
 }
 
-// A name on a line of its own, over all columns; below it the part of the largest, as a bar in the
-// colour of its slices.
+// A name on a line of its own, over all columns; below it a bar in the colour of its slices,
+// relative to the largest.
 void RangePanel::draw_head(std::string_view name, double part, ImU32 color, const Look& look) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float line = ImGui::GetTextLineHeight();
@@ -295,7 +295,7 @@ void RangePanel::draw(const PanelInputs& inputs, const std::vector<LaneId>& lane
         ImGui::PopStyleColor();
         return;
     }
-    // While another range is being worked out, the last one of the same trace stays.
+    // While another range is being computed, the last result of the same trace stays.
     if (!summary_ || (made_.context != inputs.context && !inputs.live)) {
         ImGui::TextDisabled("Working it out …");
         return;

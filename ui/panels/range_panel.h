@@ -1,5 +1,5 @@
-// Range: what the marked stretch of time holds, over the lanes that were marked: by name, by lane,
-// and how busy the GPUs are.
+// Range: the contents of the marked range over the marked lanes: by name, by lane, and how busy the
+// GPUs are.
 #pragma once
 
 #include <memory>
@@ -22,18 +22,18 @@ class RangePanel {
         friend bool operator==(const Order&, const Order&) = default;
     };
 
-    // Works out what it shows, in the background; `lanes` of the marked range.
+    // Computes its contents in the background; `lanes`: those of the marked range.
     void draw(const PanelInputs& inputs, const std::vector<LaneId>& lanes, const Look& look,
               Requests& requests);
 
-    // Lets go of the trace that it tells of.
+    // Releases its trace.
     void forget();
 
-    // What is shown, for tests; null while it is being worked out, or no range is marked.
+    // For tests: what is shown; null while it is being computed, or if no range is marked.
     const RangeSummary* shown() const { return ready() && summary_ ? summary_.get() : nullptr; }
-    // That it is of.
+    // The trace that the summary was computed from.
     const Trace& trace() const { return made_.context->trace(); }
-    // Rows of the table shown, in their order.
+    // The displayed table's rows, in order.
     const std::vector<uint32_t>& rows() const { return rows_; }
     Form form() const { return sorted_.form; }
     float first_row_y() const { return first_row_y_; }  // its middle, on the screen
@@ -44,7 +44,7 @@ class RangePanel {
     struct Made {
         std::shared_ptr<const TraceContext> context;
         std::optional<RangeQuery> query;
-        TracePtr snapshot;  // of a recording that goes on, of which it is
+        TracePtr snapshot;  // of a running recording, for which it was computed
         friend bool operator==(const Made&, const Made&) = default;
     };
 
@@ -77,8 +77,8 @@ class RangePanel {
     ImVec2 form_places_[2];
 };
 
-// The rows of a summary in the order of a column: of names 0 name, 1 count, 2 total, 3 self, 4
-// mean; of lanes 0 lane, 1 count, 2 busy, 3 its part of the range.
+// The rows of a summary sorted by a column: of names 0 name, 1 count, 2 total, 3 self, 4 mean; of
+// lanes 0 lane, 1 count, 2 busy, 3 share of the range.
 std::vector<uint32_t> ordered_rows(const Trace& trace, const RangeSummary& summary,
                                    RangePanel::Form form, RangePanel::Order order);
 

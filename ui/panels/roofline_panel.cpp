@@ -20,9 +20,9 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kClickSlop = 4;  // pixels that a click may move
+constexpr float kClickSlop = 4;  // maximum movement of a click, in pixels
 constexpr float kReach = 4;      // around a point
-constexpr int kNoButton = 4;     // of the mouse; hardly any has it
+constexpr int kNoButton = 4;     // a mouse button that hardly any mouse has
 constexpr float kLineHeight = 15;
 constexpr float kLowPlot = 160;
 constexpr const char* kAxisName = "operations a byte";
@@ -54,7 +54,7 @@ void apply_plot_style(const Look& look) {
     style.MinorAlpha = 0.4f;
 }
 
-// Says what would be there, and how to get it.
+// Says what the panel would show, and how to get it.
 std::string why_empty(const PanelInputs& inputs) {
     const Trace& trace = inputs.context->trace();
     if (inputs.range) return "No modelled work begins in the marked range. Esc clears the range.";
@@ -90,7 +90,7 @@ void RooflinePanel::make(const PanelInputs& inputs) {
         return [this, wanted, context, points = std::move(points)] {
             making_ = false;
             if (!wanted_.context) return;  // forgotten meanwhile
-            // Where the next snapshot only takes the place of one, the view stays.
+            // A new snapshot that replaces the last one keeps the view.
             fit_ = !points_ || !wanted.snapshot || made_.of != wanted.of;
             made_ = wanted;
             points_ = points;
@@ -189,7 +189,7 @@ void RooflinePanel::draw_roofs(const Look& look) {
     }
 }
 
-// Over the points, where a zoom brings both together.
+// Above the points, if a zoom brings labels and points together.
 void RooflinePanel::draw_labels(const Look& look) {
     ImDrawList& list = *ImPlot::GetPlotDrawList();
     const ImVec2 min = ImPlot::GetPlotPos();
@@ -227,7 +227,7 @@ void RooflinePanel::draw_points(const PanelInputs& inputs, const Look& look, Req
     const bool over = ImPlot::IsPlotHovered();
     const RooflinePoint* pointed = nullptr;
     dots_.clear();
-    // The shorter ones lie on top, and are pointed at first.
+    // Shorter points are drawn later, and are hit first.
     for (const RooflinePoint& point : points_->points) {
         const ImVec2 at = ImPlot::PlotToPixels(point.intensity, point.flop_per_s);
         const float radius = static_cast<float>(roofline_radius(point.time, all)) * look.scale;
@@ -272,7 +272,7 @@ void RooflinePanel::draw_plot(const PanelInputs& inputs, const Look& look, Reque
     const ImVec2 room = ImGui::GetContentRegionAvail();
     ImGui::PushFont(look.fonts.regular, type::kSecondary);
     if (ImPlot::BeginPlot("##roofline", {room.x, std::max(room.y, look.px(96))}, flags)) {
-        // A low plot needs the room of a line: there the axis is named in its corner.
+        // A low plot needs the space of a line: its axis is labelled in a corner.
         const bool low = room.y < look.px(kLowPlot);
         ImPlot::SetupAxis(ImAxis_X1, low ? nullptr : kAxisName, axis);
         ImPlot::SetupAxis(ImAxis_Y1, nullptr, axis);
@@ -332,7 +332,8 @@ void RooflinePanel::draw(const PanelInputs& inputs, const Look& look, Requests& 
     if (!plot_) {
         plot_ = ImPlot::CreateContext();
         ImPlot::SetCurrentContext(plot_);
-        ImPlot::GetInputMap().Fit = kNoButton;  // points are drawn by hand: it would see none
+        // Points are drawn by hand: ImPlot would not include them.
+        ImPlot::GetInputMap().Fit = kNoButton;
     }
     ImPlot::SetCurrentContext(plot_);
     apply_plot_style(look);

@@ -23,11 +23,11 @@ class RooflinePanel {
     RooflinePanel& operator=(const RooflinePanel&) = delete;
 
     void draw(const PanelInputs& inputs, const Look& look, Requests& requests);
-    // Lets go of the trace that it tells of.
+    // Releases its trace.
     void forget();
     bool ready() const { return made_ == wanted_ && points_; }
 
-    // What the last frame showed, for tests; places in pixels.
+    // For tests: what the last frame showed; positions in pixels.
     struct Dot {
         std::string name;
         ImVec2 middle;
@@ -48,7 +48,7 @@ class RooflinePanel {
         std::shared_ptr<const TraceContext> context;
         std::optional<TimeRange> range;
         RooflineOf of = RooflineOf::operators;
-        TracePtr snapshot;  // of a recording that goes on, of which it is
+        TracePtr snapshot;  // of a running recording, for which it was computed
         friend bool operator==(const Made&, const Made&) = default;
     };
     void make(const PanelInputs& inputs);
@@ -60,7 +60,7 @@ class RooflinePanel {
     void draw_points(const PanelInputs& inputs, const Look& look, Requests& requests);
     void save_svg(const PanelInputs& inputs, const Look& look);
 
-    ImPlotContext* plot_ = nullptr;  // made when it is first drawn
+    ImPlotContext* plot_ = nullptr;  // created by the first draw
     Made wanted_;
     Made made_;
     bool making_ = false;
@@ -68,11 +68,11 @@ class RooflinePanel {
     RooflineOf of_ = RooflineOf::operators;
     bool fit_ = true;  // the next frame shows everything
     RooflineFrame frame_;
-    ImVec2 plot_min_, plot_max_;  // of the whole plot, with its axes
+    ImVec2 plot_min_, plot_max_;  // of the whole plot, including its axes
     std::vector<Dot> dots_;
     std::vector<std::string> roofs_;
     std::vector<Button> buttons_;
-    std::string hovered_;  // what is told of the point below the pointer
+    std::string hovered_;  // description of the point under the pointer
     std::string saved_;    // to be told
 };
 

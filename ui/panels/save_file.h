@@ -1,4 +1,4 @@
-// Files that panels save: in the folder that the program runs in, under a name not yet taken.
+// Files that panels save: in the program's current folder, under an unused name.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace lanescope {
 
-// "kernels.csv", "kernels-2.csv", …: the first that is not there, made absolute.
+// The absolute path of the first unused name of "kernels.csv", "kernels-2.csv", …
 std::string free_path(std::string_view name, std::string_view extension);
 
-// Writes it; what to tell about that, as "Table saved as PATH".
+// Writes the file; returns the message for the user, such as "Table saved as PATH".
 std::string save_text(std::string_view what, std::string_view name, std::string_view extension,
                       const std::string& text);
 

@@ -18,9 +18,9 @@ namespace {
 
 constexpr std::size_t kMostOutlierLinks = 3;
 constexpr float kSmallHistogram = 76;
-constexpr float kHeadlineLines = 2.5f;  // of text: three hold it wherever they break
+constexpr float kHeadlineLines = 2.5f;  // text lines: with any breaks it fits in three
 
-// JSON on one line: without the line breaks and indentation that the file has around it.
+// JSON on one line, without the file's line breaks and indentation.
 std::string one_line(const std::string& json) {
     std::string line;
     bool quoted = false;
@@ -80,7 +80,7 @@ void figures(PanelColumn& c, const SliceFacts& facts) {
     ImGui::Dummy({c.width(), c.look.px(34)});
 }
 
-// The text is read once in a while, so it stands back behind what is this slice's own.
+// The explanation is needed only at first, so it comes after the slice's own facts.
 void what_is_this(PanelColumn& c, const SliceFacts& facts) {
     if (!facts.explanation) return;
     section(c, "WHAT IS THIS?");
@@ -102,7 +102,7 @@ void what_is_this(PanelColumn& c, const SliceFacts& facts) {
     ImGui::SetCursorScreenPos({at.x, at.y + c.look.px(kLinkHeight)});
 }
 
-// The chain as it is shown: Python frames that are no modules only when they are asked for.
+// The displayed chain: Python frames other than modules only if requested.
 std::vector<SliceRef> shown_origin(const Trace& trace, const SliceFacts& facts, bool every_frame) {
     std::vector<SliceRef> shown;
     for (const SliceRef parent : facts.origin) {
@@ -119,7 +119,7 @@ void origin(PanelColumn& c, const Trace& trace, const SliceFacts& facts, Request
     const bool only_frames = shown_origin(trace, facts, false).empty();
     const bool every_frame = only_frames || storage.GetBool(every_id);
     const std::vector<SliceRef> shown = shown_origin(trace, facts, every_frame);
-    // Deep chains indent less, so that the innermost keep room for their names.
+    // Deep chains use smaller indents, so that the innermost names have space.
     const float step = std::min(c.look.px(10), c.width() * 0.4f / static_cast<float>(shown.size()));
     float indent = 0;
     int id = 0;
@@ -180,7 +180,7 @@ void launches(PanelColumn& c, const Trace& trace, const SliceFacts& facts, Reque
     int id = 0;
     for (const LaunchPeer& peer : facts.launches) {
         const ImVec2 at = ImGui::GetCursorScreenPos();
-        // From the end of the call to the start of the activity, which may lie inside the call.
+        // From the end of the call to the start of the activity, which may be inside the call.
         const std::string wait =
             peer.latency >= 0 ? "starts " + format_duration(peer.latency) + " after the call"
                               : "starts " + format_duration(-peer.latency) + " before it ends";
@@ -202,7 +202,7 @@ void launches(PanelColumn& c, const Trace& trace, const SliceFacts& facts, Reque
     ImGui::Dummy({0, 0});
 }
 
-// Who was in it when: a collective waits for the rank that comes last.
+// When each rank joined: a collective waits for the last rank.
 void across_ranks(PanelColumn& c, const SliceFacts& facts, Requests& requests) {
     if (facts.ranks.empty()) return;
     section(c, "ACROSS RANKS");
@@ -251,7 +251,7 @@ void outlier_links(PanelColumn& c, const Trace& trace, const Siblings& siblings,
     ImGui::SetCursorScreenPos({at.x, at.y + c.look.px(kLinkHeight)});
 }
 
-// How this one stands among all of its kind.
+// Its rank among all slices of its kind.
 void siblings_of_slice(PanelColumn& c, const Trace& trace, const SliceFacts& facts,
                        const Siblings* siblings, Requests& requests) {
     if (!siblings || siblings->kind != sibling_kind(trace, facts.slice)) return;
@@ -282,7 +282,7 @@ void siblings_of_slice(PanelColumn& c, const Trace& trace, const SliceFacts& fac
         requests.act(Action::statistics);
 }
 
-// What stands in the graph of dependencies can take less.
+// For slices in the dependency graph, which can be made faster.
 void what_if_link(PanelColumn& c, const SliceFacts& facts, Requests& requests) {
     switch (facts.event_class) {
         case EventClass::kernel:

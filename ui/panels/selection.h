@@ -1,4 +1,4 @@
-// What is said about one slice, gathered without a window; and the panel that shows it.
+// Collects the facts on one slice without a window, and shows them in a panel.
 #pragma once
 
 #include <optional>
@@ -16,18 +16,18 @@
 
 namespace lanescope {
 
-// A launch and what it started (or what it was started by), with the time between them.
+// A launch and its activity (or the other way), with the time between them.
 struct LaunchPeer {
     SliceRef slice;
     bool is_call = false;  // the peer is the launching call
-    Nanos latency = 0;  // start of the activity less the end of the call; negative values are kept
+    Nanos latency = 0;     // start of the activity minus end of the call; may be negative
 };
 
 // One rank's part in a collective.
 struct RankPeer {
     SliceRef slice;
     std::string rank;
-    Nanos late = 0;  // start less that of the first rank
+    Nanos late = 0;  // start relative to the first rank's
     Nanos duration = 0;
 };
 
@@ -44,16 +44,16 @@ struct SliceFacts {
     uint32_t depth = 0;
     uint64_t source = 0;
     std::string step;         // name of the enclosing step; empty: none
-    bool sampled = false;     // made of samples of a stack …
-    int64_t samples = 0;      // … of so many; 0: not known while it is followed
-    Nanos cpu_time = 0;       // … that stand for so much; kNoValue: not recorded
-    std::string_view module;  // the library or program that it is in; empty: not known
+    bool sampled = false;     // made from stack samples …
+    int64_t samples = 0;      // … their number; 0: not known while recording
+    Nanos cpu_time = 0;       // … their CPU time; kNoValue: not recorded
+    std::string_view module;  // the library or program that contains it; empty: unknown
     const Explanation* explanation = nullptr;
     std::vector<SliceRef> origin;   // outermost first
-    std::string_view unattributed;  // of GPU work: why no operator is in it; empty: one is
+    std::string_view unattributed;  // for GPU work: why it has no operator; empty: it has one
     std::vector<LaunchPeer> launches;
     std::size_t other_launches = 0;            // that are not listed
-    std::vector<RankPeer> ranks;               // of a collective of several traces, by rank
+    std::vector<RankPeer> ranks;               // for a collective of several traces, by rank
     std::optional<KernelFootprint> footprint;  // of a kernel
 };
 SliceFacts facts_of(const Trace& trace, SliceRef slice);
@@ -63,7 +63,7 @@ struct SelectionArguments {
     std::optional<Result<std::vector<Argument>>> read;
 };
 
-// `siblings` and `model`: of the slice; null while they are not known.
+// `siblings` and `model`: of the slice; null until known.
 void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,
                     const SelectionArguments& arguments, const Siblings* siblings,
                     const SliceModel* model, const Look& look, Requests& requests);

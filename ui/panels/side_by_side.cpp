@@ -21,7 +21,7 @@ constexpr float kRowHeight = 30;
 constexpr float kBarHeight = 4;
 constexpr float kBarAt = 20;  // below the top of its row
 constexpr float kApart = 10;  // between columns
-constexpr float kEdge = 4;    // left of names, right of the last column
+constexpr float kEdge = 4;    // left of names and right of the last column
 constexpr float kNamesAtMost = 160;
 constexpr float kColumnAtLeast = 44;
 constexpr float kOperatorAtLeast = 110;
@@ -29,7 +29,7 @@ constexpr float kColumnAtMost = 150;
 constexpr float kOperatorAtMost = 320;
 constexpr float kTellWidth = 420;
 
-// In the order of the window; each with its name there.
+// In the window's order, with the names used there.
 std::vector<TraceFigures> figures_of(
     const std::vector<std::shared_ptr<const TraceContext>>& contexts,
     const std::optional<TimeRange>& range) {
@@ -129,7 +129,7 @@ void SideBySidePanel::draw_tools(const SideBySideInputs& inputs, const Look& loo
     ImGui::PopFont();
 }
 
-// Of the names, then of each figure. What they need at least may be more than the room.
+// Widths of the names and of each figure. Their minimum may exceed `room`.
 std::vector<float> SideBySidePanel::column_widths(float room, const Look& look) const {
     const auto needed = [&](std::string_view text) {
         return text_width(look, look.fonts.regular, type::kTable, text);
@@ -204,7 +204,7 @@ void SideBySidePanel::draw_bar(const TraceBar& bar, ImVec2 at, float width,
         list.AddLine({x, middle - tick}, {x, middle + tick}, look.colors.hi);
 }
 
-// Whether it was clicked.
+// Returns whether it was clicked.
 bool SideBySidePanel::draw_row(uint32_t index, ImVec2 at, const std::vector<float>& widths,
                                bool told, const Look& look) {
     ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -1,4 +1,4 @@
-// The traces of the window side by side: a row each, with a bar for each figure.
+// Compares the window's traces: one row each, with a bar for each figure.
 #pragma once
 
 #include <memory>
@@ -16,21 +16,21 @@ namespace lanescope {
 
 struct SideBySideInputs {
     const std::vector<std::shared_ptr<const TraceContext>>& contexts;  // empty: no trace yet
-    uint32_t told = 0;               // the part that the tables tell of
+    uint32_t told = 0;               // the part that the tables show
     std::optional<TimeRange> range;  // marked on the timeline
-    Worker* worker = nullptr;        // its jobs end before the panel does
+    Worker* worker = nullptr;        // its jobs end before the panel is destroyed
 };
 
 class SideBySidePanel {
   public:
-    // The part that was clicked.
+    // Returns the part that was clicked.
     std::optional<uint32_t> draw(const SideBySideInputs& inputs, const Look& look,
                                  Requests& requests);
-    // Lets go of the traces that it tells of.
+    // Releases its traces.
     void forget();
     bool ready() const { return !making_ && shown_ && made_ == wanted_; }
 
-    // What the last frame showed, for tests; places in pixels.
+    // For tests: what the last frame showed; positions in pixels.
     struct Place {
         std::string name;
         ImVec2 middle;
@@ -38,7 +38,7 @@ class SideBySidePanel {
     const std::vector<Place>& rows() const { return rows_; }
     const std::vector<Place>& buttons() const { return buttons_; }
     const std::string& told() const { return hovered_; }
-    // Null until they are worked out.
+    // Null until computed.
     const std::vector<TraceFigures>* figures() const { return shown_ ? &shown_->figures : nullptr; }
 
   private:
@@ -69,7 +69,7 @@ class SideBySidePanel {
     ImVec2 picture_min_, picture_max_;  // of heads and rows
     std::vector<Place> rows_;
     std::vector<Place> buttons_;
-    std::string hovered_;  // what is told of the row below the pointer
+    std::string hovered_;  // description of the row under the pointer
     std::string saved_;    // to be told
 };
 

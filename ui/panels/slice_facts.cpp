@@ -31,7 +31,7 @@ void add_launch(const Trace& trace, SliceFacts& facts, SliceRef call, SliceRef a
                               trace.start(activity) - trace.slice_end(call)});
 }
 
-// Empty for all but GPU work that no operator stands in the chain of.
+// Empty except for GPU work without an operator in its chain.
 std::string_view why_no_operator(const Trace& trace, const SliceFacts& facts) {
     const GpuActivities& gpu = trace.gpu_activities;
     const uint32_t row = find_row(gpu.slice, facts.slice);

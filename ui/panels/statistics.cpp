@@ -19,13 +19,14 @@ constexpr float kToldLine = 20;
 constexpr float kFigures = 330;  // widths
 constexpr float kOutliers = 270;
 constexpr float kApart = 28;
-// A panel below these has its outliers below its figures, and then all its parts below each other.
+// A panel narrower than this has its outliers below its figures; then all parts are below each
+// other.
 constexpr float kWide = 860;
 constexpr float kNarrow = 600;
 constexpr float kNarrowPicture = 150;
 constexpr float kLine = 20;
 
-// One figure of a list; those that are of an instance lead to it.
+// One figure of a list; a figure that belongs to an instance links to it.
 struct Entry {
     const char* name;
     std::string value;

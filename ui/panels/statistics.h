@@ -1,5 +1,5 @@
-// Statistics: how long each run of the selected kernel, operator or section took, as a histogram
-// with its figures and outliers.
+// Statistics: a histogram of the durations of the selected kernel, operator or section, with
+// figures and outliers.
 #pragma once
 
 #include <optional>
@@ -14,17 +14,17 @@
 
 namespace lanescope {
 
-// The siblings of the selected slice, worked out in the background.
+// The siblings of the selected slice, computed in the background.
 class SiblingsOfSelection {
   public:
-    // Once a frame.
+    // To be called once a frame.
     void follow(const PanelInputs& inputs);
-    // Null: nothing is selected, it is being worked out, or the marked range holds none. Of a
-    // recording that goes on those of one snapshot stay until those of the next are there.
+    // Null: nothing is selected, the result is not ready, or the marked range has no sibling.
+    // During a recording, the result for one snapshot stays until the next is ready.
     const Siblings* get() const {
         return (ready() || wanted_.snapshot) && siblings_ ? &*siblings_ : nullptr;
     }
-    // What get() is of.
+    // The inputs that get() was computed from.
     PanelInputs drawn_of(const PanelInputs& inputs) const;
     bool ready() const { return wanted_ == made_; }
     void clear();
@@ -50,7 +50,7 @@ class StatisticsPanel {
     void draw(const PanelInputs& inputs, const SiblingsOfSelection& of, const Look& look,
               Requests& requests);
 
-    // What the last frame showed, for tests.
+    // For tests: what the last frame showed.
     struct Figure {
         std::string name, value;
     };

@@ -7,7 +7,7 @@ namespace lanescope {
 
 namespace {
 
-// A number and its unit stay on one line.
+// Keeps a number and its unit on one line.
 std::string with_numbers_whole(std::string_view sentence) {
     constexpr std::string_view no_break = "\u00a0";
     std::string whole;

@@ -1,4 +1,4 @@
-// The story of the open trace, in a few sentences, for as long as nothing is selected.
+// The story of the open trace in a few sentences, shown while nothing is selected.
 #pragma once
 
 #include <memory>
@@ -13,16 +13,16 @@ namespace lanescope {
 
 class TraceStory {
   public:
-    // Once a frame; has it worked out when there is another trace.
+    // To be called once a frame; recomputes the story for a new trace.
     void follow(const PanelInputs& inputs, Worker& worker);
     void draw(const Look& look) const;
-    // Empty until they are known.
+    // Empty until known.
     const std::vector<std::string>& sentences() const { return sentences_; }
-    // Of the same trace; null until they are known.
+    // Of the same trace; null until known.
     const std::shared_ptr<const std::vector<Landmark>>& landmarks() const { return landmarks_; }
 
   private:
-    std::shared_ptr<const TraceContext> told_;  // that the sentences are of, or will be
+    std::shared_ptr<const TraceContext> told_;  // whose sentences are shown or being computed
     std::vector<std::string> sentences_;
     std::shared_ptr<const std::vector<Landmark>> landmarks_;
 };

@@ -60,7 +60,7 @@ void column_header(const Look& look, int column, bool number, std::string_view d
         ImGui::PushStyleColor(ImGuiCol_Text, look.colors.hi);
         ImGui::BeginTooltip();
         ImGui::PushTextWrapPos(look.px(340));
-        // Where a narrowed column cuts its head, it is told here.
+        // The tooltip shows a title that a narrow column cuts.
         if (text_width(look, look.fonts.regular, type::kTable, name) > room)
             ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(look.colors.mid), "%s", name);
         ImGui::TextUnformatted(definition.data(), definition.data() + definition.size());

@@ -1,4 +1,4 @@
-// The parts that the tables of all panels are drawn with.
+// Building blocks of the tables in all panels.
 #pragma once
 
 #include <string_view>
@@ -8,22 +8,21 @@
 
 namespace lanescope {
 
-// Numbers stand at the right, and are sorted from the largest.
+// Number columns are right-aligned, and sorted in descending order first.
 bool is_number_column(const ColumnSpec& column);
 
-// A text at the right of its cell, as numbers stand.
+// Right-aligned text, like numbers.
 void right_aligned(std::string_view text);
 
-// A text, cut with an ellipsis where its cell is too narrow; whole when it is pointed at.
-// `whole`: what is told under the pointer where the text is a part of it, or is cut.
+// Text that is cut with an ellipsis in a narrow cell. `whole`: the tooltip if the text is only part
+// of it, or is cut.
 enum class Cut : unsigned char { end, middle };
 void text_cell(const Look& look, std::string_view text, ImU32 color, std::string_view whole,
                Cut cut);
 
-inline constexpr float kSortArrow = 18;  // pixels of the design beside the head of a sorted column
+inline constexpr float kSortArrow = 18;  // design pixels beside the title of a sorted column
 
-// The header of the next column: its name over its values, at the right over numbers; what it means
-// when pointed at.
+// The title of the next column, right-aligned above numbers; a tooltip explains it.
 void column_header(const Look& look, int column, bool number, std::string_view definition);
 
 }  // namespace lanescope

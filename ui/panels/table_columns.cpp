@@ -1,4 +1,4 @@
-// What the columns of a table panel are called, what stands in them, and how wide they are.
+// Titles, cells and widths of a table panel's columns.
 #include <fmt/format.h>
 #include <imgui_internal.h>
 
@@ -21,11 +21,11 @@ namespace {
 constexpr float kMostName = 460;
 constexpr float kMostText = 200;
 constexpr float kLeastText = 88;
-constexpr float kBar = 76;  // a column with bars, at least
+constexpr float kBar = 76;  // minimum width of a column with bars
 constexpr float kMostSpread = 28;
 constexpr std::size_t kMeasuredRows = 48;
 
-// Of the unit that such a text ends with, in nanoseconds; 0: it is none of time.
+// The unit at the end of such a text, in nanoseconds; 0: not a time.
 double nanos_of_unit(std::string_view text) {
     constexpr std::array<std::pair<std::string_view, double>, 4> kUnits = {
         {{" ns", 1}, {" µs", 1e3}, {" ms", 1e6}, {" s", 1e9}}};
@@ -34,7 +34,7 @@ double nanos_of_unit(std::string_view text) {
     return 0;
 }
 
-// "5.81 ± 0.06 µs", or "5.81 µs ± 3 ns" where the unit of the mean has no digit for its error.
+// "5.81 ± 0.06 µs", or "5.81 µs ± 3 ns" if the error is too small for the unit of the mean.
 std::string with_error(const std::string& mean, const Cell& error, Unit unit) {
     const auto* const half = std::get_if<double>(&error);
     if (!half || std::isnan(*half)) return mean;
@@ -50,7 +50,7 @@ std::string with_error(const std::string& mean, const Cell& error, Unit unit) {
     return mean + " ± " + format_cell(error, unit);
 }
 
-// A head as a line of its own: "GPU busy", "Exposed communication".
+// Capitalises a title: "GPU busy", "Exposed communication".
 std::string capitalised(std::string text) {
     for (const std::string_view word : {"cpu", "gpu"}) {
         for (std::size_t at = text.find(word); at != std::string::npos;
@@ -83,7 +83,7 @@ std::string TablePanel::head_of(const ColumnSpec& column) const {
     return head;
 }
 
-// From some rows only: a table may have a million.
+// Measures some rows only: a table may have a million.
 std::vector<ColumnRoom> TablePanel::rooms_of_columns(const Look& look) const {
     const auto width = [&](std::string_view text) {
         return text_width(look, look.fonts.regular, type::kTable, text);
@@ -102,7 +102,7 @@ std::vector<ColumnRoom> TablePanel::rooms_of_columns(const Look& look) const {
         }
         if (is_number_column(column)) {
             if (bar_ == c) cells = std::max(cells, look.px(kBar));
-            // The arrow's room goes first: a sorted column has a shorter head.
+            // The arrow's space shrinks first: a sorted column has a shorter title.
             const float bare = head - look.px(kSortArrow);
             const float whole = std::ceil(std::max(head, cells));
             rooms.push_back({whole, std::ceil(std::max(bare, cells)), whole});
@@ -117,8 +117,8 @@ std::vector<ColumnRoom> TablePanel::rooms_of_columns(const Look& look) const {
     return rooms;
 }
 
-// Anew when the table, the room for it or the columns that are shown become others; widths that
-// somebody chose by hand stay.
+// Recomputed when the table, its width or the set of visible columns changes; widths set by the
+// user stay.
 void TablePanel::share_width(float room, const Look& look) {
     ImGuiTable& drawn = *ImGui::GetCurrentTable();
     if (drawn.IsInitializing) return;  // it has no columns before its first frame
@@ -146,8 +146,8 @@ void TablePanel::share_width(float room, const Look& look) {
     std::vector<ColumnRoom> rooms;
     rooms.reserve(shown.size());
     for (const int c : shown) rooms.push_back(shared_.rooms[static_cast<std::size_t>(c)]);
-    // Up to the column with bars, and what stands beside it, all is in view; what is behind them is
-    // no reason to cut names.
+    // All columns up to the one with bars, and the one beside it, are in view; columns further
+    // right are no reason to cut names.
     const float apart = 2 * ImGui::GetStyle().CellPadding.x;
     const auto bar = bar_ ? std::ranges::find(shown, static_cast<int>(*bar_)) : shown.end();
     const auto ranking =
@@ -163,9 +163,9 @@ void TablePanel::share_width(float room, const Look& look) {
     }
 }
 
-// Columns that are in view, and where; and how wide each would be if nothing were cut. Dear ImGui
-// would fit columns to what was drawn, but numbers stand at the right and names are cut to the
-// column's width, so that never changes anything.
+// Records the visible columns, their positions, and the width of each with nothing cut. Dear
+// ImGui's own fit uses what was drawn; but numbers are right-aligned and names are cut to the
+// column's width, so it would not change anything.
 void TablePanel::note_columns() {
     ImGuiTable& drawn = *ImGui::GetCurrentTable();
     column_places_.clear();

@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 2> kHiddenOfModules = {"path", "depth"};
 constexpr std::array<std::string_view, 1> kHiddenOfWhatIf = {"steps"};
 constexpr std::array kLooks = {
     TableLook{"kernels", kHiddenOfKernels, {}, "mean_ns", "ci95_ns"},
-    // In a window of 1280 pixels what it is sorted by, and what bounds it, is in view.
+    // At a window width of 1280 pixels, the sort column and the bound are in view.
     TableLook{"hotspots", kHiddenOfHotspots, "lost_ns", "mean_ns", "ci95_ns", 200},
     TableLook{"modules", kHiddenOfModules, {}, {}, {}},
     TableLook{"what-if", kHiddenOfWhatIf, {}, {}, {}},

@@ -1,4 +1,4 @@
-// How some tables differ from the rest on the screen: what they show at first, and how.
+// Table-specific display settings: initial columns and formats.
 #pragma once
 
 #include <span>
@@ -8,17 +8,17 @@ namespace lanescope {
 
 struct TableLook {
     std::string_view table;
-    std::span<const std::string_view> hidden;  // until they are chosen in the menu of the heads
-    std::string_view bar;    // the column with a bar behind its numbers, as parts of the largest
+    std::span<const std::string_view> hidden;  // hidden until enabled in the menu of titles
+    std::string_view bar;    // the column with bars behind its numbers, relative to the largest
     std::string_view mean;   // shown with …
-    std::string_view error;  // … this behind it: "5.81 ± 0.06 µs"
-    float least_name = 176;  // of the first column, where the others need the room
+    std::string_view error;  // … followed by this error: "5.81 ± 0.06 µs"
+    float least_name = 176;  // minimum of the first column, if the others need the space
 };
 
-// That of all tables where it has none of its own.
+// The default settings if the table has none of its own.
 const TableLook& table_look(std::string_view table);
 
-// "TFLOP/s" for "tflop_per_s"; empty: as the column's name says.
+// "TFLOP/s" for "tflop_per_s"; empty: use the column's name.
 std::string_view head_of_rate(std::string_view column);
 
 }  // namespace lanescope

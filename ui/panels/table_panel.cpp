@@ -22,10 +22,10 @@ namespace {
 
 constexpr float kFilter = 220;
 constexpr float kToolsRoom = 260;  // beside the forms
-constexpr float kNarrow = 1000;    // a table with less room for its columns …
-constexpr float kClose = 5;        // … has less between them, and more for names
+constexpr float kNarrow = 1000;    // a table with less space for its columns …
+constexpr float kClose = 5;        // … has smaller gaps, and more space for names
 
-// How much room cells have around them, while it lives.
+// Sets smaller cell padding during its lifetime.
 struct ClosedUp {
     explicit ClosedUp(ImVec2 padding) { ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, padding); }
     ~ClosedUp() { ImGui::PopStyleVar(); }
@@ -61,7 +61,7 @@ std::vector<uint32_t> all_rows(const Table& table) {
     return rows;
 }
 
-// Operators stand in the order in which they came; people look for what costs most.
+// Operators are in order of first use; people look for the most expensive one.
 std::optional<std::size_t> column_of_costs(const Table& table) {
     const auto device = find_column(table.spec(), "device_self_ns");
     if (!device || table.spec().tree) return std::nullopt;  // which stays in its order
@@ -74,7 +74,7 @@ std::optional<std::size_t> column_of_costs(const Table& table) {
 
 std::string form_word(const TableMaker& maker) {
     if (!maker.spec->by.empty()) return std::string(maker.spec->by);
-    // Rows that begin at some time are single instances of something.
+    // Rows with a start time are single instances.
     if (find_column(*maker.spec, "start_ns") || find_column(*maker.spec, "launch_start_ns"))
         return "instance";
     return head_for_people(maker.spec->columns.front());
@@ -85,7 +85,7 @@ std::string range_text(const Trace& trace, TimeRange range) {
            format_duration(range.end - trace.origin);
 }
 
-// Says what would be there, and how to get it.
+// Says what the panel would show, and how to get it.
 void say_why_empty(const PanelInputs& inputs, std::string_view table) {
     constexpr std::array<std::string_view, 5> kOfGpus = {"kernels", "hotspots", "breakdown", "gaps",
                                                          "launches"};
@@ -106,13 +106,14 @@ ImVec2 middle_of_item() {
     return {(min.x + max.x) / 2, (min.y + max.y) / 2};
 }
 
-// Rows are the selected slice's when they lead to it, or, in tables of names, to one of its name.
+// A row belongs to the selected slice if it leads to it or, in tables of names, to a slice of the
+// same name.
 bool is_of_selection(const Trace& trace, RowTarget target, SliceRef selected) {
     if (!selected || !target.slice) return false;
     return target.slice == selected || trace.name_id(target.slice) == trace.name_id(selected);
 }
 
-// Of the row that was drawn last, by the right button.
+// For the row drawn last, on the right mouse button.
 void row_menu(RowTarget target, Requests& requests) {
     if (!target || !ImGui::BeginPopupContextItem("row menu")) return;
     if (ImGui::MenuItem("Show on the timeline")) {
@@ -132,7 +133,7 @@ TablePanel::TablePanel(std::string_view table, std::string_view title) : title_(
         return std::ranges::any_of(
             forms_, [&](const TableMaker* form) { return form_word(*form) == form_word(maker); });
     };
-    // A form may also be there under its name: peaks of memory are those by device.
+    // Variants may be addressed by their own name: peaks of memory are the variant by device.
     for (const TableMaker& maker : table_makers())
         if (maker.spec->name == table && !has(maker)) forms_.push_back(&maker);
 }
@@ -161,7 +162,7 @@ void TablePanel::make(const PanelInputs& inputs) {
     if (making_ || made_ == wanted || (forms_.empty() && !source_)) return;
     making_ = true;
     const Source source = forms_.empty() ? source_ : Source(forms_[form_]->make);
-    // Where the next snapshot only takes the place of one, its rows come with it.
+    // A new snapshot that replaces the last one arrives together with its rows.
     std::optional<Order> order;
     if (inputs.live && made_ && made_->form == form_) order = order_;
     inputs.worker->post([this, wanted, source, order, age = forgotten_] {
@@ -172,7 +173,8 @@ void TablePanel::make(const PanelInputs& inputs) {
                   : no_rows();
         return [this, wanted, costs, order, age, rows = std::move(rows), table = std::move(table)] {
             making_ = false;
-            if (age != forgotten_) return;  // its trace is gone, and must not be kept for a table
+            // Its trace is gone, and must not be kept alive by a table.
+            if (age != forgotten_) return;
             costs_ = costs;
             take_look(*table);
             if (!made_ || made_->form != wanted.form) order_.column.reset();
@@ -193,7 +195,7 @@ void TablePanel::forget() {
     ordered_.reset();
 }
 
-// What of the table is shown in a way of its own.
+// Applies the table's display settings.
 void TablePanel::take_look(const Table& table) {
     look_ = &table_look(table.spec().by.empty() ? table.spec().name : std::string_view());
     error_ = find_column(table.spec(), look_->error);
@@ -207,7 +209,7 @@ void TablePanel::take_look(const Table& table) {
     }
 }
 
-// Behind the number: as long as its part of the largest.
+// Behind the number, with a length relative to the largest.
 void TablePanel::draw_bar(const Cell& cell, const Look& look) const {
     const auto* const n = std::get_if<int64_t>(&cell);
     if (!n || *n <= 0 || largest_ <= 0) return;
@@ -235,7 +237,7 @@ void TablePanel::put_in_order(const PanelInputs& inputs) {
     });
 }
 
-// A table may have a million rows: neither writing nor saving it may hold up a frame.
+// A table may have a million rows: neither writing nor saving it may block a frame.
 void TablePanel::hand_out(const PanelInputs& inputs, bool save) {
     inputs.worker->post([this, table = table_, rows = rows_, save] {
         Table chosen = table->picked(*rows);
@@ -248,7 +250,7 @@ void TablePanel::hand_out(const PanelInputs& inputs, bool save) {
     });
 }
 
-// A button each, one click away, where there is room for them; else a list.
+// One button for each if space permits; otherwise a list.
 void TablePanel::draw_forms(const Look& look) {
     const float apart = look.px(3);
     float width = look.px(kToolsRoom);
@@ -316,7 +318,7 @@ void TablePanel::draw_tools(const PanelInputs& inputs, const Look& look) {
     ImGui::PopFont();
 }
 
-// In the background: of a million rows each is looked at.
+// In the background: it visits each of up to a million rows.
 void TablePanel::find_selection(const PanelInputs& inputs) {
     if (inputs.selected == shown_selection_ || busy()) return;
     shown_selection_ = inputs.selected;
@@ -406,7 +408,7 @@ void TablePanel::draw_table(const PanelInputs& inputs, const Look& look, Request
         if (is_doubt(columns, column.name) ||
             std::ranges::find(look_->hidden, column.name) != look_->hidden.end())
             column_flags |= ImGuiTableColumnFlags_DefaultHide;
-        // A width that only stands until share_width() has the columns.
+        // A temporary width until share_width() knows the columns.
         ImGui::TableSetupColumn(head_of(column).c_str(), column_flags, look.px(64));
     }
     share_width(room, look);

@@ -1,4 +1,4 @@
-// TablePanel: one table of the registry, worked out in the background, to be sorted, searched,
+// TablePanel: one table of the registry, computed in the background, which can be sorted, searched,
 // copied and saved. A click on a row goes to its place on the timeline.
 #pragma once
 
@@ -19,36 +19,36 @@
 
 namespace lanescope {
 
-// What the rest of the window says to its panels.
+// What the rest of the window passes to its panels.
 struct PanelInputs {
     std::shared_ptr<const TraceContext> context;  // null: no trace
     std::optional<TimeRange> range;               // marked on the timeline
     SliceRef selected;
-    TracePtr shown;            // on the timeline: all slices are of it
-    Worker* worker = nullptr;  // its jobs end before the panels do
-    // The context is of a snapshot, and another comes now and then: what is shown of one stays
-    // until the next has it.
+    TracePtr shown;            // the trace on the timeline, to which all slices belong
+    Worker* worker = nullptr;  // its jobs end before the panels are destroyed
+    // The context belongs to a snapshot that is replaced from time to time: the results for one
+    // stay visible until the next is ready.
     bool live = false;
     TracePtr snapshot() const { return live ? shown : nullptr; }
 };
 
-// Why there is nothing while there is no context.
+// Why there is nothing to show without a context.
 const char* nothing_to_tell(const PanelInputs& inputs);
 
 class TablePanel {
   public:
     TablePanel(std::string_view table, std::string_view title);
-    // One that shows what its source makes.
+    // A panel that shows what its source makes.
     explicit TablePanel(std::string_view title) : title_(title) {}
     using Source = std::function<Table(const TraceContext&, const TableQuery&)>;
     void set_source(Source source);
 
     std::string_view title() const { return title_; }
     void draw(const PanelInputs& inputs, const Look& look, Requests& requests);
-    // Lets go of the trace that it tells of.
+    // Releases its trace.
     void forget();
 
-    // What is shown, for tests: the rows in their order, once nothing is being worked out.
+    // For tests: the displayed table with its rows in order, once everything is ready.
     const Table* table() const { return table_.get(); }
     const std::vector<uint32_t>& rows() const { return *rows_; }
     bool busy() const { return making_ || ordering_; }
@@ -57,30 +57,30 @@ class TablePanel {
         std::string name;
         ImVec2 middle;  // on the screen
     };
-    // The buttons of its forms; empty where they are in a list.
+    // The buttons of its variants; empty if they are in a list.
     const std::vector<ButtonPlace>& form_places() const { return form_places_; }
     const std::vector<ButtonPlace>& tool_places() const { return tool_places_; }
-    // The heads of the columns that are in view, if only in part, and their sides on the screen.
+    // The visible titles, even if only partly, and their edges on the screen.
     struct ColumnPlace {
         std::string name;
         float left = 0, right = 0;
     };
     const std::vector<ColumnPlace>& column_places() const { return column_places_; }
-    // Rows that the last frame drew, by their place in rows().
+    // The rows drawn by the last frame, as indices in rows().
     struct DrawnRows {
         std::size_t last = 0;
         std::size_t count = 0;
     };
     const DrawnRows& drawn_rows() const { return drawn_; }
-    // All that was asked for is shown.
+    // Everything requested is shown.
     bool ready() const { return !busy() && table_ && ordered_ == order_; }
 
   private:
     static std::shared_ptr<const std::vector<uint32_t>> no_rows() {
         return std::make_shared<const std::vector<uint32_t>>();
     }
-    // What a table was made of.
-    // It keeps its trace: another could come to stand at the same address.
+    // The inputs of a table. Keeps its trace alive: otherwise another one could get the same
+    // address.
     struct Made {
         std::shared_ptr<const TraceContext> context;
         uint64_t source = 0;
@@ -89,13 +89,12 @@ class TablePanel {
         TracePtr of;
         friend bool operator==(const Made&, const Made&) = default;
     };
-    // How its rows were chosen and put in order.
+    // The selection and order of its rows.
     struct Order {
         std::optional<std::size_t> column;  // none: the table's own
         bool reversed = false;
         std::string filter;
-        std::vector<uint32_t>
-            folded;  // rows of a tree, ascending; what is inside them is not shown
+        std::vector<uint32_t> folded;  // rows of a tree, ascending, whose descendants are hidden
         friend bool operator==(const Order&, const Order&) = default;
     };
 
@@ -129,25 +128,25 @@ class TablePanel {
     std::optional<Made> made_;
     std::shared_ptr<const Table> table_;
     const TableLook* look_ = &table_look({});
-    std::optional<std::size_t> error_;  // column that stands behind the mean
+    std::optional<std::size_t> error_;  // the column shown after the mean
     std::optional<std::size_t> bar_;    // column with bars
-    std::optional<std::size_t> depth_;  // column that says how deep in a tree a row stands
+    std::optional<std::size_t> depth_;  // the column with a row's depth in a tree
     int64_t largest_ = 0;               // in that column
     std::optional<Order> ordered_;
     Order order_;
     std::array<char, 128> filter_{};  // what is typed
-    std::string told_;                // what came of copying or saving
+    std::string told_;                // result of copying or saving
     std::shared_ptr<const std::vector<uint32_t>> rows_ = no_rows();
     DrawnRows drawn_;
     bool making_ = false;
     uint64_t forgotten_ = 0;  // how often
     bool ordering_ = false;
-    SliceRef shown_selection_;              // that the table was scrolled to
+    SliceRef shown_selection_;              // the slice that the table was scrolled to
     std::optional<std::size_t> scroll_to_;  // a row, by its place
-    // How the columns shared the width when that was worked out last, and of what.
+    // The inputs of the last distribution of widths.
     struct Shared {
         unsigned table = 0;             // Dear ImGui's
-        std::weak_ptr<const Table> of;  // which is not kept by it, nor the trace with it
+        std::weak_ptr<const Table> of;  // weak: must not keep the table and its trace alive
         float scale = 0;
         float room = 0;
         std::vector<int> shown;
@@ -159,7 +158,7 @@ class TablePanel {
     std::vector<ButtonPlace> form_places_;
     std::vector<ButtonPlace> tool_places_;
     std::vector<ColumnPlace> column_places_;
-    std::optional<std::size_t> costs_;  // the column that the table is sorted by at first
+    std::optional<std::size_t> costs_;  // the initial sort column
 };
 
 }  // namespace lanescope

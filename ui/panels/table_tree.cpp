@@ -45,7 +45,7 @@ void unfolded(const Table& table, std::vector<uint32_t>& rows, std::span<const u
     });
 }
 
-// Sorted or searched, rows no longer stand below what they are inside of.
+// Once sorted or searched, rows are no longer below their parents.
 bool TablePanel::is_tree() const {
     return depth_ && !order_.column && order_.filter.empty();
 }
@@ -60,7 +60,7 @@ float TablePanel::tree_part_width(uint32_t row, const Look& look) const {
     return look.px(kArrow + kIndent * static_cast<float>(depth_of(*table_, row, *depth_)));
 }
 
-// In front of a row's name: how deep it stands, and an arrow that folds what is inside.
+// In front of a row's name: its indentation, and an arrow that folds its descendants.
 void TablePanel::draw_tree_part(uint32_t row, const Look& look) {
     if (!is_tree()) return;
     const float indent = tree_part_width(row, look) - look.px(kArrow);

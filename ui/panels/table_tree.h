@@ -8,7 +8,7 @@
 
 namespace lanescope {
 
-// Takes away the rows inside of folded ones (ascending). `rows` are all, in the table's own order.
+// Removes the descendants of folded rows (ascending). `rows` are all rows in the table's own order.
 void unfolded(const Table& table, std::vector<uint32_t>& rows, std::span<const uint32_t> folded);
 
 }  // namespace lanescope

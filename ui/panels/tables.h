@@ -21,21 +21,20 @@ struct LaneRow {
     uint64_t events = 0;
     uint32_t depth = 0;
     Nanos first = 0;            // from the trace's origin
-    std::optional<Nanos> busy;  // as busy_time() counts it; unknown until that is done
+    std::optional<Nanos> busy;  // see busy_time(); unknown until computed
 };
-// Of every lane that holds anything, without the busy times.
+// All non-empty lanes, without busy times.
 std::vector<LaneRow> lane_rows(const Trace& trace);
-// Reads every slice: not for a frame.
+// Reads every slice: too slow for a frame.
 std::vector<LaneRow> with_busy_times(const Trace& trace, std::vector<LaneRow> rows);
 
-// Every lane with its events and busy time, and whether it is shown and pinned; a click goes to the
-// lane.
+// Every lane with its events, busy time, visibility and pin; a click goes to the lane.
 class LanesTable {
   public:
     void set_rows(std::vector<LaneRow> rows);
     void draw(Timeline& timeline, const Look& look, Requests& requests);
 
-    // What is shown, for tests: the lanes in their order, and where things stand.
+    // For tests: the displayed lanes in order, and positions.
     std::vector<LaneId> shown() const;
     float first_row_y() const { return first_row_y_; }  // its middle, on the screen
     ImVec2 filter_place() const { return filter_place_; }
@@ -47,15 +46,15 @@ class LanesTable {
     void sort(const ImGuiTableSortSpecs& specs);
 
     std::vector<LaneRow> rows_;
-    std::vector<uint32_t> chosen_;  // rows that have what was typed
+    std::vector<uint32_t> chosen_;  // rows that match the typed text
     std::array<char, 96> filter_{};
     bool sorted_ = false;
     float first_row_y_ = 0;
     ImVec2 filter_place_;
 };
 
-// What a reader should know about the file: what was odd in it, and behind that the arguments that
-// models could not use.
+// What a reader should know about the file: its anomalies, followed by arguments that models could
+// not use.
 void draw_warnings(const Trace* trace, std::span<const Warning> of_models, const Look& look);
 
 }  // namespace lanescope

@@ -14,7 +14,7 @@ namespace lanescope {
 namespace {
 
 constexpr float kMoveWidth = 22;
-constexpr Nanos kOneStep = 10'000;  // of the buttons beside a begin
+constexpr Nanos kOneStep = 10'000;  // step of the buttons beside a begin
 
 std::string aligned_line(AlignBy by) {
     switch (by) {
@@ -31,7 +31,7 @@ std::string aligned_line(AlignBy by) {
     }
 }
 
-// "1.5 ms" with or without a sign; 0 needs no unit.
+// Parses "1.5 ms" with or without a sign; 0 needs no unit.
 std::optional<Nanos> parse_begin(std::string text) {
     std::erase(text, ' ');
     const bool negative = text.starts_with('-') || text.starts_with("−");
@@ -51,7 +51,7 @@ bool tool(const char* label, bool on, const Look& look) {
     return pressed;
 }
 
-// Cut to its cell; all of it on hover.
+// Cut to its cell; the tooltip shows all of it.
 void text_cut(const std::string& text, const std::string& whole, const Look& look) {
     const float room = ImGui::GetContentRegionAvail().x;
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -62,7 +62,7 @@ void text_cut(const std::string& text, const std::string& whole, const Look& loo
     ImGui::SetItemTooltip("%s", whole.c_str());
 }
 
-// At the right edge of its cell.
+// Right-aligned in its cell.
 void number(const std::string& text) {
     ImGui::AlignTextToFramePadding();
     const float left = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;

@@ -1,4 +1,4 @@
-// The traces of the window: what each is, where it begins, by what they are aligned.
+// The window's traces: names, begins and alignment.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@
 namespace lanescope {
 
 struct TracesShown {
-    const std::vector<TracePtr>& parts;  // one of a window with one trace
-    uint32_t told = 0;                   // the part that the tables tell of
+    const std::vector<TracePtr>& parts;  // a single one for a window with one trace
+    uint32_t told = 0;                   // the part that the tables show
     Alignment alignment;                 // as it was asked for …
     AlignBy aligned_by = AlignBy::best;  // … and what that came to
-    bool busy = false;                   // another alignment is under way
+    bool busy = false;                   // another alignment is in progress
     const std::vector<PartProblem>& problems;
 };
 
 struct TracesAnswer {
     std::optional<uint32_t> tell;
     std::optional<uint32_t> remove;
-    std::optional<std::pair<uint32_t, Nanos>> begin_at;  // a part; from the origin of all
+    std::optional<std::pair<uint32_t, Nanos>> begin_at;  // a part; relative to the common origin
     std::optional<uint32_t> frame;
     std::optional<Alignment> align;
 };
@@ -34,7 +34,7 @@ class TracesPanel {
   public:
     TracesAnswer draw(const TracesShown& shown, const Look& look, Requests& requests);
 
-    // Where things stood in the last frame, for tests: middles on the screen.
+    // For tests: where things were in the last frame, as centres on the screen.
     struct Place {
         std::string what;  // "remove 1", "tell 0", "later 1", "start", "clock", "step"
         ImVec2 middle;
@@ -49,7 +49,7 @@ class TracesPanel {
     void note_place(std::string what);
 
     int step_ = 0;
-    std::optional<uint32_t> edited_;  // the part whose begin is being typed
+    std::optional<uint32_t> edited_;  // the part whose begin is being edited
     std::string typed_;
     std::vector<Place> places_;
 };

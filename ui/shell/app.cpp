@@ -1,4 +1,4 @@
-// The open document, what keys and buttons ask for, and when the next frame is due.
+// The open document, the actions of keys and buttons, and when the next frame is due.
 #include "ui/shell/app.h"
 
 #include <imgui_internal.h>
@@ -14,7 +14,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr double kLoadingFrameSeconds = 0.1;  // progress is told this often
+constexpr double kLoadingFrameSeconds = 0.1;  // interval of progress updates
 constexpr double kMessageSeconds = 6;
 constexpr uint32_t kOverviewColumns = 4096;
 constexpr double kSettingsSeconds = 1;
@@ -64,7 +64,7 @@ void App::begin_document(const std::string& path, std::shared_ptr<Document> docu
     pacing_.wake();
 }
 
-// Joining the loader takes a moment: that is the worker's job, not the window's.
+// Joining the loader takes a moment: the worker does it, not the window.
 void App::close_document() {
     stop_reading();
     if (document_) {
@@ -169,7 +169,7 @@ void App::save_settings_now() {
         options_.settings = settings_;
 }
 
-// A second after the last change, so that a crash does not lose them.
+// One second after the last change, so that a crash does not lose settings.
 void App::keep_settings(double now) {
     settings_.lane_head_width = static_cast<double>(timeline_.head_width);
     if (options_.settings_path.empty() || settings_ == options_.settings) {
@@ -178,7 +178,7 @@ void App::keep_settings(double now) {
         unsaved_since_ = now;
     } else if (now - unsaved_since_ >= kSettingsSeconds) {
         save_settings_now();
-        options_.settings = settings_;  // one that is refused is not tried every frame
+        options_.settings = settings_;  // a failed save is not repeated in every frame
         unsaved_since_ = 0;
     }
     if (unsaved_since_ > 0) pacing_.set_deadline(unsaved_since_ + kSettingsSeconds);
@@ -218,7 +218,7 @@ void App::poll_document(double now) {
         }
         return;
     }
-    // What a snapshot of a load lacks would make wrong tables.
+    // Data that a snapshot of a load lacks would make wrong tables.
     if (timeline_.index && timeline_.index->trace == document_->trace() &&
         traces_.of != timeline_.index->trace) {
         take_traces();
@@ -261,7 +261,7 @@ void App::index_in_background(TracePtr trace) {
             pacing_.wake();
         };
     });
-    // After the timeline is there: the busy time reads every slice.
+    // After the timeline is shown: the busy time reads every slice.
     if (document_->following()) return;
     worker_.post([this, trace = std::move(trace), file = opened_] {
         return [this, file, lanes = with_busy_times(*trace, lane_rows(*trace))] {
@@ -291,7 +291,7 @@ void App::follow_selection() {
     });
 }
 
-// A long range of a large trace holds too many to count within a frame.
+// A long range of a large trace has too many slices to count within a frame.
 void App::follow_marked_range() {
     if (counting_ || !timeline_.index || !timeline_.marked || timeline_.marked->slices) return;
     counting_ = true;
@@ -340,7 +340,7 @@ void App::frame(double now, double since_last) {
     follow_classes();
     follow_lost_time();
     if (auto job = font_fallback_.job()) worker_.post(std::move(job));
-    // Dear ImGui takes quick presses one a frame, and keeps the rest for the next.
+    // Dear ImGui handles one of several quick key presses per frame, and keeps the rest.
     if (ImGui::GetCurrentContext()->InputEventsQueue.Size > 0) pacing_.wake();
     pacing_.set_moving(timeline_view_.moving());
     if (message_until_ > now) pacing_.set_deadline(message_until_);
@@ -358,7 +358,7 @@ void App::write_state(bool force) {
     if (options_.state_path.empty()) return;
     StateFacts facts;
     facts.file = path_;
-    // A trace may have come since this frame looked for one.
+    // A trace may have arrived since this frame checked.
     facts.loading = document_ && (document_->loading() || indexing_ || document_->trace() != seen_);
     facts.error = error_ ? &*error_ : nullptr;
     facts.timeline = &timeline_;

@@ -1,5 +1,5 @@
-// App: the window's contents. Holds the open document, the timeline and the panels, and builds one
-// frame of them; it knows neither GLFW nor where the picture goes.
+// App: the window's contents. Owns the open document, the timeline and the panels, and builds
+// frames; knows neither GLFW nor the destination of the picture.
 #pragma once
 
 #include <atomic>
@@ -64,7 +64,7 @@ namespace lanescope {
 
 class App {
   public:
-    // Needs a Dear ImGui context. `wake` must be thread-safe: it is called when a frame should be
+    // Needs a Dear ImGui context. Calls `wake`, which must be thread-safe, when a frame should be
     // drawn.
     App(AppOptions options, std::function<void()> wake);
     ~App();
@@ -72,19 +72,19 @@ class App {
     App& operator=(const App&) = delete;
 
     void open(const std::string& path);
-    // Several: one under the other.
+    // Several files are shown below each other.
     void open(const std::vector<std::string>& paths, const Alignment& alignment);
-    // A recording that grows, and is followed. `wait`: until there is one.
+    // Opens and follows a growing recording. `wait`: first wait until it exists.
     void open_recording(const std::string& path, bool wait);
     void take_dropped(const std::vector<std::string>& paths);
-    // Pixels of the screen to a pixel of the design, apart from the user's own scale.
+    // Screen pixels per design pixel, without the user's own scale.
     void set_content_scale(float scale);
     void set_theme(ThemeChoice choice);
-    // Brings it to the front of its tabs; false when there is none of that name.
+    // Brings a panel to the front of its tabs; false if there is none of that name.
     bool show_panel(std::string_view name);
 
-    // Before ImGui::NewFrame: takes in fonts that were found since the last frame, and has keys
-    // keep their modifiers.
+    // Before ImGui::NewFrame: adds fonts found since the last frame, and keeps modifiers with their
+    // keys.
     void begin_frame();
     // Builds a frame, between ImGui::NewFrame and ImGui::Render. Times in seconds.
     void frame(double now, double since_last);
@@ -101,21 +101,21 @@ class App {
     std::string title() const;
     // Loaded (or failed), drawn, and nothing left to do.
     bool settled() const;
-    // Why the file could not be opened, once that is known.
+    // Why the file could not be opened, once known.
     const std::optional<Error>& error() const { return error_; }
-    // That, or what else of several files could not be done as it was asked for.
+    // The same, or why something else requested for several files failed.
     std::optional<Error> first_problem() const;
-    // The picture of the window that was asked for since the last call.
+    // The request for a picture of the window since the last call.
     std::optional<PictureRequest> take_picture_request();
-    // While it is true, frames are for a picture: without messages.
+    // While true, frames are drawn for a picture: without messages.
     void set_picture_taken(bool taken) { picture_taken_ = taken; }
     void notify(std::string message, double now);
     void save_settings_now();
-    // Frees what belongs to the OpenGL context.
+    // Frees objects of the OpenGL context.
     void close_graphics() { canvas_.close(); }
 
   private:
-    // What of the view outlives a new join of the traces: slices in it.
+    // The parts of the view that survive another join of the traces: its slices.
     struct KeptSlices {
         SliceRef selected;
         SliceRef anchor;
@@ -225,7 +225,7 @@ class App {
     uint32_t part_for_note() const;
     bool act_on_notes(Action action);
     void close_document();
-    // The window shows this one from now on, from its beginning.
+    // From now on the window shows this document, from its beginning.
     void begin_document(const std::string& path, std::shared_ptr<Document> document);
     void take_keys();
     HeldKeys held_keys() const;
@@ -269,7 +269,7 @@ class App {
     bool act_on_recording(Action action);
     void bring_up_to_date(Requests& requests) const;
     PanelInputs inputs_of_recording(PanelInputs inputs) const;
-    std::vector<LaneId> marked_lanes() const;  // as the panels' trace has them
+    std::vector<LaneId> marked_lanes() const;  // in the panels' trace
     std::string recording_text() const;
     void draw_recording(ImVec2 min, ImVec2 max);
     float draw_recording_buttons(ImVec2 corner);
@@ -279,7 +279,7 @@ class App {
     void draw_top_bar();
     void draw_menu();
     void draw_group_menu(std::string_view group);
-    // Whether a command that switches something has it on.
+    // Whether a toggle command is on.
     bool is_on(Action action) const;
     void draw_status_bar();
     void draw_timeline_window(double since_last);
@@ -288,7 +288,7 @@ class App {
     void underline_tabs();
     void keep_keys_inside(bool shown);
     void keep_keys_on_screen();
-    // A screen of buttons stands in the timeline's place: the start, or an error.
+    // A screen of buttons is shown instead of the timeline: the start, or an error.
     bool has_screen() const { return error_ || !document_; }
     void draw_start_screen(ImVec2 min, ImVec2 max);
     void draw_loading(ImVec2 min, ImVec2 max);
@@ -310,15 +310,15 @@ class App {
     TracePtr seen_;       // the newest trace of the document
     bool fresh_ = false;  // the next trace shown is the first of its file
     bool indexing_ = false;
-    bool lighting_ = false;      // looks for the slices of chosen classes
+    bool lighting_ = false;      // searching the slices of chosen classes
     bool remembered_ = false;    // among the recent files
-    bool adding_ = false;        // the file dialog is for one more
-    bool panels_ready_ = false;  // those that are seen show what they should
-    uint64_t opened_ = 0;        // counts files, so that late results of an older one are dropped
+    bool adding_ = false;        // the file dialog adds a trace
+    bool panels_ready_ = false;  // visible panels are up to date
+    uint64_t opened_ = 0;        // counts files, so that late results of an earlier one are dropped
 
     // The traces of the window, one or several.
     struct Traces {
-        TracePtr of;  // the whole that all of this is of; null until it is read
+        TracePtr of;  // the whole trace that all of this belongs to; null until it is read
         JoinedTrace joined;
         std::vector<std::shared_ptr<const TraceContext>> contexts;  // one a part
         uint32_t told = 0;                                          // that panels tell of
@@ -326,8 +326,8 @@ class App {
         Alignment alignment;
         AlignBy aligned_by = AlignBy::best;
         std::vector<PartProblem> problems;
-        std::vector<Nanos> wanted;  // offsets that are asked for; empty: those that are
-        SliceRef anchor;            // the event that another is to be put beside
+        std::vector<Nanos> wanted;  // requested offsets; empty: the present ones
+        SliceRef anchor;            // the event that another one will be aligned with
         std::shared_ptr<const RankCollectives> ranks;
     };
     Traces traces_;
@@ -336,13 +336,13 @@ class App {
 
     Timeline timeline_;
     TimelineView timeline_view_;
-    SliceRef told_;  // the slice that `facts_` are of
+    SliceRef told_;  // the slice that `facts_` describes
     std::optional<SliceFacts> facts_;
     SelectionArguments arguments_;
-    std::string lanes_path_;  // where the arrangement of lanes is kept; empty: nowhere
+    std::string lanes_path_;  // file for the arrangement of lanes; empty: not saved
     LaneArrangement lanes_kept_;
     RangePanel range_panel_;
-    // The walk from gap to gap, the longest first.
+    // The walk from gap to gap, longest first.
     struct GapWalk {
         std::shared_ptr<const TraceContext> context;
         std::optional<TimeRange> range;
@@ -351,7 +351,7 @@ class App {
         bool busy = false;
     };
     GapWalk gap_walk_;
-    // Which operator runs backward what another ran forward.
+    // Which operator is the backward pass of which.
     struct Passes {
         TracePtr of;
         std::shared_ptr<const ForwardBackward> pairs;  // null: not known yet
@@ -359,23 +359,23 @@ class App {
     Passes passes_;
     struct Search {
         FindBox box;
-        std::string asked;    // the text that `timeline_.found` is of, or will be
+        std::string asked;    // the text for which `timeline_.found` was or is being computed
         TracePtr trace;       // likewise
         ShownLanesPtr shown;  // likewise
-        // The selection, and its number among what was found; 0: it is not.
+        // The selection and its number among the matches; 0: not a match.
         std::optional<std::pair<SliceRef, uint64_t>> placed;
         bool busy = false;
-        std::shared_ptr<ArgumentReading> reading;  // of the file; null: it is not read
-        std::optional<double> stopped_at;          // the part of the file that was read
-        std::optional<bool> step;  // forward or not: asked for while it was being looked for
+        std::shared_ptr<ArgumentReading> reading;  // reads the file; null: it is not read
+        std::optional<double> stopped_at;          // the fraction of the file that was read
+        std::optional<bool> step;  // a step, forward or not, requested during the search
     };
     Search search_;
     TablePanel find_panel_{kFindPanel};
     TablePanel what_if_panel_{kWhatIfPanel};
-    TracePtr what_if_of_;  // what that panel's rows are of
-    TracePtr paths_of_;    // what the critical paths are of, or will be
+    TracePtr what_if_of_;  // the trace of that panel's rows
+    TracePtr paths_of_;    // the trace whose critical paths are shown or being computed
     CommandPalette palette_;
-    // What a line of the palette stands for: a command, its key, a panel, a file or a lane.
+    // The meaning of a line in the palette: a command, its key, a panel, a file or a lane.
     struct ClassChoice {
         Slot slot = 0;
     };
@@ -386,17 +386,18 @@ class App {
                                        LaneId, ColorMode, ClassChoice>;
     std::vector<PaletteChoice> choices_;
     std::optional<LaneId> lane_wanted_;
-    // The view of the file that is being read again; times from its origin.
+    // The view of a file that is being reloaded; times relative to its origin.
     struct KeptView {
         Viewport view;
         double scroll_y = 0;
         std::optional<TimeRange> marked;
-        std::string selected;  // its name; empty: nothing was
+        std::string selected;  // name of the selection; empty: none
         Nanos selected_at = 0;
-        std::optional<Nanos> shown_from;  // the origin with which it was shown first
+        std::optional<Nanos> shown_from;  // the origin when it was first shown
     };
     std::optional<KeptView> kept_view_;
-    std::unique_ptr<DesktopTheme> desktop_theme_;  // null: a picture, which nothing changes
+    // Null: for a picture, which does not follow the desktop.
+    std::unique_ptr<DesktopTheme> desktop_theme_;
     struct WatchedFile {
         std::string path;
         std::shared_ptr<std::atomic<bool>> changed;
@@ -410,7 +411,8 @@ class App {
     RooflinePanel roofline_;
     StatisticsPanel statistics_;
     LanesTable lanes_table_;
-    std::shared_ptr<const TraceContext> context_;  // of the part told of; null until it is loaded
+    // Of the part that tables show; null until it is loaded.
+    std::shared_ptr<const TraceContext> context_;
     std::vector<TablePanel> table_panels_;
     FileDialog file_dialog_;
     LateModifiers late_modifiers_;
@@ -429,18 +431,18 @@ class App {
     Legend legend_;
     PictureDialog picture_dialog_;
     AttachDialog attach_dialog_;
-    uint64_t attach_seen_ = 0;            // captures that have been opened
-    std::unique_ptr<Attacher> attacher_;  // null: nobody is listened to
+    uint64_t attach_seen_ = 0;            // number of captures that have been opened
+    std::unique_ptr<Attacher> attacher_;  // null: not listening
     RecordDialog record_dialog_;
-    // A recording that is followed.
+    // A recording that is being followed.
     struct Live {
-        std::unique_ptr<Recorder> recorder;  // of this window; null: it runs none
+        std::unique_ptr<Recorder> recorder;  // started by this window; null: none
         bool on = false;
-        std::optional<FollowStatus> status;  // of this frame; none: nothing is followed
+        std::optional<FollowStatus> status;  // of this frame; none: not following
         bool follows = true;                 // the view, the end
-        std::optional<Viewport> target;      // to which following sent the view last
+        std::optional<Viewport> target;      // the last view set by following
         double span = 0;                     // ns in view; 0: as at first
-        // Of a snapshot that may be older than what is shown.
+        // Of a snapshot that may be older than the visible one.
         std::shared_ptr<const TraceContext> tables;
         TracePtr tables_of;
         double tables_at = 0;                                // when they were asked for …
@@ -450,26 +452,27 @@ class App {
     Live live_;
     std::optional<PictureRequest> picture_wanted_;
     ColorMode color_mode_ = ColorMode::category;  // that is wanted
-    bool color_chosen_ = false;                   // else it is what fits the trace
-    bool colored_unseen_ = false;                 // lanes that a chosen mode tells of, so far
+    bool color_chosen_ = false;                   // otherwise the mode that fits the trace
+    bool colored_unseen_ = false;                 // lanes with colours of a chosen mode, so far
     bool picture_taken_ = false;
     bool counting_ = false;  // the slices of the marked range
     bool finding_alike_ = false;
-    TracePtr lost_of_;                     // whose lost time the overview shows, or will
-    std::vector<Warning> model_warnings_;  // of it: arguments that models could not use
+    // The trace whose lost time the overview shows or will show.
+    TracePtr lost_of_;
+    std::vector<Warning> model_warnings_;  // its arguments that models could not use
     bool menu_wanted_ = false;
     bool menu_shown_ = false;
-    std::optional<ImVec2> slice_menu_at_;  // where a key wants it to open
+    std::optional<ImVec2> slice_menu_at_;  // where a key opens the menu
     std::optional<ImVec2> head_menu_at_;
-    std::optional<bool> screen_has_keys_;  // of an error, or of the start; none: nothing has
+    std::optional<bool> screen_has_keys_;  // of an error or the start; none: no screen
     bool layout_wanted_ = true;
     bool narrow_layout_ = false;
     std::string panel_wanted_;  // to be brought to the front; empty: none
     FirstTable first_table_;
-    std::optional<PanelLayout> layout_;  // the user's own; none: the one at first
+    std::optional<PanelLayout> layout_;  // the user's own; none: the default
     ImVec2 layout_room_;
-    ImVec2 color_place_;          // of the field of colour modes in the top bar
-    int frames_with_panels_ = 0;  // since all of them are drawn
+    ImVec2 color_place_;          // position of the field of colour modes in the top bar
+    int frames_with_panels_ = 0;  // since all panels have been drawn
     std::string greeting_;        // a message for the first frame
     std::string message_;
     double message_until_ = 0;
@@ -478,7 +481,7 @@ class App {
     std::string state_written_;
     Requests requests_;
 
-    Worker arguments_worker_;  // last: their jobs use the others
+    Worker arguments_worker_;  // last members: their jobs use all others
     Worker analysis_worker_;
     Worker worker_;
 };

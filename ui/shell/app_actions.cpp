@@ -1,4 +1,4 @@
-// What keys, buttons and menus ask for, and how it is carried out.
+// Executes the actions of keys, buttons and menus.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>

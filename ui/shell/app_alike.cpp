@@ -1,5 +1,5 @@
-// All slices like the selected one, and the panel that is brought to the front by what is pointed
-// out.
+// All slices like the selected one, and bringing the panel to the front that describes what the
+// user selected.
 #include <imgui_internal.h>
 
 #include "core/base/format.h"
@@ -16,7 +16,7 @@ void App::find_all_alike() {
         return;
     }
     finding_alike_ = true;
-    // A marked range limits it, as long as the slice itself is of it.
+    // A marked range limits the search, if the slice itself is in the range.
     const Nanos start = timeline_.trace().start(timeline_.selected);
     std::optional<TimeRange> range;
     if (timeline_.marked && timeline_.marked->time.contains(start)) range = timeline_.marked->time;
@@ -35,8 +35,7 @@ void App::find_all_alike() {
     });
 }
 
-// Selection and Range stand at one place unless they were moved apart; only there does one make
-// room for the other.
+// Selection and Range share a place by default; only then does one cover the other.
 void App::tell(Tell what) {
     if (what == Tell::nothing) return;
     const std::string_view wanted = what == Tell::range ? kRangePanel : kSelectionPanel;

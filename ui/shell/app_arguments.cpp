@@ -1,5 +1,5 @@
-// The search in arguments that a trace does not keep: the file is read again in the background,
-// what is found is shown on the way, and Esc or a button stops it.
+// The search in arguments that a trace does not store: reads the file again in the background,
+// shows matches as they are found, and stops on Esc or a button.
 #include <algorithm>
 
 #include "core/base/format.h"
@@ -44,7 +44,7 @@ void App::end_reading(const std::shared_ptr<ArgumentReading>& reading,
     take_newly_found();
     search_.busy = false;
     search_.reading.reset();
-    // Of a search that gave way to another, nothing is told.
+    // A search that was replaced by another reports nothing.
     if (search_.asked != search_.box.text()) return;
     if (reading->progress.stop) search_.stopped_at = reading->progress.part();
     if (problem) search_.box.set_error(Error{problem->code, 0, problem->text});
@@ -56,7 +56,7 @@ void App::take_newly_found() {
         set_found(found);
 }
 
-// Once a frame while it reads.
+// Once a frame during the search.
 void App::follow_reading() {
     if (!search_.reading) return;
     take_newly_found();
@@ -67,7 +67,7 @@ void App::follow_reading() {
     if (given_up) search_.reading->progress.stop = true;
 }
 
-// False when nothing is being read.
+// False if no search is running.
 bool App::stop_reading() {
     if (!search_.reading) return false;
     search_.reading->progress.stop = true;

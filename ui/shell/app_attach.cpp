@@ -1,4 +1,4 @@
-// Attaching to running PyTorch: the dialog, the daemon behind it, and what it captured.
+// Attaching to running PyTorch processes: the dialog, the daemon behind it, and the captures.
 #include <filesystem>
 #include <system_error>
 
@@ -27,7 +27,7 @@ void App::draw_attach() {
         notify("Copied: " + std::string(kAttachCommand), now_);
     }
     take_captures(*view);
-    // The socket is another's to have when nobody needs it here. Its thread may be busy for a
+    // Releases the socket for others when it is not needed here. The thread may be busy for a
     // moment.
     if (attach_dialog_.shown() || view->under_way || answer.capture) return;
     worker_.post([attacher = std::shared_ptr<Attacher>(std::move(attacher_))]() mutable {
@@ -36,7 +36,7 @@ void App::draw_attach() {
     });
 }
 
-// Opens what has been captured; several at the times that they were recorded.
+// Opens what was captured; several traces at their recorded times.
 void App::take_captures(const AttachView& view) {
     if (view.ended == attach_seen_) return;
     attach_seen_ = view.ended;

@@ -1,4 +1,4 @@
-// What slices are coloured by, and the classes that the legend shows alone.
+// The colour mode, and the classes that the legend's filter shows.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr float kFieldWidth = 168;
 constexpr uint32_t kLostColumns = 4096;
-constexpr float kLeastWindow = 1000;  // narrower ones have no room for the field
+constexpr float kLeastWindow = 1000;  // narrower windows have no space for the field
 
 }  // namespace
 
@@ -26,14 +26,14 @@ void App::set_color_mode(ColorMode mode) {
     pacing_.wake();
 }
 
-// Once the trace is whole, since modes need all of it.
+// Modes need the complete trace.
 bool App::colors_ready() const {
     if (!context_ || !timeline_.index) return true;
     const SliceClasses& classes = *timeline_.index->classes;
     return classes.mode == color_mode_ && classes.counted;
 }
 
-// A mode that tells of GPU work would leave a view of the host grey.
+// A mode for GPU work would leave a view of host lanes grey.
 void App::follow_colored_lanes() {
     if (!colored_unseen_ || !context_ || !timeline_.index || !colors_ready() ||
         timeline_.areas.lanes.height() <= 0)
@@ -82,7 +82,7 @@ void App::follow_classes() {
     });
 }
 
-// Once the panels that are seen have what they show: the models take a while for a large trace.
+// After the visible panels are complete: the models take a while for a large trace.
 void App::follow_lost_time() {
     if (!context_ || !timeline_.index || timeline_.index->trace != traces_.of) return;
     if (lost_of_ == traces_.of) return;
@@ -130,7 +130,7 @@ bool App::act_on_colors(Action action) {
     }
 }
 
-// Enter adds a class to those shown, or takes it away.
+// Enter adds a class to those shown, or removes it.
 void App::open_classes() {
     if (!timeline_.index) {
         notify("There are no colours until a trace is open.", now_);
@@ -159,7 +159,7 @@ void App::draw_colors_menu() {
     ImGui::EndMenu();
 }
 
-// The field in the top bar, left of `right`; gives its left edge.
+// Draws the field in the top bar, left of `right`; returns its left edge.
 float App::draw_color_field(float right) {
     color_place_ = {};
     if (!timeline_.index || ImGui::GetWindowWidth() < look_.px(kLeastWindow)) return right;

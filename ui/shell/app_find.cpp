@@ -1,4 +1,4 @@
-// The search: what is typed is looked for in the background, found slices are stepped through.
+// The search: finds matches of the typed text in the background, and steps through them.
 #include <algorithm>
 #include <utility>
 
@@ -26,7 +26,7 @@ void App::follow_search() {
         return;
     Result<SearchExpression> expression = parse_search(search.box.text());
     const bool reads = expression && reads_arguments(*expression);
-    // What is still being loaded cannot be read again yet.
+    // A file that is still loading cannot be read again yet.
     if (reads && trace && traces_.of != trace) return;
     search.asked = search.box.text();
     search.trace = trace;
@@ -86,9 +86,9 @@ std::string App::search_status() {
                : format_count(static_cast<int64_t>(search_.placed->second)) + " of " + all;
 }
 
-// From the selection when it was found and is in view, else from the view; round the ends.
+// From the selection if it is a match and in view, else from the view; wraps around.
 void App::step_found(bool forward) {
-    // Each snapshot of a recording is searched anew.
+    // Each snapshot of a recording is searched again.
     if (!timeline_.found && search_.busy) search_.step = forward;
     if (!timeline_.found || timeline_.found->matches.count == 0) return;
     const Matches& matches = timeline_.found->matches;
@@ -142,13 +142,13 @@ void App::draw_find_box(Box box) {
                              : "";
     const bool in_field = search_.box.focused();
     const bool pressed = search_.box.draw(look_, box, search_status(), button, settings_.searches);
-    // Esc in the field leaves it, and stops what it asked for.
+    // Esc in the field leaves it, and stops its search.
     if (in_field && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) stop_reading();
     if (!pressed) return;
     if (!stop_reading()) requests_.act(Action::find_filter);
 }
 
-// While the search is typed into. Its field would tell of Enter without the Shift that was held.
+// Keys while typing a search. The field itself would report Enter without the Shift that was held.
 bool App::take_search_key(ImGuiKeyChord pressed) {
     const ImGuiKeyChord chord = plain_chord(pressed);
     const bool back = chord == (ImGuiMod_Shift | ImGuiKey_Enter);

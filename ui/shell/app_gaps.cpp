@@ -1,5 +1,5 @@
-// Where nothing runs: found for the lanes in the background, and the walk from one idle gap of the
-// GPU to the next, the longest first.
+// Idle spans: found for the lanes in the background; the walk from one idle gap of the GPU to the
+// next, longest first.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace lanescope {
 
-// A load may have put a newer snapshot on the timeline meanwhile; its lanes are others.
+// A load may meanwhile have put a newer snapshot on the timeline, with other lanes.
 void App::find_idle() {
     analysis_worker_.post([this, of = traces_.of, contexts = traces_.contexts] {
         std::vector<std::shared_ptr<const IdleSpans>> found;

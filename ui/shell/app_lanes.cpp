@@ -1,4 +1,4 @@
-// The arrangement of lanes: kept for each trace, and slices hidden by it.
+// The arrangement of lanes: saved for each trace, and slices that it hides.
 #include <filesystem>
 #include <utility>
 
@@ -8,15 +8,15 @@
 
 namespace lanescope {
 
-// Several traces in one window have one of their own.
+// Several traces in one window have a file of their own.
 std::string App::lanes_path_of() const {
     std::string paths = path_;
     for (std::size_t i = 1; i < traces_.paths.size(); ++i) paths += " + " + traces_.paths[i];
     return lanes_path(options_.lanes_folder, paths);
 }
 
-// For the first trace of a file. Lanes are named in the file of arrangements, so snapshots of a
-// trace that is loading take what they have of it.
+// For the first trace of a file. Lanes are saved by name, so snapshots of a loading trace restore
+// the lanes that they have.
 void App::restore_lanes(const TracePtr& trace) {
     lanes_path_ = lanes_path_of();
     if (lanes_path_.empty()) return;
@@ -27,11 +27,11 @@ void App::restore_lanes(const TracePtr& trace) {
     lanes_kept_ = timeline_.arrangement;
 }
 
-// Ids of lanes may differ from one snapshot to the next; what the file has of lanes to come is read
-// again once they are there.
+// Ids of lanes may differ between snapshots; settings for later lanes are read again from the file
+// when the lanes appear.
 void App::take_over_lanes(const Trace& before, const TracePtr& trace) {
     const bool untouched = timeline_.arrangement == lanes_kept_;
-    // Where nothing is kept of this trace, or these together, what is on the screen stays.
+    // If nothing is saved for this trace, or this combination, the present arrangement stays.
     std::error_code none;
     if (untouched && !lanes_path_.empty() && std::filesystem::exists(lanes_path_, none)) {
         timeline_.arrangement = load_lanes(lanes_path_, *trace).arrangement;

@@ -1,4 +1,4 @@
-// Where the panels stand: restored at the start, kept when the user moves them, and reset.
+// The positions of panels: restored at the start, saved when the user moves them, and reset.
 #include <imgui_internal.h>
 
 #include <algorithm>
@@ -12,10 +12,10 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kNarrow = 1280;  // a window below this has the selection at the bottom
+constexpr float kNarrow = 1280;  // narrower windows have the selection at the bottom
 constexpr int kFramesToDock = 3;
 constexpr float kFloatingStep = 16;   // by one key
-constexpr float kLeastOfRoom = 0.3f;  // of a panel that becomes a window of its own
+constexpr float kLeastOfRoom = 0.3f;  // minimum share of a panel that becomes a window
 constexpr float kMostOfRoom = 0.7f;
 
 Box tab_of(const ImGuiWindow& window) {
@@ -29,7 +29,7 @@ Box tab_of(const ImGuiWindow& window) {
     return {};
 }
 
-// Its place, or its lower right corner.
+// Moves its position, or its lower right corner.
 void push_floating(ImGuiWindow& window, Side side, bool corner, const Look& look) {
     const float step = look.px(kFloatingStep);
     const ImVec2 by{side == Side::left    ? -step
@@ -73,10 +73,10 @@ void App::lay_out(unsigned dockspace, ImVec2 room) {
     const PanelLayout at_first = layout_ ? *layout_ : default_layout(narrow, room.y / look_.scale);
     dock_panels(dockspace, moved_layout_ ? *moved_layout_ : at_first, room, look_.scale);
     if (std::exchange(moved_layout_, std::nullopt)) ImGui::MarkIniSettingsDirty();
-    roofline_room_ = PanelRoom(kRooflinePanel);  // the parts of the dock space are others now
+    roofline_room_ = PanelRoom(kRooflinePanel);  // the dock space has been rebuilt
 }
 
-// What stands where without what the app itself does to show a trace well.
+// The layout without the app's own temporary changes for a trace.
 PanelLayout App::chosen_layout(unsigned dockspace) const {
     PanelLayout layout = docked_panels(dockspace, panel_names(), look_.scale);
     roofline_room_.leave_out(layout);
@@ -120,12 +120,12 @@ void App::reset_layout() {
     layout_.reset();
     layout_wanted_ = true;
     settings_.tables_shown = true;
-    ImGui::SetWindowFocus(nullptr);  // a panel that had it would come to the front of its tabs
+    ImGui::SetWindowFocus(nullptr);  // the focused panel would come to the front of its tabs
     if (!options_.layout_path.empty()) remove_layout(options_.layout_path);
     pacing_.wake();
 }
 
-// The lanes' heads have a border too, beside those between panels.
+// The lane heads have a border too, besides those between panels.
 void App::follow_borders(unsigned dockspace) {
     std::vector<PanelBorder> borders = panel_borders(dockspace);
     const TimelineAreas& areas = timeline_.areas;
@@ -183,7 +183,7 @@ void App::move_panel(unsigned dockspace) {
 
 bool App::act_on_columns(Action action) {
     if (action < Action::columns_menu || action > Action::column_sort) return false;
-    // Of the panel that has the keys; else of the first that has a table.
+    // For the panel with keyboard focus; else for the first panel with a table.
     std::vector<std::string> panels = panels_in_front();
     if (panel_keys_.on()) panels.insert(panels.begin(), panel_keys_.panel());
     const auto panel = std::ranges::find_if(panels, ColumnKeys::has_table);

@@ -1,4 +1,4 @@
-// Notes of the open trace: what its keys and buttons do, and keeping them.
+// Notes of the open trace: actions of their keys and buttons, and saving.
 #include <algorithm>
 #include <utility>
 
@@ -47,7 +47,7 @@ void App::read_notes() {
     });
 }
 
-// Writes the files whose notes have changed.
+// Saves the files whose notes have changed.
 void App::keep_notes(bool told) {
     std::string kept;
     for (uint32_t part = 0; part < notes_.files.size(); ++part) {
@@ -73,7 +73,7 @@ void App::keep_notes(bool told) {
         notify(kept.empty() ? "There are no notes to keep." : "Notes are kept in " + kept, now_);
 }
 
-// The trace that a new note is of: that under the pointer, of the selection, or of the tables.
+// The trace of a new note: that under the pointer, of the selection, or of the tables.
 uint32_t App::part_for_note() const {
     const Trace& trace = timeline_.trace();
     if (timeline_.pointer_inside && timeline_.pointed_lane)
@@ -89,7 +89,7 @@ void App::put_note(const Note& note) {
     keep_notes(false);
 }
 
-// Where a key means to put a mark: under the pointer, else at the selection, else in the middle.
+// The time of a new mark: under the pointer, else at the selection, else in the middle.
 Nanos App::time_for_note() const {
     if (timeline_.pointer_inside) return noted_time(timeline_, look_, ImGui::GetIO().MousePos.x);
     if (timeline_.selected) return timeline_.trace().start(timeline_.selected);

@@ -1,4 +1,4 @@
-// What the window is opened with.
+// Options for opening the window.
 #pragma once
 
 #include <optional>
@@ -13,17 +13,18 @@ namespace lanescope {
 
 struct AppOptions {
     Settings settings;
-    std::string settings_path;       // empty: settings are not kept
-    std::string layout_path;         // of panels; empty: not kept
-    std::string lanes_folder;        // of arrangements of lanes, a file a trace; empty: not kept
-    std::string greeting;            // a message for the first frame; empty: none
-    std::string sample_path;         // a trace to offer at the start; empty: none
-    std::string state_path;          // where to tell of the state, for tests; empty: nowhere
-    std::optional<ColorMode> color;  // none: that fits the trace
+    std::string settings_path;  // empty: settings are not saved
+    std::string layout_path;    // of panels; empty: not kept
+    // For arrangements of lanes, one file a trace; empty: not saved.
+    std::string lanes_folder;
+    std::string greeting;                   // a message for the first frame; empty: none
+    std::string sample_path;                // a trace to offer at the start; empty: none
+    std::string state_path;                 // where to write the state for tests; empty: nowhere
+    std::optional<ColorMode> color;         // none: that fits the trace
     SpecsBookPtr specs = built_in_specs();  // what devices could do
-    AttachOptions attach;                   // where running processes are reached
+    AttachOptions attach;                   // how to reach running processes
     bool timeline_alone = false;            // without bars and panels
-    bool still = false;  // a picture: the same each time, without hover card and load time
+    bool still = false;  // a reproducible picture: without hover card and load time
 };
 
 }  // namespace lanescope

@@ -1,4 +1,4 @@
-// What the palettes offer, and what comes of a choice.
+// The lines of the palettes, and what choosing one does.
 #include <algorithm>
 #include <filesystem>
 #include <utility>
@@ -26,7 +26,7 @@ std::string process_line(const Trace& trace, const Lane& lane) {
 
 }  // namespace
 
-// Commands that were run lately, then all, then panels, colours and files.
+// Recently used commands, then all commands, then panels, colours and files.
 void App::open_commands() {
     std::vector<PaletteLine> lines;
     choices_.clear();
@@ -109,7 +109,7 @@ void App::draw_palette() {
     }
 }
 
-// Unfolding shows in the layout of the next frame only, so the lane is asked for until it is there.
+// Unfolding takes effect in the next frame's layout, so the request stays until the lane is there.
 void App::follow_lane_wanted() {
     if (!lane_wanted_ || !timeline_.index || *lane_wanted_ >= timeline_.trace().lanes.size()) {
         lane_wanted_.reset();

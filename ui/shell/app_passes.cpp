@@ -16,7 +16,7 @@ SliceRef other_pass(const ForwardBackward& pairs, SliceRef op) {
 
 }  // namespace
 
-// Pairs are found from all operators, in the background, when they are first asked for.
+// Pairs are computed from all operators in the background, on first use.
 void App::go_to_other_pass() {
     const SliceRef from = timeline_.selected;
     if (!from || !timeline_.index) {
@@ -39,7 +39,7 @@ void App::go_to_other_pass() {
     });
 }
 
-// Of the slice itself, or else of the innermost operator that it comes from.
+// For the slice itself, or else for the innermost operator that it comes from.
 void App::show_other_pass(SliceRef from) {
     std::vector<SliceRef> chain = origin_chain(timeline_.trace(), from);
     std::reverse(chain.begin(), chain.end());

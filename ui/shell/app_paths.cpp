@@ -1,4 +1,4 @@
-// Critical paths and what-if: worked out in the background when they are asked for.
+// Critical paths and what-if: computed in the background on request.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 constexpr double kTwice = 2;
 constexpr std::size_t kMostRows = 30;  // of what would help
 
-// "kernel 61 %, gap 20 %, operator 9 %": the three largest parts of all of them.
+// "kernel 61 %, gap 20 %, operator 9 %": the three largest parts.
 std::string shares_of(const std::array<Nanos, kPathPartCount>& times) {
     std::array<std::pair<Nanos, PathPart>, kPathPartCount> parts;
     Nanos all = 0;
@@ -84,8 +84,8 @@ void App::ask_what_if(SliceRef slice) {
 }
 
 void App::draw_what_if(const PanelInputs& inputs) {
-    // A slice of another trace means nothing in this one. While it is recorded what helps most is
-    // told, of each snapshot.
+    // A slice of another trace is meaningless in this one. During a recording, the most effective
+    // changes are computed for each snapshot.
     const TracePtr shown = timeline_.index ? timeline_.index->trace : nullptr;
     if (inputs.live ? !what_if_of_ : what_if_of_ != shown) {
         what_if_of_ = shown;

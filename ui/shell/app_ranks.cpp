@@ -1,5 +1,5 @@
-// Collectives across the ranks of one job: matched in the background once all are read, and told of
-// while one is selected.
+// Collectives across the ranks of one job: matched in the background once all are read, and
+// described while one is selected.
 #include <algorithm>
 #include <vector>
 

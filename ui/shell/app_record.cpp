@@ -1,4 +1,4 @@
-// Recording a program in the window, and following a recording while it grows.
+// Records a program from the window, and follows a growing recording.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -15,15 +15,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kFollowSpan = 10e9;      // ns in view while the end is followed
-constexpr double kTablesSeconds = 2;      // at least, between two makings of the tables
-constexpr double kRecorderSeconds = 0.2;  // how often it is looked whether the program has ended
+constexpr double kFollowSpan = 10e9;      // visible ns while following the end
+constexpr double kTablesSeconds = 2;      // minimum time between two updates of the tables
+constexpr double kRecorderSeconds = 0.2;  // how often to check whether the program has ended
 constexpr int kCannotRun = 126;           // as shells have it
 constexpr int kNotFound = 127;
 constexpr float kCardWidth = 860;
 constexpr float kCardHeight = 40;
 
-// The command line that lies beside this program.
+// The command line program in this program's folder.
 std::string recorder_program() {
     std::error_code code;
     const fs::path here = fs::read_symlink("/proc/self/exe", code).parent_path();
@@ -64,7 +64,7 @@ void App::open_recording(const std::string& path, bool wait) {
     watched_.clear();
 }
 
-// Whether the program has ended, and what is to be said then.
+// Checks whether the program has ended, and reports the result.
 void App::follow_recorder() {
     if (!live_.recorder) return;
     const std::optional<int> status = live_.recorder->ended();
@@ -88,7 +88,7 @@ void App::follow_recorder() {
     }
 }
 
-// Once a frame, after new snapshots were taken in.
+// Once a frame, after new snapshots were taken.
 void App::follow_recording() {
     follow_recorder();
     live_.status = document_ ? document_->following() : std::nullopt;
@@ -110,14 +110,14 @@ void App::follow_recording() {
     refresh_tables();
 }
 
-// The view follows until something else than following has moved it.
+// The view follows until something other than following moves it.
 void App::notice_hand() {
     if (!live_.follows || !timeline_.index || !live_.target) return;
     if (!same_view(timeline_.camera.target(), *live_.target)) live_.follows = false;
 }
 
-// Tables are made of the whole file of now and then: what they cost bounds how often. Snapshots are
-// for the timeline alone, since their slices lie in chunks by when they ended.
+// From time to time, tables are computed from the whole file; their cost limits how often.
+// Snapshots are only for the timeline, because their slices are in chunks by end time.
 void App::refresh_tables() {
     if (!timeline_.index) return;
     if (!analysis_worker_.idle()) {
@@ -141,7 +141,7 @@ void App::refresh_tables() {
     });
 }
 
-// A newer snapshot in the place of another: what is selected and marked stays.
+// Replaces a snapshot by a newer one: selection and marks stay.
 void App::show_snapshot(const ViewIndexPtr& index, Overview overview) {
     notice_hand();
     const TracePtr before = timeline_.index->trace;
@@ -156,7 +156,7 @@ void App::show_snapshot(const ViewIndexPtr& index, Overview overview) {
     show_trace(timeline_, index, std::move(overview), false);
     timeline_.selected = selected;
     if (timeline_.marked) timeline_.marked->lanes = std::move(marked);
-    // What was read of its arguments is still so.
+    // Arguments that were already read remain valid.
     told_ = selected;
     if (selected && had_facts)
         facts_ = facts_of(after, selected);
@@ -165,8 +165,7 @@ void App::show_snapshot(const ViewIndexPtr& index, Overview overview) {
     go_to_end();
 }
 
-// What panels tell of while a recording goes on: a snapshot of a while ago, with what is selected
-// there as far as it is in it.
+// The input of panels during a recording: an older snapshot, with the selection if it is in it.
 PanelInputs App::inputs_of_recording(PanelInputs inputs) const {
     inputs.context = live_.tables;
     inputs.shown = live_.tables_of;
@@ -201,7 +200,7 @@ void App::go_to_end() {
     live_.target = timeline_.camera.target();
 }
 
-// From now on the end is followed with as much in view as there is.
+// From now on follows the end, with the present zoom.
 void App::switch_follow() {
     if (!live_.on || !timeline_.index) {
         notify("There is no recording to follow.", now_);
@@ -255,7 +254,7 @@ bool App::act_on_recording(Action action) {
     }
 }
 
-// What a panel asks for is of an older snapshot.
+// A panel's request refers to an older snapshot.
 void App::bring_up_to_date(Requests& requests) const {
     if (!requests.slices_of || !timeline_.index || requests.slices_of == timeline_.index->trace)
         return;
@@ -290,8 +289,8 @@ std::string App::recording_text() const {
     return text;
 }
 
-// At the foot of the timeline, in a window of its own, which keeps the pointer from what is below:
-// how the recording goes, and what can be done with it.
+// At the bottom of the timeline, in a window of its own, which keeps the pointer from what is
+// below: the state of the recording, and its controls.
 void App::draw_recording(ImVec2 min, ImVec2 max) {
     const bool waits = !live_.status;
     const float height = look_.px(kCardHeight);
@@ -327,7 +326,7 @@ void App::draw_recording(ImVec2 min, ImVec2 max) {
     ImGui::PopStyleColor();
 }
 
-// From the right edge on; gives the left edge of the last.
+// From the right edge; returns the left edge of the last one.
 float App::draw_recording_buttons(ImVec2 corner) {
     float right = corner.x - look_.px(8);
     live_.places.clear();

@@ -1,4 +1,4 @@
-// Opening the same file again, by hand or because it has changed, with the view as it was.
+// Opens the same file again, by hand or because it has changed, and keeps the view.
 #include <algorithm>
 #include <filesystem>
 #include <utility>
@@ -16,7 +16,7 @@ void App::watch_file() {
         return std::ranges::find(paths, file.path) == paths.end();
     });
     for (const std::string& path : paths) {
-        // A watch that goes on may have seen something that is not told yet.
+        // An existing watch may have seen a change that is not reported yet.
         if (std::ranges::find(watched_, path, &WatchedFile::path) != watched_.end()) continue;
         auto changed = std::make_shared<std::atomic<bool>>(false);
         auto watch = std::make_unique<FileWatch>(path, [this, changed] {
@@ -47,7 +47,7 @@ void App::follow_file() {
            now_);
 }
 
-// Only those files are read; the others stay as they are, all where they stand.
+// Reads only those files; the others keep their places.
 void App::reload_parts(const std::vector<std::string>& paths) {
     std::vector<PartToOpen> parts = open_parts();
     for (PartToOpen& part : parts)
@@ -55,7 +55,7 @@ void App::reload_parts(const std::vector<std::string>& paths) {
     reopen(std::move(parts), {AlignBy::by_hand, 0, {}});
 }
 
-// What is kept counts from the trace's origin: a file that was recorded anew has other times.
+// The kept view is relative to the trace's origin: a new recording has other times.
 void App::reload() {
     if (path_.empty()) return;
     if (traces_.joined.parts.size() > 1) {
@@ -81,7 +81,7 @@ void App::reload() {
     kept_view_ = std::move(kept);
 }
 
-// Where the first look is not at everything.
+// Explains a first view that does not show everything.
 void App::tell_of_bulk() {
     const Trace& trace = timeline_.trace();
     const TimeRange bulk = timeline_.index->bulk;
@@ -95,7 +95,7 @@ void App::tell_of_bulk() {
 void App::restore_view(bool whole) {
     if (!kept_view_) return;
     const Trace& trace = timeline_.trace();
-    // The hand may have moved since; only what came earlier than all before moves it again.
+    // The user may have moved the view; only earlier events than any before move it again.
     if (kept_view_->shown_from != trace.origin) {
         Viewport view = kept_view_->view;
         view.start += trace.origin;
@@ -108,7 +108,7 @@ void App::restore_view(bool whole) {
     if (kept_view_->marked)
         mark_range(timeline_, {kept_view_->marked->begin + trace.origin,
                                kept_view_->marked->end + trace.origin});
-    // The same slice as far as can be told: the first of its name from where it was.
+    // The same slice as far as can be told: the first of its name from the old position.
     if (!kept_view_->selected.empty())
         timeline_.selected = first_slice_named(trace, kept_view_->selected,
                                                {kept_view_->selected_at + trace.origin, trace.end});

@@ -1,5 +1,5 @@
-// Several traces in one window: opened together or added, moved, taken away; and which of them the
-// panels tell of.
+// Several traces in one window: opened together, added, moved, removed; and which of them the
+// panels show.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -16,14 +16,14 @@ namespace lanescope {
 namespace {
 
 constexpr double kMovePixels = 10;  // by a key
-// A recording that has ended may have its clock measured better.
+// A recording's clock may be known more precisely at its end.
 constexpr Nanos kClockTolerance = 2'000'000;
 
 std::string file_name(const std::string& path) {
     return std::filesystem::path(path).filename().string();
 }
 
-// The part that is called so, its lanes as many; null: none.
+// The part of that name with as many lanes; null: none.
 const TracePart* same_part(const Trace& trace, const TracePart& part) {
     for (const TracePart& other : trace.parts)
         if (other.key == part.key && other.lane_count == part.lane_count) return &other;
@@ -75,14 +75,14 @@ void App::add_trace(const std::string& path) {
     show_panel(kTracesPanel);
 }
 
-// What would be dropped by another join; told when it is so.
+// Work that another join would drop; reports if there is any.
 bool App::still_reading() {
     const bool reading = document_ && (document_->loading() || traces_.of != document_->trace());
     if (reading) notify("This can be done once the traces are read.", now_);
     return reading;
 }
 
-// What is open, not to be read again.
+// The open parts, not to be read again.
 std::vector<PartToOpen> App::open_parts() const {
     std::vector<PartToOpen> parts;
     parts.reserve(traces_.joined.parts.size());
@@ -91,7 +91,7 @@ std::vector<PartToOpen> App::open_parts() const {
     return parts;
 }
 
-// The timeline stays as it is until the new whole takes its place.
+// The timeline stays as it is until the new joined trace replaces it.
 void App::reopen(std::vector<PartToOpen> parts, const Alignment& alignment) {
     traces_.alignment = alignment;
     traces_.wanted.clear();
@@ -119,7 +119,7 @@ std::string App::shown_name() const {
     return name;
 }
 
-// The whole has been read, and is on the timeline.
+// The joined trace has been read and is on the timeline.
 void App::take_traces() {
     traces_.of = timeline_.index->trace;
     traces_.joined = document_->joined();
@@ -159,7 +159,7 @@ TracePtr App::trace_of(LaneId lane) const {
     return traces_.joined.parts[part_of(*shown, lane)];
 }
 
-// Tables tell of the trace of what is selected.
+// Tables show the trace of the selection.
 void App::tell_of_part(uint32_t part) {
     if (part >= traces_.contexts.size() || part == traces_.told) return;
     traces_.told = part;
@@ -167,7 +167,7 @@ void App::tell_of_part(uint32_t part) {
     pacing_.wake();
 }
 
-// What of the view a new whole keeps; before it takes its place.
+// The parts of the view that a new joined trace keeps; to be called before it is shown.
 App::KeptSlices App::kept_slices(const Trace& after) const {
     KeptSlices kept;
     if (!timeline_.index) return kept;
@@ -199,7 +199,7 @@ void App::restore_slices(const KeptSlices& kept) {
     std::ranges::sort(timeline_.marked->lanes);
 }
 
-// Also those that are not in view, which would keep the old trace.
+// Includes invisible panels, which would keep the old trace alive.
 void App::forget_panels() {
     for (TablePanel& panel : table_panels_) panel.forget();
     find_panel_.forget();
@@ -211,7 +211,7 @@ void App::forget_panels() {
     model_.clear();
 }
 
-// Contexts name slices of the whole that they are of.
+// Contexts refer to slices of their joined trace.
 void App::forget_contexts() {
     forget_panels();
     context_.reset();
@@ -235,7 +235,7 @@ void App::move_part(uint32_t part, Nanos by) {
     pacing_.wake();
 }
 
-// Moves that were asked for while others were under way are carried out at once.
+// Moves requested while others were in progress are executed together.
 void App::follow_moves() {
     if (traces_.wanted.empty() || !document_ || document_->loading() || indexing_ ||
         traces_.of != document_->trace())
@@ -263,7 +263,7 @@ void App::align(const Alignment& alignment) {
     reopen(open_parts(), alignment);
 }
 
-// By the step that holds the selection or, without one, the middle of the view.
+// By the step around the selection or, without one, around the middle of the view.
 void App::align_by_step() {
     if (!context_) return;
     const TimeRange view = timeline_.camera.view().range();
@@ -277,7 +277,7 @@ void App::align_by_step() {
     notify("There is no step here to align by.", now_);
 }
 
-// The first time it takes the selection, the second time it moves the other trace to it.
+// The first call remembers the selection, the second one moves the other trace to it.
 void App::align_events() {
     if (!timeline_.selected) {
         notify("Select an event first.", now_);
@@ -296,7 +296,7 @@ void App::align_events() {
     traces_.anchor = {};
 }
 
-// Moves the trace under the pointer, or else that of the selection, by what a few pixels show.
+// Moves the trace under the pointer, or else that of the selection, by a few pixels' time.
 void App::nudge(int direction) {
     if (!timeline_.index || traces_.joined.parts.size() < 2) return;
     const Trace& trace = timeline_.trace();
@@ -372,7 +372,7 @@ bool App::is_moving() const {
     return !traces_.wanted.empty() || (document_ && document_->loading());
 }
 
-// Above a table of one trace where several are shown: which.
+// A choice of the trace above its table, if several are shown.
 void App::draw_part_choice() {
     if (traces_.joined.parts.size() < 2) return;
     const Trace& trace = *traces_.joined.whole;

@@ -1,4 +1,4 @@
-// Which windows there are, where they dock, and the picture between them.
+// The windows, their docking, and the picture between them.
 #include <imgui_internal.h>
 
 #include <algorithm>
@@ -17,8 +17,8 @@ constexpr float kTabPadding = 9;
 constexpr double kHeldSeconds = 1;
 constexpr int kFramesToFollow = 4;  // until a layout stands
 
-// Of a row of tabs only the tab: the focus stays where the hands are, in a field that is typed
-// into. A panel of the same row that has it would stay in front, and hands it on.
+// Selects the tab only: the focus stays where it is, for example in a text field. A panel of the
+// same row that has the focus would stay in front, so it passes the focus on.
 void show_in_front(ImGuiDockNode* node, ImGuiID tab_id) {
     ImGuiTabBar* const bar = node ? node->TabBar : nullptr;
     const ImGuiWindow* const focused = ImGui::GetCurrentContext()->NavWindow;
@@ -71,9 +71,9 @@ void App::draw_windows(double since_last) {
     ImGui::Begin("##dock", nullptr, kFixed);
     const ImGuiID dockspace = ImGui::GetID("dockspace");
     lay_out(dockspace, {size.x, bottom - top});
-    // Tabs take their height from the frames' padding.
+    // The height of tabs follows from the frame padding.
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look_.px(8), look_.px(kTabPadding)});
-    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);  // of the arrows that scroll them
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);  // of the arrows that scroll tabs
     ImGui::DockSpace(dockspace, {0, 0},
                      ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoWindowMenuButton} |
                          ImGuiDockNodeFlags{ImGuiDockNodeFlags_NoCloseButton});
@@ -112,15 +112,15 @@ void App::draw_windows(double since_last) {
     leave_what_is_gone();
 }
 
-// When a window that floats goes, Dear ImGui gives the keys to whatever was made last, and brings
-// that panel to the front of its tabs.
+// When a floating window closes, Dear ImGui focuses the window created last, and brings that panel
+// to the front of its tabs.
 void App::leave_what_is_gone() {
     const ImGuiWindow* const at = ImGui::GetCurrentContext()->NavWindow;
     if (at && !at->RootWindow->Active) ImGui::SetWindowFocus(nullptr);
 }
 
 void App::show_message() {
-    // A picture is of the trace, not of what was last said.
+    // A picture shows the trace, not the last message.
     if (message_until_ <= now_ || options_.still || picture_taken_) return;
     switch (draw_toast(message_, look_)) {
         case ToastAnswer::held:
@@ -175,10 +175,10 @@ bool App::begin_panel(std::string_view name) {
     const bool clear = docked && !floating;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, docked ? 0.0f : 1.0f);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {look_.px(16), look_.px(10)});
-    // Tabs of the dock space are taller than those that float.
+    // Tabs of the dock space are taller than those of floating windows.
     if (!floating)
         ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look_.px(8), look_.px(kTabPadding)});
-    // A tab keeps the text colour that its window began with.
+    // A tab keeps the text colour with which its window began.
     const bool behind = docked && !window->DockTabIsVisible;
     ImGui::PushStyleColor(ImGuiCol_Text, behind ? look_.colors.low : look_.colors.hi);
     if (panel_wanted_ == name) {
@@ -202,14 +202,14 @@ bool App::begin_panel(std::string_view name) {
 }
 
 void App::draw_panels() {
-    if (!document_) return;  // the start screen and an error have the whole window
+    if (!document_) return;  // the start screen or an error fills the whole window
     const TracePtr shown = timeline_.index ? timeline_.index->trace : nullptr;
     const Trace* const trace = shown.get();
     PanelInputs inputs{context_, std::nullopt, timeline_.selected, shown, &analysis_worker_};
     if (timeline_.marked) inputs.range = timeline_.marked->time;
     PanelInputs of_all = inputs;
     if (context_) of_all.context = traces_.contexts.front();
-    // Of another trace than that which is told of.
+    // A slice of another trace than the one that panels show.
     if (trace && inputs.selected && part_of(*trace, inputs.selected.lane) != traces_.told)
         inputs.selected = {};
     const PanelInputs of_tables = live_.on ? inputs_of_recording(inputs) : inputs;
@@ -293,7 +293,7 @@ void App::draw_panels() {
     ImGui::End();
 }
 
-// The selected tab has a line under it; Dear ImGui itself only draws one above.
+// The selected tab has a line below it; Dear ImGui only draws one above.
 void App::underline_tabs() {
     for (const std::string_view name : panel_names()) {
         const ImGuiWindow* window = ImGui::FindWindowByName(name.data());
@@ -304,7 +304,7 @@ void App::underline_tabs() {
             if (tab.ID != bar.VisibleTabId) continue;
             const float x = bar.BarRect.Min.x + tab.Offset - bar.ScrollingAnim;
             const float y = bar.BarRect.Max.y - look_.px(2);
-            // Tabs that there is no room for may be scrolled out of the bar.
+            // Tabs without space may be scrolled out of the bar.
             const float x0 = std::max(x + look_.px(8), bar.BarRect.Min.x);
             const float x1 = std::min(x + tab.Width - look_.px(8), bar.BarRect.Max.x);
             if (x0 < x1)

@@ -1,5 +1,4 @@
-// A search in arguments that reads the file anew: what it has found so far, told from one thread to
-// the other.
+// A search in arguments that reads the file again: passes the matches so far between threads.
 #pragma once
 
 #include <memory>
@@ -21,7 +20,7 @@ class ArgumentReading {
         const std::scoped_lock lock(mutex_);
         newest_ = std::move(found);
     }
-    // What was found since the last call; null: nothing new.
+    // Matches since the last call; null: nothing new.
     FoundPtr take() {
         const std::scoped_lock lock(mutex_);
         return std::exchange(newest_, nullptr);

@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kTitle = "Attach to running PyTorch";
 constexpr float kRow = 26;
 constexpr int kRowsShown = 7;
-// Where columns begin, of the width of a row; the command takes what is left.
+// Where columns begin, in the width of a row; the command takes the rest.
 constexpr float kPid = 34, kRank = 104, kUser = 150, kCommand = 230, kState = 110;
 
 struct Extra {
@@ -32,7 +32,7 @@ constexpr std::array<Extra, 5> kExtras = {{{"Shapes  S", ImGuiKey_S, &CaptureOpt
                                            {"FLOPs  F", ImGuiKey_F, &CaptureOptions::flops},
                                            {"Modules  O", ImGuiKey_O, &CaptureOptions::modules}}};
 
-// A mark in front of the state, so that colour is not alone.
+// A symbol in front of the state, so that colour is not the only sign.
 std::pair<const char*, ImU32> look_of(CaptureState state, const Look& look) {
     switch (state) {
         case CaptureState::idle:
@@ -80,7 +80,7 @@ void AttachDialog::note_place(const std::string& name) {
     places_.emplace_back(name, ImVec2{(min.x + max.x) / 2, (min.y + max.y) / 2});
 }
 
-// A word to choose by one click, lit when it is chosen.
+// A word that is chosen by a click, highlighted if chosen.
 bool AttachDialog::word(const Look& look, const char* text, bool is_on) {
     const bool clicked = dialog_choice(look, text, is_on);
     note_place(text);
@@ -307,7 +307,7 @@ void AttachDialog::draw_buttons(const AttachView& view, const Look& look) {
     const std::size_t count = chosen(view).size();
     const bool can = !view.under_way && count > 0 &&
                      (view.way == AttachView::Way::daemon || view.way == AttachView::Way::dynolog);
-    // Wherever the focus is.
+    // Regardless of the focus.
     const bool enter = ImGui::IsKeyPressed(ImGuiKey_Enter, false) && !ImGui::IsWindowAppearing();
     ImGui::Dummy({0, look.px(4)});
     ImGui::AlignTextToFramePadding();

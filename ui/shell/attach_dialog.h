@@ -1,5 +1,5 @@
-// The dialog in which running PyTorch processes are had record: who can be, what to record, and how
-// far each is.
+// The dialog for capturing running PyTorch processes: which can be captured, what to record, and
+// the state of each.
 #pragma once
 
 #include <optional>
@@ -24,18 +24,18 @@ struct AttachAnswer {
     bool copy_command = false;
 };
 
-// As it is shown to be copied.
+// Displayed for copying.
 inline constexpr const char* kAttachCommand = "KINETO_USE_DAEMON=1 python train.py";
 
 class AttachDialog {
   public:
-    // Opens at the next frame; `folder` is where traces go unless another is typed.
+    // Opens in the next frame; `folder`: where traces go unless the user types another.
     void show(const std::string& folder);
     void close() { close_ = true; }
     bool shown() const { return shown_ || wanted_; }
     AttachAnswer draw(const AttachView& view, const Look& look);
 
-    // For tests: what stands where, and what is asked for.
+    // For tests: positions and requests.
     const std::vector<std::pair<std::string, ImVec2>>& places() const { return places_; }
     bool is_chosen(int32_t pid) const { return !left_out_.contains(pid); }
     const CaptureOptions& options() const { return options_; }
@@ -60,7 +60,7 @@ class AttachDialog {
     bool close_ = false;
     bool focus_length_ = false;
     std::set<int32_t> left_out_;  // of those that are listed
-    std::size_t current_ = 0;     // the row that the arrows stand on
+    std::size_t current_ = 0;     // the row under the arrow keys
     CaptureOptions options_;
     bool by_iterations_ = false;
     std::string length_ = "500 ms";

@@ -1,4 +1,4 @@
-// The bar at the top and the bar at the bottom.
+// The bars at the top and bottom.
 #include <icons_font_awesome_6.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ std::string with_key(const std::string& text, const std::string& key) {
     return key.empty() ? text : text + "  " + key;
 }
 
-// What a trace is of: how many events, on what.
+// The contents of a trace: number of events, and devices.
 std::string trace_line(const Trace& trace) {
     std::string text = trace.synthetic ? "synthetic sample · " : "";
     text += format_count(static_cast<int64_t>(trace.facts.events)) + " events";

@@ -10,9 +10,9 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kStep = 8;       // pixels of the design, by one key
+constexpr float kStep = 8;       // design pixels for one key press
 constexpr float kFastStep = 64;  // with Shift
-constexpr float kThick = 3;      // the line over the chosen border
+constexpr float kThick = 3;      // the line on the chosen border
 
 ImVec2 step_of(ImGuiKey key) {
     switch (key) {
@@ -29,7 +29,7 @@ ImVec2 step_of(ImGuiKey key) {
     }
 }
 
-// The next border after `at` that such an arrow can move; `at` where there is none.
+// The next border after `at` that this arrow key can move; `at` if there is none.
 std::size_t next_along(std::span<const PanelBorder> borders, std::size_t at, bool upright) {
     for (std::size_t i = 0; i < borders.size(); ++i) {
         const std::size_t other = (at + i) % borders.size();
@@ -87,7 +87,7 @@ std::optional<BorderKeys::Move> BorderKeys::draw(std::span<const PanelBorder> bo
     at_ %= borders.size();
     const ImVec2 steps = std::exchange(steps_, ImVec2());
     const bool any = steps.x != 0 || steps.y != 0;
-    // An arrow that cannot move this one is for the next that it can.
+    // An arrow key that cannot move this border applies to the next one that it can move.
     if (any && (borders[at_].upright ? steps.x : steps.y) == 0)
         at_ = next_along(borders, at_, steps.x != 0);
     shown_ = borders[at_];

@@ -1,6 +1,5 @@
-// Canvas: how parts of the window paint past Dear ImGui's textured, blended triangles. Backgrounds
-// are cleared before the frame is drawn; quads go through the painter at their place in a draw
-// list.
+// Canvas: lets parts of the window bypass Dear ImGui's textured, blended triangles. Backgrounds are
+// cleared before the frame is drawn; quads are drawn by the painter at their place in a draw list.
 #pragma once
 
 #include <imgui.h>
@@ -14,18 +13,18 @@ namespace lanescope {
 
 class Canvas {
   public:
-    // Forget the last frame's backgrounds.
+    // Drops the last frame's backgrounds.
     void begin_frame() { backgrounds_.clear(); }
-    // Fills [min, max) behind everything that Dear ImGui draws; later ones lie over earlier ones.
+    // Fills [min, max) behind everything that Dear ImGui draws; later ones cover earlier ones.
     void background(ImVec2 min, ImVec2 max, ImU32 color) {
         backgrounds_.push_back({min, max, color});
     }
     // Clears the framebuffer to `base` and then to the backgrounds. Call with the context current,
     // before Dear ImGui's own drawing.
     void clear(ImU32 base, ImVec2 display, ImVec2 framebuffer_scale) const;
-    // Made on first use, which must be with the context current.
+    // Created on first use, which requires the context to be current.
     QuadPainter& painter();
-    // Frees the OpenGL objects; call before the context goes.
+    // Frees the OpenGL objects; call before the context is destroyed.
     void close() { painter_.reset(); }
 
   private:

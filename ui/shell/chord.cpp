@@ -13,7 +13,7 @@ struct KeyName {
     ImGuiKey key;
 };
 
-// The first name of a key is the one that is shown.
+// The first name of a key is displayed.
 constexpr KeyName kNames[] = {
     {"←", ImGuiKey_LeftArrow},   {"→", ImGuiKey_RightArrow},   {"↑", ImGuiKey_UpArrow},
     {"↓", ImGuiKey_DownArrow},   {"Left", ImGuiKey_LeftArrow}, {"Right", ImGuiKey_RightArrow},

@@ -1,4 +1,4 @@
-// Chord: a key with its modifiers, as it is pressed, shown and written in the settings.
+// Chord: a key with its modifiers, as pressed, displayed and written in the settings.
 #pragma once
 
 #include <imgui.h>
@@ -10,8 +10,8 @@
 
 namespace lanescope {
 
-// Signs such as "/" and "?" stand on other keys in other layouts, so without Ctrl and Alt they are
-// told by what they type.
+// The keys of symbols such as "/" and "?" depend on the keyboard layout, so without Ctrl and Alt
+// they are identified by the typed character.
 struct Chord {
     ImGuiKeyChord key = 0;  // with modifiers; 0: a sign
     ImWchar character = 0;  // 0: a key
@@ -20,19 +20,19 @@ struct Chord {
     friend bool operator==(const Chord&, const Chord&) = default;
 };
 
-// Reads "Ctrl+Shift+P", "F12", "Alt+Left", "Alt+←", "/", "Ctrl++", in any case. The error says what
-// is wrong with the text.
+// Parses "Ctrl+Shift+P", "F12", "Alt+Left", "Alt+←", "/", "Ctrl++", ignoring case. The error says
+// what is wrong with the text.
 Result<Chord> parse_chord(std::string_view text);
-// As parse_chord reads it; arrows as signs.
+// In the syntax of parse_chord(), with symbols for arrows.
 std::string chord_text(Chord chord);
 
-// The same key of the keypad and of the main block, and plus with and without the Shift that some
-// layouts need for it, are one.
+// Unifies keys of the keypad and of the main block, and plus with and without the Shift that some
+// layouts need.
 ImGuiKeyChord plain_chord(ImGuiKeyChord pressed);
-// Whether the key types a sign that is told by what it types.
+// Whether the key types a symbol that is identified by its character.
 bool types_a_sign(ImGuiKeyChord pressed);
-// Whether a text field that is typed into leaves the key to the window: function keys, and Ctrl
-// with a key that does not edit.
+// Whether a focused text field leaves the key to the window: function keys, and Ctrl with keys that
+// do not edit.
 bool passes_text_fields(ImGuiKeyChord pressed);
 
 }  // namespace lanescope

@@ -22,7 +22,7 @@ Error refused(std::string text) {
     return {ErrorCode::io, Error::no_offset, std::move(text)};
 }
 
-// All of it, or false when the reader went away.
+// Writes all bytes; false if the reader closed.
 bool write_all(int fd, std::span<const uint8_t> bytes) {
     while (!bytes.empty()) {
         const ssize_t written = write(fd, bytes.data(), bytes.size());
@@ -33,8 +33,8 @@ bool write_all(int fd, std::span<const uint8_t> bytes) {
     return true;
 }
 
-// Runs a program with `bytes` as its standard input. Both stay in the background to serve the
-// clipboard, so only the process that was started is waited for. -1: it could not be started.
+// Runs a program with `bytes` as its standard input. Both programs stay in the background to serve
+// the clipboard, so this waits only for the process that was started. -1: it could not be started.
 int run_with_input(std::vector<const char*> words, std::span<const uint8_t> bytes) {
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0) return -1;
@@ -82,7 +82,7 @@ Result<std::string> copy_picture(std::span<const uint8_t> png) {
             ? std::vector<const char*>{"wl-copy", "--type", "image/png"}
             : std::vector<const char*>{"xclip", "-selection", "clipboard", "-t", "image/png", "-i"};
     const int status = run_with_input(words, png);
-    // What posix_spawn cannot find ends with 127 on some systems.
+    // On some systems, a program that posix_spawn cannot find exits with 127.
     if (status == -1 || status == 127)
         return refused(std::string("Copying a picture needs ") + words[0] + " (package " +
                        (on_wayland ? "wl-clipboard" : "xclip") +

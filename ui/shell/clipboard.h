@@ -1,4 +1,5 @@
-// Pictures on the desktop's clipboard. GLFW only knows texts, so a program of the desktop does it.
+// Copies pictures to the desktop's clipboard. GLFW supports only text, so a program of the desktop
+// does it.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +10,8 @@
 
 namespace lanescope {
 
-// Hands the bytes of a PNG to wl-copy (Wayland) or xclip (X11); the name of the one that took it.
-// Blocks until it has read them. Errors: neither is installed, or it refused; what to do about it.
+// Passes a PNG to wl-copy (Wayland) or xclip (X11); returns the name of the program. Blocks until
+// it has read all bytes. Errors: neither is installed, or it refused; the message says what to do.
 Result<std::string> copy_picture(std::span<const uint8_t> png);
 
 }  // namespace lanescope

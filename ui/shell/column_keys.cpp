@@ -13,8 +13,8 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kStep = 12;  // pixels of the design, by one command
-constexpr float kMark = 2;   // the line under the head of the chosen column
+constexpr float kStep = 12;  // design pixels for one command
+constexpr float kMark = 2;   // the line under the chosen column's title
 constexpr float kLeastWidth = 24;
 constexpr const char* kMenu = "columns";
 
@@ -30,7 +30,7 @@ ImGuiTable* table_of(std::string_view panel) {
     return nullptr;
 }
 
-// The column that stands so many enabled ones after another; itself where there is none.
+// The enabled column that is `by` columns away; itself if there is none.
 int neighbour(const ImGuiTable& table, int column, int by) {
     for (int order = table.Columns[column].DisplayOrder + by;
          order >= 0 && order < table.ColumnsCount; order += by) {
@@ -51,7 +51,7 @@ bool may_hide(const ImGuiTable& table, int column) {
            table.ColumnsEnabledCount > 1;
 }
 
-// As a click on its head.
+// Like a click on its title.
 void sort_by(ImGuiTable& table, int column) {
     if ((table.Flags & ImGuiTableFlags_Sortable) == 0 ||
         (table.Columns[column].Flags & ImGuiTableColumnFlags_NoSort) != 0)
@@ -68,7 +68,7 @@ const char* name_of(const ImGuiTable& table, int column) {
     return name && *name ? name : "(no name)";
 }
 
-// The columns before the chosen one may be frozen in view, so it comes to the middle.
+// Columns before the chosen one may be frozen, so it is scrolled to the middle.
 void bring_into_view(ImGuiTable& table, int column) {
     const ImGuiTableColumn& chosen = table.Columns[column];
     ImGuiWindow* const inner = table.InnerWindow;
@@ -172,7 +172,7 @@ void ColumnKeys::draw_items(ImGuiTable& table, const KeyMap& keys,
     const bool ordered = (table.Flags & ImGuiTableFlags_Reorderable) != 0;
     const bool sorted = (table.Flags & ImGuiTableFlags_Sortable) != 0;
     ImGui::TextDisabled("%s", name_of(table, column_));
-    // These are asked for again and again.
+    // These are used repeatedly.
     ImGui::PushItemFlag(ImGuiItemFlags_AutoClosePopups, false);
     item(Action::column_wider, true);
     item(Action::column_narrower, true);

@@ -1,5 +1,5 @@
-// ColumnKeys: the columns of a panel's table without a mouse. One is chosen and marked at its head;
-// commands make it wider or narrower, move, hide and sort it, and a menu tells of all of them.
+// ColumnKeys: changes the columns of a panel's table by keys. One column is chosen and marked at
+// its title; commands make it wider or narrower, and move, hide and sort it; a menu lists them.
 #pragma once
 
 #include <imgui.h>
@@ -17,21 +17,20 @@ namespace lanescope {
 
 class ColumnKeys {
   public:
-    // Whether that panel has drawn a table with columns that can be changed.
+    // Whether the panel has drawn a table with adjustable columns.
     static bool has_table(std::string_view panel);
-    // Carries a command of the group "Columns" out on the table of the panel.
+    // Executes a command of the group "Columns" on the panel's table.
     void act(Action action, std::string_view panel);
     bool on() const { return table_ != 0; }
     void leave();
-    // Once a frame, when the panels were drawn: the mark and the menu; `requests` takes what is
-    // chosen from it.
+    // Once a frame, after the panels: draws the mark and the menu; `requests` receives the choice.
     void draw(const KeyMap& keys, const Look& look, const std::function<void(Action)>& request);
 
-    // The head of the chosen column; empty: none is chosen.
+    // The title of the chosen column; empty: none.
     std::string chosen() const;
 
   private:
-    ImGuiTable* table() const;  // null: it is not drawn any more
+    ImGuiTable* table() const;  // null: no longer drawn
     void step(const ImGuiTable& table, int by);
     void draw_items(ImGuiTable& table, const KeyMap& keys,
                     const std::function<void(Action)>& request) const;
@@ -39,7 +38,7 @@ class ColumnKeys {
     ImGuiID table_ = 0;
     int column_ = -1;
     bool menu_wanted_ = false;
-    bool reveal_ = false;  // the chosen one may be out of view
+    bool reveal_ = false;  // the chosen column may be out of view
 };
 
 }  // namespace lanescope

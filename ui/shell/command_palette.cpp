@@ -58,7 +58,7 @@ void CommandPalette::draw_line(const Offer& offer, bool chosen, float width,
     const float room = width - keys - look.px(20);
     const float text = draw_text_cut(list, look, look.fonts.regular, type::kText,
                                      {at.x + look.px(10), y}, look.colors.hi, line.text, room);
-    // The letters that were typed, once more in the accent.
+    // Draws the typed letters again in the accent colour.
     for (const std::size_t place : offer.match.places) {
         if (place >= line.text.size()) break;
         const float before =

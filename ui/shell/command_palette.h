@@ -12,20 +12,20 @@ namespace lanescope {
 
 struct PaletteLine {
     std::string text;
-    std::string detail;  // behind it, searched too; may be empty
+    std::string detail;  // follows the title and is searched too; may be empty
     std::string keys;    // at the right end; may be empty
 };
 
 class CommandPalette {
   public:
-    // Shows it with these lines, in the order they have while nothing is typed.
+    // Shows these lines, in this order while nothing is typed.
     void open(std::string hint, std::vector<PaletteLine> lines);
     void close() { shown_ = false; }
     bool shown() const { return shown_; }
-    // Draws it; gives the chosen line once, by its place in the list given.
+    // Draws it; returns the chosen line once, as an index in the list.
     std::optional<std::size_t> draw(const Look& look);
 
-    // The lines that are offered, best first, and the one that Enter chooses; for tests.
+    // For tests: the offered lines, best first, and the one that Enter chooses.
     std::vector<std::string> offered() const;
     std::size_t chosen() const { return chosen_; }
     const std::string& typed() const { return typed_; }

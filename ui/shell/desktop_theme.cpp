@@ -46,7 +46,7 @@ Connection open_bus() {
     return bus;
 }
 
-// A number that lies in any depth of variants, or nothing.
+// A number inside any depth of variants; empty if there is none.
 std::optional<uint32_t> number_in(DBusMessageIter at) {
     while (dbus_message_iter_get_arg_type(&at) == DBUS_TYPE_VARIANT) {
         DBusMessageIter inner;
@@ -74,7 +74,7 @@ std::optional<uint32_t> ask(DBusConnection* bus) {
     return number_in(at);
 }
 
-// What a signal says about the scheme; nothing when it is about something else.
+// The scheme in a signal; empty if the signal is about something else.
 std::optional<uint32_t> changed_to(DBusMessage* message) {
     DBusMessageIter at;
     if (!dbus_message_is_signal(message, kSettings, "SettingChanged") ||

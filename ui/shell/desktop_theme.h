@@ -1,4 +1,4 @@
-// Whether the desktop is dark or light, as its settings portal tells it.
+// Whether the desktop is dark or light, according to its settings portal.
 #pragma once
 
 #include <atomic>
@@ -12,12 +12,12 @@
 
 namespace lanescope {
 
-// Asks org.freedesktop.portal.Settings for `color-scheme` of org.freedesktop.appearance (XDG
-// Desktop Portal, version 1 on) on the session bus, and follows its changes, from a thread of its
-// own. Nothing is known where there is no bus, no portal, or no preference.
+// Asks org.freedesktop.portal.Settings on the session bus for `color-scheme` of
+// org.freedesktop.appearance (XDG Desktop Portal, version 1 or later), and follows its changes, on
+// a thread of its own. Unknown without a bus, a portal or a preference.
 class DesktopTheme {
   public:
-    // `changed` is called from the thread when theme() has another value.
+    // The thread calls `changed` when theme() has another value.
     explicit DesktopTheme(std::function<void()> changed);
     ~DesktopTheme();
     DesktopTheme(const DesktopTheme&) = delete;
@@ -30,12 +30,12 @@ class DesktopTheme {
     void set(uint32_t scheme);
 
     std::function<void()> changed_;
-    std::atomic<int> scheme_ = 0;  // 0: no preference, 1: dark, 2: light; as the portal counts
+    std::atomic<int> scheme_ = 0;  // the portal's values: 0 no preference, 1 dark, 2 light
     int stop_ = -1;                // an eventfd that ends the thread
     std::thread thread_;
 };
 
-// The theme that the portal names, in words. Errors: there is no bus, or no portal answers there.
+// The portal's theme in words. Errors: there is no bus, or no portal answers.
 Result<std::string> probe_portal();
 
 }  // namespace lanescope

@@ -1,4 +1,4 @@
-// What the dialogs of the window have in common.
+// Building blocks of the window's dialogs.
 #pragma once
 
 #include <imgui.h>
@@ -9,13 +9,13 @@
 
 namespace lanescope {
 
-inline constexpr float kDialogLabel = 84;  // width of the names in front of fields, unscaled pixels
+inline constexpr float kDialogLabel = 84;  // width of field names in unscaled pixels
 
-// The name of a field, which goes on the same line.
+// The name of a field on the same line.
 void dialog_label(const Look& look, const char* text);
-// Text that goes on in the next line at the end of the window.
+// Text wrapped at the edge of the window.
 void dialog_text(ImU32 color, const std::string& text);
-// A word to choose by one click, lit when it is chosen. True when it was clicked.
+// A word that is chosen by a click, highlighted if chosen. True if it was clicked.
 bool dialog_choice(const Look& look, const char* text, bool chosen);
 
 }  // namespace lanescope

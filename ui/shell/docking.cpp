@@ -14,7 +14,7 @@ using Split = LayoutNode::Split;
 namespace {
 
 constexpr float kLeastPart = 0.05f;
-constexpr float kLeastExtent = 5;  // of a part whose border is moved, in heights of the text
+constexpr float kLeastExtent = 5;  // minimum size of a part, in text heights
 
 ImGuiID tab_id(const std::string& window) {
     return ImHashStr("#TAB", 4, ImHashStr(window.c_str()));
@@ -44,8 +44,8 @@ void dock_node(const LayoutNode& node, ImGuiID id, ImVec2 size, float scale) {
     const bool side_first = holds_timeline(node.children[1]);
     const float side = std::clamp(std::round(node.side * scale) / std::max(extent, 1.0f),
                                   kLeastPart, 1 - kLeastPart);
-    // The direction is the side's: what is opposite stays the node's middle, which takes what is
-    // left when the window changes its size.
+    // The direction is that of the side: the other part is the node's central one, which takes the
+    // rest when the window is resized.
     const ImGuiDir direction = columns ? (side_first ? ImGuiDir_Left : ImGuiDir_Right)
                                        : (side_first ? ImGuiDir_Up : ImGuiDir_Down);
     ImGuiID at_side = 0;
@@ -58,8 +58,7 @@ void dock_node(const LayoutNode& node, ImGuiID id, ImVec2 size, float scale) {
     dock_node(node.children[side_first ? 1 : 0], rest, size, scale);
 }
 
-// A single panel floats as a window, which stands where the window does and not where its node
-// does.
+// A single panel floats as a window, which has its own position, not that of its node.
 void float_panel(const std::string& name, ImVec2 pos, ImVec2 size) {
     ImGui::DockBuilderDockWindow(name.c_str(), 0);
     if (ImGui::FindWindowByName(name.c_str())) {
@@ -122,8 +121,8 @@ void add_borders(const ImGuiDockNode& node, std::vector<PanelBorder>& borders) {
     add_borders(second, borders);
 }
 
-// Parts that lie farther inside keep their extent, as under the mouse: of splits along the same
-// axis only what touches the border gives way.
+// Parts further inside keep their size, as with the mouse: of splits along the same axis only the
+// parts at the border change.
 void keep_far_parts(ImGuiDockNode& node, int axis, int touching) {
     if (!node.IsSplitNode()) return;
     if (node.SplitAxis == axis) {

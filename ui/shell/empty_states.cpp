@@ -1,4 +1,4 @@
-// What stands in the timeline's place: the start, a load under way, and an error.
+// Screens in place of the timeline: the start, a running load, and an error.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -10,7 +10,7 @@ namespace lanescope {
 
 namespace {
 
-// A column of widgets in the middle of [min, max), `width` wide; the cursor is left at its top.
+// Begins a column of widgets, `width` wide, in the middle of [min, max); the cursor is at its top.
 float begin_column(const Look& look, ImVec2 min, ImVec2 max, float width, float height) {
     const float room = max.x - min.x - look.px(32);
     const float used = std::min(look.px(width), room);

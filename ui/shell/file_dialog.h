@@ -1,5 +1,4 @@
-// A list of folders and traces to open one from. Our own, so that it works the same on every
-// desktop, and without one.
+// A file dialog of our own, so that it works equally on every desktop, and without one.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +16,16 @@ struct FolderEntry {
     uint64_t bytes = 0;
 };
 
-// Folders first, then files that may be traces by their ending (all files with `every_file`), by
-// name. Hidden ones are left out. Empty when the folder cannot be read.
+// Folders first, then files that may be traces by extension (all files with `every_file`), sorted
+// by name, without hidden ones. Empty if the folder cannot be read.
 std::vector<FolderEntry> list_folder(const std::string& folder, bool every_file);
 
 class FileDialog {
   public:
-    // Opens at the next frame, in `folder` (the current one when empty).
+    // Opens in the next frame, in `folder` (empty: the current one).
     void show(const std::string& folder);
     bool shown() const { return shown_; }
-    // Draws it; gives the chosen file's path once.
+    // Draws it; returns the chosen file's path once.
     std::optional<std::string> draw(const Look& look);
 
   private:

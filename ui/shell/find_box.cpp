@@ -64,7 +64,7 @@ bool FindBox::draw(const Look& look, const Box& box, const std::string& status,
                                  callback, &recall);
     io.ConfigInputTextEnterKeepActive = keeps;
     ImGui::PopStyleVar();
-    // Esc leaves the field with what was typed; Dear ImGui would bring back what was there before.
+    // Esc leaves the field and keeps the text; Dear ImGui would restore the earlier text.
     if (focused_ && ImGui::IsKeyPressed(ImGuiKey_Escape)) text_ = before_escape_;
     focused_ = ImGui::IsItemActive();
     if (focused_) before_escape_ = text_;
@@ -85,7 +85,7 @@ bool FindBox::draw(const Look& look, const Box& box, const std::string& status,
     return pressed;
 }
 
-// From the place that is wrong to the end of the word.
+// From the position of the error to the end of the word.
 void FindBox::underline_error(const Look& look) const {
     const auto place =
         static_cast<std::size_t>(std::min<uint64_t>(error_->byte_offset, text_.size()));

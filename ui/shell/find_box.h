@@ -1,4 +1,4 @@
-// The field that an expression to search for is typed into.
+// The input field for a search expression.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace lanescope {
 class FindBox {
   public:
     const std::string& text() const { return text_; }
-    // The keyboard goes there at the next frame.
+    // Focuses the field in the next frame.
     void focus() { focus_wanted_ = true; }
     bool focused() const { return focused_; }
     void clear() { text_.clear(); }
@@ -22,9 +22,9 @@ class FindBox {
     const std::optional<Error>& error() const { return error_; }
     const Box& box() const { return box_; }
 
-    // Draws it at a place of the current window. `status`: what came of the search, at its right
-    // end; `filter`: the word on the button, as "Stop" or a filter's, empty: no button; `history`:
-    // newest first, for the arrows. True when the button was pressed.
+    // Draws it at a place of the current window. `status`: the result of the search, at the right
+    // end; `filter`: the word on the button, such as "Stop" or a filter's, empty: no button;
+    // `history`: newest first, for the arrow keys. True if the button was pressed.
     bool draw(const Look& look, const Box& box, const std::string& status,
               const std::string& filter, const std::vector<std::string>& history);
 
@@ -35,8 +35,8 @@ class FindBox {
 
     std::string text_;
     std::string before_escape_;
-    std::string typed_;     // before the history was walked
-    std::size_t back_ = 0;  // how far the history was walked
+    std::string typed_;     // before stepping through the history
+    std::size_t back_ = 0;  // steps back in the history
     std::optional<Error> error_;
     Box box_;
     bool focus_wanted_ = false;

@@ -1,4 +1,4 @@
-// FrameCost: how long the window's own thread was kept by its frames, painting by OpenGL left out.
+// FrameCost: how long frames occupied the window's own thread, without painting by OpenGL.
 #pragma once
 
 namespace lanescope {
@@ -7,9 +7,9 @@ class FrameCost {
   public:
     void begin();
     void end();
-    // The longest, since the program began: in time that the thread ran, which other programs do
-    // not lengthen, and on the wall, with what it waited for. Without the first frame, which draws
-    // the glyphs of a window that nobody sees yet.
+    // The maximum since the program began: in CPU time of the thread, which other programs do not
+    // affect, and in wall-clock time, including waits. Without the first frame, which draws the
+    // glyphs of a window that is not yet visible.
     double longest_cpu_ms() const { return longest_cpu_ms_; }
     double longest_wall_ms() const { return longest_wall_ms_; }
 

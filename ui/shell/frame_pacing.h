@@ -10,7 +10,7 @@ class FramePacing {
   public:
     enum class Sleep {
         none,     // draw at once
-        until,    // until `seconds` have passed, or something happens
+        until,    // until `seconds` have passed or something happens
         forever,  // until something happens
     };
     struct Plan {
@@ -18,16 +18,16 @@ class FramePacing {
         double seconds = 0;  // from now; only of `until`
     };
 
-    // Something has changed, or a background task has something new: draw, and settle.
+    // Something has changed, or a background task has a result: draw until settled.
     void wake() { frames_left_ = kSettlingFrames; }
-    // A key or button went down or up, or the wheel turned.
+    // A key or button changed, or the wheel turned.
     void take_input() {
         ++inputs_;
         wake();
     }
-    // How many of them there were.
+    // Number of inputs so far.
     uint64_t inputs() const { return inputs_; }
-    // While something moves (a held key, an easing camera) every frame is drawn.
+    // While something moves (a held key, an easing camera), every frame is drawn.
     void set_moving(bool moving) { moving_ = moving; }
     // A frame is due at `time` even if nothing happens until then.
     void set_deadline(double time) {
@@ -39,7 +39,7 @@ class FramePacing {
         if (deadline_ <= 0) return {Sleep::forever, 0};
         return deadline_ <= now ? Plan{Sleep::none, 0} : Plan{Sleep::until, deadline_ - now};
     }
-    // Call when a frame begins; what the frame asks for afterwards counts for the next.
+    // Call when a frame begins; later requests of the frame count for the next one.
     void frame_begins(double now) {
         if (frames_left_ > 0) --frames_left_;
         if (deadline_ <= now) deadline_ = 0;
@@ -47,8 +47,8 @@ class FramePacing {
     }
 
   private:
-    // Dear ImGui needs a frame to lay out what it saw for the first time, and one more for what
-    // depends on it.
+    // Dear ImGui needs one frame to lay out new contents, and one more for what depends on the
+    // layout.
     static constexpr int kSettlingFrames = 3;
 
     int frames_left_ = kSettlingFrames;

@@ -1,4 +1,4 @@
-// A framebuffer of our own, of any size, that stays bound for as long as it lives.
+// A framebuffer of any size, bound during its lifetime.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace lanescope {
 
-// Needs an OpenGL context, for all of its life.
+// Requires an OpenGL context during its lifetime.
 class Framebuffer {
   public:
     Framebuffer(int width, int height);
@@ -15,7 +15,7 @@ class Framebuffer {
     Framebuffer(const Framebuffer&) = delete;
     Framebuffer& operator=(const Framebuffer&) = delete;
 
-    // False: larger than OpenGL allows here.
+    // False: too large for this OpenGL.
     bool complete() const;
 
   private:
@@ -23,10 +23,10 @@ class Framebuffer {
     unsigned framebuffer_ = 0;
 };
 
-// RGBA, top row first, of the framebuffer that is bound.
+// RGBA, top row first, of the bound framebuffer.
 std::vector<uint8_t> read_framebuffer(int width, int height);
 
-// The version and the renderer that the context's OpenGL names: "OpenGL 4.5, llvmpipe".
+// Version and renderer of the context: "OpenGL 4.5, llvmpipe".
 std::string opengl_here();
 
 }  // namespace lanescope

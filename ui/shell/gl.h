@@ -1,5 +1,5 @@
-// OpenGL 3.3 core, as libOpenGL exports it (the same functions serve a window and a surfaceless
-// context).
+// OpenGL 3.3 core as exported by libOpenGL (the same functions work for a window and for a
+// surfaceless context).
 #pragma once
 
 #define GL_GLEXT_PROTOTYPES 1

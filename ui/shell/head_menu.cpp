@@ -1,4 +1,5 @@
-// The menu of a lane's or group's head: a right click on it, or a key for the lane that is meant.
+// The menu of a lane's or group's head: opened by a right click, or by a key for the lane in
+// question.
 #include <algorithm>
 #include <utility>
 
@@ -18,7 +19,7 @@ bool holds(const std::vector<LaneId>& lanes, LaneId lane) {
 
 }  // namespace
 
-// The keys act on the lane under the pointer; the menu on the one that it was opened for.
+// Keys act on the lane under the pointer; the menu on the lane that it was opened for.
 void App::lane_item(const char* title, Action action) {
     if (!ImGui::MenuItem(title, keys_of(keys_, action).c_str())) return;
     timeline_.pointed_lane = timeline_.head_menu.lane;
@@ -80,7 +81,7 @@ void App::draw_group_items() {
         place_group(to, timeline_.trace(), key, (group + 1)->key, true);
 }
 
-// Below the lane's head, as far as that is in view.
+// Below the lane's head, if that is in view.
 void App::ask_for_head_menu() {
     const LaneLayout& layout = timeline_.layout;
     const auto lane = timeline_.index ? lane_meant(timeline_) : std::nullopt;
@@ -114,7 +115,7 @@ void App::draw_head_menu() {
             if (ImGui::MenuItem(title, keys_of(keys_, action).c_str(), on)) requests_.act(action);
         };
         const auto python = [&](const char* title, PythonShown shown) {
-            // The key goes on to the next of the three.
+            // The key cycles through the three.
             const bool next =
                 (static_cast<int>(to.filter.python) + 1) % 3 == static_cast<int>(shown);
             const std::string key = next ? keys_of(keys_, Action::python_frames) : "";

@@ -36,7 +36,7 @@ void say(const Look& look, ImU32 color, const std::string& text) {
 
 }  // namespace
 
-// The longest first, each where there is most room; within a column the order stays.
+// Longest first, each into the column with most space; within a column the order stays.
 std::vector<std::vector<std::string_view>> help_columns(std::size_t count) {
     const std::vector<std::string_view> groups = command_groups();
     std::vector<std::size_t> longest(groups.size());
@@ -97,7 +97,7 @@ bool KeyHelp::scrolls(ImGuiKeyChord pressed) const {
     return shown_ && std::ranges::find(kKeys, static_cast<ImGuiKey>(pressed)) != kKeys.end();
 }
 
-// Where not all of it has room.
+// If the window is too small for all of it.
 void KeyHelp::scroll_by_keys() {
     scroll_ = {ImGui::GetScrollY(), ImGui::GetScrollMaxY()};
     if (waits_for_key()) return;

@@ -1,4 +1,4 @@
-// The list of all keys, where they can be changed too.
+// The list of all keys, where keys can also be changed.
 #pragma once
 
 #include <optional>
@@ -12,27 +12,27 @@
 
 namespace lanescope {
 
-// The groups of commands in so many columns of about the same length.
+// Distributes the groups of commands over columns of similar length.
 std::vector<std::vector<std::string_view>> help_columns(std::size_t count);
 
 class KeyHelp {
   public:
     bool shown() const { return shown_; }
     void show(bool shown);
-    // Shows it, and waits for this command's key.
+    // Shows the list, and waits for this command's new key.
     void change(Action action);
-    // Waits for the key that a command shall have: it gets the next one, and nothing else does.
+    // Waiting for a command's new key: the next key press is used for nothing else.
     bool waits_for_key() const { return shown_ && changing_ != Action::none; }
-    // Takes the keys of a frame while it waits; true when `settings` have changed.
+    // Takes the keys of a frame while waiting; true if `settings` have changed.
     bool take(std::span<const PressedKey> pressed, std::span<const ImWchar> typed,
               KeySettings& settings);
-    // Keys that go through the list where it is longer than the window.
+    // Whether the key scrolls a list that is longer than the window.
     bool scrolls(ImGuiKeyChord pressed) const;
-    // How far it is scrolled, and may be; of the last frame.
+    // Scroll position and maximum in the last frame.
     std::pair<float, float> scroll() const { return scroll_; }
     // Draws it above the timeline.
     void draw(const KeyMap& keys, const KeySettings& settings, const Look& look);
-    // Where a command's key stands in the window, of the last frame; for tests.
+    // For tests: position of a command's key in the last frame.
     std::optional<ImVec2> place_of(std::string_view id) const;
 
   private:

@@ -1,4 +1,4 @@
-// What the keys do now, beside what they do it to.
+// Shows what keys do in the present mode, beside the thing that they act on.
 #pragma once
 
 #include <imgui.h>
@@ -9,7 +9,7 @@
 
 namespace lanescope {
 
-// Above everything, around `middle` as far as the window has room.
+// Above everything else, around `middle` as far as the window permits.
 void draw_key_hint(const std::string& words, ImVec2 middle, const Look& look);
 
 }  // namespace lanescope

@@ -1,4 +1,4 @@
-// From keys to commands: what is there at first, what the settings change, and what is pressed.
+// Maps keys to commands: defaults, the user's settings, and key presses.
 #include "ui/shell/keys.h"
 
 #include <imgui_internal.h>
@@ -21,7 +21,7 @@ const Binding* binding_of(const std::vector<Binding>& bindings, Chord chord) {
     return found == bindings.end() ? nullptr : &*found;
 }
 
-// The user's own keys, in the order of the commands.
+// Binds the user's own keys, in the order of the commands.
 void bind_own(const KeySettings& settings, KeyMap& map) {
     for (const auto& [id, texts] : settings)
         if (!find_command(id))
@@ -48,7 +48,7 @@ void bind_own(const KeySettings& settings, KeyMap& map) {
     }
 }
 
-// An own key that could not be read leaves the command with those it has at first.
+// If none of a command's own keys can be parsed, it keeps its default keys.
 bool keeps_first_keys(const KeySettings& settings, const std::vector<Binding>& own,
                       const Command& command) {
     const auto asked = settings.find(command.id);

@@ -1,4 +1,4 @@
-// The registry of commands: everything that a key, a menu or the palette can ask for, once.
+// The registry of commands: everything that a key, a menu or the palette can do.
 #pragma once
 
 #include <map>
@@ -123,27 +123,28 @@ enum class Action {
     help,
 };
 
-// How a key that is held down acts.
+// How a held key acts.
 enum class Holding { once, repeats, moves };
 
-// One line makes a command: its key, its place in the menu and in the list of keys, and the
-// palette come from here. Lines of one group follow each other.
+// Each line defines a command: its key, its place in the menu and the list of keys, and the palette
+// all read it. Commands of a group are consecutive.
 struct Command {
     const char* id;     // stable; settings name it
-    const char* group;  // of the menu and the list of keys
+    const char* group;  // in the menu and the list of keys
     const char* title;
-    const char* keys;  // at first, as parse_chord reads them, with spaces between; empty: none
+    // Default keys in the syntax of parse_chord(), separated by spaces; empty: none.
+    const char* keys;
     Action action = Action::none;
     Holding holding = Holding::once;
 };
 std::span<const Command> commands();
-// The keys that a command has at first.
+// The default keys of a command.
 std::vector<Chord> first_keys(const Command& command);
 const Command& command_of(Action action);  // not of Action::none
-// Null when there is none of that id.
+// Null if there is no command of that id.
 const Command* find_command(std::string_view id);
 
-// What the pointer does: told in the list of keys, and not to be changed.
+// An action of the pointer: shown in the list of keys, and not configurable.
 struct Gesture {
     const char* group;
     const char* how;
@@ -151,10 +152,10 @@ struct Gesture {
 };
 std::span<const Gesture> gestures();
 
-// The groups in their order.
+// The groups in order.
 std::vector<std::string_view> command_groups();
 
-// The user's own keys: command ids, each with the chords it has instead of those at first.
+// The user's own keys: command ids, each with the chords that replace its defaults.
 using KeySettings = std::map<std::string, std::vector<std::string>>;
 
 struct Binding {
@@ -162,27 +163,27 @@ struct Binding {
     Action action = Action::none;
 };
 
-// Which key does what. What the settings ask for wins over what is there at first.
+// Which key does what. Settings take precedence over defaults.
 struct KeyMap {
     std::vector<Binding> bindings;
-    // What cannot be done as the settings ask, a sentence each.
+    // Settings that cannot be applied, one sentence each.
     std::vector<std::string> problems;
 };
 KeyMap make_key_map(const KeySettings& settings);
 
-// What a pressed key with its modifiers, or a typed character, asks for.
+// The action of a pressed key with its modifiers, or of a typed character.
 Action action_of(const KeyMap& keys, ImGuiKeyChord pressed);
 Action action_of_character(const KeyMap& keys, ImWchar character);
-// The keys of a command as text, two spaces between; empty: it has none.
+// The keys of a command as text, separated by two spaces; empty: none.
 std::string keys_of(const KeyMap& keys, Action action);
 
 struct PressedKey {
     ImGuiKeyChord chord = 0;
-    bool again = false;  // held down for long enough to count once more
+    bool again = false;  // held long enough to repeat
 };
 
-// The keys that were pressed, or repeat, in a frame. A quick Ctrl+O may have its Ctrl up again
-// within the frame that has the O go down, so modifiers are followed event by event.
+// The keys pressed or repeated in a frame. With a quick Ctrl+O, Ctrl may be released in the same
+// frame in which O is pressed, so modifiers are tracked event by event.
 class PressedKeys {
   public:
     // Call it once a frame.
@@ -192,7 +193,7 @@ class PressedKeys {
     ImGuiKeyChord modifiers_ = 0;
 };
 
-// How far the held keys of an action that moves are down: 1 or 0.
+// Whether the keys of a continuous action are held: 1 or 0.
 int held(const KeyMap& keys, Action action);
 
 }  // namespace lanescope

@@ -1,5 +1,5 @@
-// Where the arrangement of a trace's lanes is kept: a small file for each trace in the user's
-// folder, so that the lanes stand as they were left when the trace is opened again.
+// Stores the arrangement of a trace's lanes: a small file for each trace in the user's folder, so
+// that lanes look the same when the trace is opened again.
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@ std::string lanes_path(const std::string& folder, const std::string& trace_path)
 struct LoadedLanes {
     LaneArrangement arrangement;
     std::string message;   // why a file could not be used, and where it is now; empty: none
-    bool may_save = true;  // not in the place of a broken file that stayed there
+    bool may_save = true;  // false: a broken file could not be moved and must not be overwritten
 };
 LoadedLanes load_lanes(const std::string& path, const Trace& trace);
-// Lanes as they are at first leave no file.
+// The default arrangement needs no file.
 Result<void> save_lanes(const LaneArrangement& arrangement, const Trace& trace,
                         const std::string& path);
 

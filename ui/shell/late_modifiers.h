@@ -1,5 +1,6 @@
-// LateModifiers: Dear ImGui reads the modifiers once a frame, after all keys and turns of the wheel
-// that it takes in that frame. A quick Ctrl+V may have its Ctrl up again by then, and would be a V.
+// LateModifiers: Dear ImGui reads the modifiers once a frame, after all keys and wheel turns of
+// that frame. With a quick Ctrl+V, Ctrl may already be released by then, and the key would count as
+// V.
 #pragma once
 
 #include <imgui.h>
@@ -11,10 +12,10 @@ namespace lanescope {
 
 class LateModifiers {
   public:
-    // Before ImGui::NewFrame: sets aside what is queued from the first modifier on that changes
-    // after a key went down or the wheel turned.
+    // Before ImGui::NewFrame: removes queued events from the first modifier change on that follows
+    // a key press or wheel turn.
     void set_aside();
-    // After it: queues that again, for the next frame.
+    // After ImGui::NewFrame: queues them again for the next frame.
     void put_back();
 
   private:

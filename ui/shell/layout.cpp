@@ -55,7 +55,7 @@ json json_of(const LayoutNode& node) {
             {"children", {json_of(node.children[0]), json_of(node.children[1])}}};
 }
 
-// Reads what json_of() wrote; remembers the first thing that is wrong.
+// Parses the output of json_of(); remembers the first error.
 class LayoutReader {
   public:
     explicit LayoutReader(std::span<const std::string_view> panels)
@@ -64,7 +64,7 @@ class LayoutReader {
     const std::string& wrong() const { return wrong_; }
     const std::set<std::string_view>& placed() const { return placed_; }
 
-    // An empty leaf where nothing known is in it.
+    // An empty leaf if it contains nothing known.
     LayoutNode node(const json& from, int depth) {
         if (!from.is_object() || depth > kDeepest) return fail("a part that is no part");
         if (!from.contains("split")) return tabs(from);
@@ -129,12 +129,12 @@ class LayoutReader {
     std::string wrong_;
 };
 
-// Panels about what is pointed at stand at the right, tables below.
+// Panels about the selection are on the right, tables below.
 bool stands_right(std::string_view panel) {
     return panel == kSelectionPanel || panel == kRangePanel || panel == kNotesPanel;
 }
 
-// The leaf of a layout that holds a panel, or null.
+// The leaf of a layout that contains a panel, or null.
 LayoutNode* leaf_of(LayoutNode& node, std::string_view panel) {
     if (std::count(node.tabs.begin(), node.tabs.end(), panel) > 0) return &node;
     for (LayoutNode& child : node.children)
@@ -142,8 +142,8 @@ LayoutNode* leaf_of(LayoutNode& node, std::string_view panel) {
     return nullptr;
 }
 
-// The leaf that takes what has no place: that with most tabs, which the tables are. Null: there is
-// the timeline alone.
+// The leaf for panels without a place: the one with most tabs, usually the tables. Null if there is
+// only the timeline.
 LayoutNode* fullest_leaf(LayoutNode& node) {
     if (node.split == Split::none) return holds_timeline(node) ? nullptr : &node;
     LayoutNode* fullest = nullptr;

@@ -1,5 +1,5 @@
-// Layout: where the panels stand, as plain data. Lengths are pixels of the design, so a layout
-// holds at any interface scale; what is left over goes to the timeline.
+// Layout: the positions of panels, as plain data. Lengths are design pixels, so a layout is valid
+// at any interface scale; the timeline takes the remaining space.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,12 @@ struct LayoutNode {
     enum class Split : uint8_t { none, columns, rows };
 
     Split split = Split::none;
-    // Of a split: the extent of the child without the timeline; of the second where neither has it.
+    // Of a split: the size of the child without the timeline; of the second child if neither has
+    // it.
     float side = 0;
-    std::vector<LayoutNode> children;  // two of a split, none of a leaf
-    std::vector<std::string> tabs;     // of a leaf, from left to right
-    std::string front;                 // the tab that is seen; empty: the first
+    std::vector<LayoutNode> children;  // two for a split, none for a leaf
+    std::vector<std::string> tabs;     // for a leaf, from left to right
+    std::string front;                 // the visible tab; empty: the first
 };
 
 struct FloatingPanels {
@@ -34,25 +35,26 @@ struct PanelLayout {
     std::vector<FloatingPanels> floating;
 };
 
-// Whether the timeline stands in this part of a layout.
+// Whether this part of a layout contains the timeline.
 bool holds_timeline(const LayoutNode& node);
 
-// What `Reset layout` brings back: tables below, the selection at the right, or among the tables
-// where the window is narrow. `height` of the room for all of it.
+// The target of `Reset layout`: tables below, the selection on the right or, in a narrow window,
+// among the tables. `height`: of the whole area.
 PanelLayout default_layout(bool narrow, float height);
 
-// A panel that has no place: among the tables, or beside the selection what tells of a part.
+// Adds a panel without a place: among the tables or, if it describes a part of the trace, beside
+// the selection.
 void add_panel(PanelLayout& layout, std::string_view panel, bool in_front);
 
-// Where `panel` is in front of a row of tabs that has `instead` too, that one is.
+// If `panel` is in front of a row of tabs that also has `instead`, brings `instead` to the front.
 void put_in_front(LayoutNode& node, std::string_view instead, std::string_view panel);
 
-// The same panels at the same places, lengths apart by a rounding at most.
+// Whether the panels are in the same places, with lengths equal up to rounding.
 bool same_layout(const PanelLayout& a, const PanelLayout& b);
 
 std::string layout_text(const PanelLayout& layout);
-// What layout_text() wrote. `panels`: the names there are; others are left out, and those that the
-// text lacks join the tables. Errors: no such text, or no layout that can be shown.
+// Parses the output of layout_text(). `panels`: the existing names; others are ignored, and missing
+// ones are added to the tables. Errors: invalid text, or a layout that cannot be shown.
 Result<PanelLayout> parse_layout(std::string_view text, std::span<const std::string_view> panels);
 
 }  // namespace lanescope

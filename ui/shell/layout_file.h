@@ -1,5 +1,5 @@
-// The layout of panels in the user's configuration folder. A file that holds none is set aside
-// under another name: it is the user's, and may be mended.
+// Stores the layout of panels in the user's configuration folder. An invalid file is set aside
+// under another name, because the user may want to repair it.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,14 @@ namespace lanescope {
 
 struct LoadedLayout {
     std::optional<PanelLayout> layout;  // none: as default_layout()
-    std::string message;                // what to tell the user; empty: nothing
+    std::string message;                // for the user; empty: nothing to report
     bool may_save = true;               // false: a broken file could not be set aside
 };
 LoadedLayout load_layout(const std::string& path, std::span<const std::string_view> panels);
 
-// Writes beside the file and renames. Makes the folder when needed.
+// Writes a temporary file and renames it. Creates the folder if necessary.
 Result<void> save_layout(const PanelLayout& layout, const std::string& path);
-// Back to default_layout(): no file.
+// Back to default_layout(): removes the file.
 void remove_layout(const std::string& path);
 
 }  // namespace lanescope

@@ -10,7 +10,7 @@ using Split = LayoutNode::Split;
 
 namespace {
 
-constexpr float kEdgeWidth = 388;  // of panels that come to stand along an edge
+constexpr float kEdgeWidth = 388;  // for panels that are moved to an edge
 constexpr float kEdgeHeight = 216;
 constexpr float kEdgePart = 0.4f;  // of the whole, at most
 constexpr float kTouching = 0.5f;  // lengths are rounded
@@ -57,7 +57,7 @@ bool has_tab(const LayoutNode& node, std::string_view panel) {
     return std::ranges::find(node.tabs, panel) != node.tabs.end();
 }
 
-// How far `other` lies at that side of `from`; below 0: it does not.
+// Distance of `other` on that side of `from`; negative: it is not on that side.
 float way_to(const Area& from, const Area& other, Side side) {
     switch (side) {
         case Side::left:
@@ -72,13 +72,13 @@ float way_to(const Area& from, const Area& other, Side side) {
     return -1;
 }
 
-// How much of their sides face each other.
+// The length along which they face each other.
 float facing(const Area& a, const Area& b, Side side) {
     return across(side) ? std::min(a.y1, b.y1) - std::max(a.y0, b.y0)
                         : std::min(a.x1, b.x1) - std::max(a.x0, b.x0);
 }
 
-// Whether it is all of that edge.
+// Whether it covers the whole edge.
 bool is_edge(const Area& area, Side side, DockRoom room) {
     return across(side) ? area.y0 <= kTouching && area.y1 >= room.height - kTouching
                         : area.x0 <= kTouching && area.x1 >= room.width - kTouching;
@@ -108,7 +108,7 @@ bool is_empty(const LayoutNode& node) {
     return node.split == Split::none && node.tabs.empty();
 }
 
-// A part that holds nothing goes, and what stood beside it has the room.
+// Removes empty parts; their neighbours take the space.
 void drop_empty_parts(LayoutNode& node) {
     for (LayoutNode& child : node.children) drop_empty_parts(child);
     const auto empty = std::ranges::find_if(node.children, is_empty);
@@ -128,7 +128,7 @@ void take_out(PanelLayout& layout, std::string_view panel) {
                   [](const FloatingPanels& floating) { return is_empty(floating.node); });
 }
 
-// The node becomes the part at the other side.
+// The node becomes the part on the other side.
 void add_beside(LayoutNode& node, std::string_view panel, Side side, float extent) {
     LayoutNode added;
     added.tabs = {std::string(panel)};

@@ -1,4 +1,4 @@
-// Moves of one panel, as plain data: a layout in, a layout out. Lengths are pixels of the design.
+// Moves single panels, as plain data: a layout in, a layout out. Lengths are design pixels.
 #pragma once
 
 #include <string_view>
@@ -9,23 +9,23 @@ namespace lanescope {
 
 enum class Side : uint8_t { left, right, up, down };
 
-// How large the dock space is.
+// The size of the dock space.
 struct DockRoom {
     float width = 0, height = 0;
 };
 
-// To the nearest panels at that side of it, as a tab in front of them; the timeline is passed by.
-// Where there are none, along that edge of the whole. A panel that floats goes along the edge.
+// Moves a panel to the nearest panels on that side, as a tab in front of them, skipping the
+// timeline. If there are none, or if the panel floats: along that edge of the whole area.
 PanelLayout moved_to_side(PanelLayout layout, std::string_view panel, Side side, DockRoom room);
 
-// Out of its tabs, into the half of their room that lies at that side. Unchanged where it has that
-// room to itself already, or floats.
+// Moves a panel out of its tabs into the half of their space on that side. Does nothing if it has
+// the space to itself, or floats.
 PanelLayout split_from_tabs(PanelLayout layout, std::string_view panel, Side side, DockRoom room);
 
-// Into a window of its own.
+// Moves a panel into a window of its own.
 PanelLayout floated(PanelLayout layout, std::string_view panel, float x, float y, DockRoom size);
 
-// From a window of its own to where panels stand that have no place.
+// Moves a floating panel to the default place of panels.
 PanelLayout docked_again(PanelLayout layout, std::string_view panel);
 
 }  // namespace lanescope

@@ -28,7 +28,7 @@ void title(const Look& look, const std::string& text) {
     ImGui::Dummy({0, look.px(2)});
 }
 
-// Where nothing runs: a hatch for the host, a tint for each cause on the GPU.
+// Idle time: hatched for the host, a tint for each cause on the GPU.
 void draw_idle_legend(const Look& look) {
     constexpr std::array kCauses = {GapCause::host,
                                     GapCause::synchronisation,
@@ -57,7 +57,7 @@ void draw_idle_legend(const Look& look) {
         list.AddRect(at, end, look.colors.line2);
         ImGui::Dummy({look.px(30), look.px(14)});
         ImGui::SameLine();
-        // The tints are faint; the words have the colour that lengths have on them.
+        // The tints are faint; the words have the colour of lengths drawn on them.
         ImGui::PushStyleColor(ImGuiCol_Text, hatched ? look.colors.hi : colors.text.packed());
         ImGui::TextUnformatted(says.data(), says.data() + says.size());
         ImGui::PopStyleColor();
@@ -138,7 +138,7 @@ void Legend::draw_class(Timeline& timeline, Slot slot, const Look& look) {
                   look.px(kWidth - 42) - width);
 }
 
-// What becomes of the others, and a way back.
+// Says what happens to the other slices, and offers a way back.
 void Legend::draw_filter(Timeline& timeline, const Look& look) {
     ClassFilter& filter = timeline.classes;
     ImGui::PushStyleColor(ImGuiCol_Text, look.colors.low);

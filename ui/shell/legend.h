@@ -1,4 +1,4 @@
-// The legend: what colours mean, how many slices have each, and a filter by them.
+// The legend: the meaning of colours, the number of slices of each, and a filter by them.
 #pragma once
 
 #include <optional>
@@ -16,10 +16,10 @@ class Legend {
 
     bool shown = false;
 
-    // A click on a class, or Enter where the arrows are, chooses it alone, with Shift one more.
+    // A click on a class, or Enter with the arrow keys, chooses it alone; with Shift in addition.
     void draw(Timeline& timeline, const Look& look);
 
-    // Where it was drawn last; for tests.
+    // For tests: where it was drawn last.
     struct Line {
         std::string name;
         Slot slot = 0;
@@ -37,7 +37,7 @@ class Legend {
     ImVec2 mode_place_;  // of the button that chooses between dimmed and hidden
 };
 
-// "GPU kernels", "3 classes": what the legend's filter shows; empty when it is off.
+// "GPU kernels", "3 classes": what the legend's filter shows; empty if it is off.
 std::string chosen_classes(const Timeline& timeline);
 
 }  // namespace lanescope

@@ -93,14 +93,14 @@ void App::draw_menu() {
         io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
 }
 
-// The arrows walk through any open menu or list, and are the timeline's otherwise.
+// The arrow keys move in an open menu or list, otherwise on the timeline.
 void App::keep_keys_inside(bool shown) {
     if (!shown) return;
     menu_shown_ = true;
     ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
 }
 
-// Without a timeline the arrows walk through the buttons in its place.
+// Without a timeline the arrow keys move between the buttons shown instead.
 void App::keep_keys_on_screen() {
     const bool here =
         has_screen() && !options_.still && !dialog_shown() && !menu_shown_ && !palette_.shown();

@@ -1,4 +1,4 @@
-// An OpenGL context and a picture to draw on without any display.
+// An OpenGL context and a picture to draw on, without a display.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace lanescope {
 
 class Offscreen {
   public:
-    // Needs EGL with the surfaceless platform (Mesa); draws in software where there is no GPU.
+    // Needs EGL with the surfaceless platform (Mesa); renders in software without a GPU.
     static Result<std::unique_ptr<Offscreen>> create(int width, int height);
     virtual ~Offscreen() = default;
     virtual int width() const = 0;

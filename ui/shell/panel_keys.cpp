@@ -9,7 +9,7 @@ namespace lanescope {
 
 namespace {
 
-// The rows of a panel's table, where it has one; else the panel itself.
+// The rows of a panel's table, if it has one; else the panel itself.
 ImGuiWindow* part_to_begin_with(ImGuiWindow& panel) {
     for (ImGuiWindow* const child : panel.DC.ChildWindows)
         if (child->WasActive && !child->Hidden) return child;

@@ -1,6 +1,5 @@
-// PanelMover: where panels stand, without a mouse. One panel is chosen; the arrows dock it at
-// another side, Space makes it a window of its own, Tab goes to the next one, and Enter or Esc ends
-// it.
+// PanelMover: moves panels by keys. One panel is chosen; arrows dock it on another side, Space
+// makes it a window, Tab goes to the next one, Enter or Esc ends.
 #pragma once
 
 #include <imgui.h>
@@ -19,18 +18,18 @@ class PanelMover {
   public:
     bool on() const { return !panel_.empty(); }
     const std::string& panel() const { return panel_; }  // that is chosen; empty: off
-    // The one behind the chosen one; the first when it was off.
+    // The panel after the chosen one; the first if it was off.
     void next(std::span<const std::string> in_front);
     void leave();
-    // Whether a key was meant for it. Tab is not: which panel is next, the window knows.
+    // Returns whether it used the key. Tab is not its key: the window knows which panel is next.
     bool take(ImGuiKeyChord pressed);
 
     struct Step {
         std::optional<Side> side;  // none: into a window of its own, or back
         bool shift = false;
     };
-    // Once a frame: shows what is chosen, and gives the next thing that its keys asked for once the
-    // panels are ready for it.
+    // Once a frame: shows the chosen panel and, once the panels are ready, returns the next request
+    // of its keys.
     std::optional<Step> draw(bool ready, const Look& look);
     bool waits() const { return !steps_.empty(); }
 

@@ -12,8 +12,8 @@ namespace lanescope {
 namespace {
 
 constexpr float kWanted = 420;  // pixels of the design
-constexpr float kPart = 0.55f;  // of the dock space's height, at most
-constexpr float kWorthIt = 24;  // less than that is left alone
+constexpr float kPart = 0.55f;  // maximum share of the dock space's height
+constexpr float kWorthIt = 24;  // a smaller gain is not worth a change
 constexpr float kMovedByHand = 2.5f;
 
 // The nearest split above whose edge makes the node higher; null: there is none.
@@ -28,8 +28,8 @@ bool is_inside(const ImGuiDockNode* node, const ImGuiDockNode* around) {
     return node != nullptr;
 }
 
-// Takes `by` from the nearest split of rows around the panel; whether it is in here, and still to
-// be taken.
+// Takes `by` from the nearest split of rows around the panel; returns whether the panel is in here,
+// and whether the space is still to be taken.
 enum class Place : uint8_t { elsewhere, here, done };
 Place lower(LayoutNode& node, std::string_view panel, float by) {
     if (node.split == LayoutNode::Split::none)
@@ -75,7 +75,7 @@ void PanelRoom::take(ImGuiID dockspace, float scale) {
     moved_ = true;
 }
 
-// Unless somebody moved the edge since.
+// Unless the user has moved the edge since.
 void PanelRoom::give_back() {
     const ImGuiDockNode* const split = ImGui::DockBuilderGetNode(split_);
     const ImGuiDockNode* const node = ImGui::DockBuilderGetNode(node_);

@@ -1,5 +1,5 @@
-// A picture needs more height than the rows of a table: a panel that holds one makes its part of
-// the dock space higher while it is in front, and gives the room back after that.
+// A picture needs more height than the rows of a table: a panel with a picture makes its part of
+// the dock space higher while it is in front, and returns the space afterwards.
 #pragma once
 
 #include <imgui.h>
@@ -14,11 +14,11 @@ class PanelRoom {
   public:
     explicit PanelRoom(std::string_view panel) : panel_(panel) {}
 
-    // Once a frame, when the panels were drawn.
+    // Once a frame, after the panels were drawn.
     void follow(ImGuiID dockspace, float scale);
-    // The edge moved, and panels have another height in the next frame.
+    // The edge moved, so panels have another height in the next frame.
     bool moved() const { return moved_; }
-    // A layout as it would be without that room.
+    // Removes the extra height from a layout.
     void leave_out(PanelLayout& layout) const;
 
   private:
@@ -28,10 +28,10 @@ class PanelRoom {
     std::string_view panel_;
     bool was_in_front_ = false;
     bool moved_ = false;
-    ImGuiID split_ = 0;  // whose edge was moved; 0: none was
+    ImGuiID split_ = 0;  // whose edge was moved; 0: none
     ImGuiID node_ = 0;   // that got the room
     float by_ = 0;       // pixels
-    float height_ = 0;   // that the node has with them
+    float height_ = 0;   // of the node with the extra space
     float scale_ = 1;
 };
 

@@ -1,4 +1,4 @@
-// The window's picture without a window: the same frame, drawn on a framebuffer of our own.
+// The window's picture without a window: the same frame, drawn on a framebuffer.
 #include <imgui.h>
 #include <imgui_impl_opengl3.h>
 
@@ -33,7 +33,7 @@ Error no_panel(const std::string& name) {
     return {ErrorCode::usage, Error::no_offset, std::move(text)};
 }
 
-// Lets the drawing thread sleep until a background task has something new.
+// Lets the drawing thread sleep until a background task has a result.
 struct Bell {
     std::mutex mutex;
     std::condition_variable rung;
@@ -53,7 +53,7 @@ struct Bell {
     }
 };
 
-// A Dear ImGui context, an app and a framebuffer, for as long as it lives.
+// A Dear ImGui context, an app and a framebuffer during its lifetime.
 class Studio {
   public:
     Studio(std::unique_ptr<Offscreen> screen, const PictureOptions& picture, bool timeline_alone)
@@ -99,8 +99,8 @@ class Studio {
         app_->clear_background();
         ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     }
-    // A panel that was brought to the front begins its work a frame or two later: what is settled
-    // has to be so after the last frames, too.
+    // A panel that was brought to the front begins its work a frame or two later: everything must
+    // still be settled after these frames.
     void settle() {
         do {
             while (!app_->settled()) {
@@ -139,7 +139,7 @@ Result<std::unique_ptr<Studio>> open_studio(const PictureOptions& picture,
     return studio;
 }
 
-// CPU time: of this process on all its threads, or of this thread.
+// CPU time: of this process over all threads, or of this thread.
 double cpu_seconds(clockid_t clock) {
     timespec time{};
     clock_gettime(clock, &time);
@@ -195,8 +195,7 @@ Result<FrameTimes> time_frames(const PictureOptions& picture, const std::string&
     Timeline& timeline = (*studio)->app().timeline();
     times.slices = timeline.trace().slice_count();
     const TimeRange all = timeline.camera.content();
-    // From the whole trace down to a thousandth of it and back, panning on the way: every frame
-    // differs.
+    // From the whole trace to a thousandth of it and back, panning on the way: every frame differs.
     for (int i = 0; i < frames; ++i) {
         const double way = static_cast<double>(i) / frames;
         const double depth = 1 - std::abs(2 * way - 1);

@@ -93,7 +93,7 @@ std::optional<PictureRequest> PictureDialog::draw(const Look& look) {
     if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
     const bool entered =
         ImGui::InputText("##file", &request_.path, ImGuiInputTextFlags_EnterReturnsTrue);
-    // Wherever the focus is.
+    // Regardless of the focus.
     const bool enter = ImGui::IsKeyPressed(ImGuiKey_Enter, false) && !ImGui::IsWindowAppearing();
     ImGui::Dummy({0, look.px(4)});
 

@@ -1,4 +1,4 @@
-// The dialog behind F12: how large a picture of the window should be, and where it goes.
+// The dialog behind F12: the size of a picture of the window, and its destination.
 #pragma once
 
 #include <optional>
@@ -12,20 +12,20 @@
 namespace lanescope {
 
 struct PictureRequest {
-    int width = 0;  // pixels; 0: as the window is, without drawing it anew
+    int width = 0;  // pixels; 0: the window's, without drawing again
     int height = 0;
     float scale = 1;                       // of the interface
-    std::string path;                      // a PNG; empty: to the clipboard
-    std::optional<PartPicture> part = {};  // only this of the window as it is
+    std::string path;                      // a PNG; empty: the clipboard
+    std::optional<PartPicture> part = {};  // only this part of the window
 };
 
 class PictureDialog {
   public:
-    // Opens at the next frame, with the size and scale of the window.
+    // Opens in the next frame, with the window's size and scale.
     void show(int width, int height, float scale);
     bool shown() const { return shown_; }
     std::optional<PictureRequest> draw(const Look& look);
-    // The sizes that are offered, with the corners of their words; for tests.
+    // For tests: the offered sizes, with the corners of their words.
     const std::vector<std::pair<std::string, ImVec4>>& choices() const { return choices_; }
 
   private:
@@ -37,7 +37,7 @@ class PictureDialog {
     std::vector<std::pair<std::string, ImVec4>> choices_;
 };
 
-// A name for a picture that is taken now, in the current folder.
+// The name of a picture taken now, in the current folder.
 std::string picture_name();
 
 }  // namespace lanescope

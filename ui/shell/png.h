@@ -1,4 +1,4 @@
-// Pictures as PNG files.
+// Reads and writes PNG files.
 #pragma once
 
 #include <cstdint>

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 constexpr const char* kTitle = "Record a program";
 constexpr float kShort = 130;  // fields of a length of time
 
-// As `lanescope record` names it.
+// Named as by `lanescope record`.
 std::string file_for(const std::string& command) {
     const auto words = split_command(command);
     if (!words) return "recording.spool";
@@ -89,7 +89,7 @@ std::optional<RecorderStart> RecordDialog::asked() {
 }
 
 std::optional<RecorderStart> RecordDialog::draw_fields(const Look& look) {
-    // Enter has taken the keys from the field: what is wrong with it is set right by typing on.
+    // Enter moved the focus out of the field: returns it, so that typing can correct the error.
     if (ImGui::IsWindowAppearing() || std::exchange(focus_, false)) ImGui::SetKeyboardFocusHere();
     draw_text(look, "Command", "python train.py --epochs 1", command_);
     if (!file_typed_ && ImGui::IsItemEdited()) file_ = file_for(command_);
@@ -157,7 +157,7 @@ std::optional<RecorderStart> RecordDialog::draw(const Look& look) {
     field_.clear();
     auto start = draw_fields(look);
     ImGui::EndPopup();
-    shown_ = ImGui::IsPopupOpen(kTitle);  // not when it was closed just now
+    shown_ = ImGui::IsPopupOpen(kTitle);  // false if it was closed just now
     return start;
 }
 

@@ -1,4 +1,4 @@
-// The dialog in which a program is run under record: its command line, where, and for how long.
+// The dialog for recording a program: its command line, folder and duration.
 #pragma once
 
 #include <optional>
@@ -13,22 +13,22 @@ namespace lanescope {
 
 class RecordDialog {
   public:
-    // Opens at the next frame; `folder` is where the program runs unless another is typed.
+    // Opens in the next frame; `folder`: where the program runs unless the user types another.
     void show(const std::string& folder);
-    // Stays open, or opens again, with what went wrong.
+    // Stays open, or opens again, with an error message.
     void show_problem(std::string problem);
     void close() { close_ = true; }
     bool shown() const { return shown_ || wanted_; }
-    // What is to be recorded, once that is asked for.
+    // Returns what to record, once requested.
     std::optional<RecorderStart> draw(const Look& look);
 
-    // For tests: what is typed, what is wrong with it, and what stands where.
+    // For tests: typed text, error and positions.
     const std::string& command() const { return command_; }
     const std::string& file() const { return file_; }
     const std::string& ring() const { return ring_; }
     bool samples() const { return samples_; }
     const std::string& problem() const { return problem_; }
-    // The field that takes what is typed; empty: none.
+    // The field with keyboard focus; empty: none.
     const std::string& field() const { return field_; }
     const std::vector<std::pair<std::string, ImVec2>>& places() const { return places_; }
 
@@ -43,7 +43,7 @@ class RecordDialog {
     bool shown_ = false;
     bool close_ = false;
     bool focus_ = false;       // on the command, again
-    bool file_typed_ = false;  // by hand: no longer named for the program
+    bool file_typed_ = false;  // typed by the user: no longer derived from the program
     std::string command_;
     std::string folder_;
     std::string file_;

@@ -1,5 +1,5 @@
-// What a part of the window asks of the rest: gathered while a frame is built, carried out after
-// it.
+// Requests from a part of the window to the rest: collected while a frame is built, executed
+// afterwards.
 #pragma once
 
 #include <optional>
@@ -13,11 +13,11 @@
 
 namespace lanescope {
 
-// What was just pointed out: where two panels share a place, that which tells of it comes to the
+// What the user selected last: if two panels share a place, the one that describes it comes to the
 // front.
 enum class Tell { nothing, selection, range };
 
-// A part of the window that is to be saved as it is drawn.
+// A part of the window to be saved as drawn.
 struct PartPicture {
     int x = 0, y = 0, width = 0, height = 0;  // of the window, in Dear ImGui's units
     std::string path;
@@ -26,7 +26,7 @@ struct PartPicture {
 struct Requests {
     std::vector<Action> actions;
     std::optional<std::string> open;  // a path
-    TracePtr slices_of;               // that the slices below are of; null: of what is shown
+    TracePtr slices_of;               // the trace of the slices below; null: the visible one
     std::optional<SliceRef> select;   // and bring it into view
     std::optional<SliceRef> zoom_to;
     std::optional<SliceRef> what_if;  // all like it took less

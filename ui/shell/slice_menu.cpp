@@ -1,4 +1,4 @@
-// The menu of a slice: a right click on it, or a key while it is selected.
+// The menu of a slice: opened by a right click, or by a key while it is selected.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -10,7 +10,7 @@
 
 namespace lanescope {
 
-// At the slice, as far as it is in view.
+// At the slice, if it is in view.
 void App::ask_for_slice_menu() {
     if (!timeline_.index || !timeline_.selected) {
         notify("Select a slice first: the menu is of what is selected.", now_);

@@ -1,5 +1,5 @@
-// A second connection to the X server listens for raw events: these go to everybody who asks, while
-// XInput's usual ones would no longer reach GLFW's connection as the core events that it knows.
+// A second connection to the X server receives raw events: every client that asks gets these,
+// whereas selecting XInput's usual events would stop the core events that GLFW's connection uses.
 // https://www.x.org/releases/X11R7.7/doc/inputproto/XI2proto.txt (raw events, smooth scrolling)
 #include "ui/shell/smooth_scroll.h"
 
@@ -29,7 +29,7 @@ bool find(void* library, const char* name, Function*& function) {
     return function != nullptr;
 }
 
-// Looked for as the program runs, as GLFW does: where there is only Wayland they may be missing.
+// Loaded at run time, as GLFW does: these libraries may be missing on systems with only Wayland.
 // They stay loaded.
 struct Xlib {
     decltype(XOpenDisplay)* open = nullptr;
@@ -58,7 +58,7 @@ struct Xlib {
     }
 };
 
-// Tells once when a descriptor can be read, and again only after again() was called.
+// Reports once when a descriptor becomes readable, and again only after again() was called.
 class Watch {
   public:
     Watch(int descriptor, std::function<void()> wake)
@@ -107,7 +107,7 @@ class Watch {
 struct ScrollAxis {
     int number = 0;
     bool along = false;
-    double notch = 1;  // that many units of the device
+    double notch = 1;  // units of the device for one notch
 };
 
 constexpr int kFirstWheelButton = 4;  // up, down, left, right
@@ -142,7 +142,7 @@ class Connection final : public SmoothScroll {
         read_all();
         scrolled_ = {};
         made_.fill(0);
-        axes_.clear();  // devices may have come and gone meanwhile
+        axes_.clear();  // devices may have changed meanwhile
     }
 
     Notches take() override {
@@ -160,7 +160,7 @@ class Connection final : public SmoothScroll {
     }
 
   private:
-    // With what the server has sent until now.
+    // Includes what the server has sent until now.
     void read_all() {
         xlib_.sync(display_.get(), False);
         read();
@@ -191,7 +191,7 @@ class Connection final : public SmoothScroll {
         }
     }
 
-    // Raw values of axes that scroll are how far they went, not where they are.
+    // Raw values of scroll axes are distances, not positions.
     void add_motion(const XIRawEvent& raw) {
         const double* value = raw.valuators.values;
         for (int number = 0; number < raw.valuators.mask_len * 8; ++number) {
@@ -230,10 +230,10 @@ class Connection final : public SmoothScroll {
     Xlib xlib_;
     std::unique_ptr<Display, decltype(XCloseDisplay)*> display_;
     int opcode_;
-    std::map<int, std::vector<ScrollAxis>> axes_;  // by device; empty: to be looked at
+    std::map<int, std::vector<ScrollAxis>> axes_;  // by device; empty: not yet queried
     Notches scrolled_;
-    std::array<int, kWheelButtons> made_{};  // notches of the server that GLFW has not told yet
-    Watch watch_;                            // ends before the connection does
+    std::array<int, kWheelButtons> made_{};  // notches by the server that GLFW has not reported yet
+    Watch watch_;                            // destroyed before the connection
 };
 
 }  // namespace
@@ -246,7 +246,8 @@ std::unique_ptr<SmoothScroll> SmoothScroll::open(std::function<void()> wake) {
     int opcode = 0;
     int unused = 0;
     int major = 2;
-    int minor = 1;  // from here on raw events come also while another program holds the pointer
+    // From this version on, raw events also arrive while another program grabs the pointer.
+    int minor = 1;
     if (!xlib.query_extension(display, "XInputExtension", &opcode, &unused, &unused) ||
         xlib.query_version(display, &major, &minor) != Success || (major == 2 && minor < 1)) {
         xlib.close(display);

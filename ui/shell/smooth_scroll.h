@@ -1,5 +1,5 @@
-// SmoothScroll: what two fingers on a touchpad scroll on X11, in parts of a notch. GLFW hears there
-// only of whole notches, which the server makes of those parts.
+// SmoothScroll: fractions of a notch from a touchpad on X11. GLFW only receives the whole notches
+// that the server makes of them.
 #pragma once
 
 #include <functional>
@@ -9,23 +9,24 @@ namespace lanescope {
 
 class SmoothScroll {
   public:
-    // As GLFW counts: positive is up, and to the left.
+    // GLFW's convention: positive is up and to the left.
     struct Notches {
         double across = 0;
         double along = 0;
     };
 
-    // `wake` is called from a thread of its own when there is something to take. Null without an X
-    // server that knows XInput 2.1: whole notches are all there is then.
+    // `wake` is called from a separate thread when there is something to take. Null without an X
+    // server that supports XInput 2.1: then there are only whole notches.
     static std::unique_ptr<SmoothScroll> open(std::function<void()> wake);
     virtual ~SmoothScroll() = default;
 
-    // Only while the pointer is in the window: the server tells of fingers wherever it is.
+    // Enable only while the pointer is in the window: the server reports scrolling wherever the
+    // pointer is.
     virtual void listen(bool on) = 0;
     // Since the last call.
     virtual Notches take() = 0;
-    // Whether the server made this whole notch, which GLFW has just told, of parts that take()
-    // gives too. Costs a round trip to the server.
+    // Whether the server made this whole notch, which GLFW has just reported, of fractions that
+    // take() also returns. Costs a round trip to the server.
     virtual bool is_echo(const Notches& whole) = 0;
 };
 

@@ -1,4 +1,4 @@
-// What the state's file tells of attaching.
+// The part of the state file about attaching.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,4 +1,4 @@
-// The part of the state that tells of colours and the legend.
+// The part of the state file about colours and the legend.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

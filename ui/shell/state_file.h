@@ -1,4 +1,4 @@
-// The state of the window as JSON, for tests that press real keys and look at what came of it.
+// The state of the window as JSON, for tests that press real keys and check the result.
 #pragma once
 
 #include <optional>
@@ -36,7 +36,7 @@ struct PanelPlace {
     bool docked = false;
     bool in_front = false;              // of the tabs beside it
     Box tab;                            // of a docked one
-    bool lit = false;                   // its tab is written as one in front
+    bool lit = false;                   // its tab is drawn as one in front
     const TablePanel* table = nullptr;  // null: it shows none
 };
 
@@ -46,10 +46,10 @@ struct StateFacts {
     const NotesState* notes = nullptr;
     const Error* error = nullptr;
     const Timeline* timeline = nullptr;
-    uint64_t inputs = 0;     // keys, buttons and wheel so far
-    int waiting_inputs = 0;  // of these and of what they type, that later frames will take
+    uint64_t inputs = 0;     // keys, buttons and wheel turns so far
+    int waiting_inputs = 0;  // those, and typed characters, that later frames will process
     bool moving = false;
-    bool at_rest = false;  // nothing is left to draw or to work out
+    bool at_rest = false;  // nothing is left to draw or compute
     Theme theme = Theme::dark;
     bool tables_shown = false;
     bool menu_shown = false;
@@ -57,7 +57,7 @@ struct StateFacts {
     const SliceFacts* selection = nullptr;
     const std::vector<Argument>* arguments = nullptr;
     const Legend* legend = nullptr;
-    ImVec2 color_place;  // of the field of colour modes
+    ImVec2 color_place;  // position of the field of colour modes
     const KeyHelp* help = nullptr;
     struct {
         const FindBox* box = nullptr;
@@ -69,7 +69,7 @@ struct StateFacts {
     const KeyMap* keys = nullptr;
     const PictureDialog* picture_dialog = nullptr;
     const AttachDialog* attach_dialog = nullptr;
-    const AttachView* attach = nullptr;           // null: nobody is listened to
+    const AttachView* attach = nullptr;           // null: not listening
     const RecordDialog* record_dialog = nullptr;  // null: it is not shown
     struct {
         const FollowStatus* status = nullptr;  // null: no recording is followed
@@ -81,12 +81,12 @@ struct StateFacts {
     std::vector<PanelPlace> panels;
     const TabList* tab_list = nullptr;
     const FrameCost* frame_cost = nullptr;
-    std::string keys_in;                // the panel that has the arrows
+    std::string keys_in;                // the panel with the arrow keys
     std::optional<PanelBorder> border;  // that arrows move
     std::string panel_moved;            // by the arrows; empty: none
-    std::string column;                 // that is chosen in a table; empty: none
+    std::string column;                 // the chosen column of a table; empty: none
     const StatisticsPanel* statistics = nullptr;
-    const SliceModel* model = nullptr;  // of the selection; null: it has none, or not yet
+    const SliceModel* model = nullptr;  // of the selection; null: none, or not yet known
     std::size_t model_warnings = 0;
     const RooflinePanel* roofline = nullptr;
     const RangePanel* range = nullptr;
@@ -95,12 +95,12 @@ struct StateFacts {
     const TracesShown* traces = nullptr;
     const TracesPanel* traces_panel = nullptr;
     const SideBySidePanel* side_by_side = nullptr;
-    const WalkedGap* gap = nullptr;  // that is told about; null: none
+    const WalkedGap* gap = nullptr;  // the gap that is described; null: none
 };
 
-// Times in nanoseconds from the trace's origin, places in pixels of the window.
+// Times in nanoseconds from the trace's origin, positions in pixels of the window.
 std::string state_text(const StateFacts& facts);
-// Written beside and renamed, so that a reader never sees half of it.
+// Writes a temporary file and renames it, so that a reader never sees half of it.
 bool write_state_file(const std::string& path, const std::string& text);
 
 }  // namespace lanescope

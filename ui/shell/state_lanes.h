@@ -1,4 +1,4 @@
-// The part of the state that tells how the lanes stand.
+// The part of the state file about lanes.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

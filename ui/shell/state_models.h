@@ -1,4 +1,4 @@
-// What the state file tells of the selection's model, the roofline and lost time.
+// The part of the state file about the selection's model, the roofline and lost time.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

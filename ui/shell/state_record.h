@@ -1,4 +1,4 @@
-// What a state file tells of recording and following.
+// The part of the state file about recording and following.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

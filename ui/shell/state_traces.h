@@ -1,4 +1,4 @@
-// The part of the state that tells of the traces in the window.
+// The part of the state file about the window's traces.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -17,7 +17,7 @@ bool is_button(const ImGuiTabItem& tab) {
     return (tab.Flags & ImGuiTabItemFlags_Button) != 0;
 }
 
-// Whether all tabs find room beside each other.
+// Whether some tabs have no space.
 bool is_crowded(const ImGuiDockNode& node) {
     float width = 0;
     for (const ImGuiTabItem& tab : node.TabBar->Tabs)
@@ -58,8 +58,8 @@ void TabList::add_button(ImGuiDockNode& node, const Look& look) {
     ImGui::DockNodeEndAmendTabBar();
 }
 
-// Dear ImGui scrolls to a tab that is clicked, but before it knows of the button and all widths:
-// another panel that comes to the front, or the first, would stand behind the end of the row.
+// Dear ImGui scrolls to a tab that is clicked, but before it knows the button and all widths:
+// another panel that comes to the front, or the first, would be beyond the end of the row.
 void TabList::show_front_tab(ImGuiDockNode& node) {
     ImGuiTabBar& bar = *node.TabBar;
     const ImGuiTabItem* const tab = ImGui::TabBarFindTabByID(&bar, bar.VisibleTabId);

@@ -1,4 +1,4 @@
-// TabList: where a row of tabs has no room for all of them, a button at its end that lists them.
+// TabList: a button at the end of a row of tabs without space for all of them, which lists them.
 #pragma once
 
 #include <imgui.h>
@@ -18,12 +18,11 @@ namespace lanescope {
 
 class TabList {
   public:
-    // Adds the buttons to the rows of tabs that need one, and draws the list that is open. Gives
-    // the panel that was chosen. Call it after the dock space and the panels.
+    // Adds the buttons to rows of tabs that need one, and draws the open list. Returns the chosen
+    // panel. Call it after the dock space and the panels.
     std::optional<std::string> draw(std::span<const std::string_view> panels, const Look& look);
 
-    // For tests: the middle of the button that was drawn last, if one was, and of each line of the
-    // list while it is open.
+    // For tests: the centre of the last drawn button, if any, and of each line of the open list.
     struct Line {
         std::string panel;
         ImVec2 middle;

@@ -14,7 +14,7 @@ ImFont* add_font(FontBytes bytes, bool merge) {
     ImFontConfig config;
     config.FontDataOwnedByAtlas = false;
     config.MergeMode = merge;
-    // Dear ImGui takes a plain pointer, and only reads where it does not own the bytes.
+    // Dear ImGui takes a non-const pointer, but only reads bytes that it does not own.
     void* data = const_cast<unsigned char*>(bytes.data());
     return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(data, static_cast<int>(bytes.size()),
                                                       type::kText, &config);
@@ -66,7 +66,7 @@ ImU32 mixed(ImU32 a, ImU32 b, float t) {
 
 Fonts load_fonts() {
     Fonts fonts;
-    // Arrows come from Inconsolata and icons from Font Awesome; Roboto has neither.
+    // Arrows come from Inconsolata and icons from Font Awesome, because Roboto has neither.
     fonts.regular = add_font(roboto_regular(), false);
     add_font(inconsolata(), true);
     add_font(font_awesome(), true);
@@ -95,7 +95,7 @@ void apply_style(const Look& look) {
     style.TabRounding = 0;
     style.TabBarBorderSize = 0;
     style.TabBarOverlineSize = 0;
-    style.TabMinWidthShrink = 160;  // names are not cut: tabs that find no room scroll
+    style.TabMinWidthShrink = 160;  // names are not cut: tabs without space scroll
     style.DockingSeparatorSize = 1;
     style.WindowMenuButtonPosition = ImGuiDir_None;
     style.HoverStationaryDelay = 0;

@@ -7,15 +7,15 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kHeadPart = 0.6f;  // of a text that is cut in its middle
+constexpr float kHeadPart = 0.6f;  // share of the head in a text that is cut in the middle
 
-// How many bytes of `text` fit into `width`, and how wide they are.
+// How many bytes of `text` fit into `width`, and their width.
 struct Fit {
     std::size_t bytes = 0;
     float width = 0;
 };
 
-// One character of UTF-8 and its length; a wrong byte counts as one character.
+// One UTF-8 character and its length; an invalid byte counts as one character.
 struct Character {
     unsigned code = 0xFFFD;
     std::size_t bytes = 1;
@@ -35,7 +35,7 @@ Character next_character(std::string_view text) {
     return {code, length};
 }
 
-// Dear ImGui keeps fonts in whole sizes, and scales them to those between.
+// Dear ImGui bakes fonts in whole sizes, and scales them to other sizes.
 struct Sized {
     ImFontBaked& baked;
     float scale;
@@ -109,8 +109,7 @@ float draw_text_cut_middle(ImDrawList& list, const Look& look, ImFont* font, flo
         return draw_text(list, look, font, size, pos, color, text);
     const float ellipsis = fit(baked, kEllipsis, 1e30f).width;
     const Fit head = fit(baked, text, (width - ellipsis) * kHeadPart);
-    // The shortest that leaves room: characters are dropped from the front of what follows the
-    // head.
+    // The longest tail that leaves space for the head: drops characters from its front.
     std::string_view tail = text.substr(head.bytes);
     float rest = fit(baked, tail, 1e30f).width;
     while (!tail.empty() && rest > width - ellipsis - head.width) {

@@ -21,11 +21,11 @@ namespace lanescope {
 
 namespace {
 
-// Callbacks find the pacing here; glfwSetWindowUserPointer holds it.
+// State for callbacks; stored with glfwSetWindowUserPointer.
 struct WindowState {
     FramePacing* pacing = nullptr;
     std::vector<std::string> dropped;
-    std::unique_ptr<SmoothScroll> scroll;  // null: GLFW tells all there is
+    std::unique_ptr<SmoothScroll> scroll;  // null: use GLFW's scroll events only
 };
 
 WindowState& state_of(GLFWwindow* window) {
@@ -58,8 +58,8 @@ void install_callbacks(GLFWwindow* window) {
     });
 }
 
-// GLFW tells whole notches on X11; what fingers scrolled comes in parts besides, instead of the
-// notches that the server makes of them.
+// On X11, GLFW reports whole notches; fractions arrive separately and replace the notches that the
+// server makes of them.
 void scroll_smoothly(GLFWwindow* window) {
     if (glfwGetPlatform() != GLFW_PLATFORM_X11) return;
     state_of(window).scroll = SmoothScroll::open(glfwPostEmptyEvent);
@@ -87,10 +87,10 @@ void take_fingers(GLFWwindow* window) {
     wake(window);
 }
 
-// The window's contents in another size; empty when OpenGL has no picture as large. The next frame
-// of the window puts everything back.
+// The window's contents in another size; empty if OpenGL has no framebuffer of this size. The next
+// frame of the window restores everything.
 std::vector<uint8_t> draw_sized(App& app, const PictureRequest& request) {
-    constexpr int kFrames = 6;  // what is laid out anew needs some to settle
+    constexpr int kFrames = 6;  // a new layout needs some frames to settle
     const Framebuffer framebuffer(request.width, request.height);
     if (!framebuffer.complete()) return {};
     app.set_content_scale(request.scale / static_cast<float>(app.settings().scale));
@@ -110,7 +110,7 @@ std::vector<uint8_t> draw_sized(App& app, const PictureRequest& request) {
     return read_framebuffer(request.width, request.height);
 }
 
-// Saves or copies it; what to tell about that.
+// Saves or copies it; returns the message about the result.
 std::string keep_picture(const PictureRequest& request, const std::vector<uint8_t>& pixels) {
     if (!request.path.empty()) {
         const auto saved = write_png(request.path, request.width, request.height, pixels);
@@ -122,8 +122,7 @@ std::string keep_picture(const PictureRequest& request, const std::vector<uint8_
     return copied ? "Picture copied to the clipboard." : copied.error().text;
 }
 
-// Only the part that was asked for; its place is in units of the window, which may be several
-// pixels each.
+// Only the requested part; its position is in window units, each of which may be several pixels.
 void crop(PictureRequest& request, std::vector<uint8_t>& pixels) {
     const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
     const auto pixel = [](int units, float factor, int most) {
@@ -169,8 +168,8 @@ void take_picture(GLFWwindow* window, App& app, PictureRequest request) {
     });
 }
 
-// On X11 a pixel is a pixel and the content scale says how dense they are; on Wayland the
-// framebuffer is larger than the window, and Dear ImGui sees to that.
+// On X11 units are pixels and the content scale gives their density; on Wayland the framebuffer is
+// larger than the window, which Dear ImGui handles.
 float content_scale(GLFWwindow* window) {
     if (glfwGetPlatform() == GLFW_PLATFORM_WAYLAND) return 1;
     float x = 1;
@@ -251,7 +250,7 @@ Error no_window() {
                 ". Without a screen, save a picture: lanescope-viewer --screenshot OUT.png TRACE"};
 }
 
-// The size that is kept may be of a larger screen: as far as this one has room.
+// The saved size may be from a larger screen: limits it to this one.
 GLFWwindow* make_window(const Settings& settings) {
     int room_width = 0;
     int room_height = 0;
@@ -274,9 +273,9 @@ GLFWwindow* make_window(const Settings& settings) {
                             nullptr);
 }
 
-// A window with OpenGL for drawing on it; GLFW is to be ended after it.
+// Opens a window with OpenGL; the caller must terminate GLFW afterwards.
 Result<GLFWwindow*> open_glfw(const Settings& settings, bool visible) {
-    // Asked for Wayland where there is none, its library complains on stderr.
+    // Where there is no Wayland, asking for it makes its library complain on stderr.
     if (!std::getenv("WAYLAND_DISPLAY") && std::getenv("DISPLAY"))
         glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
     if (!glfwInit()) return no_window();

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::chrono::seconds kRest{2};
 
-// Each thread that ever worked has a heap, and what its jobs freed stays there unless it lies at
-// the end: 30 MB after a minute of flying through a trace, 60 after an hour.
+// Each thread has a heap, and memory freed by its jobs stays there unless it is at the end: 30 MB
+// after a minute of flying through a trace, 60 after an hour.
 void give_back_freed() {
 #if defined(__GLIBC__)
     malloc_trim(0);

@@ -1,5 +1,5 @@
-// Worker: one thread for what would hold up a frame. Jobs run in order; each hands back what to do
-// with its result, which runs in the window's thread.
+// Worker: a thread for work that would block a frame. Jobs run in order; each returns a function
+// that uses its result, which runs in the window's thread.
 #pragma once
 
 #include <condition_variable>
@@ -15,17 +15,17 @@ class Worker {
     using Finish = std::function<void()>;
     using Job = std::function<Finish()>;
 
-    // `wake` is called from the worker's thread when a job has ended.
+    // The worker's thread calls `wake` when a job has ended.
     explicit Worker(std::function<void()> wake);
-    // Drops the jobs that have not begun and waits for the one that has.
+    // Drops jobs that have not begun, and waits for a running one.
     ~Worker();
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
     void post(Job job);
-    // Runs what the ended jobs handed back. Call it once a frame.
+    // Runs the functions returned by ended jobs. Call it once a frame.
     void finish_jobs();
-    // Nothing waits, runs, or is left to be finished.
+    // Nothing is waiting, running, or left to be finished.
     bool idle() const;
 
   private:
@@ -38,7 +38,7 @@ class Worker {
     std::deque<Finish> finished_;
     bool running_ = false;
     bool stop_ = false;
-    std::thread thread_;  // last: it uses all the others
+    std::thread thread_;  // the last member: it uses all others
 };
 
 }  // namespace lanescope

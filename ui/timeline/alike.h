@@ -1,4 +1,5 @@
-// All slices like one: those of its name and category, to be marked, counted and stepped through.
+// All slices like one: those of its name and category, which can be marked, counted and stepped
+// through.
 #pragma once
 
 #include <cstddef>
@@ -16,19 +17,19 @@ struct Alike {
     std::string name;
     std::vector<SliceRef> slices;  // in order of time
     Nanos total = 0;
-    // Where they begin, by lane, ascending; empty for lanes that have none.
+    // Their begins by lane, ascending; empty for lanes that have none.
     std::vector<std::vector<Nanos>> starts;
 
     static constexpr std::size_t nowhere = ~std::size_t{0};
-    // The place of a slice among `slices`, or nowhere.
+    // The index of a slice in `slices`; empty if it is not among them.
     std::size_t place(const Trace& trace, SliceRef slice) const;
 };
 
-// Of what begins in the range; reads every slice: not for a frame.
+// Counts slices that begin in the range; reads every slice: too slow for a frame.
 Alike find_alike(const Trace& trace, const TableQuery& query, SliceRef slice);
 
-// The next in time, or the one before; round the ends. From a slice that is not among them: the
-// nearest in that direction. From none: the first, or the last.
+// The next one in time, or the previous; wraps around. From another slice: the nearest in that
+// direction. From none: the first, or the last.
 SliceRef step_alike(const Trace& trace, const Alike& alike, SliceRef from, bool forward);
 
 }  // namespace lanescope

@@ -1,5 +1,5 @@
-// Marks on all slices like one: a frame around those that are wide enough, a tick at the top of the
-// lane for each pixel column where others begin, and a line that counts them.
+// Marks all slices like one: a frame around wide ones, a tick at the top of the lane for each pixel
+// column in which others begin, and a line with their number.
 #include <algorithm>
 #include <cmath>
 
@@ -41,7 +41,8 @@ void frame_rects(const PaintInput& in, const Alike& alike, QuadBatch& batch) {
     }
 }
 
-// One tick a pixel column at most, found by binary search: the cost is that of the pixels.
+// At most one tick for each pixel column, found by binary search: the cost depends on the number of
+// pixels.
 void tick_lane(const PaintInput& in, const std::vector<Nanos>& starts, float y, QuadBatch& batch) {
     const Box& lanes = in.timeline.areas.lanes;
     const Viewport& view = in.timeline.camera.view();

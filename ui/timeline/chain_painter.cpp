@@ -1,4 +1,4 @@
-// What a selected slice belongs to stays lit, and the rest stands back.
+// Keeps everything related to the selected slice bright, and dims the rest.
 #include <algorithm>
 #include <vector>
 
@@ -9,11 +9,11 @@ namespace lanescope {
 
 namespace {
 
-// Of the background over what stands back: its texts can still be read.
+// Opacity of the background over dimmed slices: their texts remain readable.
 constexpr float kVeil = 0.5f;
-constexpr float kFrame = 2;  // room for the frame of the selected slice
+constexpr float kFrame = 2;  // space for the frame of the selected slice
 
-// From top to bottom, and in a row from left to right.
+// From top to bottom, and from left to right in each row.
 std::vector<SliceBox> lit_boxes(const Timeline& timeline, float px) {
     std::vector<SliceBox> lit;
     std::vector<SliceRef> chain = chain_of(timeline.trace(), timeline.selected);

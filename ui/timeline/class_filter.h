@@ -1,5 +1,4 @@
-// ClassFilter: the classes of the legend that were chosen. Slices of others stand back, or are left
-// out.
+// ClassFilter: the chosen classes of the legend. Slices of other classes are dimmed or hidden.
 #pragma once
 
 #include <bitset>
@@ -12,22 +11,22 @@ namespace lanescope {
 using SlotSet = std::bitset<256>;
 
 struct ClassFilter {
-    SlotSet chosen;  // none: all are shown as they are
+    SlotSet chosen;  // none: everything is shown normally
     bool hides = false;
-    FoundPtr lit;        // the slices of those classes; null: not known yet
+    FoundPtr lit;        // the slices of those classes; null: not yet known
     SlotSet lit_of;      // what `lit` is of …
     ViewIndexPtr index;  // … and in which index
 
     bool on() const { return chosen.any(); }
-    // Whether `lit` is of what is chosen in that index.
+    // Whether `lit` matches the chosen classes in that index.
     bool ready(const ViewIndexPtr& of) const { return lit && index == of && lit_of == chosen; }
 };
 
-// All slices of some classes. Reads every slice: not for a frame.
+// All slices of some classes. Reads every slice: too slow for a frame.
 FoundPtr find_classes(const ViewIndex& index, const SlotSet& chosen);
 
-// A click on a class: it alone, or nothing when it was alone. With `add` it joins the others, or
-// leaves them.
+// A click on a class: chooses it alone, or nothing if it was alone. With `add`, it is added or
+// removed.
 void choose_class(SlotSet& chosen, Slot slot, bool add);
 
 }  // namespace lanescope

@@ -1,7 +1,6 @@
-// What was found, and what was chosen in the legend, on the lanes: a frame around slices that are
-// wide enough, a tick for each pixel column where others begin, and all else dimmed or left out
-// when it is asked for. Marks have the colour of text, since the accent is too near to that of
-// kernels.
+// Marks search matches and chosen classes on the lanes: a frame around wide slices, a tick for each
+// pixel column in which others begin, and everything else dimmed or hidden if requested. Marks have
+// the colour of text, since the accent is too similar to the colour of kernels.
 #include <algorithm>
 #include <cmath>
 
@@ -31,7 +30,7 @@ RowPlace place_of(const PaintInput& in, const RowItems& row) {
 template <typename Visit>
 void marked_columns(const PaintInput& in, const Found& found, const RowItems& row,
                     const MarkScale& scale, const Visit& visit) {
-    // Other lanes are shown than before: what was found is about to be marked anew.
+    // Other lanes are shown than before: the marks are about to be recomputed.
     if (found.parts.owner != in.timeline.index->shown) return;
     each_marked_column(found, row.lane, in.timeline.layout.rows[row.row].depth, scale, visit);
 }
@@ -53,7 +52,7 @@ bool searches(const Timeline& timeline) {
     return timeline.found && timeline.filter != FoundFilter::off;
 }
 
-// What is to become of a slice: the most that the search or the legend asks for.
+// What happens to a slice: the stronger of the search's and the legend's filter.
 FoundFilter filter_of(const Timeline& timeline, LaneId lane, const RectItem& rect) {
     const bool missed = searches(timeline) && !timeline.found->matches.test({lane, rect.slice});
     const bool other = timeline.classes.on() && !timeline.classes.chosen[rect.slot];
@@ -73,8 +72,8 @@ void each_run_column(const PaintInput& in, const RowItems& row, const Visit& vis
             visit(static_cast<std::size_t>(x));
 }
 
-// A pixel column has the colour of its longest slice. Where that is of another class, but a shorter
-// one of a chosen class begins, the column has that one's colour.
+// A pixel column has the colour of its longest slice. If that is of another class, but a shorter
+// slice of a chosen class begins in it, the column has the colour of the shorter one.
 void filter_classes(const PaintInput& in, const RowItems& row, const MarkScale& scale,
                     uint32_t* line) {
     const ClassFilter& filter = in.timeline.classes;
@@ -152,7 +151,7 @@ void paint_found(const PaintInput& in, QuadBatch& batch) {
         if (timeline.layout.rows[row.row].kind != RowKind::slices) continue;
         const RowPlace place = place_of(in, row);
         frame_rects(in, row, place, batch);
-        // Neighbouring columns are one quad.
+        // Neighbouring columns form one quad.
         int from = -1;
         int to = -1;
         const auto finish = [&] {

@@ -1,4 +1,4 @@
-// What of the heads at the left is under a point.
+// Which part of the heads on the left is at a point.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ struct HeadTarget {
 
     Kind kind = Kind::nothing;
     LaneId lane = 0;       // of a lane, or its lower edge
-    std::string group;     // LaneGroup::key, of a group and of a lane
-    float y0 = 0, y1 = 0;  // where it stands in the window
+    std::string group;     // LaneGroup::key of a group, or of a lane's group
+    float y0 = 0, y1 = 0;  // its position in the window
 };
 
 }  // namespace lanescope

@@ -1,5 +1,5 @@
-// What the pointer does to heads: a click folds, a drag moves a lane or group, a drag of the lower
-// edge sets a height, the right button opens a menu.
+// The pointer on heads: a click folds, a drag moves a lane or group, dragging the lower edge sets a
+// height, the right button opens a menu.
 #include <algorithm>
 #include <cmath>
 #include <set>

@@ -26,7 +26,7 @@ std::string text_or_unknown(const Trace& trace, std::span<const StringId> column
     return std::string(trace.strings[column[row]]);
 }
 
-// The three facts that matter for a GPU activity, an operator, a call, or anything else.
+// The three most important facts for a GPU activity, an operator, a call, or anything else.
 void add_facts(const Trace& trace, SliceRef slice, HoverCard& card) {
     if (const uint32_t row = find_row(trace.gpu_activities.slice, slice); row != kNoRow) {
         const GpuActivities& gpu = trace.gpu_activities;
@@ -90,7 +90,7 @@ HoverCard idle_card(const Trace& trace, const ShownIdle& idle) {
     return card;
 }
 
-// The length that the queue of a stream has at the pointer.
+// The length of a stream's queue at the pointer.
 HoverCard queue_card(const Trace& trace, LaneId queue, const Lane& stream, double length) {
     HoverCard card{
         std::string(trace.strings[trace.lanes[queue].name]), "derived from the launches", {}};

@@ -10,11 +10,11 @@ namespace lanescope {
 
 namespace {
 
-// Narrower spans are not worth a look at this scale.
+// Narrower spans are not worth showing at this scale.
 constexpr double kHatchFrom = 40;
 constexpr double kTintFrom = 8;
 constexpr std::size_t kMostInRow = 400;
-constexpr float kRoom = 6;  // free at each side of a label
+constexpr float kRoom = 6;  // free space at each side of a label
 constexpr float kHatchStep = 8;
 
 struct RowBox {
@@ -27,7 +27,7 @@ RowBox row_box(const Timeline& timeline, const LayoutRow& row) {
     return {y0, y0 + static_cast<float>(std::round(row.height))};
 }
 
-// In the window; a little outside the view at most.
+// In the window; clamped slightly outside the view.
 float x_of(const Timeline& timeline, Nanos time) {
     const Viewport& view = timeline.camera.view();
     return timeline.areas.lanes.x0 +
@@ -39,7 +39,7 @@ void find_in_row(const PaintInput& in, const RowItems& items, std::vector<uint32
     const Timeline& timeline = in.timeline;
     const LayoutRow& place = timeline.layout.rows[items.row];
     const IdleRow* row = timeline.idle->row(items.lane, place.depth);
-    // Rows of a lane that is shown in part are not those of the trace.
+    // A partly shown lane has other rows than the trace's lane.
     const ShownLanesPtr& parts = timeline.index->shown;
     if (!row || (parts && parts->lanes[items.lane])) return;
     const bool gaps = !row->causes.empty();
@@ -128,7 +128,7 @@ void paint_told_gap(const PaintInput& in, QuadBatch& batch, QuadBatch& over) {
         if (place.kind != RowKind::slices || lane.kind != LaneKind::stream ||
             lane.process != timeline.gap_process)
             continue;
-        // Ranges of annotations have rows of their own on a stream; there is no gap in those.
+        // Ranges of annotations have rows of their own on a stream; these have no gaps.
         if (timeline.idle && !timeline.idle->row(row.lane, place.depth)) continue;
         const RowBox box = row_box(timeline, place);
         batch.quad_below(x0, box.y0, x1, box.y1, lit.packed());

@@ -9,7 +9,7 @@ namespace lanescope {
 
 namespace {
 
-// The coverage that the atlas of fonts has at a place between its texels.
+// The font atlas's coverage at a position between its texels.
 float coverage_at(const ImTextureData& atlas, float x, float y) {
     const auto texel = [&](int column, int row) {
         column = std::clamp(column, 0, atlas.Width - 1);

@@ -1,5 +1,5 @@
-// Labels that were drawn before, kept as pictures of their text: a label is then one quad that
-// replaces what is below it, where Dear ImGui blends two triangles a glyph.
+// Caches labels as pictures of their text: a label is then a single quad that replaces what is
+// below it, whereas Dear ImGui blends two triangles for each glyph.
 #pragma once
 
 #include <imgui.h>
@@ -18,22 +18,22 @@ namespace lanescope {
 
 class LabelSheet {
   public:
-    static constexpr int kSide = 2048;  // texels; a window of 4K full of labels fits
-    // Where a picture of a text lies, in texels.
+    static constexpr int kSide = 2048;  // texels; sufficient for a 4K window full of labels
+    // The position of a text's picture in texels.
     struct Place {
         uint16_t x, y, width, height;
     };
 
-    // The labels of a frame follow, in one font and size (before scale).
+    // Begins the labels of a frame, in one font and size (before scaling).
     void begin(const Look& look, ImFont* font, float size);
-    // The picture of a text, drawn now if it is new; nullptr where there is no room for it.
+    // The picture of a text, drawn now if it is new; nullptr if there is no space for it.
     const Place* place(std::string_view text);
 
     // Texels for each of Dear ImGui's pixels.
     float density() const { return density_; }
-    // Coverage of each texel, by lines.
+    // Coverage of each texel, line by line.
     const uint8_t* texels() const { return texels_.data(); }
-    // The lines [from, to) that changed since this was last asked.
+    // The lines [from, to) that have changed since the last call.
     struct Lines {
         int from = 0, to = 0;
     };
@@ -57,9 +57,9 @@ class LabelSheet {
 
     const Look* look_ = nullptr;
     ImFont* font_ = nullptr;
-    int sources_ = 0;  // of the font, which takes in more when a text needs them
+    int sources_ = 0;  // number of the font's sources, which grows when a text needs them
     float size_ = 0;
-    float line_ = 0;  // height of a text, as Dear ImGui counts
+    float line_ = 0;  // height of a text in Dear ImGui's units
     float density_ = 0;
     int height_ = 0;  // of a picture
 };

@@ -10,9 +10,9 @@ namespace {
 
 constexpr float kHalf = 4;            // of the width of a mark
 constexpr float kHeight = 7;          // of a mark
-constexpr float kReach = 2;           // around a mark, of the pointer
+constexpr float kReach = 2;           // reach of the pointer around a mark
 constexpr std::size_t kMostTold = 8;  // of those that share a mark
-constexpr Nanos kMoment = 50;         // parts of the trace to each side of a moment
+constexpr Nanos kMoment = 50;         // fractions of the trace on each side of a moment
 
 ImU32 color_of(const Colors& colors, LandmarkKind kind) {
     switch (kind) {
@@ -46,7 +46,7 @@ void draw_landmarks(Timeline& timeline, const Look& look, ImDrawList& list) {
             left + half, std::max(left + half, box.x1 - half));
         const float y1 = box.y1 - 1;
         const float y0 = y1 - look.px(kHeight);
-        // Where marks would cover each other, the first stands for all and tells of each.
+        // If marks would cover each other, the first represents all and lists each.
         std::vector<Box>& places = timeline.landmark_places;
         const auto shared = std::ranges::find_if(places, [&](const Box& place) {
             return std::abs((place.x0 + place.x1) / 2 - x) < 2 * half;
@@ -57,7 +57,7 @@ void draw_landmarks(Timeline& timeline, const Look& look, ImDrawList& list) {
             continue;
         }
         places.push_back({x - half - reach, y0 - reach, x + half + reach, box.y1});
-        // A rim of the background, since bars of any colour stand behind.
+        // A rim in the background colour, since bars of any colour are behind.
         list.AddTriangleFilled({x, y0 - look.px(2)}, {x + half + look.px(2), y1 + look.px(1)},
                                {x - half - look.px(2), y1 + look.px(1)}, look.colors.bg);
         list.AddTriangleFilled({x, y0}, {x + half, y1}, {x - half, y1},
@@ -95,7 +95,7 @@ void tell_landmark(const Timeline& timeline, const Look& look, ImVec2 pointer) {
 }
 
 void show_landmark(const Timeline& timeline, const Landmark& landmark, Requests& requests) {
-    // Of a moment, what is around it.
+    // For a moment, the range around it.
     const Nanos around =
         landmark.time.length() > 0 ? 0 : timeline.camera.content().length() / kMoment;
     requests.frame_range = {landmark.time.begin - around, landmark.time.end + around};

@@ -1,4 +1,4 @@
-// Landmarks on the overview: a mark at its lower edge for each, which tells it, and leads there.
+// Landmarks on the overview: a mark at its lower edge for each, which describes it and links to it.
 #pragma once
 
 #include <optional>
@@ -7,13 +7,13 @@
 
 namespace lanescope {
 
-// Also keeps where each stands, in Timeline::landmark_places.
+// Also stores their positions in Timeline::landmark_places.
 void draw_landmarks(Timeline& timeline, const Look& look, ImDrawList& list);
 // The landmark under a point of the window, the first of those that share a mark.
 std::optional<std::size_t> landmark_at(const Timeline& timeline, ImVec2 point);
-// A card with its line, and those of others that share its mark, when the pointer is on one.
+// If the pointer is on a mark: a card with its line, and those of others that share the mark.
 void tell_landmark(const Timeline& timeline, const Look& look, ImVec2 pointer);
-// Frames it, and selects what it is about.
+// Frames it, and selects its slice.
 void show_landmark(const Timeline& timeline, const Landmark& landmark, Requests& requests);
 
 }  // namespace lanescope

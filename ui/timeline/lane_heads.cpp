@@ -1,4 +1,4 @@
-// The heads of groups and lanes: how they look, and which of them is under a point.
+// The heads of groups and lanes: drawing, and which of them is at a point.
 #include <algorithm>
 #include <cmath>
 
@@ -37,7 +37,7 @@ HeadRow head_row(const Timeline& timeline, double y, double height) {
     return {y0, y0 + static_cast<float>(std::round(height)), false};
 }
 
-// The name of a lane, and what it is; it stays in view as long as the lane does.
+// The name of a lane and its details; visible as long as the lane is.
 void draw_lane_head(const Timeline& timeline, const LaneBox& lane, HeadRow head, float top,
                     const Look& look) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -83,8 +83,8 @@ void draw_group_head(const Timeline& timeline, const GroupBox& group, HeadRow he
                   heads.x1 - look.px(8) - x);
 }
 
-// Where the head of a group stands: the topmost in view stays at the top until the next one pushes
-// it away.
+// The position of a group's head: the topmost visible one stays at the top until the next one
+// pushes it away.
 HeadRow group_row(const Timeline& timeline, const GroupBox& group, float height) {
     const Box& heads = timeline.areas.heads;
     HeadRow head = head_row(timeline, group.y, static_cast<double>(height));
@@ -101,7 +101,7 @@ float head_height(const Look& look) {
     return static_cast<float>(std::round(Measures{}.group_head * look.scale));
 }
 
-// The line below all lanes that says how many are hidden.
+// The line below all lanes with the number of hidden lanes.
 HeadRow hidden_row(const Timeline& timeline, const Look& look) {
     return head_row(timeline, timeline.layout.height - static_cast<double>(head_height(look)),
                     static_cast<double>(head_height(look)));
@@ -128,7 +128,7 @@ HeadTarget head_at(const Timeline& timeline, const Look& look, ImVec2 point) {
     using Kind = HeadTarget::Kind;
     const Box& heads = timeline.areas.heads;
     const LaneLayout& layout = timeline.layout;
-    // The edge at the right belongs to the width's grip.
+    // The edge on the right is the handle for the width.
     if (!heads.holds(point) || point.x >= heads.x1 - look.px(6)) return {};
     for (const GroupBox& group : layout.groups) {
         const HeadRow row = group_row(timeline, group, head_height(look));

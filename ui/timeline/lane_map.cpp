@@ -1,5 +1,5 @@
-// The lane map at the right edge: all lanes in little, with a window on those in view. It stands
-// only where lanes have no room, takes them there by a click, and moves them by a drag.
+// The lane map at the right edge: all lanes in miniature, with a window on the visible ones. It is
+// shown only if some lanes are out of view; a click goes to a lane, and a drag scrolls.
 #include "core/view/lane_map.h"
 
 #include <algorithm>
@@ -12,9 +12,9 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kEdge = 4;         // free at each side of the bars
-constexpr float kLeastBar = 2;     // of a row in which hardly anything runs
-constexpr float kLeastWindow = 8;  // high enough to be taken hold of
+constexpr float kEdge = 4;         // free space at each side of the bars
+constexpr float kLeastBar = 2;     // minimum width of an almost idle row
+constexpr float kLeastWindow = 8;  // minimum height, so that it can be dragged
 
 }  // namespace
 

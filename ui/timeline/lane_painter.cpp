@@ -9,9 +9,9 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kGapFrom = 4;  // pixels; a slice as wide as this leaves one free before the next
+constexpr float kGapFrom = 4;  // pixels; a slice at least this wide leaves one free before the next
 constexpr float kCurveLabel = 14;
-constexpr float kRoundFrom = 6;  // pixels; narrower slices keep their corners
+constexpr float kRoundFrom = 6;  // pixels; narrower slices have square corners
 
 struct RowBox {
     float y0, y1;
@@ -50,7 +50,7 @@ void paint_instants(const PaintInput& in, const RowItems& row, RowBox box, QuadB
         const TickItem& tick = in.items.ticks[i];
         const ImU32 color = in.palette.looks[tick.slot].mark.packed();
         const float x = left + std::floor(tick.x);
-        // A small wedge: narrower line by line.
+        // A small wedge that becomes narrower line by line.
         for (int line = 0; line <= static_cast<int>(half); ++line) {
             const auto step = static_cast<float>(line);
             const float y = box.y0 + step;
@@ -64,7 +64,7 @@ void paint_curve(const PaintInput& in, const RowItems& row, RowBox box, QuadBatc
     const auto mark = in.look.colors.mark[static_cast<std::size_t>(EventClass::runtime)];
     const ImU32 area = mixed(in.look.colors.bg, mark, 0.22f);
     const float left = in.timeline.areas.lanes.x0;
-    // The topmost part is the label's.
+    // The topmost part is for the label.
     const float height = box.y1 - box.y0 - in.look.px(kCurveLabel);
     const float line = std::max(1.0f, std::floor(in.look.scale));
     const auto y_of = [&](float value) {

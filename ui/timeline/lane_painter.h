@@ -1,4 +1,4 @@
-// Turns draw items into quads and labels.
+// Converts draw items to quads and labels.
 #pragma once
 
 #include <imgui.h>
@@ -17,48 +17,48 @@ struct PaintInput {
     const DrawItems& items;
     const Palette& palette;
     const Look& look;
-    const uint32_t* strips = nullptr;  // texels in place of those of `items`; null: those
+    const uint32_t* strips = nullptr;  // texels that replace those of `items`; null: use those
 };
 
 // Slices, runs, instants and curves of the visible rows; strips of runs refer to `items.strips`.
 void paint_rows(const PaintInput& input, QuadBatch& batch);
-// The labels that stand on them; those that the sheet has no room for go into the list.
+// The labels of slices; labels without space in the sheet go into the list.
 void paint_labels(const PaintInput& input, LabelSheet& sheet, QuadBatch& batch, ImDrawList& list);
-// Where a slice stands in the window.
+// The position of a slice in the window.
 struct SliceBox {
     float x0, y0, x1, y1;
     bool visible;  // its row is laid out
 };
 SliceBox slice_box(const Timeline& timeline, SliceRef slice);
 
-// A veil over all but the selected slice's chain, where it has one.
+// Dims everything except the selected slice's chain, if it has one.
 void paint_chain(const PaintInput& input, ImDrawList& list);
 // A collective on all ranks: frames, and a line from rank to rank.
 void paint_same_call(const PaintInput& input, ImDrawList& list);
 // Marks around the selected slice, and an arrow along each of its flows.
 void paint_selection(const PaintInput& input, QuadBatch& batch);
-// An arrow along each of the flows that the picture has room for; `found` is room for them.
+// An arrow along each flow that the picture has space for; `found` is a reusable buffer.
 void paint_all_flows(const PaintInput& input, VisibleLinks& found, ImDrawList& list);
-// How a slice is drawn while what was found or chosen is shown.
+// How a slice is drawn while matches or chosen classes are shown.
 struct RectShade {
     ImU32 fill, edge, text;
     bool shown;
 };
 RectShade shade_of(const PaintInput& input, const RowItems& row, const RectItem& rect);
-// The texels of runs with what was not found, or is of classes not chosen, dimmed or left out: in
-// `buffers`, or those of `items` when all is shown as it is.
+// The texels of runs in which other slices are dimmed or hidden: in `buffers`, or those of `items`
+// if nothing is filtered.
 const uint32_t* filtered_strips(const PaintInput& input, StripFilter& buffers);
-// Marks on what was found: on lanes, and on the overview.
+// Marks of matches on the lanes and on the overview.
 void paint_found(const PaintInput& input, QuadBatch& batch);
 void paint_found_on_overview(const Timeline& timeline, const Look& look, QuadBatch& batch);
 // The critical paths, while they are shown.
 void paint_critical_path(const PaintInput& input, QuadBatch& batch);
-// Marks on all that are like one slice, while they are shown, and how many there are.
+// Marks on all slices like one, while they are shown, and their number.
 void paint_alike(const PaintInput& input, QuadBatch& batch);
 void label_alike(const PaintInput& input, ImDrawList& list);
 void paint_flows(const PaintInput& input, ImDrawList& list);
 
-// One slice with its edge, corners cut by a pixel.
+// One slice with its edge, and corners cut by a pixel.
 void push_slice(QuadBatch& batch, float x0, float y0, float x1, float y1, ImU32 fill, ImU32 edge,
                 float pixel);
 

@@ -1,4 +1,4 @@
-// What is shown of the lanes, as marks are made of it.
+// The visible parts of lanes, in the form that marks need.
 #pragma once
 
 #include "core/search/marks.h"
@@ -6,7 +6,7 @@
 
 namespace lanescope {
 
-// Keeps `shown` alive; its owner is `shown`. Without parts when everything is shown.
+// Refers to `shown`, which stays its owner. Without parts if everything is shown.
 LaneParts lane_parts(const ShownLanesPtr& shown);
 
 }  // namespace lanescope

@@ -1,4 +1,4 @@
-// The lanes themselves: grid, marked range, slices, labels, selection, cursor.
+// The lanes area: grid, marked range, slices, labels, selection, cursor.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -69,7 +69,7 @@ void paint_marked(const Timeline& timeline, const Look& look, QuadBatch& batch, 
         if (y1 < lanes.y0 || y0 > lanes.y1) continue;
         if (std::ranges::binary_search(marked, box.id)) band(y0, y1);
     }
-    // The time of it goes through all lanes, so that others can be compared.
+    // Its time is marked across all lanes, for comparison.
     for (const float x : {x0, x1 - 1})
         batch.quad_below(x, lanes.y0, x + 1, lanes.y1, look.colors.line2);
 }
@@ -121,7 +121,7 @@ void label_counters(const Timeline& timeline, const DrawItems& items, const Look
     }
 }
 
-// Its edges and its length; what is between them stays as it is.
+// Draws its edges and length; what is between them stays visible.
 void outline_gap(const Timeline& timeline, const Look& look, ImDrawList& list) {
     if (!timeline.gap) return;
     const Box& lanes = timeline.areas.lanes;

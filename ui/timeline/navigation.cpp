@@ -15,7 +15,7 @@ struct Candidate {
     SliceRef slice;
 };
 
-// The first slice of a row that begins at `t` or later, over the lane's chunks.
+// The first slice of a row that begins at or after `t`, over the lane's chunks.
 SliceRef first_from(const Lane& lane, LaneId id, uint32_t depth, Nanos t) {
     for (const auto& chunk : lane.chunks) {
         if (depth >= chunk->rows.size()) continue;
@@ -53,8 +53,8 @@ void consider(const Trace& trace, SliceRef slice, uint32_t depth, Candidate& bes
     }
 }
 
-// Adds what the slice and all below it launched, and the calls on the way there; false when that is
-// nothing, or there are too many calls to look at in a frame.
+// Adds what the slice and its descendants launched, and the calls in between; false if there is
+// nothing, or if there are too many calls for a frame.
 bool add_launched(const Trace& trace, SliceRef slice, std::vector<SliceRef>& chain) {
     constexpr std::size_t most_calls = 400;
     struct Call {
@@ -93,7 +93,7 @@ SliceRef next_in_lane(const Trace& trace, SliceRef slice) {
     const uint32_t depth = depth_of(trace, slice);
     Candidate best;
     for (uint32_t d = 0; d < lane.depth_count; ++d) {
-        // At the same start, deeper rows come after this one and outer rows before it.
+        // With equal starts, deeper rows come after this one and outer rows before it.
         const Nanos from = d > depth ? start : start + 1;
         const SliceRef found =
             d == depth ? next_in_row(trace, slice) : first_from(lane, slice.lane, d, from);
@@ -127,8 +127,8 @@ SliceRef flow_source(const Trace& trace, SliceRef slice) {
 }
 
 std::vector<SliceRef> origin_chain(const Trace& trace, SliceRef slice) {
-    // What encloses an activity on its stream are copies of annotations; where it comes from, its
-    // launch knows.
+    // On a stream, an activity's parents are copies of annotations; its launch tells where it comes
+    // from.
     SliceRef from = parent_of(trace, slice);
     for (const uint32_t index : links_to(trace, slice)) {
         if (trace.links[index].kind != LinkKind::launch) continue;

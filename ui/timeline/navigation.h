@@ -1,4 +1,4 @@
-// Steps from one slice to another: along its lane, and along flows.
+// Steps from slice to slice: along a lane, and along flows.
 #pragma once
 
 #include <vector>
@@ -7,21 +7,20 @@
 
 namespace lanescope {
 
-// The slice of the lane that begins next (or began before) in reading order: by start, outer ones
-// first.
+// The next slice of the lane (or the previous) in reading order: by start, outer ones first.
 SliceRef next_in_lane(const Trace& trace, SliceRef slice);
 SliceRef previous_in_lane(const Trace& trace, SliceRef slice);
 
-// What the slice leads to, and what led to it, by the first link; none where there is none.
+// The slice at the other end of the first link from, or to, this slice; empty if there is none.
 SliceRef flow_target(const Trace& trace, SliceRef slice);
 SliceRef flow_source(const Trace& trace, SliceRef slice);
 
-// Where a slice comes from, outermost first: its parents; for a device activity the call that
-// launched it and that call's parents. The slice itself is not in it.
+// Where a slice comes from, outermost first: its parents; for a device activity the launching call
+// and that call's parents. Without the slice itself.
 std::vector<SliceRef> origin_chain(const Trace& trace, SliceRef slice);
 
-// The slice with all that it comes from and the GPU work that it or a call below it launched.
-// Empty where no GPU work belongs to it, or where more than some hundred calls lie below.
+// The slice with its origin chain, and the GPU work launched by it or its descendants. Empty if no
+// GPU work belongs to it, or if it has more than some hundred descendants.
 std::vector<SliceRef> chain_of(const Trace& trace, SliceRef slice);
 
 }  // namespace lanescope

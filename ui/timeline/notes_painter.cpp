@@ -16,7 +16,7 @@ constexpr float kTextHeight = 20;
 constexpr float kMostText = 280;      // wide
 constexpr float kDistanceBelow = 32;  // the lanes' top
 
-// Where a time stands on the screen; far outside the view floats lose pixels, and nobody sees them.
+// The position of a time on the screen, clamped far outside the view, where floats lose precision.
 float x_of(const Timeline& timeline, Nanos t) {
     const Viewport& view = timeline.camera.view();
     return timeline.areas.lanes.x0 +
@@ -35,14 +35,14 @@ float flag_width(const Look& look, std::size_t note) {
     return text_width(look, look.fonts.medium, type::kSecondary, number_of(note)) + look.px(8);
 }
 
-// Its flag hangs at the begin, to the right of it.
+// A note's flag is at its begin, on the right side.
 Box flag_box(const Timeline& timeline, const Look& look, std::size_t note) {
     const float x = x_of(timeline, timeline.notes[note].time.begin);
     const float y = timeline.areas.ruler.y1 - look.px(kFlagHeight);
     return {x, y, x + flag_width(look, note), timeline.areas.ruler.y1};
 }
 
-// Room for a note's text: up to the next one's line.
+// Space for a note's text: up to the next note's line.
 float text_room(const Timeline& timeline, const Look& look, std::size_t note, float x) {
     float room = look.px(kMostText);
     for (std::size_t next = note + 1; next < timeline.notes.size(); ++next) {
@@ -72,12 +72,12 @@ void draw_text_of(const Timeline& timeline, const Look& look, ImDrawList& list, 
                   {x + pad, text_y(look, type::kTable, y, height)}, look.colors.hi, line, room);
 }
 
-// A line with arrows between two marks, and how far apart they are.
+// A line with arrows between two marks, with their distance.
 void draw_distance(const Timeline& timeline, const Look& look, ImDrawList& list, TimeRange time) {
     const Box& lanes = timeline.areas.lanes;
     const float from = x_of(timeline, time.begin);
     const float to = x_of(timeline, time.end);
-    // Both out of view tell nothing of where one is.
+    // With both ends out of view, the line would not help.
     if ((from < lanes.x0 && to > lanes.x1) || !in_view(timeline, from, to)) return;
     const float x0 = std::max(from, lanes.x0);
     const float x1 = std::min(to, lanes.x1);
@@ -129,7 +129,7 @@ void draw_notes_on_lanes(const Timeline& timeline, const Look& look, ImDrawList&
     for (std::size_t i = 0; i < timeline.notes.size(); ++i) {
         const float x0 = x_of(timeline, timeline.notes[i].time.begin);
         const float x1 = x_of(timeline, timeline.notes[i].time.end);
-        // The text of a range that began before the view stands at its left edge.
+        // The text of a range that began before the view is at the left edge.
         if (in_view(timeline, x0, x1))
             draw_text_of(timeline, look, list, i, std::max(x0, lanes.x0) + look.px(1));
     }
@@ -180,7 +180,7 @@ bool flag_between(const Timeline& timeline, const Look& look, float x0, float x1
 }
 
 std::optional<uint32_t> note_at(const Timeline& timeline, const Look& look, ImVec2 at) {
-    // The last is on top.
+    // The last one is on top.
     for (std::size_t i = timeline.notes.size(); i-- > 0;) {
         if (flag_box(timeline, look, i).holds(at)) return static_cast<uint32_t>(i);
     }

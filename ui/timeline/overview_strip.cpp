@@ -1,4 +1,4 @@
-// The overview: the whole trace in one strip, with a window on what is in view.
+// The overview: the whole trace in one strip, with a window on the visible part.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr float kLostHeight = 5;
 
-// Columns of the overview that fall on one pixel are shown by their largest.
+// Columns of the overview that share a pixel are drawn with their maximum.
 float busiest(const std::vector<float>& columns, double begin, double end) {
     const auto count = static_cast<double>(columns.size());
     const auto first = static_cast<std::size_t>(std::clamp(begin, 0.0, count - 1));
@@ -34,7 +34,7 @@ void paint_bars(const std::vector<float>& columns, Bars bars, ImU32 color, QuadB
     if (columns.empty()) return;
     const double per_px = static_cast<double>(columns.size()) / std::max(1.0f, bars.x1 - bars.x0);
     const auto pixels = static_cast<int>(std::ceil(bars.x1 - bars.x0));
-    // Neighbours of one height are one quad.
+    // Neighbours of equal height form one quad.
     float from = bars.x0;
     float standing = 0;
     const auto finish = [&](float x) {
@@ -59,10 +59,10 @@ void paint_bars(const std::vector<float>& columns, Bars bars, ImU32 color, QuadB
     finish(bars.x0 + static_cast<float>(pixels));
 }
 
-// The part of the devices' time that was lost, from the least that is shown: the redder, the more.
+// Limits of lost time as a fraction of the devices' time: the larger, the redder.
 constexpr std::array<float, kHeats - 1> kLostBands = {0.02f, 0.1f, 0.25f, 0.5f, 0.75f};
 
-// Neighbours of one colour are one quad.
+// Neighbours of equal colour form one quad.
 void paint_lost(const std::vector<float>& columns, const Box& box, Theme theme, QuadBatch& batch) {
     const double per_px = static_cast<double>(columns.size()) / std::max(1.0f, box.width());
     const auto pixels = static_cast<int>(std::ceil(box.width()));
@@ -123,7 +123,7 @@ void TimelineView::draw_overview(Timeline& timeline, const Look& look, Canvas& c
     const auto color_of = [&](EventClass event_class) {
         return c.fill[static_cast<std::size_t>(event_class)];
     };
-    // A window on everything would only tint everything.
+    // A window on everything would merely tint everything.
     const bool whole = view.span >= 0.999 * static_cast<double>(all.length());
     if (!whole) overview_batch_.quad_below(x0, box.y0, x1, box.y1, mixed(c.panel, c.accent, 0.22f));
     paint_bars(overview.cpu, {left, box.x1, base, top - base}, color_of(EventClass::op),

@@ -1,5 +1,5 @@
-// The critical path over the lanes: a line below each slice on it, dotted where something is waited
-// for, and upright where it goes on in another row. At most one stretch a pixel column.
+// The critical path over the lanes: a line below each of its slices, dotted during waits, vertical
+// where it continues in another row. At most one segment for each pixel column.
 #include <algorithm>
 #include <cmath>
 
@@ -40,7 +40,7 @@ class PathPainter {
     }
 
   private:
-    // Of the line, in the window; kNowhere: its row is not laid out.
+    // The line's y in the window; kNowhere: its row is not in the layout.
     float y_of(const PathSegment& segment) {
         if (segment.slice) {
             const SliceBox box = slice_box(in_.timeline, segment.slice);

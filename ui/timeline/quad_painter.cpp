@@ -15,7 +15,7 @@ namespace lanescope {
 
 namespace {
 
-// OpenGL takes a place in the bound buffer for a pointer.
+// OpenGL takes an offset in the bound buffer as a pointer.
 const void* in_buffer(std::size_t offset) {
     return reinterpret_cast<const void*>(offset);  // NOLINT(performance-no-int-to-ptr)
 }
@@ -37,7 +37,7 @@ layout(location = 0) out vec4 pixel;
 void main() { pixel = fill; }
 )";
 
-// Alpha tells where in a step the rectangle's corner is, so that lines move with the rectangle.
+// Alpha holds the phase of the rectangle's corner, so that lines move with the rectangle.
 constexpr const char* kHatchShader = R"(#version 330 core
 uniform float hatch_step;
 uniform float framebuffer_scale;
@@ -52,7 +52,7 @@ void main() {
 }
 )";
 
-// A strip's vertices carry a line of the sheet instead of a colour.
+// A strip's vertices have a line of the sheet instead of a colour.
 constexpr const char* kStripVertexShader = R"(#version 330 core
 uniform vec2 to_clip;
 layout(location = 0) in vec2 position;
@@ -77,7 +77,7 @@ void main() {
 }
 )";
 
-// A label's pixels are its picture's, texel by texel, so nothing is interpolated or blended.
+// A label's pixels are its picture's texels, so nothing is interpolated or blended.
 constexpr const char* kLabelVertexShader = R"(#version 330 core
 uniform vec2 to_clip;
 uniform float framebuffer_scale;
@@ -292,7 +292,7 @@ void QuadPainter::paint_quads(const std::vector<QuadBatch::Vertex>& vertices) {
     draw_quads(vertices.size() / 4);
 }
 
-// Of the bound vertices; makes the indices that are missing.
+// For the bound vertices; adds missing indices.
 void QuadPainter::draw_quads(std::size_t quads) {
     if (quads > indexed_quads_) {
         indexed_quads_ = std::max(quads + quads / 2, std::size_t{4096});

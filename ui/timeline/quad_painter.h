@@ -1,6 +1,6 @@
-// Paints solid quads, strips of runs and labels with small programs of their own: no texture and no
+// Paints solid quads, strips of runs and labels with small shader programs: no texture and no
 // blending for quads, one texel a pixel for strips and labels. In software OpenGL this costs a
-// fraction of the same through Dear ImGui.
+// fraction of Dear ImGui's drawing.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ struct ImDrawList;
 
 namespace lanescope {
 
-// Colours are 0xAABBGGRR, as Dear ImGui packs them; alpha is ignored.
+// Colours are 0xAABBGGRR, as in Dear ImGui; alpha is ignored.
 using PackedColor = uint32_t;
 
-// The strips of runs, as culling leaves them: RGBA texels, a line for each row.
+// The strips of runs from culling: RGBA texels, a line for each row.
 struct StripSheet {
     const uint32_t* texels = nullptr;
     uint32_t width = 0;
@@ -23,8 +23,8 @@ struct StripSheet {
     float left = 0;  // where column 0 is painted
 };
 
-// What to paint, in Dear ImGui's coordinates. Quads below the strips, hatches, strips, then quads
-// above them, then labels.
+// What to paint, in Dear ImGui's coordinates. Order: quads below the strips, hatches, strips, quads
+// above them, labels.
 class QuadBatch {
   public:
     struct Vertex {
@@ -45,7 +45,7 @@ class QuadBatch {
         above_.clear();
         labels_.clear();
     }
-    // Room for `quads` more above, so that pushing them never grows the memory.
+    // Reserves space for `quads` more quads above, so that pushing them never allocates.
     void reserve(std::size_t quads) { above_.reserve(above_.size() + quads * 4); }
     void set_sheet(const StripSheet& sheet) { sheet_ = sheet; }
     void set_label_sheet(LabelSheet& sheet) { label_sheet_ = &sheet; }
@@ -56,15 +56,15 @@ class QuadBatch {
     void quad_below(float x0, float y0, float x1, float y1, PackedColor color) {
         push(below_, x0, y0, x1, y1, color);
     }
-    // Slanting lines over what is below; they keep their place in the rectangle when it moves.
+    // Slanted lines over what is below; they keep their phase when the rectangle moves.
     void hatch(float x0, float y0, float x1, float y1, PackedColor color);
-    // Pixels from line to line, for all hatches.
+    // Pixels between lines, for all hatches.
     void set_hatch_step(float step) { hatch_step_ = step; }
     float hatch_step() const { return hatch_step_; }
     void strip(float x0, float y0, float x1, float y1, uint32_t line) {
         push(strips_, x0, y0, x1, y1, line);
     }
-    // A picture of the sheet of labels, a text on what was filled with `fill`.
+    // A picture from the sheet of labels: a text on a background of `fill`.
     void label(float x, float y, LabelSheet::Place place, PackedColor text, PackedColor fill);
     // The four sides of a rectangle, inside it.
     void frame(float x0, float y0, float x1, float y1, float thickness, PackedColor color);
@@ -89,13 +89,13 @@ class QuadBatch {
     LabelSheet* label_sheet_ = nullptr;
     float hatch_step_ = 8;
     std::vector<Vertex> below_;
-    std::vector<Vertex> hatches_;  // alpha: where in a step the rectangle's corner is
+    std::vector<Vertex> hatches_;  // alpha: phase of the rectangle's corner
     std::vector<Vertex> strips_;
     std::vector<Vertex> above_;
     std::vector<LabelVertex> labels_;
 };
 
-// Owns the OpenGL objects; make and destroy it with the context current.
+// Owns the OpenGL objects; create and destroy it with the context current.
 class QuadPainter {
   public:
     QuadPainter();
@@ -103,7 +103,7 @@ class QuadPainter {
     QuadPainter(const QuadPainter&) = delete;
     QuadPainter& operator=(const QuadPainter&) = delete;
 
-    // Whether OpenGL draws without a GPU, where every quad is dear.
+    // Whether OpenGL runs without a GPU, so that every quad is expensive.
     bool software() const { return software_; }
     // Paints the batch at this place of the draw list, inside its clip rectangle. Both must live
     // until the frame has been drawn.

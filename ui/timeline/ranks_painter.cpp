@@ -1,5 +1,4 @@
-// One collective on all ranks that are shown: a line leads from each to the next, so that the one
-// that came late is seen at a glance.
+// One collective on all displayed ranks: lines connect the ranks, so that the late one stands out.
 #include <algorithm>
 #include <vector>
 

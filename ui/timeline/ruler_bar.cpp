@@ -1,4 +1,4 @@
-// The ruler: labelled ticks, how much is in view, and the time under the pointer.
+// The ruler: labelled ticks, the visible span, and the time under the pointer.
 #include <algorithm>
 #include <cmath>
 
@@ -32,7 +32,7 @@ void TimelineView::draw_ruler(Timeline& timeline, const Look& look) {
         const float label_x = x + look.px(6);
         const float label_end =
             label_x + text_width(look, look.fonts.regular, type::kSecondary, label);
-        // A label that is cut, by an edge or a flag, would be misread: "70 ms" for "370 ms".
+        // A label that is cut by an edge or a flag would be misread: "70 ms" for "370 ms".
         if (label_x < ruler.x0 || label_end > ruler.x1 ||
             (!timeline.notes.empty() && flag_between(timeline, look, label_x, label_end)))
             continue;

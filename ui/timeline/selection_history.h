@@ -1,5 +1,4 @@
-// What was selected before, to go back and forward through: the history of selections, not of
-// views.
+// The history of selections, for going back and forward; independent of the history of views.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +12,11 @@ class SelectionHistory {
   public:
     static constexpr std::size_t kMost = 500;
 
-    // Follows what is selected: a slice that is not the one history stands at is put behind it, and
-    // what came after is forgotten. No slice leaves all as it is.
+    // Records the selection: a slice other than the present entry is added after it, and later
+    // entries are dropped. An empty selection changes nothing.
     void note(SliceRef selected);
-    // The slice before the one history stands at, which is then where it stands; with nothing
-    // selected that one itself. None where there is none.
+    // Moves to the previous entry and returns it; with nothing selected, returns the present one.
+    // Empty if there is none.
     SliceRef back(SliceRef selected);
     SliceRef forward();
 

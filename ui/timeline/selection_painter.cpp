@@ -15,10 +15,10 @@ constexpr std::size_t kMostAllFlows = 400;  // of all slices in view
 struct FlowLook {
     ImU32 color;
     float width;   // px at scale 1
-    int segments;  // of its curve; 0: as many as it needs
+    int segments;  // of its curve; 0: as many as necessary
 };
 
-// False when no part of it is in view.
+// False if no part of it is in view.
 bool paint_flow(const PaintInput& in, ImDrawList& list, SliceRef from, SliceRef to, FlowLook look) {
     const SliceBox a = slice_box(in.timeline, from);
     const SliceBox b = slice_box(in.timeline, to);
@@ -53,7 +53,7 @@ SliceBox slice_box(const Timeline& timeline, SliceRef slice) {
     const LayoutRow& row = timeline.layout.rows[place.row];
     const Box& lanes = timeline.areas.lanes;
     const auto y0 = static_cast<float>(std::round(lanes.y0 + row.y - timeline.scroll_y));
-    // Far outside the view floats lose pixels, and nobody sees them.
+    // Clamped far outside the view, where floats lose precision.
     const double far = lanes.width() + 1e4;
     const auto x0 = static_cast<float>(std::round(lanes.x0 + std::clamp(place.x0, -far, far)));
     const auto x1 = static_cast<float>(std::round(lanes.x0 + std::clamp(place.x1, -far, far)));
@@ -91,7 +91,7 @@ void paint_flows(const PaintInput& in, ImDrawList& list) {
 void paint_all_flows(const PaintInput& in, VisibleLinks& found, ImDrawList& list) {
     const Trace& trace = in.timeline.trace();
     find_visible_links(trace, in.items, kMostAllFlows, found);
-    // Few stand out; many would hide what they lead along.
+    // A few flows may be prominent; many would hide what they connect.
     const float strength = found.links.size() < 60 ? 0.8f : 0.4f;
     const FlowLook launch{with_alpha(in.look.colors.accent, strength), 1, 10};
     const FlowLook other{with_alpha(in.look.colors.mid, strength), 1, 10};

@@ -10,7 +10,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr double kKeyPanPart = 0.2;    // of the view, by an arrow key with nothing selected
+constexpr double kKeyPanPart = 0.2;    // of the view, for an arrow key with nothing selected
 constexpr double kKeyZoom = 2;         // of the span, by a command
 constexpr float kRevealMargin = 0.1f;  // of the view
 
@@ -24,7 +24,7 @@ void go_to_edge(Timeline& timeline, bool end) {
     timeline.camera.remember();
 }
 
-// The selection first; if it is framed already, or there is none, the whole trace.
+// Frames the selection; if it is framed already, or there is none, the whole trace.
 void frame_selection(Timeline& timeline) {
     Camera& camera = timeline.camera;
     TimeRange wanted = camera.content();
@@ -92,7 +92,7 @@ bool is_hidden(const Timeline& timeline, SliceRef slice) {
     return shown_depth(timeline.trace(), timeline.index->shown, slice) == ShownLane::hidden;
 }
 
-// Steps over what the arrangement of lanes hides.
+// Skips what the arrangement of lanes hides.
 SliceRef shown_step(Timeline& timeline, Action action) {
     constexpr int kMost = 10'000;
     const SliceRef from = timeline.selected;
@@ -165,7 +165,7 @@ void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool 
     } else {
         timeline.camera.set_content(trace.content, timeline.index->bulk);
     }
-    // A slice of an older snapshot may stand elsewhere now.
+    // A slice of an older snapshot may have another index now.
     timeline.selected = {};
     timeline.selections = {};
     timeline.alike.reset();
@@ -183,7 +183,7 @@ void show_trace(Timeline& timeline, ViewIndexPtr index, Overview overview, bool 
 
 void close_trace(Timeline& timeline) {
     Timeline next;
-    // What is switched on and off is the window's, not the trace's.
+    // Toggles belong to the window, not to the trace.
     next.head_width = timeline.head_width;
     next.wheel = timeline.wheel;
     next.filter = timeline.filter;
@@ -245,7 +245,7 @@ void reveal_lane(Timeline& timeline, LaneId lane) {
 }
 
 void reveal_gpu_work(Timeline& timeline) {
-    constexpr double kSeen = 16;  // pixels of a lane that is in view
+    constexpr double kSeen = 16;  // minimum pixels of a visible lane
     const Trace& trace = timeline.trace();
     const auto works = [&](const LaneBox& box) {
         return trace.lanes[box.id].kind == LaneKind::stream && trace.lanes[box.id].slice_count > 0;
@@ -262,7 +262,7 @@ void reveal_gpu_work(Timeline& timeline) {
             most = &box;
     }
     if (!most) return;
-    // In the middle: what stands around it belongs to it.
+    // Centred, because its surroundings belong to it.
     const double around = std::max(0.0, (height - most->height) / 2);
     scroll_to(timeline, most->y - around, most->y + most->height + around);
 }
@@ -272,7 +272,7 @@ void mark_range(Timeline& timeline, TimeRange time, std::vector<LaneId> lanes) {
 }
 
 void show_index(Timeline& timeline, ViewIndexPtr index) {
-    // What was chosen was of the classes of another mode.
+    // The chosen classes belong to another mode.
     if (timeline.index && timeline.index->classes->mode != index->classes->mode)
         timeline.classes.chosen.reset();
     timeline.index = std::move(index);

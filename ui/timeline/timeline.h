@@ -1,5 +1,5 @@
-// Timeline: the page itself. Holds what is shown (camera, folds, scroll), what is pointed at and
-// what is selected, and draws overview, ruler, lane heads and lanes.
+// Timeline: the central view. Holds what is shown (camera, folds, scroll), what is under the
+// pointer and what is selected, and draws overview, ruler, lane heads and lanes.
 #pragma once
 
 #include <imgui.h>
@@ -45,21 +45,21 @@ struct Box {
     bool holds(ImVec2 p) const { return p.x >= x0 && p.x < x1 && p.y >= y0 && p.y < y1; }
 };
 
-// Where the parts of the timeline stand.
+// The positions of the timeline's parts.
 struct TimelineAreas {
     Box overview, ruler, heads, lanes;
-    Box lane_map;  // empty where all lanes have room
+    Box lane_map;  // empty if all lanes are in view
 };
 
-// A range of time that the user marked over some lanes, and how many of their slices touch it, once
-// they are counted.
+// A range of time that the user marked over some lanes, and the number of slices that touch it,
+// once counted.
 struct MarkedRange {
     TimeRange time;
     std::vector<LaneId> lanes;  // ascending; empty: all
     std::optional<uint64_t> slices;
 };
 
-// A dead window or an idle gap that the last frame shows, and where in the window.
+// A visible dead window or idle gap of the last frame, with its position.
 struct ShownIdle {
     LaneId lane = 0;
     uint32_t depth = 0;
@@ -69,22 +69,22 @@ struct ShownIdle {
     Box box;
 };
 
-// While all flows are shown: those of slices in view, and how many of them are drawn.
+// While all flows are shown: the number of flows of visible slices, and how many of them are drawn.
 struct ShownFlows {
     std::size_t drawn = 0;
     std::size_t all = 0;
 };
 
-// What becomes of slices that the search did not find.
+// What happens to slices that do not match the search.
 enum class FoundFilter : uint8_t { off, dim, hide };
 
-// The critical path of a step, as it is drawn.
+// The critical path of a step, prepared for drawing.
 struct DrawnPath {
     TimeRange range;
-    std::vector<PathSegment> segments;  // in order of time; they fill the range
+    std::vector<PathSegment> segments;  // sorted by time; they fill the range
 };
 
-// The pinned lanes: a part above the others that does not scroll with them.
+// The pinned lanes: an area above the others that does not scroll with them.
 struct PinnedLanes {
     LaneLayout layout;  // without rows: none is pinned
     double scroll_y = 0;
@@ -98,48 +98,48 @@ struct Timeline {
     LaneLayout layout;
     PinnedLanes pinned;
     Overview overview;
-    std::vector<float> lost;  // see lost_time(); empty: not known
+    std::vector<float> lost;  // see lost_time(); empty: unknown
     double scroll_y = 0;
     float head_width = 196;  // at scale 1
     WheelHabits wheel;
 
     SliceRef selected;
-    std::vector<SliceRef> same_call;  // of a collective: it and its peers on all ranks, by rank
+    std::vector<SliceRef> same_call;  // a collective and its peers on all ranks, by rank
     SelectionHistory selections;
-    std::shared_ptr<const Alike> alike;  // all like one slice, while they are shown; null: not
-    FoundPtr found;                      // by the search; null: nothing is searched
+    std::shared_ptr<const Alike> alike;  // all slices like one, while they are shown; else null
+    FoundPtr found;                      // matches of the search; null: no search
     FoundFilter filter = FoundFilter::off;
     ClassFilter classes;  // chosen in the legend
     std::optional<MarkedRange> marked;
-    std::optional<TimeRange> gap;           // the idle gap that is told about …
-    uint32_t gap_process = 0;               // … and whose it is: row of Trace::processes
+    std::optional<TimeRange> gap;           // the idle gap that is described …
+    uint32_t gap_process = 0;               // … and its row of Trace::processes
     std::shared_ptr<const IdleSpans> idle;  // null: not known yet
     bool idle_shown = true;
-    bool flows_shown = false;  // of all slices in view, not of the selected one alone
+    bool flows_shown = false;  // for all visible slices, not only for the selected one
     bool path_shown = false;   // the critical paths
-    std::shared_ptr<const std::vector<DrawnPath>> paths;     // of all steps; null: not known yet
+    std::shared_ptr<const std::vector<DrawnPath>> paths;     // of all steps; null: not yet known
     std::shared_ptr<const std::vector<Landmark>> landmarks;  // null: not known yet
     std::vector<Note> notes;                                 // by begin, then end
     std::optional<uint32_t> chosen_note;
 
-    // Of the last frame.
+    // From the last frame.
     TimelineAreas areas;
     Hit hovered;
     std::vector<ShownIdle> shown_idle;
     ShownFlows flows;
     std::vector<Box> landmark_places;    // as `landmarks`
     std::optional<LaneId> pointed_lane;  // under the pointer, in heads or lanes
-    // Gone to by its name: stands for the one under the pointer until that moves.
+    // Found by name: takes the place of the lane under the pointer until the pointer moves.
     std::optional<LaneId> named_lane;
-    HeadTarget head_menu;         // what the menu of heads is about
+    HeadTarget head_menu;         // the target of the heads' menu
     bool pointer_inside = false;  // over lanes or ruler
-    double frame_seconds = 0;     // to cull and paint the last frame
+    double frame_seconds = 0;     // time for culling and painting the last frame
 
     const Trace& trace() const { return *index->trace; }
 };
 
-// While it lives, the pinned lanes stand in the place of the others, so that all that draws or
-// picks lanes does so for them.
+// During its lifetime, the pinned lanes replace the others, so that all drawing and picking applies
+// to them.
 class PinnedScope {
   public:
     PinnedScope(Timeline& timeline, bool on);
@@ -160,49 +160,48 @@ void select_slice(Timeline& timeline, SliceRef slice);
 void reveal_slice(Timeline& timeline, SliceRef slice);
 void zoom_to_slice(Timeline& timeline, SliceRef slice);
 void reveal_lane(Timeline& timeline, LaneId lane);
-// Brings the stream with most slices into view, unless a stream is there.
+// Brings the stream with most slices into view, unless a stream is visible.
 void reveal_gpu_work(Timeline& timeline);
-// Makes the heads of lanes wider by so many pixels of the design, within bounds.
+// Makes the heads of lanes wider, by design pixels, within bounds.
 void resize_heads(Timeline& timeline, float by);
 void mark_range(Timeline& timeline, TimeRange time, std::vector<LaneId> lanes = {});
-// Shows another selection of slices of the same trace; the view and what is selected stay.
+// Shows another filter of the same trace's slices; view and selection stay.
 void show_index(Timeline& timeline, ViewIndexPtr index);
-// The lane that keys are about: under the pointer, or gone to by its name, or else that of the
-// selection.
+// The lane that keys act on: under the pointer, or found by name, or else that of the selection.
 std::optional<LaneId> lane_meant(const Timeline& timeline);
-// Carries out what concerns the arrangement of lanes, of the lane that is meant. False when it does
-// not.
+// Executes an action on the arrangement of lanes, for the lane that keys act on. False if it is
+// another kind of action.
 bool act_on_lanes(Timeline& timeline, Action action);
-// Carries out a key that concerns the timeline; false when it does not.
+// Executes a timeline action; false if it is another kind of action.
 bool act(Timeline& timeline, Action action);
 
-// What of the heads is under a point of the window.
+// The part of the heads at a point of the window.
 HeadTarget head_at(const Timeline& timeline, const Look& look, ImVec2 point);
 
-// The part of the lane map that is in view; empty where all lanes have room.
+// The part of the lane map that represents the visible lanes; empty if all lanes are in view.
 Box lane_map_window(const Timeline& timeline, const Look& look);
 
-// Buffers for runs with what was not found, or not chosen, dimmed.
+// Buffers for runs in which other slices are dimmed.
 struct StripFilter {
     std::vector<uint32_t> texels;
     std::vector<uint8_t> hit;  // by column of one row
 };
 
-// What a picture needs and a Timeline does not: buffers that live from frame to frame.
+// What drawing needs in addition to a Timeline: buffers that are kept from frame to frame.
 class TimelineView {
   public:
-    // Lets go of the trace that was drawn last.
+    // Releases the trace that was drawn last.
     void forget() {
         main_layer_.culler.forget();
         pinned_layer_.culler.forget();
         lane_map_index_.reset();
         laid_out_ = nullptr;
     }
-    // Draws into the current window, from its cursor to its content's end, and answers the pointer
-    // and the held keys. `seconds`: since the last frame.
+    // Draws into the current window, from its cursor to its content's end, and handles the pointer
+    // and held keys. `seconds`: since the last frame.
     void draw(Timeline& timeline, const Look& look, Canvas& canvas, Requests& requests,
               double seconds, HeldKeys held);
-    // True while the next frame should follow at once.
+    // True if the next frame should follow immediately.
     bool moving() const { return moving_; }
 
   private:
@@ -233,11 +232,11 @@ class TimelineView {
 
     void draw_overview(Timeline& timeline, const Look& look, Canvas& canvas);
     void draw_ruler(Timeline& timeline, const Look& look);
-    // Buffers of one part of the lanes.
+    // Buffers of one area of lanes.
     struct Layer {
         Culler culler;
         QuadBatch lanes;
-        QuadBatch over;  // what lies over slices and their labels
+        QuadBatch over;  // above slices and their labels
         std::vector<ShownIdle> idle;
         StripFilter strips;
         VisibleLinks links;
@@ -282,7 +281,7 @@ class TimelineView {
     RulerScale ruler_scale_;
     std::vector<RulerTick> ticks_;
     bool moving_ = false;
-    bool hovered_ = false;  // the pointer is over this window and nothing lies above it
+    bool hovered_ = false;  // the pointer is over this window, with nothing above it
 
     Drag drag_ = Drag::none;
     bool drag_pinned_ = false;  // it began among the pinned lanes
@@ -293,13 +292,13 @@ class TimelineView {
         float y = 0;
     };
     std::optional<Drop> drop_;    // where a dragged head would go
-    double height_at_first_ = 0;  // of the rows of a lane whose lower edge is dragged
+    double height_at_first_ = 0;  // height of the rows when dragging the lower edge began
     ImVec2 drag_from_;
-    bool dragged_ = false;  // moved far enough not to be a click
+    bool dragged_ = false;  // moved too far for a click
     int drag_button_ = 0;
     Nanos drag_time_ = 0;           // under the pointer when the drag began
-    std::optional<double> drag_y_;  // in the layout, of a drag over lanes
-    TimeRange drag_window_;         // of the overview, when the drag began
+    std::optional<double> drag_y_;  // y in the layout, for a drag over lanes
+    TimeRange drag_window_;         // of the overview when the drag began
 };
 
 }  // namespace lanescope

@@ -1,4 +1,4 @@
-// What the pointer, the wheel and held keys do to the timeline.
+// The pointer, the wheel and held keys on the timeline.
 #include <algorithm>
 #include <cmath>
 
@@ -10,9 +10,9 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kDragThreshold = 4;       // pixels that a click may move
-constexpr float kGrip = 5;                // around an edge that can be dragged
-constexpr double kWholeViewPart = 0.999;  // of the content: the overview's window is everything
+constexpr float kDragThreshold = 4;       // maximum movement of a click, in pixels
+constexpr float kGrip = 5;                // distance to an edge that can be dragged
+constexpr double kWholeViewPart = 0.999;  // of the content: the overview's window shows everything
 
 }  // namespace
 
@@ -70,7 +70,7 @@ void TimelineView::begin_drag(Timeline& timeline, const Look& look, Requests& re
     const TimelineAreas& a = timeline.areas;
     const ImVec2 mouse = io.MousePos;
     const float grip = kGrip * look.scale;
-    // The grip is on the heads' side: at the other, slices are clicked.
+    // The grip is on the heads' side: on the other side, slices are clicked.
     const bool on_head_edge =
         mouse.x > a.heads.x1 - grip && mouse.x < a.heads.x1 + 2 && mouse.y >= a.ruler.y0;
     const Box strip{a.lanes.x0, a.overview.y0, a.overview.x1, a.overview.y1};
@@ -99,7 +99,7 @@ void TimelineView::begin_drag(Timeline& timeline, const Look& look, Requests& re
         return;
     } else if (left && a.lane_map.holds(mouse)) {
         drag_ = Drag::scroll;
-        // Beside the window: its middle comes there, and can be dragged on from there.
+        // Beside the window: it is centred there, and can be dragged further.
         if (!lane_map_window(timeline, look).holds(mouse))
             timeline.scroll_y = lane_map_scroll(timeline.layout, a.lane_map.height(),
                                                 mouse.y - a.lane_map.y0, a.lanes.height());
@@ -156,7 +156,7 @@ void TimelineView::drag_overview(Timeline& timeline, float x) {
     timeline.camera.go_to(clamped(view, all));
 }
 
-// A drag over lanes is about those between its ends, one along the ruler about all.
+// A drag over lanes applies to those between its ends, a drag along the ruler to all.
 std::vector<LaneId> TimelineView::dragged_lanes(const Timeline& timeline) const {
     if (!drag_y_) return {};
     const Box& lanes = timeline.areas.lanes;
@@ -228,7 +228,7 @@ void TimelineView::end_drag(Timeline& timeline, const Look& look, Requests& requ
         ImGui::GetMouseClickedCount(0) == 2 || ImGui::GetIO().MouseClickedLastCount[0] == 2;
     if (ended == Drag::mark || ended == Drag::pan) click(timeline, look, requests, twice);
     if (ended == Drag::overview_new) {
-        // A click beside the window brings its middle there.
+        // A click beside the window centres it there.
         const TimeRange all = timeline.camera.content();
         const float left = timeline.areas.lanes.x0;
         const double part =

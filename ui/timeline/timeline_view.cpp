@@ -1,4 +1,4 @@
-// Where the parts of the timeline stand, and in which order they are drawn.
+// The positions of the timeline's parts, and the order of drawing.
 #include <algorithm>
 #include <cmath>
 
@@ -14,7 +14,7 @@ constexpr float kLeastHeadWidth = 90;
 constexpr float kMostPinned = 0.5f;  // of the height
 constexpr float kPinnedGap = 3;      // below the pinned lanes
 constexpr float kLaneMapWidth = 44;
-constexpr float kLeastLanes = 200;  // narrower ones have no map beside them
+constexpr float kLeastLanes = 200;  // narrower areas have no map beside them
 
 }  // namespace
 
