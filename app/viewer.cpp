@@ -83,7 +83,8 @@ int run(int argc, char** argv) {
     std::vector<std::string> modes;
     for (const ColorModeName& mode : color_modes()) modes.emplace_back(mode.word);
     std::string color;
-    cli.add_option("--color", color, "What slices are coloured by; else what fits the trace")
+    cli.add_option("--color", color,
+                   "Colour mode of slices; by default the one that fits the trace")
         ->check(CLI::IsMember(modes));
     cli.add_option("--specs", specs_file, "What devices can do, as a file of your own");
     cli.add_flag("--critical-path", picture.critical_path,
@@ -97,7 +98,7 @@ int run(int argc, char** argv) {
     cli.add_flag("--follow", follow, "The file is a recording: wait for it, and follow it");
     std::string probe;
     cli.add_option("--probe", probe,
-                   "Tell what there is for a window, a picture or from the portal, and end")
+                   "Test a window, a picture or the portal, print the result, and exit")
         ->check(CLI::IsMember({"window", "picture", "portal"}));
     cli.add_option("--state", state,
                    "Write the window's state to this file as JSON whenever it changes (for tests)");

@@ -128,9 +128,9 @@ int capture(KinetoDaemon& daemon, const AttachOptions& options) {
 
 int capture_by_dynolog(const AttachOptions& options, const Error& why) {
     if (options.list)
-        return complain(why.text +
-                        ", and tells nobody which processes it knows. Name the PIDs to "
-                        "capture.");
+        return complain(
+            why.text +
+            ", and does not list the processes that it knows. Name the PIDs to capture.");
     auto targets = begin_by_dynolog(options.dynolog_port, options.pids, options.capture,
                                     std::chrono::system_clock::now());
     if (!targets)
@@ -184,7 +184,7 @@ void add_attach_command(CLI::App& app, int& status) {
     CLI::App* command = app.add_subcommand("attach", "Capture from running PyTorch processes");
     command->add_option("PID", options->pids, "The processes; without, all that ask")
         ->check(CLI::PositiveNumber);
-    command->add_flag("--list", options->list, "Only tell which processes can be captured");
+    command->add_flag("--list", options->list, "Only list the processes that can be captured");
     add_time_option(*command, "--duration", options->duration, "How long (500ms)");
     command
         ->add_option("--iterations", options->capture.iterations,

@@ -13,8 +13,8 @@ namespace {
 constexpr ColumnSpec kProcessColumns[] = {
     {"pid", ValueType::integer, Unit::none, "", "As this process's pid namespace has it"},
     {"user", ValueType::text, Unit::none, "it has ended", "Who runs it"},
-    {"rank", ValueType::text, Unit::none, "its environment has none", "RANK in its environment"},
-    {"job", ValueType::integer, Unit::none, "it is none of Slurm's", "Slurm's number of its job"},
+    {"rank", ValueType::text, Unit::none, "not in its environment", "RANK in its environment"},
+    {"job", ValueType::integer, Unit::none, "not started by Slurm", "Slurm's number of its job"},
     {"state", ValueType::text, Unit::none, "", "idle, or busy: it is being profiled already"},
     {"command", ValueType::text, Unit::none, "it has ended", "With its arguments"},
 };
@@ -23,11 +23,11 @@ constexpr TableSpec kProcessesTable = {"processes", "PyTorch processes that can 
 
 constexpr ColumnSpec kCaptureColumns[] = {
     {"pid", ValueType::integer, Unit::none, "", "As this process's pid namespace has it"},
-    {"state", ValueType::text, Unit::none, "", "complete, failed, or what it was left in"},
+    {"state", ValueType::text, Unit::none, "", "complete, failed, or the last state"},
     {"file", ValueType::text, Unit::none, "there is none", "The trace"},
-    {"problem", ValueType::text, Unit::none, "there was none", "Why there is no trace"},
+    {"problem", ValueType::text, Unit::none, "there was none", "The reason if there is no trace"},
 };
-constexpr TableSpec kCapturesTable = {"captures", "What came of each capture", kCaptureColumns};
+constexpr TableSpec kCapturesTable = {"captures", "The result of each capture", kCaptureColumns};
 
 Cell text_or_unknown(std::string_view text) {
     return text.empty() ? Cell() : Cell(text);

@@ -61,11 +61,8 @@ void add_convert_command(CLI::App& app, int& status) {
         ->type_name("FILE")
         ->required();
     command->footer(
-        "The JSON is of the form that PyTorch's profiler writes: Perfetto and chrome://tracing "
-        "open "
-        "it.\n\n"
-        "Example:\n"
-        "  lanescope convert run.spool -o run.json.gz");
+        "The JSON has the format of PyTorch's profiler, which Perfetto and chrome://tracing can "
+        "open.\n\nExample:\n  lanescope convert run.spool -o run.json.gz");
     command->callback([options, &status] { status = run_convert(*options); });
 }
 

@@ -14,7 +14,8 @@ inline std::string check_count(const std::string& text) {
     const bool digits = !text.empty() && text.size() <= most_digits &&
                         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
     const bool counts = digits && text.find_first_not_of('0') != std::string::npos;
-    return counts ? std::string() : fmt::format("{} is no number of rows; write 1 or more", text);
+    return counts ? std::string()
+                  : fmt::format("{} is not a number of rows; write 1 or more", text);
 }
 
 }  // namespace lanescope

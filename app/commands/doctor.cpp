@@ -30,7 +30,7 @@ struct DoctorOptions {
 
 constexpr ColumnSpec kColumns[] = {
     {"area", ValueType::text, Unit::none, "", "window, files, gpu, cpu or pytorch"},
-    {"check", ValueType::text, Unit::none, "", "What was looked at"},
+    {"check", ValueType::text, Unit::none, "", "What was checked"},
     {"state", ValueType::text, Unit::none, "",
      "works, missing (not every machine has it), or fails (Lanescope needs it)"},
     {"found", ValueType::text, Unit::none, "", "What is there, or why it does not work"},
@@ -58,7 +58,8 @@ Probed probe(const char* what) {
     switch (run.end) {
         case Contained::End::exited:
             if (!run.output.empty()) return {run.status == 0, run.output};
-            return {false, fmt::format("{} ended with {} and told nothing", viewer, run.status)};
+            return {false,
+                    fmt::format("{} exited with {} and reported nothing", viewer, run.status)};
         case Contained::End::crashed:
             return {false, fmt::format("trying it crashed (signal {})", run.status)};
         case Contained::End::took_too_long:
@@ -154,7 +155,7 @@ std::string text_of(const std::vector<MachineCheck>& checks, const TextStyle& st
                               count_of(checks, CheckState::works),
                               count_of(checks, CheckState::missing), failing,
                               failing == 0 ? "Nothing that Lanescope needs is wanting here."
-                                           : "Lanescope needs what fails.");
+                                           : "Lanescope needs the checks that failed.");
 }
 
 int run_doctor(const DoctorOptions& options) {
@@ -180,12 +181,12 @@ void add_doctor_command(CLI::App& app, int& status) {
     auto options = std::make_shared<DoctorOptions>();
     options->socket_folder = from_environment("KINETO_IPC_SOCKET_DIR");
     CLI::App* command =
-        app.add_subcommand("doctor", "What this machine can do, and what to do about the rest");
+        app.add_subcommand("doctor", "What this machine can do, and how to fix the rest");
     command
         ->add_option("--socket-dir", options->socket_folder,
                      "Where processes look for a daemon; their KINETO_IPC_SOCKET_DIR")
         ->type_name("DIR");
-    command->add_option("--dynolog-port", options->dynolog_port, "Where a dynolog is looked for")
+    command->add_option("--dynolog-port", options->dynolog_port, "Port of a dynolog daemon")
         ->capture_default_str();
     add_output_options(*command, options->output);
     command->footer(

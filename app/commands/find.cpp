@@ -65,12 +65,12 @@ int run_find(const FindOptions& options) {
 
 void add_find_command(CLI::App& app, int& status) {
     auto options = std::make_shared<FindOptions>();
-    CLI::App* command = app.add_subcommand("find", "The slices that an expression holds for");
+    CLI::App* command = app.add_subcommand("find", "The slices that match an expression");
     command->add_option("TRACE", options->trace, "The file; - reads standard input")->required();
     command->add_option("EXPRESSION", options->expression, "What to look for")->required();
     command
         ->add_option("--range", options->range,
-                     "Only what begins in it: A..B, as 1.2ms..3ms, or step:N")
+                     "Only slices that begin in this range: A..B, such as 1.2ms..3ms, or step:N")
         ->type_name("RANGE");
     command->add_option("--top", options->top, "Only the first N, in order of time")
         ->type_name("N")

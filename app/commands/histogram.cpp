@@ -54,14 +54,15 @@ int run_histogram(const HistogramOptions& options) {
 
 void add_histogram_command(CLI::App& app, int& status) {
     auto options = std::make_shared<HistogramOptions>();
-    CLI::App* command =
-        app.add_subcommand("histogram", "How long a kernel or operator takes from run to run");
+    CLI::App* command = app.add_subcommand(
+        "histogram", "Distribution of a kernel's or operator's duration over its runs");
     command->add_option("TRACE", options->trace, "The file; - reads standard input")->required();
     auto* what = command->add_option_group("what");
     what->add_option("--kernel", options->kernel,
-                     "Kernels, copies and sets whose name this regular expression fits")
+                     "Kernels, copies and sets whose name matches this regular expression")
         ->type_name("RE");
-    what->add_option("--operator", options->op, "Operators and annotations, likewise")
+    what->add_option("--operator", options->op,
+                     "Operators and annotations whose name matches this regular expression")
         ->type_name("RE");
     what->require_option(1);
     command->add_option("--range", options->range, "Only this time: A..B, as 1.2ms..3ms, or step:N")

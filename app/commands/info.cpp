@@ -37,8 +37,7 @@ int run_info(const InfoOptions& options) {
 
 void add_info_command(CLI::App& app, int& status) {
     auto options = std::make_shared<InfoOptions>();
-    CLI::App* command =
-        app.add_subcommand("info", "Exact facts of a file, and what was wrong with it");
+    CLI::App* command = app.add_subcommand("info", "Exact facts of a file, and its problems");
     command->add_option("TRACE", options->trace, "The file; - reads standard input")->required();
     add_output_options(*command, options->output);
     command->footer(

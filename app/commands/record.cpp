@@ -236,7 +236,7 @@ void tell_result(const SpoolRecording& recording, const RecordOptions& options,
         fmt::print(stderr, "lanescope: {}{}\n", printable(text),
                    count == 1 ? "" : fmt::format(" (in {} processes)", count));
     if (recording.dropped() > 0)
-        fmt::print(stderr, "lanescope: {} records were lost for want of space\n",
+        fmt::print(stderr, "lanescope: {} records were lost because space ran out\n",
                    recording.dropped());
     if (sampler && sampler->lost() > 0)
         fmt::print(stderr,
@@ -297,7 +297,7 @@ std::unique_ptr<CpuSampler> start_sampling(SpoolRecording& recording, const Reco
 int run_record(const RecordOptions& options) {
     const std::optional<std::string> library = find_injected_library();
     if (!library)
-        return complain("liblanescope_inject.so is not beside this program, nor installed");
+        return complain("liblanescope_inject.so is neither in this program's folder nor installed");
     SpoolOptions spool;
     spool.command = typed(options.command);
     spool.ring = options.ring;
@@ -345,8 +345,9 @@ void add_record_command(CLI::App& app, int& status) {
                     "Stop recording after this time; the program goes on");
     add_time_option(*command, "--ring", options->ring, "Keep only the last so much");
     command->add_flag("--open", options->open, "Open the trace in the window afterwards");
-    command->add_flag("--no-cuda", options->no_cuda,
-                      "Leave CUDA to another profiler, such as the program's own");
+    command->add_flag(
+        "--no-cuda", options->no_cuda,
+        "Do not record CUDA, so that another profiler can (such as the program's own)");
     CLI::Option* sample =
         command->add_flag(fmt::format("--sample{{{}}}", kUsualSampleRate), options->sample_rate,
                           fmt::format("Sample CPU stacks, so often a second of CPU time ({}); as "

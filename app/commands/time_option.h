@@ -19,7 +19,7 @@ inline void add_time_option(CLI::App& command, const char* name, Nanos& value, c
         ->check([](const std::string& text) {
             const auto parsed = parse_duration(text);
             return parsed && *parsed > 0 ? std::string()
-                                         : text + " is no length of time, as 500ms or 2s";
+                                         : text + " is not a duration such as 500ms or 2s";
         });
 }
 

@@ -60,11 +60,12 @@ void add_what_if_command(CLI::App& app, int& status) {
     auto* kernel =
         command
             ->add_option("--kernel", options->kernel,
-                         "Kernels, copies and sets whose name this regular expression fits")
+                         "Kernels, copies and sets whose name matches this regular expression")
             ->type_name("RE");
     command
         ->add_option("--operator", options->op,
-                     "Operators and calls, likewise, with all that they call and launch")
+                     "Operators and calls whose name matches this regular expression, with "
+                     "everything that they call and launch")
         ->type_name("RE")
         ->excludes(kernel);
     command->add_option("--faster", options->faster, "How many times faster (default: 2)")
@@ -81,10 +82,9 @@ void add_what_if_command(CLI::App& app, int& status) {
         ->check(CLI::PositiveNumber);
     add_output_options(*command, options->output);
     command->footer(
-        "Without --kernel and --operator: what would help most.\n\n"
-        "Examples:\n"
-        "  lanescope what-if trace.json.gz\n"
-        "  lanescope what-if trace.json.gz --kernel 'flash_fwd' --faster 3 --range step:4");
+        "Without --kernel and --operator: the changes that would help most.\n\nExamples:\n  "
+        "lanescope what-if trace.json.gz\n  lanescope what-if trace.json.gz --kernel 'flash_fwd' "
+        "--faster 3 --range step:4");
     command->callback([options, &status] { status = run_what_if(*options); });
 }
 

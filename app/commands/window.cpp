@@ -196,8 +196,9 @@ void add_screenshot_command(CLI::App& app, int& status) {
     std::vector<std::string> modes;
     for (const ColorModeName& mode : color_modes()) modes.emplace_back(mode.word);
     command
-        ->add_option("--color", options->color,
-                     "What slices are coloured by: category, name, …; else what fits the trace")
+        ->add_option(
+            "--color", options->color,
+            "Colour mode of slices: category, name, …; by default the one that fits the trace")
         ->type_name("MODE")
         ->check(CLI::IsMember(modes));
     command->add_option("--specs", options->specs, kSpecsHelp)->type_name("FILE");

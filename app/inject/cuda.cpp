@@ -276,7 +276,7 @@ bool why_unknown(Reason& why) {
     uint32_t version = 0;
     const int result = cupti.get_version(&version);
     if (result != kCuptiDone)
-        std::snprintf(why, sizeof why, "CUPTI does not tell its version: %s",
+        std::snprintf(why, sizeof why, "CUPTI does not report its version: %s",
                       name_of_result(result));
     else if (version < kOldestCupti)
         std::snprintf(why, sizeof why, "CUPTI's interface %u is older than that of CUDA 11.8",
@@ -296,7 +296,7 @@ bool why_refused(Reason& why, const char* function, int result) {
         case kCuptiNoMoreRecords:
         case kCuptiHeldByAnother:
             std::snprintf(why, sizeof why,
-                          "another profiler holds CUPTI, and it serves one at a time");
+                          "another profiler is using CUPTI, which allows only one at a time");
             return true;
         case kCuptiNotPermitted:
         case kCuptiNotPermittedOnVirtual:
@@ -379,8 +379,8 @@ void begin_cuda() {
                 std::atexit(end_cuda);
             else
                 say(kSpoolWarning,
-                    "no thread could be started to take CUDA's records; of these "
-                    "only what fills a buffer is in the trace");
+                    "no thread could be started to collect CUDA's records; the trace only has "
+                    "those of full buffers");
         }
     }
     errno = kept;

@@ -116,11 +116,11 @@ std::string_view unattributed_reason(Unattributed reason) {
         case Unattributed::attributed:
             return "";
         case Unattributed::no_correlation:
-            return "the file gives it no correlation id";
+            return "the file has no correlation id for it";
         case Unattributed::no_launch:
             return "its launch call is not in the file";
         case Unattributed::outside_operator:
-            return "its launch call stands in no operator";
+            return "its launch call is not inside an operator";
     }
     return "";
 }

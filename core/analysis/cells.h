@@ -12,7 +12,7 @@ namespace lanescope {
 // Marks floors and values computed from them.
 inline constexpr ColumnSpec kUncertainColumn{
     "uncertain", ValueType::integer, Unit::none, "there is no floor",
-    "1: a figure of the sheet that the floor comes from is not confirmed by any source."};
+    "1: the floor uses a figure of the data sheet that no source confirmed."};
 inline constexpr std::array<std::string_view, 2> kByUncertain = {"uncertain"};
 
 inline Cell known(int64_t value, int64_t unknown) {

@@ -13,12 +13,12 @@ using enum ValueType;
 
 constexpr std::array kColumns = {
     ColumnSpec{"name", text, Unit::none, "", "Name of the kernel, or of Gloo's call."},
-    ColumnSpec{"type", text, Unit::none, "no name tells",
+    ColumnSpec{"type", text, Unit::none, "not in any name",
                "all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce, gather, "
                "scatter, send_receive, or barrier."},
-    ColumnSpec{"algorithm", text, Unit::none, "the kernel's name does not say",
+    ColumnSpec{"algorithm", text, Unit::none, "not in the kernel's name",
                "NCCL's: RING, TREE, NVLS, COLLNET, ..., from the kernel's name."},
-    ColumnSpec{"protocol", text, Unit::none, "the kernel's name does not say",
+    ColumnSpec{"protocol", text, Unit::none, "not in the kernel's name",
                "NCCL's: LL, LL128 or SIMPLE."},
     ColumnSpec{"process_group", text, Unit::none, "not recorded", "Name of the process group."},
     ColumnSpec{"group_description", text, Unit::none, "not recorded",
@@ -31,20 +31,20 @@ constexpr std::array kColumns = {
     ColumnSpec{"size_bytes", integer, Unit::bytes, "not recorded",
                "Size of the message: of the input, of an all-gather or gather the output."},
     ColumnSpec{"algorithm_gb_per_s", real, Unit::none, "the size is not known",
-               "Size by duration, in 10⁹ bytes a second. The duration holds waiting for other "
-               "ranks, so this is at least."},
-    ColumnSpec{"bus_gb_per_s", real, Unit::none, "the size or the group is not known",
-               "That times 2(n-1)/n for an all-reduce, (n-1)/n for all-gather, reduce-scatter, "
-               "all-to-all, gather and scatter, and 1 for others. Of an all-to-all with uneven "
-               "parts what leaves or "
-               "reaches the rank, whichever is more."},
+               "Size divided by duration, in 10⁹ bytes a second. The duration includes waiting for "
+               "other ranks, so this is a lower bound."},
+    ColumnSpec{
+        "bus_gb_per_s", real, Unit::none, "the size or the group is not known",
+        "Algorithm bandwidth times 2(n-1)/n for an all-reduce, (n-1)/n for all-gather, "
+        "reduce-scatter, all-to-all, gather and scatter, and 1 for others. For an all-to-all with "
+        "uneven parts, uses the larger of what leaves and what reaches the rank."},
     ColumnSpec{"device", integer, Unit::none, "not recorded, or on the CPU", "Ordinal of the GPU."},
     ColumnSpec{"stream", integer, Unit::none, "not recorded, or on the CPU", "Id of the stream."},
     ColumnSpec{"start_ns", integer, Unit::nanoseconds, "", "Begin, from the trace's origin."},
     ColumnSpec{"duration_ns", integer, Unit::nanoseconds, "",
                "How long the kernel, or the call, ran."},
     ColumnSpec{"exposed_ns", integer, Unit::nanoseconds, "on the CPU",
-               "Part of it in which no computing kernel ran on the device."},
+               "Part of the duration in which no computing kernel ran on the device."},
     ColumnSpec{"exposed_share", real, Unit::ratio, "it took no time, or on the CPU",
                "That as a part of the duration."},
     ColumnSpec{"step", integer, Unit::none, "not launched in a step, or the launch is not known",
@@ -87,7 +87,8 @@ Cell step_of(const TraceContext& context, const CollectiveRow& row) {
 }  // namespace
 
 const TableSpec kCollectivesTable = {
-    "collectives", "Collectives: size, bandwidth, and what no computing hides.", kColumns};
+    "collectives", "Collectives: size, bandwidth, and the time that no computation hides.",
+    kColumns};
 
 Table collectives_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();

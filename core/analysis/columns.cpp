@@ -25,7 +25,7 @@ constexpr std::array kColumnsColumns = {
     ColumnSpec{"unit", ValueType::text, Unit::none, "a text", "What a number is measured in."},
     ColumnSpec{"null", ValueType::text, Unit::none, "never missing",
                "What a missing value (null, dash) means."},
-    ColumnSpec{"definition", ValueType::text, Unit::none, "", "What the value says."},
+    ColumnSpec{"definition", ValueType::text, Unit::none, "", "Definition of the value."},
 };
 
 }  // namespace

@@ -18,36 +18,37 @@ constexpr ColumnSpec kPartColumn{
     "loading, program or unknown."};
 
 constexpr ColumnSpec kNameColumn{
-    "name", text, Unit::none, "nothing is recorded there",
-    "What ran, or was waited for. Of a launch or gap, what then began; of the program, the Python "
-    "frame or annotation."};
+    "name", text, Unit::none, "nothing was recorded",
+    "What ran or was waited for. For a launch or gap, the activity that then began; for the "
+    "program, the Python frame or annotation."};
 
 constexpr std::array kColumns = {
-    ColumnSpec{"name", text, Unit::none, "the trace has no steps: all of it", "Name of the step."},
+    ColumnSpec{"name", text, Unit::none, "the trace has no steps: the whole trace",
+               "Name of the step."},
     ColumnSpec{"index", integer, Unit::none, "the trace has no steps", "Number of the step."},
     ColumnSpec{"start_ns", integer, Unit::nanoseconds, "", "Its begin, from the trace's origin."},
     ColumnSpec{"duration_ns", integer, Unit::nanoseconds, "",
                "To its end on the CPU, or that of the last activity launched in it: the length of "
                "the path."},
-    ColumnSpec{"kernel_ns", integer, Unit::nanoseconds, "", "In kernels that are no collective's."},
+    ColumnSpec{"kernel_ns", integer, Unit::nanoseconds, "", "In kernels other than collectives."},
     ColumnSpec{"communication_ns", integer, Unit::nanoseconds, "", "In collectives' kernels."},
     ColumnSpec{"copy_ns", integer, Unit::nanoseconds, "", "In copies and sets on the device."},
     ColumnSpec{"launch_ns", integer, Unit::nanoseconds, "",
-               "From the begin of a launch call to that of what it launched, where nothing else "
-               "held it up."},
+               "From the begin of a launch call to the begin of its activity, if nothing else "
+               "delayed that."},
     ColumnSpec{"gap_ns", integer, Unit::nanoseconds, "",
                "Between two activities of a stream, the second launched before the first ended."},
     ColumnSpec{"operator_ns", integer, Unit::nanoseconds, "", "On the CPU in operators."},
     ColumnSpec{"call_ns", integer, Unit::nanoseconds, "",
                "On the CPU in runtime and driver calls."},
     ColumnSpec{"synchronisation_ns", integer, Unit::nanoseconds, "",
-               "From the end of what was waited for to that of the waiting call, or to the begin "
-               "of what a stream held back."},
+               "From the end of what was waited for to the end of the waiting call, or to the "
+               "begin of the activity that the stream delayed."},
     ColumnSpec{"loading_ns", integer, Unit::nanoseconds, "", "On the CPU in the data loader."},
     ColumnSpec{"program_ns", integer, Unit::nanoseconds, "",
                "On the CPU outside all of these: Python, or the program itself."},
     ColumnSpec{"unknown_ns", integer, Unit::nanoseconds, "",
-               "Nothing that is recorded tells what was waited for."},
+               "No record tells what was waited for."},
     ColumnSpec{"largest", text, Unit::none, "the step has no length",
                "The part with most of the time."},
 };

@@ -15,7 +15,7 @@ namespace lanescope {
 namespace {
 
 constexpr ColumnSpec kParent = {"parent", ValueType::text, Unit::none, "",
-                                "The operator or annotation that calls nothing meanwhile."};
+                                "The operator or annotation that calls nothing during the window."};
 
 constexpr std::array kColumns = {
     ColumnSpec{"thread", ValueType::text, Unit::none, "", "Name of the thread."},
@@ -26,7 +26,7 @@ constexpr std::array kColumns = {
     ColumnSpec{"after", ValueType::text, Unit::none, "at the begin of the parent",
                "The call inside the parent that ran before the window."},
     ColumnSpec{"before", ValueType::text, Unit::none, "at the end of the parent",
-               "The call inside the parent that runs behind the window."},
+               "The call inside the parent after the window."},
     ColumnSpec{"step", ValueType::integer, Unit::none, "in no step",
                "Index of the step in which it begins."},
 };
@@ -139,10 +139,10 @@ struct WindowRows {
 
 }  // namespace
 
-const TableSpec kDeadWindowsTable = {
-    "dead-windows",
-    "Time of at least 1 µs inside operators and annotations in which nothing that they call runs.",
-    kColumns};
+const TableSpec kDeadWindowsTable = {"dead-windows",
+                                     "Time of at least 1 µs inside operators and annotations "
+                                     "during which nothing that they call runs.",
+                                     kColumns};
 const TableSpec kDeadWindowsByParentTable = {"dead-windows",
                                              "How much dead time each operator and annotation has.",
                                              kParentColumns, "parent"};

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array kFactsColumns = {
     ColumnSpec{"fact", ValueType::text, Unit::none, "",
-               "What is told: the key of `lanescope info --format json`."},
+               "The fact: its key in `lanescope info --format json`."},
     ColumnSpec{"item", ValueType::text, Unit::none, "the fact has one value",
                "The phase, category, device, warning or part that the value belongs to."},
     ColumnSpec{"value", ValueType::text, Unit::none, "not known",

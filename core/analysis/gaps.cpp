@@ -204,15 +204,15 @@ constexpr std::array kColumns = {
                "Ordinal of the GPU."},
     ColumnSpec{"stream", ValueType::integer, Unit::none,
                "no stream of the device ran anything, or the stream is not recorded",
-               "Id of the stream that ran nothing."},
+               "Id of the idle stream."},
     ColumnSpec{"start_ns", ValueType::integer, Unit::nanoseconds, "",
                "Begin, from the trace's origin."},
     ColumnSpec{"duration_ns", ValueType::integer, Unit::nanoseconds, "",
                "Time without a kernel, copy or set, cut to the range."},
-    ColumnSpec{
-        "cause", ValueType::text, Unit::none, "the launch of the next activity is not in the file",
-        "The first that holds: profiler overhead, synchronisation, copy, host, dependency, graph, "
-        "or launch latency."},
+    ColumnSpec{"cause", ValueType::text, Unit::none,
+               "the launch of the next activity is not in the file",
+               "The first that applies: profiler overhead, synchronisation, copy, host, "
+               "dependency, graph, or launch latency."},
     ColumnSpec{"before", ValueType::text, Unit::none, "", "The activity that ended as it began."},
     ColumnSpec{"after", ValueType::text, Unit::none, "", "The activity that began as it ended."},
     ColumnSpec{"step", ValueType::integer, Unit::none,

@@ -15,7 +15,7 @@ namespace {
 constexpr std::array kColumns = {
     ColumnSpec{"from_ns", ValueType::real, Unit::nanoseconds, "", "Lower edge of the bin."},
     ColumnSpec{"to_ns", ValueType::real, Unit::nanoseconds, "",
-               "Upper edge; only the last bin holds it."},
+               "Upper edge; included only in the last bin."},
     ColumnSpec{"count", ValueType::integer, Unit::count, "", "Instances in the bin."},
     ColumnSpec{"share", ValueType::real, Unit::ratio, "", "Their part of all instances."},
 };
@@ -70,8 +70,7 @@ Error usage(std::string text) {
 
 }  // namespace
 
-const TableSpec kHistogramTable = {"histogram",
-                                   "How often what takes how long, by bins of duration.", kColumns};
+const TableSpec kHistogramTable = {"histogram", "Number of instances by duration.", kColumns};
 
 DurationHistogram histogram_of_slices(const Trace& trace, std::vector<SliceRef> slices) {
     std::ranges::stable_sort(slices, {}, [&](SliceRef slice) { return trace.start(slice); });
@@ -98,7 +97,7 @@ Result<DurationHistogram> duration_histogram(const TraceContext& context, const 
     const re2::RE2 expression(pattern, options);
     if (!expression.ok())
         return usage(
-            fmt::format("\"{}\" is no regular expression: {}.", pattern, expression.error()));
+            fmt::format("\"{}\" is not a regular expression: {}.", pattern, expression.error()));
     const Trace& trace = context.trace();
     std::vector<SliceRef> slices =
         fitting_slices(trace, query, of, fitting_names(trace, expression));

@@ -12,10 +12,9 @@ constexpr std::array kColumns = {
     ColumnSpec{"device", ValueType::integer, Unit::none, "the file does not say",
                "Ordinal of the GPU."},
     ColumnSpec{"stream", ValueType::integer, Unit::none, "not recorded", "Id of the stream."},
-    ColumnSpec{
-        "idle_category", ValueType::text, Unit::none, "",
-        "host_wait: the launch began after the activity before had ended. kernel_wait: else, "
-        "and the gap is shorter than 30 µs. other: anything else."},
+    ColumnSpec{"idle_category", ValueType::text, Unit::none, "",
+               "host_wait: the launch began after the previous activity had ended. kernel_wait: "
+               "otherwise, if the gap is shorter than 30 µs. other: all other gaps."},
     ColumnSpec{"gaps", ValueType::integer, Unit::count, "",
                "From the end of an activity to the start of the next, overlaps too."},
     ColumnSpec{"idle_time_ns", ValueType::integer, Unit::nanoseconds, "",

@@ -23,9 +23,9 @@ constexpr ColumnSpec kKind = {
     "kernel, communication (a collective's kernel), or memory (a copy or set)."};
 constexpr ColumnSpec kDevice = {"device", integer, Unit::none, "not recorded",
                                 "Ordinal of the GPU."};
-constexpr ColumnSpec kRegisters = {"registers", real, Unit::none, "not recorded",
-                                   "Registers a thread; a mean weighted by duration where "
-                                   "configurations are mixed."};
+constexpr ColumnSpec kRegisters = {
+    "registers", real, Unit::none, "not recorded",
+    "Registers per thread; a mean weighted by duration if configurations differ."};
 constexpr ColumnSpec kStaticShared = {
     "static_shared_bytes", real, Unit::bytes, "the file has only the sum",
     "Shared memory of a block that is fixed at compile time; a mean as for shared_bytes."};
@@ -33,34 +33,34 @@ constexpr ColumnSpec kDynamicShared = {
     "dynamic_shared_bytes", real, Unit::bytes, "the file has only the sum",
     "Shared memory of a block that is asked for at launch; a mean as for shared_bytes."};
 constexpr ColumnSpec kShared = {"shared_bytes", real, Unit::bytes, "not recorded",
-                                "Shared memory of a block, static and dynamic; a mean weighted by "
-                                "duration where configurations are mixed."};
+                                "Shared memory per block, static and dynamic; a mean weighted by "
+                                "duration if configurations differ."};
 constexpr ColumnSpec kKinetoOccupancy = {
     "kineto_occupancy_percent", real, Unit::none, "not recorded",
-    "Kineto's own estimate as the file has it, in percent; a mean weighted by duration where "
-    "configurations are mixed. 0 for every kernel with more than 48 KB of shared memory."};
+    "Kineto's own estimate from the file, in percent; a mean weighted by duration if "
+    "configurations differ. 0 for every kernel with more than 48 KB of shared memory."};
 
 constexpr ColumnSpec kOccupancy = {
     "occupancy", real, Unit::ratio,
     "registers, shared memory, the device or how it runs them are not in the file",
-    "Theoretical occupancy: active warps of those that a multiprocessor has room for, by CUDA's "
-    "rules; a mean weighted by duration where configurations are mixed."};
+    "Theoretical occupancy: active warps divided by the maximum of a multiprocessor, by CUDA's "
+    "rules; a mean weighted by duration if configurations differ."};
 constexpr ColumnSpec kLimiter = {
     "occupancy_limiter", text, Unit::none, "the occupancy is not known",
-    "What limits it: warps, registers, shared memory, blocks or barriers; several that limit alike "
-    "are joined by +; mixed where instances differ."};
-constexpr ColumnSpec kWaves = {
-    "waves", real, Unit::none, "the occupancy or the number of multiprocessors is not known",
-    "Blocks of the grid ÷ blocks that all multiprocessors hold at a time; a mean weighted by "
-    "duration where configurations are mixed."};
+    "What limits it: warps, registers, shared memory, blocks or barriers; equal limits are joined "
+    "by +; mixed if instances differ."};
+constexpr ColumnSpec kWaves = {"waves", real, Unit::none,
+                               "the occupancy or the number of multiprocessors is not known",
+                               "Blocks of the grid ÷ blocks that fit on all multiprocessors at a "
+                               "time; a mean weighted by duration if configurations differ."};
 
 constexpr ColumnSpec kPlanned = {"planned", integer, Unit::count, "",
-                                 "Adaptive launches: instances whose launch stands behind a call "
-                                 "to cudaOccupancyMaxActiveBlocks… of the same caller."};
+                                 "Adaptive launches: instances whose launch follows a call to "
+                                 "cudaOccupancyMaxActiveBlocks… by the same caller."};
 constexpr ColumnSpec kFlop = {"flop", integer, Unit::flop, "no model",
                               "Operations by its operators' shapes: see table models."};
 constexpr ColumnSpec kBytes = {"bytes", integer, Unit::bytes, "no model",
-                               "What memory must give and take at least."};
+                               "Minimum of bytes that memory must deliver and accept."};
 constexpr ColumnSpec kFloor = {"floor_ns",
                                integer,
                                Unit::nanoseconds,
@@ -96,7 +96,7 @@ constexpr std::array kGroupColumns = {
     ColumnSpec{"outliers", integer, Unit::count, "",
                "Instances over p50 + 3 × 1.4826 × median absolute deviation."},
     ColumnSpec{"warm_up", integer, Unit::count, "",
-               "Leading instances, each over that limit of the ones behind them."},
+               "Leading instances, each above that limit of the instances after it."},
     ColumnSpec{"drift", real, Unit::ratio, "fewer than eight instances",
                "How much the median of the last quarter of instances is longer than that of the "
                "first, as a part of the first; warm-up left out."},
@@ -154,7 +154,7 @@ constexpr std::array kInstanceColumns = {
     ColumnSpec{"unattributed", text, Unit::none, "an operator is known",
                "Why no operator is known."},
     ColumnSpec{"correlation", integer, Unit::none, "not recorded",
-               "Id that it shares with its launch call."},
+               "Id shared with its launch call."},
     kUncertainColumn,
 };
 

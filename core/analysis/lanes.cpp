@@ -19,7 +19,7 @@ constexpr std::array kLanesColumns = {
                "Ordinal of the GPU."},
     ColumnSpec{"lane", ValueType::text, Unit::none, "",
                "Name of the thread, stream, async track or counter."},
-    ColumnSpec{"tid", ValueType::text, Unit::none, "the file gives none",
+    ColumnSpec{"tid", ValueType::text, Unit::none, "not in the file",
                "Id of the thread, stream or async track, as the file writes it."},
     ColumnSpec{"kind", ValueType::text, Unit::none, "",
                "thread, stream, async, counter, or samples."},
@@ -98,7 +98,8 @@ Cell text_or_unknown(const Trace& trace, StringId id) {
 
 }  // namespace
 
-const TableSpec kLanesTable = {"lanes", "What each lane holds, and how busy it is.", kLanesColumns};
+const TableSpec kLanesTable = {"lanes", "The contents of each lane, and its busy time.",
+                               kLanesColumns};
 
 std::string_view lane_kind_name(LaneKind kind) {
     switch (kind) {

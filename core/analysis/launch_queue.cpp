@@ -39,7 +39,7 @@ constexpr std::array kColumns = {
     ColumnSpec{"queue_sd", ValueType::real, Unit::none, "fewer than two changes",
                "Standard deviation of that (n - 1)."},
     ColumnSpec{"queue_min", ValueType::integer, Unit::none, kNoLaunches,
-               "Shortest; below 0 where an activity began before its call."},
+               "Shortest; negative if an activity began before its call."},
     ColumnSpec{"queue_p25", ValueType::real, Unit::none, kNoLaunches, "First quartile."},
     ColumnSpec{"queue_p50", ValueType::real, Unit::none, kNoLaunches, "Median."},
     ColumnSpec{"queue_p75", ValueType::real, Unit::none, kNoLaunches, "Third quartile."},
@@ -55,8 +55,8 @@ constexpr std::array kQueueColumns = {
     ColumnSpec{"start_ns", ValueType::integer, Unit::nanoseconds, "",
                "When it changes, from the trace's origin."},
     ColumnSpec{"queue_length", ValueType::integer, Unit::none, "",
-               "What is launched and has not begun, from then to the next row of the stream; below "
-               "0 where an activity began before its call."},
+               "Activities launched that have not begun, from then to the next row of the stream; "
+               "negative if an activity began before its call."},
     kProcess,
 };
 
@@ -126,8 +126,8 @@ struct QueueRows {
 }  // namespace
 
 const TableSpec kLaunchesByStreamTable = {
-    "launches", "How long the queue of each stream is: what is launched and has not begun.",
-    kColumns, "stream"};
+    "launches", "Length of each stream's queue: activities launched that have not begun.", kColumns,
+    "stream"};
 const TableSpec kLaunchesByQueueTable = {
     "launches", "The queue of each stream as a curve: a row for each change, as HTA has it.",
     kQueueColumns, "queue"};

@@ -13,9 +13,10 @@ namespace lanescope {
 namespace {
 
 constexpr std::array kColumns = {
-    ColumnSpec{"call", ValueType::text, Unit::none, "all of them together",
+    ColumnSpec{"call", ValueType::text, Unit::none, "all calls together",
                "The runtime or driver call."},
-    ColumnSpec{"launches", ValueType::integer, Unit::count, "", "Activities that it launched."},
+    ColumnSpec{"launches", ValueType::integer, Unit::count, "",
+               "Activities that the call launched."},
     ColumnSpec{"latency_mean_ns", ValueType::real, Unit::nanoseconds, "",
                "Mean latency: from the end of the call to the begin on the GPU, negative ones as "
                "they are."},

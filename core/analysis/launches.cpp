@@ -92,8 +92,8 @@ constexpr std::array kColumns = {
                "From the end of the call to the begin on the GPU; negative when the GPU began "
                "before the call ended."},
     ColumnSpec{"queue_depth", ValueType::integer, Unit::count, "",
-               "At the begin of the call: what was launched on the stream, this launch counted, "
-               "and had not begun."},
+               "At the begin of the call: activities launched on the stream that had not begun, "
+               "including this one."},
     ColumnSpec{"kernel_duration_ns", ValueType::integer, Unit::nanoseconds, "",
                "How long it ran on the GPU."},
 };
@@ -119,7 +119,7 @@ struct LaunchRows {
 }  // namespace
 
 const TableSpec kLaunchesTable = {
-    "launches", "Every launch of GPU work: how long it waited, and behind how many others.",
+    "launches", "Every launch of GPU work: how long it waited, and after how many others.",
     kColumns};
 
 std::vector<Launch> launches(const TraceContext& context, const TableQuery& query) {

@@ -24,7 +24,7 @@ constexpr std::array kDeviceColumns = {
     ColumnSpec{"allocations", integer, Unit::count, "", "Blocks allocated in the range."},
     ColumnSpec{"frees", integer, Unit::count, "", "Blocks freed in the range."},
     ColumnSpec{"peak_allocated_bytes", integer, Unit::bytes, "nothing in the range",
-               "The most that was allocated at a time, with what was there before the recording."},
+               "Maximum of allocated memory, including earlier allocations."},
     ColumnSpec{"peak_start_ns", integer, Unit::nanoseconds, "nothing in the range",
                "When that was, from the trace's origin."},
     ColumnSpec{"peak_operator", text, Unit::none, "outside of operators",
@@ -32,7 +32,7 @@ constexpr std::array kDeviceColumns = {
     ColumnSpec{"earlier_bytes", integer, Unit::bytes, "nothing in the range",
                "Part of the peak that was allocated before the recording began."},
     ColumnSpec{"peak_reserved_bytes", integer, Unit::bytes, "not recorded",
-               "The most that the allocator had reserved."},
+               "Maximum of memory that the allocator had reserved."},
     ColumnSpec{"fragmentation_bytes", integer, Unit::bytes, "not recorded",
                "Reserved less allocated, at the time of the peak."},
     ColumnSpec{"max_fragmentation_bytes", integer, Unit::bytes, "not recorded",
@@ -48,11 +48,11 @@ constexpr ColumnSpec kAllocated = {"allocated_bytes", integer, Unit::bytes, "",
 constexpr ColumnSpec kLargest = {"largest_bytes", integer, Unit::bytes, "none in the range",
                                  "The largest of them."};
 constexpr ColumnSpec kAtPeak = {"at_peak_bytes", integer, Unit::bytes, "",
-                                "Of what it allocated, what was alive at the device's peak."};
+                                "The part of its allocations that was alive at the device's peak."};
 constexpr ColumnSpec kBlocksAtPeak = {"blocks_at_peak", integer, Unit::count, "",
                                       "Blocks that this is made of."};
 constexpr ColumnSpec kUnfreed = {"unfreed_bytes", integer, Unit::bytes, "",
-                                 "Of those of the range, what is not freed in the trace."};
+                                 "Allocations in the range that are not freed in the trace."};
 
 constexpr ColumnSpec kOperator = {"operator", text, Unit::none, "outside of operators",
                                   "The innermost operator around the allocation."};
@@ -298,7 +298,7 @@ Table blocks_table(const TableSpec& spec, const TraceContext& context, const Tab
 }  // namespace
 
 const TableSpec kMemoryTable = {
-    "memory", "Memory of each device: its peak, and what the allocator kept.", kDeviceColumns};
+    "memory", "Memory of each device: its peak, and what the allocator reserved.", kDeviceColumns};
 const TableSpec kMemoryByDeviceTable = {"memory", "Memory of each device.", kDeviceColumns,
                                         "device"};
 const TableSpec kMemoryByLargestTable = {"memory", "Blocks of memory, the largest first.",

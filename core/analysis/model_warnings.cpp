@@ -28,7 +28,7 @@ constexpr std::array kKinds = {
          [](const OperatorCall& call, std::string_view dims) {
              return call.modelled.why == NoModel::misfit && first_is_recorded(dims);
          }},
-    Kind{"unreadable_shapes", "shapes are no whole numbers from 0 on; it has no model",
+    Kind{"unreadable_shapes", "shapes are not non-negative integers; it has no model",
          [](const OperatorCall& call, std::string_view) {
              return call.modelled.why == NoModel::unreadable;
          }},
@@ -44,8 +44,9 @@ constexpr std::size_t kShapesTold = 120;  // characters
 constexpr std::array kColumns = {
     ColumnSpec{"warning", ValueType::text, Unit::none, "", "A word for it."},
     ColumnSpec{"count", ValueType::integer, Unit::count, "",
-               "Distinct sets of arguments, of operators that models looked at."},
-    ColumnSpec{"text", ValueType::text, Unit::none, "", "The first of them, and what comes of it."},
+               "Distinct argument sets of modelled operators."},
+    ColumnSpec{"text", ValueType::text, Unit::none, "",
+               "The first argument set, and the consequence."},
 };
 
 std::string beginning_of(std::string_view text) {

@@ -28,8 +28,8 @@ constexpr std::array kColumns = {
                "Every result once."},
     kDtypeColumn,
     ColumnSpec{"peak", text, Unit::none, "the device is not in the sheet",
-               "Figure of the device's sheet that operations are measured against; ? behind it: "
-               "not confirmed."},
+               "Figure of the device's data sheet with which operations are compared; followed by "
+               "? if not confirmed."},
     ColumnSpec{"quality", text, Unit::none, "", "exact, at least, at most, or inferred."},
     ColumnSpec{"kernel_ns", integer, Unit::nanoseconds, "no GPU in the trace",
                "Time of all its kernels, helpers too."},
@@ -62,10 +62,9 @@ constexpr std::array kCoverageColumns = {
 }  // namespace
 
 const TableSpec kModelsTable = {
-    "models", "Operators: their work by shapes, the least time for it, and what was lost.",
-    kColumns};
+    "models", "Operators: their work by shapes, its minimum time, and the lost time.", kColumns};
 const TableSpec kModelsByCoverageTable = {
-    "models", "How much of the kernels' time has a model, and why the rest has none.",
+    "models", "The part of kernel time that has a model, and why the rest has none.",
     kCoverageColumns, "coverage"};
 
 std::string_view peak_name(const WorkModels& models, int32_t device, DataType type, Pipe pipe,

@@ -44,7 +44,7 @@ inline constexpr ColumnSpec kShapesColumn{
 inline constexpr ColumnSpec kModelCallsColumn{"calls", ValueType::integer, Unit::count, "",
                                               "Calls that launched kernels in the range."};
 inline constexpr ColumnSpec kDtypeColumn{"dtype", ValueType::text, Unit::none, "",
-                                         "Type that it is worked out in."};
+                                         "Data type of the computation."};
 
 Table models_table(const TraceContext& context, const TableQuery& query);
 // One row for each reason why kernels have no model.

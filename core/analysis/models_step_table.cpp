@@ -16,24 +16,24 @@ constexpr std::array<std::string_view, 2> kByUncertainPeak = {"uncertain_peak"};
 constexpr std::array kColumns = {
     ColumnSpec{"name", text, Unit::none, "", "The step; the whole range comes first."},
     ColumnSpec{"start_ns", integer, Unit::nanoseconds, "", "Begin, from the trace's origin."},
-    ColumnSpec{"duration_ns", integer, Unit::nanoseconds, "", "The window that shares are of."},
+    ColumnSpec{"duration_ns", integer, Unit::nanoseconds, "", "The window to which shares refer."},
     ColumnSpec{"kernel_ns", integer, Unit::nanoseconds, "", "Time of kernels launched in it."},
     ColumnSpec{"modelled", real, Unit::ratio, "no kernels", "Part of that time with a floor."},
     ColumnSpec{"floor_ns", integer, Unit::nanoseconds, "no floors", "Sum of floors.", kByUncertain},
-    ColumnSpec{"lost_ns", integer, Unit::nanoseconds, "no floors", "Sum of what was lost.",
+    ColumnSpec{"lost_ns", integer, Unit::nanoseconds, "no floors", "Sum of the lost time.",
                kByUncertain},
     ColumnSpec{"flop", integer, Unit::flop, "none of them has a model",
                "Operations of matrix products, convolutions and attention."},
-    ColumnSpec{"hfu", real, Unit::ratio, "the device is not in the sheet, or no such work",
+    ColumnSpec{"hfu", real, Unit::ratio,
+               "the device is not in the data sheet, or there is no such work",
                "Hardware utilisation: those operations, each ÷ the peak of its type, ÷ the window; "
                "mean over devices.",
                kByUncertainPeak},
-    ColumnSpec{
-        "mfu", real, Unit::ratio, "the same",
-        "Model utilisation, inferred: three times the forward part where there is a backward "
-        "pass, else the forward part.",
-        kByUncertainPeak},
-    ColumnSpec{"peak", text, Unit::none, "the same", "Figures that peaks were taken from."},
+    ColumnSpec{"mfu", real, Unit::ratio, "the same",
+               "Model utilisation, inferred: three times the forward part if there is a backward "
+               "pass, else the forward part.",
+               kByUncertainPeak},
+    ColumnSpec{"peak", text, Unit::none, "the same", "Figures used as peaks."},
     kUncertainColumn,
     ColumnSpec{"uncertain_peak", integer, Unit::none, "hfu is not known",
                "1: a peak that hfu and mfu come from is not confirmed by any source."},
@@ -56,7 +56,7 @@ void add_step(Table& table, const Trace& trace, std::string_view name, TimeRange
 }  // namespace
 
 const TableSpec kModelsByStepTable = {
-    "models", "Steps: floors, and operations beside the device's peak.", kColumns, "step"};
+    "models", "Steps: floors, and operations compared with the device's peak.", kColumns, "step"};
 
 Table models_by_step_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();

@@ -17,9 +17,9 @@ constexpr std::array kColumns = {
     ColumnSpec{"calls", integer, Unit::count, "", "Calls that begin in the range."},
     ColumnSpec{"cpu_ns", integer, Unit::nanoseconds, "", "Time on the CPU, forward."},
     ColumnSpec{"cpu_self_ns", integer, Unit::nanoseconds, "", "The same without modules inside."},
-    ColumnSpec{"device_ns", integer, Unit::nanoseconds, "no GPU activity in the trace",
-               "Kernels, copies and sets that were launched in it, and by backward operators of "
-               "its own ones."},
+    ColumnSpec{
+        "device_ns", integer, Unit::nanoseconds, "no GPU activity in the trace",
+        "Kernels, copies and sets launched in it, and by the backward passes of its operators."},
     ColumnSpec{"device_self_ns", integer, Unit::nanoseconds, "no GPU activity in the trace",
                "Those launched in it and in no module inside, without backward ones."},
     ColumnSpec{"device_backward_ns", integer, Unit::nanoseconds, "no GPU activity in the trace",
@@ -30,11 +30,11 @@ constexpr std::array kColumns = {
     ColumnSpec{"flop", integer, Unit::flop, "no operator in it has a model",
                "Operations by the models of operators, backward too."},
     ColumnSpec{"bytes", integer, Unit::bytes, "no operator in it has a model",
-               "Bytes that must move at least, likewise."},
-    ColumnSpec{
-        "allocated_bytes", integer, Unit::bytes, "no memory recorded",
-        "Bytes taken on devices (without any on the CPU) while it ran; freed ones count too."},
-    ColumnSpec{"parameters", integer, Unit::count, "no shapes tell of any",
+               "Minimum of bytes that must be moved, likewise."},
+    ColumnSpec{"allocated_bytes", integer, Unit::bytes, "no memory recorded",
+               "Bytes allocated while it ran on devices (on the CPU if there is none), including "
+               "those freed since."},
+    ColumnSpec{"parameters", integer, Unit::count, "none in recorded shapes",
                "Elements of the weights and biases of linear, convolution, embedding, norms and "
                "PReLU in one call of it, by their shapes."},
 };
@@ -48,11 +48,8 @@ std::string_view plain_name(const Trace& trace, StringId id) {
 
 }  // namespace
 
-const TableSpec kModulesTable = {"modules",
-                                 "The model's modules as a tree, and what each part of it costs.",
-                                 kColumns,
-                                 {},
-                                 true};
+const TableSpec kModulesTable = {
+    "modules", "The model's modules as a tree, with the cost of each part.", kColumns, {}, true};
 
 Table modules_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();

@@ -33,17 +33,16 @@ constexpr std::array kColumns = {
     ColumnSpec{"roof_tflop_per_s", real, Unit::none, "the same",
                "What the roof allows at this intensity: the peak, or bandwidth × intensity.",
                kByUncertainRoof},
-    ColumnSpec{
-        "of_roof", real, Unit::ratio, "the same, or it took no time",
-        "Reached, as a part of what the roof allows. Over 1: it was served from cache, or ran "
-        "by Winograd or FFT with fewer operations.",
-        kByUncertainRoof},
+    ColumnSpec{"of_roof", real, Unit::ratio, "the same, or it took no time",
+               "The rate as a fraction of what the roof allows. Above 1: data came from a cache, "
+               "or Winograd or FFT needed fewer operations.",
+               kByUncertainRoof},
     ColumnSpec{"bound", text, Unit::none, "", "compute, memory, latency or unknown."},
     ColumnSpec{"uncertain", integer, Unit::none, "the device is not in the sheet",
                "1: no source confirmed the peak."},
-    ColumnSpec{"uncertain_roof", integer, Unit::none, "the same",
-               "1: no source confirmed the figure that the roof comes from here: the peak, or the "
-               "bandwidth."},
+    ColumnSpec{
+        "uncertain_roof", integer, Unit::none, "the same",
+        "1: no source confirmed the figure behind the roof here: the peak, or the bandwidth."},
 };
 
 constexpr std::array kRoofColumns = {
@@ -56,7 +55,7 @@ constexpr std::array kRoofColumns = {
     ColumnSpec{"gb_per_s", real, Unit::none, "the same", "Of memory, 10^9 bytes a second.",
                kByBandwidth},
     ColumnSpec{"ridge", real, Unit::none, "the same",
-               "Operations a byte at which the roof becomes flat.", kByBoth},
+               "Operations per byte at which the roof becomes flat.", kByBoth},
     ColumnSpec{"source", text, Unit::none, "the same", "Where the figures are from."},
     ColumnSpec{"remark", text, Unit::none, "nothing to say", "What was guessed, scaled or given."},
     ColumnSpec{"uncertain_bandwidth", integer, Unit::none, "the same",
@@ -70,7 +69,8 @@ Cell positive(double value) {
 }  // namespace
 
 const TableSpec kRooflineTable = {
-    "roofline", "Operators: operations a byte and a second, beside the device's roof.", kColumns};
+    "roofline", "Operators: operations per byte and per second, compared with the device's roof.",
+    kColumns};
 const TableSpec kRooflineByRoofTable = {
     "roofline", "Roofs of the trace's devices, for the types that were used.", kRoofColumns,
     "roof"};

@@ -15,8 +15,8 @@ constexpr std::array kColumns = {
                "Name of the annotation; all of ProfilerStep#N are one."},
     ColumnSpec{"runs", ValueType::integer, Unit::count, "", "How often it ran, warm-up with it."},
     ColumnSpec{"warm_up", ValueType::integer, Unit::count, "",
-               "Leading runs left out of the columns that follow: each over p50 + 3 × 1.4826 × "
-               "median absolute deviation of those behind it."},
+               "Leading runs excluded from the following columns: each above p50 + 3 × 1.4826 × "
+               "median absolute deviation of the runs after it."},
     ColumnSpec{"p50_ns", ValueType::real, Unit::nanoseconds, "", "Median."},
     ColumnSpec{"mean_ns", ValueType::real, Unit::nanoseconds, "", "Mean."},
     ColumnSpec{"ci95_ns", ValueType::real, Unit::nanoseconds, "a single run",
@@ -67,7 +67,7 @@ SectionRow row_of(const Trace& trace, StringId name, std::vector<SliceRef> slice
 }  // namespace
 
 const TableSpec kSectionsTable = {
-    "sections", "Annotations as a timer: how long each takes from run to run.", kColumns};
+    "sections", "Annotations as timers: how long each kind takes from run to run.", kColumns};
 
 std::vector<SectionRow> section_rows(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();

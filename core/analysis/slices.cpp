@@ -11,13 +11,13 @@ namespace {
 
 constexpr std::array kColumns = {
     ColumnSpec{"name", ValueType::text, Unit::none, "", "Name of the slices."},
-    ColumnSpec{"category", ValueType::text, Unit::none, "the file gives none",
-               "Category of the slices; a name that has several stands in a row for each."},
+    ColumnSpec{"category", ValueType::text, Unit::none, "not in the file",
+               "Category of the slices; a name with several categories has a row for each."},
     ColumnSpec{"calls", ValueType::integer, Unit::count, "", "Slices that begin in the range."},
     ColumnSpec{"total_ns", ValueType::integer, Unit::nanoseconds, "",
-               "Sum of their durations; what calls itself counts again."},
+               "Sum of their durations; recursion counts repeatedly."},
     ColumnSpec{"self_ns", ValueType::integer, Unit::nanoseconds, "",
-               "The same without what their direct children take inside them."},
+               "The same without the time of direct children inside them."},
     ColumnSpec{"self_share", ValueType::real, Unit::ratio, "no slice takes any time",
                "self_ns of that of all rows."},
     ColumnSpec{"mean_ns", ValueType::real, Unit::nanoseconds, "", "total_ns ÷ calls."},

@@ -145,7 +145,7 @@ constexpr std::array kColumns = {
                "To its end on the CPU or that of the last GPU work launched in it: the sum of the "
                "columns that follow, each without the time of those before it."},
     ColumnSpec{"kernel_ns", ValueType::integer, Unit::nanoseconds, "",
-               "A kernel runs that is no collective's."},
+               "A kernel other than a collective runs."},
     ColumnSpec{"memcpy_ns", ValueType::integer, Unit::nanoseconds, "", "A copy runs."},
     ColumnSpec{"memset_ns", ValueType::integer, Unit::nanoseconds, "", "A set of memory runs."},
     ColumnSpec{"communication_ns", ValueType::integer, Unit::nanoseconds, "",
@@ -162,7 +162,7 @@ constexpr std::array kColumns = {
 }  // namespace
 
 const TableSpec kStepsByBreakdownTable = {
-    "steps", "What each step's time goes to, as PyTorch's TensorBoard plugin tells it.", kColumns,
+    "steps", "The parts of each step's time, as in PyTorch's TensorBoard plugin.", kColumns,
     "breakdown"};
 
 std::vector<StepBreakdown> step_breakdowns(const TraceContext& context, const TableQuery& query) {

@@ -161,8 +161,8 @@ constexpr std::array kColumns = {
     ColumnSpec{"kernels", ValueType::integer, Unit::count, "no GPU in the trace",
                "Kernels launched in the step."},
     ColumnSpec{"warm_up", ValueType::integer, Unit::none, "",
-               "1: a leading step, over p50 + 3 × 1.4826 × median absolute deviation of those "
-               "behind it; left out of what the other steps are compared with."},
+               "1: a leading step above p50 + 3 × 1.4826 × median absolute deviation of the steps "
+               "after it; excluded from comparisons."},
     ColumnSpec{"outlier", ValueType::integer, Unit::none, "",
                "1: no warm-up, and over that limit."},
     ColumnSpec{"deviation", ValueType::real, Unit::ratio, "steps take no time",
@@ -176,7 +176,7 @@ constexpr std::array kColumns = {
 
 }  // namespace
 
-const TableSpec kStepsTable = {"steps", "Steps: how long each took, and what held it up.",
+const TableSpec kStepsTable = {"steps", "Steps: how long each took, and what limited it.",
                                kColumns};
 
 std::string_view step_bound_name(StepBound bound) {

@@ -16,7 +16,7 @@ constexpr std::string_view kOutwards = " ← ";
 
 constexpr ColumnSpec kCall = {
     "call", ValueType::text, Unit::none, "",
-    "The runtime or driver call that waits; of copies only those in which it does."};
+    "The runtime or driver call that waits; only copies that wait are included."};
 constexpr ColumnSpec kCause = {
     "cause", ValueType::text, Unit::none, "",
     "Who asked for it: profiler (its own, as it stops), item (.item() and the like), copy (between "
@@ -28,14 +28,13 @@ constexpr std::array kColumns = {
     ColumnSpec{"start_ns", ValueType::integer, Unit::nanoseconds, "",
                "Begin of the call, from the trace's origin."},
     ColumnSpec{"duration_ns", ValueType::integer, Unit::nanoseconds, "", "How long the call took."},
-    ColumnSpec{"waited_ns", ValueType::integer, Unit::nanoseconds, "not known what it waited for",
-               "From its begin until what it waited for ended; 0: that had ended before."},
-    ColumnSpec{"waited_for", ValueType::text, Unit::none,
-               "nothing ended before, or it is not known on which device",
-               "The GPU activity that ended last before the call's end, on the stream or device "
-               "that it waits for."},
+    ColumnSpec{"waited_ns", ValueType::integer, Unit::nanoseconds, "unknown what it waited for",
+               "From its begin to the end of what it waited for; 0: that had already ended."},
+    ColumnSpec{
+        "waited_for", ValueType::text, Unit::none, "nothing ended before, or the device is unknown",
+        "The GPU activity that ended last before the call's end, on the awaited stream or device."},
     ColumnSpec{"stream", ValueType::integer, Unit::none, "a whole device, or not known",
-               "Stream that it waits for: as recorded, else that of the thread's last launch."},
+               "The awaited stream: as recorded, else that of the thread's last launch."},
     ColumnSpec{"operator", ValueType::text, Unit::none, "in no operator",
                "The innermost operator around the call."},
     ColumnSpec{"origin", ValueType::text, Unit::none, "outside all of them",
@@ -50,7 +49,7 @@ constexpr ColumnSpec kTotal = {"total_ns", ValueType::integer, Unit::nanoseconds
                                "Time of the host in them."};
 constexpr ColumnSpec kMax = {"max_ns", ValueType::integer, Unit::nanoseconds, "", "The longest."};
 constexpr ColumnSpec kWaited = {"waited_ns", ValueType::integer, Unit::nanoseconds, "",
-                                "Of total_ns, until what they waited for had ended."};
+                                "The part of total_ns until what they waited for had ended."};
 
 constexpr std::array kCallColumns = {
     kCall,
@@ -65,7 +64,7 @@ constexpr std::array kCallColumns = {
 constexpr std::array kCauseColumns = {
     kCause,
     ColumnSpec{"operator", ValueType::text, Unit::none, "in no operator",
-               "The outermost operator around the calls that nothing else parts from them."},
+               "The outermost operator in the unbroken chain of operators around the calls."},
     kCalls,
     kTotal,
     kMax,
@@ -145,13 +144,14 @@ auto sums_by(const TraceContext& context, const TableQuery& query, Key key) {
 }  // namespace
 
 const TableSpec kSynchronisationsTable = {
-    "synchronisations", "Calls in which the host waits for the GPU, what for, and who asked.",
+    "synchronisations",
+    "Calls in which the host waits for the GPU, what they wait for, and who caused them.",
     kColumns};
 const TableSpec kSynchronisationsByCallTable = {
     "synchronisations", "How often and how long each call waits for the GPU.", kCallColumns,
     "call"};
 const TableSpec kSynchronisationsByCauseTable = {
-    "synchronisations", "What makes the host wait for the GPU: who asks, and in which operator.",
+    "synchronisations", "Why the host waits for the GPU: the causes, and their operators.",
     kCauseColumns, "cause"};
 
 Table synchronisations_table(const TraceContext& context, const TableQuery& query) {

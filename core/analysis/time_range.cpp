@@ -96,14 +96,14 @@ Result<TimeRange> parse_time_range(const Trace& trace, std::string_view text) {
     if (text.starts_with(step)) return range_of_step(trace, text.substr(step.size()));
     const std::size_t dots = text.find("..");
     if (dots == std::string_view::npos)
-        return usage(
-            fmt::format("\"{}\" is no range of time: write A..B, as 1.2ms..3ms, or step:N.", text));
+        return usage(fmt::format(
+            "\"{}\" is not a range of time: write A..B, such as 1.2ms..3ms, or step:N.", text));
     const std::string_view first = trimmed(text.substr(0, dots));
     const std::string_view last = trimmed(text.substr(dots + 2));
     const std::optional<Nanos> begin = first.empty() ? Nanos{0} : parse_duration(first);
     const std::optional<Nanos> end = last.empty() ? trace.end - trace.origin : parse_duration(last);
     if (!begin || !end)
-        return usage(fmt::format("\"{}\" is no time: write a number and ns, us, ms or s.",
+        return usage(fmt::format("\"{}\" is not a time: write a number and ns, us, ms or s.",
                                  begin ? last : first));
     if (*begin >= *end)
         return usage(fmt::format("The range {} is empty: its end is not after its begin.", text));

@@ -14,11 +14,12 @@ using enum ValueType;
 constexpr std::array<std::string_view, 2> kByUncertainPeak = {"uncertain_peak"};
 constexpr std::array kColumns = {
     ColumnSpec{"trace", text, Unit::none, "",
-               "Its rank, or what its file's name differs in from the others."},
+               "Its rank, or the part of its file name that differs from the others."},
     ColumnSpec{"file", text, Unit::none, "", "Name of its file."},
     ColumnSpec{"devices", text, Unit::none, "the file names none", "Names of its GPUs."},
-    ColumnSpec{"steps", integer, Unit::count, "no steps: time, work and kernels are of all of it",
-               "Steps that the figures are of: those in the range, without warm-up."},
+    ColumnSpec{"steps", integer, Unit::count,
+               "no steps: time, work and kernels are those of the whole trace",
+               "Number of steps behind the figures: those in the range, without warm-up."},
     ColumnSpec{"time_ns", real, Unit::nanoseconds, "",
                "Mean time of a step on the CPU; without steps the length of the trace or range."},
     ColumnSpec{"ci95_ns", real, Unit::nanoseconds, "fewer than two steps",
@@ -29,29 +30,29 @@ constexpr std::array kColumns = {
                "Part of the time from a GPU's first to its last work in which any runs; of "
                "several GPUs their mean, by time."},
     ColumnSpec{"peak_memory_bytes", integer, Unit::bytes, "not recorded",
-               "Most that was allocated on one GPU; where nothing ran on a GPU, on the CPU."},
+               "Maximum of allocated memory on one GPU; on the CPU if nothing ran on a GPU."},
     ColumnSpec{"flop", real, Unit::flop, "no such work has a model",
                "Operations of matrix products, convolutions and attention, of a step."},
     ColumnSpec{"modelled", real, Unit::ratio, "no kernels",
-               "Part of the kernels' time that has a model: what is left of it is missing in flop, "
-               "hfu and mfu."},
-    ColumnSpec{"hfu", real, Unit::ratio, "a device is not in the sheet, or no such work",
+               "Part of kernel time that has a model: the rest is missing in flop, hfu and mfu."},
+    ColumnSpec{"hfu", real, Unit::ratio,
+               "a device is not in the data sheet, or there is no such work",
                "Hardware utilisation: those operations, each ÷ the peak of its type, ÷ the time of "
                "the steps (without steps: from the first to the last GPU work); mean over GPUs.",
                kByUncertainPeak},
     ColumnSpec{"mfu", real, Unit::ratio, "the same, or no forward pass",
-               "Model utilisation, inferred: three times the forward part where there is a "
-               "backward pass, else the forward part.",
+               "Model utilisation, inferred: three times the forward part if there is a backward "
+               "pass, else the forward part.",
                kByUncertainPeak},
     ColumnSpec{"steps_per_second", real, Unit::none, "no steps",
                "Steps by the time from the first one's begin to the last one's end."},
     ColumnSpec{"samples_per_step", integer, Unit::count,
-               "no steps, or shapes do not tell it: see numbers.md",
-               "The batch: the first dimension of what all convolutions of a step take."},
+               "no steps, or not determined by shapes: see numbers.md",
+               "The batch size: the first dimension of the inputs of all convolutions of a step."},
     ColumnSpec{"samples_per_second", real, Unit::none, "the same", "That times steps_per_second."},
     ColumnSpec{"kernels", real, Unit::none, "no GPU work", "Kernels that a step launches, mean."},
     ColumnSpec{"top_operator", text, Unit::none, "none is recorded",
-               "The operator that launches most GPU time itself; where nothing ran on a GPU, that "
+               "The operator that itself launches most GPU time; if nothing ran on a GPU, the one "
                "with most CPU time of its own."},
     ColumnSpec{"top_operator_share", real, Unit::ratio, "the same",
                "Its part of the time of all kernels, copies and sets; of all operators' CPU time."},

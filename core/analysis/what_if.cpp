@@ -246,9 +246,8 @@ std::string missing_edges(const TraceContext& context) {
     std::size_t streams = 0;
     for (const GpuDevice& device : context.gpu_devices()) streams += device.streams.size();
     if (context.dependencies().has_sync_events || streams < 2) return {};
-    return "The file has no synchronisation events: which stream waited for which is not known, "
-           "and "
-           "such waits count as gaps. PyTorch records them with enable_cuda_sync_events.";
+    return "The file has no synchronisation events, so waits of one stream for another are not "
+           "known and count as gaps. PyTorch records them with enable_cuda_sync_events.";
 }
 
 WhatIf what_if(const TraceContext& context, const TableQuery& query, const Change& change) {
@@ -303,7 +302,7 @@ Result<Change> change_of(const TraceContext& context, ChangeOf of, const std::st
     };
     if (!pattern.ok())
         return wrong(
-            fmt::format("\"{}\" is no regular expression: {}.", expression, pattern.error()));
+            fmt::format("\"{}\" is not a regular expression: {}.", expression, pattern.error()));
     const Trace& trace = context.trace();
     std::vector<int8_t> fits(trace.strings.size(), -1);
     Change change = gather(context, of, [&](StringId id) {

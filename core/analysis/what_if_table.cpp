@@ -17,11 +17,10 @@ using enum ValueType;
 constexpr std::array kColumns = {
     ColumnSpec{"what", text, Unit::none, "", "The kernel or operator."},
     ColumnSpec{"change", text, Unit::none, "",
-               "faster; takes no time; fused away (it vanishes, with its launch call, its launch "
-               "and the gap "
-               "before it); launch-free (launch call and launch take no time); CUDA graph (nothing "
-               "in operators and calls takes time on the CPU, nor does any launch)."},
-    ColumnSpec{"factor", real, Unit::none, "it takes no time at all, or is launched otherwise",
+               "faster; takes no time; fused away (removed, with its launch call, its launch and "
+               "the gap before it); launch-free (launch call and launch take no time); CUDA graph "
+               "(operators, calls and launches take no CPU time)."},
+    ColumnSpec{"factor", real, Unit::none, "it takes no time, or is launched in another way",
                "How many times faster."},
     ColumnSpec{"steps", integer, Unit::count, "", "Steps that begin in the range."},
     ColumnSpec{
@@ -32,8 +31,7 @@ constexpr std::array kColumns = {
     ColumnSpec{"saved_ns", real, Unit::nanoseconds, "no step", "The difference."},
     ColumnSpec{"saved", real, Unit::ratio, "no step, or one of no length", "Its part of the step."},
     ColumnSpec{"path_ns", real, Unit::nanoseconds, "no step",
-               "Mean of its time on a step's critical path. Removed altogether, nothing saves more "
-               "unless another path is as long."},
+               "Mean of its time on a step's critical path: the most that removing it can save."},
 };
 
 void add_row(Table& table, std::string_view what, const Change& change, const WhatIf& result,

@@ -73,7 +73,7 @@ Result<std::vector<KinetoTarget>> begin_by_dynolog(uint16_t port, const std::vec
     if (!reply) return reply.error();
     if (reply->triggered.empty())
         return failed(
-            fmt::format("dynolog knows {} of these processes, {} are busy, and had none record",
+            fmt::format("dynolog knows {} of these processes, {} are busy, and started none",
                         reply->matched.size(), reply->busy));
     std::vector<KinetoTarget> targets;
     for (const int32_t pid : reply->triggered) {

@@ -36,8 +36,8 @@ Result<std::string> kineto_config(const CapturePlan& plan) {
         file.find("..") != std::string::npos ||
         file.find_first_of(std::string_view("=#\n\r\0", 5)) != std::string::npos)
         return usage(
-            fmt::format("PyTorch cannot write to \"{}\": it takes an absolute name that "
-                        "ends in .json, without \"..\", =, # and line ends",
+            fmt::format("PyTorch cannot write to \"{}\": it needs an absolute name that ends in "
+                        ".json, without \"..\", =, # and line breaks",
                         file));
     if (plan.options.iterations <= 0 && plan.options.duration.count() <= 0)
         return usage("A capture needs a duration or a number of iterations");

@@ -82,7 +82,7 @@ Result<void> take_trace(const std::string& from, const std::string& to) {
     struct stat facts {};
     if (source.number < 0 || fstat(source.number, &facts) != 0) return io_error(from);
     if (!S_ISREG(facts.st_mode))
-        return Error{ErrorCode::io, Error::no_offset, from + " is no regular file"};
+        return Error{ErrorCode::io, Error::no_offset, from + " is not a regular file"};
     const std::string beside = to + ".part";
     {
         const Handle target(

@@ -56,7 +56,7 @@ Result<KinetoMessage> read_kineto_message(std::string_view datagram) {
     const std::string_view payload = datagram.substr(kHead);
     const auto size = value_at<uint64_t>(datagram, 0);
     if (size != payload.size())
-        return damaged(fmt::format("it tells of {} bytes and has {}", size, payload.size()));
+        return damaged(fmt::format("it announces {} bytes and has {}", size, payload.size()));
     const std::string_view type = datagram.substr(kTypeAt, kHead - kTypeAt);
     // In the 32 characters of a type, the characters after the type itself are undefined.
     if (type.starts_with("req")) return read_request(payload);

@@ -157,13 +157,13 @@ void KinetoTargets::follow(KinetoTarget& target, CaptureTime now) {
     const bool over = target.plan.options.iterations > 0 || now - target.ends > kRestAtMost;
     if (!system_.is_alive(target.pid)) {
         target.problem = taken ? "The process ended before its trace was written"
-                               : "The process ended before it asked for what to record";
+                               : "The process ended before it asked for its configuration";
     } else if (now - target.heard > kGoneAfter) {
         target.problem = "The process has not been heard of for a minute";
     } else if (taken && over && target.rests && now - target.rested > kRestAtMost) {
         target.problem = fmt::format(
-            "No trace appeared at {}: the process may run a profiler of its own, or may not write "
-            "there; with KINETO_LOG_LEVEL=0 it says more",
+            "No trace appeared at {}: the process may be running its own profiler, or may not be "
+            "allowed to write there; with KINETO_LOG_LEVEL=0 it prints more",
             target.file);
     } else {
         return;

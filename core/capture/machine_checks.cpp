@@ -117,17 +117,17 @@ void check_files(const StorageFacts& files, Checks& checks) {
 MachineCheck check_cupti(const CuptiFacts& cupti) {
     if (cupti.path.empty())
         return missing("gpu", "CUPTI", cupti.problem.empty() ? "not found" : cupti.problem,
-                       "PyTorch's packages bring one of their own; for other programs install the "
-                       "CUDA toolkit, or set CUDA_HOME to where it is.");
+                       "PyTorch's packages include CUPTI; for other programs install the CUDA "
+                       "toolkit, or set CUDA_HOME to its folder.");
     if (cupti.version == 0)
-        return missing("gpu", "CUPTI", cupti.path + ", which does not tell its version",
+        return missing("gpu", "CUPTI", cupti.path + ", which does not report its version",
                        "Set CUDA_HOME to a CUDA toolkit of 11.8 or newer.");
     if (!is_known_cupti(cupti.version))
         return missing("gpu", "CUPTI",
                        fmt::format("interface {}, {}: not one of CUDA 11.8 to 13.5", cupti.version,
                                    cupti.path),
-                       "lanescope record leaves CUDA out with it. Put the folder of one of these "
-                       "first in LD_LIBRARY_PATH.");
+                       "lanescope record cannot record CUDA with it. Put the folder of one of "
+                       "these first in LD_LIBRARY_PATH.");
     return works("gpu", "CUPTI", fmt::format("interface {}, {}", cupti.version, cupti.path));
 }
 
@@ -152,7 +152,7 @@ void check_nvidia(const NvidiaFacts& nvidia, Checks& checks) {
     } else if (has_driver) {
         checks.push_back(missing("gpu", "devices",
                                  nvidia.device_problem.empty() ? "none" : nvidia.device_problem,
-                                 "See what nvidia-smi says: it reads the same."));
+                                 "Check the output of nvidia-smi, which reads the same data."));
     }
     checks.push_back(check_cupti(nvidia.cupti));
     if (!has_driver) return;
@@ -249,8 +249,8 @@ std::vector<MachineCheck> check_machine(const MachineFacts& facts) {
     checks.push_back(facts.kineto.senders.works
                          ? works("pytorch", "senders", facts.kineto.senders.text)
                          : fails("pytorch", "senders", facts.kineto.senders.text,
-                                 "Run outside of this sandbox: processes are only listened to "
-                                 "when the kernel says whose they are."));
+                                 "Run outside of this sandbox: a process is only trusted if the "
+                                 "kernel reports its user."));
     checks.push_back(check_processes(facts.kineto));
     return checks;
 }

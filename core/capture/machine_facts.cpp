@@ -91,7 +91,7 @@ Probed probe_senders() {
     if (!voice->answer(to, "?")) return {false, message_of(errno)};
     constexpr int kAtMostMs = 500;
     const auto heard = listener->receive(kAtMostMs);
-    if (!heard) return {false, "a datagram of its own came without its sender's name"};
+    if (!heard) return {false, "its own test datagram arrived without a sender"};
     if (heard->pid != getpid())
         return {false, fmt::format("it names process {} instead of {}", heard->pid, getpid())};
     return {true, "the kernel names process and user"};

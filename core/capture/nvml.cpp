@@ -62,7 +62,7 @@ Result<std::unique_ptr<Nvml>> Nvml::open() {
     if (!find(state->library, "nvmlInit_v2", init) ||
         !find(state->library, "nvmlDeviceGetCount_v2", count) ||
         !find(state->library, "nvmlDeviceGetHandleByIndex_v2", handle))
-        return failed("libnvidia-ml.so.1 is of a version that is not known");
+        return failed("libnvidia-ml.so.1 has an unknown version");
     find(state->library, "nvmlShutdown", state->shutdown);
     find(state->library, "nvmlDeviceGetClockInfo", state->clock);
     find(state->library, "nvmlDeviceGetPowerUsage", state->power);

@@ -103,8 +103,8 @@ PerfRefusal perf_refusal(int code, const std::string& paranoid) {
         if (level <= kOwnPrograms)
             return {problem + ", which would allow it",
                     "Something else forbids it. In a container, allow perf_event_open in its "
-                    "seccomp profile, or give it CAP_PERFMON; elsewhere ask who looks after the "
-                    "machine's security module."};
+                    "seccomp profile, or give it CAP_PERFMON; elsewhere ask the administrator "
+                    "about the machine's security module."};
         return {problem,
                 "As root: sysctl kernel.perf_event_paranoid=2, or less; in a container, allow "
                 "perf_event_open in its seccomp profile, or give it CAP_PERFMON."};
@@ -114,7 +114,7 @@ PerfRefusal perf_refusal(int code, const std::string& paranoid) {
                 "Use one that was built with them (CONFIG_PERF_EVENTS); some containers and "
                 "sandboxes leave them out."};
     if (code == EMFILE || code == ENFILE)
-        return {"too few files may be open at once for an event on each processor",
+        return {"the limit of open files is too low for an event on each processor",
                 "Raise the limit: ulimit -n 4096."};
     return {fmt::format("the kernel refuses to sample: {}", std::strerror(code)),
             "lanescope record works without --sample."};
@@ -122,13 +122,13 @@ PerfRefusal perf_refusal(int code, const std::string& paranoid) {
 
 PerfRefusal perf_memory_refusal(int code, const std::string& limit) {
     if (code != EPERM && code != ENOMEM)
-        return {fmt::format("the kernel gives no memory for samples: {}", std::strerror(code)),
+        return {fmt::format("the kernel refuses memory for samples: {}", std::strerror(code)),
                 "lanescope record works without --sample."};
     return {fmt::format("the memory that this user may lock for samples is used up "
                         "(perf_event_mlock_kb is {})",
                         limit.empty() ? "not known" : limit),
-            "End what else samples as this user, such as another recording; or raise the limit: "
-            "ulimit -l 8192, or as root sysctl kernel.perf_event_mlock_kb=2048."};
+            "End other sampling programs of this user, such as another recording; or raise the "
+            "limit: ulimit -l 8192, or as root sysctl kernel.perf_event_mlock_kb=2048."};
 }
 
 std::optional<PerfEvents> PerfEvents::open(pid_t pid, Nanos period, PerfRefusal& refusal) {

@@ -136,8 +136,8 @@ Result<void> remove_earlier_recording(const std::string& path) {
     if (fd >= 0) close(fd);
     if (!is_recording && !(is_file && info.st_size == 0))
         return Error{ErrorCode::usage, Error::no_offset,
-                     fmt::format("{} is there already and is no recording, so it stays: choose "
-                                 "another name for the trace.",
+                     fmt::format("{} already exists and is not a recording, so it is not replaced: "
+                                 "choose another name for the trace.",
                                  path)};
     if (unlink(path.c_str()) != 0) return cannot(path, "cannot be replaced");
     return {};

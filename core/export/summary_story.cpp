@@ -33,7 +33,7 @@ std::string busy_sentence(const SummaryText& text, uint32_t place) {
 
 std::string loading_sentence(const SummaryDevice& device) {
     return fmt::format(
-        "The data loader holds it up: {} of its {} of idle time pass while the host waits for the "
+        "The data loader limits it: during {} of its {} of idle time the host waits for the "
         "loader.",
         format_duration(device.data_loading), format_duration(device.time.idle));
 }
@@ -80,9 +80,9 @@ std::string cause_sentence(const SummaryDevice& device) {
                                part);
         case GapCause::launch_latency:
             return fmt::format(
-                "Work begins late though it was launched in time: {}, lie before such work.", part);
+                "Work begins late although it was launched in time: {}, precede such work.", part);
         case GapCause::profiler_overhead:
-            return fmt::format("The profiler itself holds it up: {}.", part);
+            return fmt::format("The profiler itself delays it: {}.", part);
         case GapCause::unknown:
             break;
     }
@@ -111,12 +111,11 @@ std::string kernel_story(const SummaryText& text, uint32_t device) {
 std::string communication_sentence(const SummaryDevice& device) {
     const TimeBreakdown& time = device.time;
     return fmt::format(
-        "{} of its {} of busy time ({}) are communication beside which nothing "
+        "{} of its {} of busy time ({}) are exposed communication, during which nothing "
         "computes{}.",
         format_duration(time.exposed_communication), format_duration(time.busy),
         share(time.exposed_communication, time.busy),
-        time.exposed_communication == time.communication ? ": all of the communication there is"
-                                                         : "");
+        time.exposed_communication == time.communication ? ": all of its communication" : "");
 }
 
 std::string copies_sentence(const SummaryDevice& device) {
@@ -148,8 +147,7 @@ std::string odd_steps_sentence(const SummaryText& text, uint32_t count) {
                         format_duration(step.range.length()), format_percent(row.deviation));
     }
     if (count > most) list += fmt::format(", and {} more", count - most);
-    return fmt::format("{}: {}.", count == 1 ? "One step stands out" : "Some steps stand out",
-                       list);
+    return fmt::format("{}: {}.", count == 1 ? "One step differs" : "Some steps differ", list);
 }
 
 }  // namespace

@@ -158,8 +158,7 @@ bool JsonDocument::read_member(std::string_view text, std::size_t& at, Result<vo
 
 void JsonDocument::warn_garbage(uint64_t offset) {
     if (!in_garbage_)
-        builder_.warn("bad_member", offset,
-                      "text between the file's members that is none; skipped");
+        builder_.warn("bad_member", offset, "invalid text between the file's members; skipped");
     in_garbage_ = true;
 }
 

@@ -114,9 +114,9 @@ Result<TracePtr> load_spool(const std::shared_ptr<LoadedSource>& source,
     for (auto& [name, value] : (*decoder)->metadata()) builder.add_metadata(name, value);
     if (!(*decoder)->is_complete())
         builder.warn("still_recording", Error::no_offset,
-                     "the recorder has not finished this file; load it again for what came later");
+                     "the recorder has not finished this file; load it again to see later events");
     if (builder.event_count() == 0)
-        return Error{ErrorCode::empty, 0, fmt::format("{}: holds no events", path)};
+        return Error{ErrorCode::empty, 0, fmt::format("{}: contains no events", path)};
     auto trace = std::make_shared<Trace>(builder.finish(workers_of(options)));
     trace->path = path;
     trace->facts.format = "lanescope-spool";
@@ -145,7 +145,7 @@ Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
     const SniffedFormat format = sniff_format(*start);
     if (start->empty())
         return Error{ErrorCode::empty, 0,
-                     fmt::format("{}: the {} file holds no text; is it cut short?", path,
+                     fmt::format("{}: the {} file contains no text; is it truncated?", path,
                                  compression_name(source->compression))};
     if (!format.json)
         return Error{ErrorCode::unsupported, 0,
@@ -175,7 +175,7 @@ Result<TracePtr> load(const std::string& path, const LoadOptions& options) {
         builder.warn("file_changed", Error::no_offset,
                      "the file was changed while it was read; load it again when it is complete");
     if (builder.event_count() == 0)
-        return Error{ErrorCode::empty, 0, fmt::format("{}: holds no events", path)};
+        return Error{ErrorCode::empty, 0, fmt::format("{}: contains no events", path)};
     auto trace = std::make_shared<Trace>(builder.finish(workers));
     trace->path = path;
     trace->facts.compression = compression_name(source->compression);

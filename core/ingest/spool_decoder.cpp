@@ -135,7 +135,7 @@ Result<uint64_t> SpoolDecoder::State::take_blocks(SpoolBlockKind kind) {
                            "the spool file ends within a block; everything before it was read");
             } else if (good < records->size()) {
                 sink->warn("damaged_record", begin + good,
-                           "bytes that are no record; the rest of their block is left out");
+                           "invalid record; the rest of its block is skipped");
             }
             if (cut || good < records->size()) place.closed = true;
             place.taken = place.head.used;
@@ -168,7 +168,7 @@ Result<uint64_t> SpoolDecoder::read_on(const SpoolSink& sink) {
     for (; state.told_damaged_heads < state.blocks.damaged_heads().size();
          ++state.told_damaged_heads)
         sink.warn("damaged_block", state.blocks.damaged_heads()[state.told_damaged_heads],
-                  "no block begins where one should; what can be read after it is");
+                  "no block begins where one should; readable blocks after it are kept");
     const Result<uint64_t> facts = state.take_blocks(kSpoolFacts);
     if (!facts) return facts.error();
     const Result<uint64_t> events = state.take_blocks(kSpoolEvents);
@@ -185,8 +185,9 @@ void SpoolDecoder::finish(const SpoolSink& sink) {
     state.flush();
     const SpoolHeader& header = state.blocks.header();
     if (header.dropped_records > 0)
-        sink.warn("dropped_records", Error::no_offset,
-                  fmt::format("{} records were lost for want of space", header.dropped_records));
+        sink.warn(
+            "dropped_records", Error::no_offset,
+            fmt::format("{} records were lost because space ran out", header.dropped_records));
     const uint64_t size = state.blocks.file().size();
     if (header.end > size && header.complete)
         sink.warn("truncated_file", size,

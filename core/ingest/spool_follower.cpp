@@ -82,8 +82,8 @@ Result<void> SpoolFollower::State::check_file() {
                      fmt::format("{}: the file is gone; what was read of it is shown", path)};
     if (now.st_ino != info.st_ino || now.st_dev != info.st_dev)
         return Error{ErrorCode::io, Error::no_offset,
-                     fmt::format("{}: another file stands in its place; what was read of the "
-                                 "first is shown, open it anew for the other",
+                     fmt::format("{}: the file was replaced; what was read of the old one is "
+                                 "shown, open it again for the new one",
                                  path)};
     if (now.st_size < info.st_size)
         return Error{ErrorCode::damaged, static_cast<uint64_t>(now.st_size),

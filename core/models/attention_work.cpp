@@ -223,7 +223,8 @@ Work unified_attention(Call& c, const Rule&) {
     w.pipe = Pipe::tensor;
     w.product = true;
     w.quality = Quality::at_most;
-    w.note = "a layer with a sliding window, or a cache of smaller numbers, looks the same";
+    w.note =
+        "cannot be distinguished from a layer with a sliding window, or with a smaller cache type";
     return w;
 }
 

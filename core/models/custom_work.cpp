@@ -129,7 +129,7 @@ Work triton(Call& c, const Rule&) {
     w.type = DataType::fp32;
     w.quality = Quality::inferred;
     w.note = by_bytes ? "bytes as Inductor estimates them"
-                      : "bytes of all pointers; what is gathered or rewritten differs";
+                      : "bytes of all pointers; gathered or rewritten data differ";
     if (told.flop == kNoValue || matrix < 0 || (told.bytes != kNoValue && !by_bytes)) return w;
     w.flops = w.flops_dense = Count(told.flop);
     w.type = c.type(matrix);

@@ -62,7 +62,7 @@ Error damaged(std::string text) {
 
 Result<DeviceSpecs> parse_entry(const Json& entry) {
     if (!entry.is_object() || !entry.contains("name") || !entry["name"].is_string())
-        return damaged("Each device needs a \"name\", which may hold * and ?");
+        return damaged("Each device needs a \"name\", which may contain * and ?");
     DeviceSpecs specs;
     specs.name = entry["name"].get<std::string>();
     const auto text = [&](const char* key) {
@@ -81,7 +81,8 @@ Result<DeviceSpecs> parse_entry(const Json& entry) {
         if (!figure)
             return damaged(fmt::format("Device {}: no figure is named {}", specs.name, key));
         if (!value.is_number() || value.get<double>() < 0)
-            return damaged(fmt::format("Device {}: {} is no number from 0 up", specs.name, key));
+            return damaged(
+                fmt::format("Device {}: {} is not a non-negative number", specs.name, key));
         figure->value = value.get<double>();
     }
     if (const auto marked = entry.find("uncertain"); marked != entry.end() && marked->is_array())

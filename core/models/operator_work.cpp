@@ -73,13 +73,13 @@ std::string_view no_model_reason(NoModel why) {
         "the type of its numbers is not recorded",
         "a list of tensors is not recorded",
         "the work depends on numbers in memory",
-        "what it works on is not among its arguments",
+        "its data are not among its arguments",
         "shapes do not fit the operator",
-        "shapes are no whole numbers",
+        "shapes are not integers",
         "its work does not fit 64 bits",
         "a helper of another kernel of its operator",
         "a collective; its message is known",
-        "a collective; what it sends is not recorded"};
+        "a collective; its message is not recorded"};
     return reasons[static_cast<std::size_t>(why)];
 }
 

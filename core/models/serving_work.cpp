@@ -147,7 +147,7 @@ Work permuted_lists(Call& c, const Rule&) {
     w.bytes_read = c.bytes(0) + w.bytes_written;
     w.type = DataType::fp32;
     w.quality = Quality::at_least;
-    w.note = "sums of lengths, worked out between, not counted";
+    w.note = "sums of lengths, an intermediate result, not counted";
     return w;
 }
 
@@ -155,12 +155,12 @@ Work permuted_lists(Call& c, const Rule&) {
 Work at_least_streaming(Call& c, const Rule& rule) {
     Work w = streaming(c, rule);
     w.quality = Quality::at_least;
-    w.note = "sums of lengths, worked out between, not counted";
+    w.note = "sums of lengths, an intermediate result, not counted";
     return w;
 }
 
 constexpr std::string_view kRowsNotCounted =
-    "which rows of its tables it takes is told in memory: without them";
+    "the rows that it reads are data in memory: without them";
 
 // fbgemm's lookup in T tables (codegen/embedding_forward_split_host.cpp): weights on the device 1,
 // offsets of columns 6 [T + 1], columns of all tables 7, row indices 11, offsets 12 [T * B + 1],

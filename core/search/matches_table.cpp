@@ -9,12 +9,12 @@ constexpr ColumnSpec kColumns[] = {
     {"duration_ns", ValueType::integer, Unit::nanoseconds, "", "How long it lasted"},
     {"name", ValueType::text, Unit::none, "", "Its name"},
     {"category", ValueType::text, Unit::none, "", "Its category, in the file's own word"},
-    {"lane", ValueType::text, Unit::none, "", "The thread, stream or track that it is on"},
+    {"lane", ValueType::text, Unit::none, "", "The thread, stream or track of the slice"},
 };
 
 }  // namespace
 
-const TableSpec kMatchesTable = {"find", "The slices that an expression holds for", kColumns};
+const TableSpec kMatchesTable = {"find", "The slices that match an expression", kColumns};
 
 Table matches_table(const Matches& matches, std::size_t most) {
     const Trace& trace = *matches.trace;

@@ -67,7 +67,7 @@ std::string missing(const Trace& trace, const Alignment& alignment) {
         case AlignBy::event:
             return fmt::format("{} has no event named {} to be aligned by.", file, alignment.event);
         default:
-            return file + " does not tell the time of day, so it cannot be aligned by it.";
+            return file + " does not record the time of day, so it cannot be aligned by it.";
     }
 }
 

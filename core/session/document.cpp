@@ -272,7 +272,7 @@ struct Document::State {
             }
         } catch (const std::bad_alloc&) {
             finish(Error{ErrorCode::io, Error::no_offset,
-                         files.front()->part.path + ": not enough memory to hold this trace."});
+                         files.front()->part.path + ": not enough memory for this trace."});
         }
     }
 };

@@ -116,13 +116,13 @@ Result<NotesFile> parse_notes(std::string_view text, Nanos origin) {
     };
     file.identity = {count("bytes"), count("events")};
     for (const json& from : *notes) {
-        if (!from.is_object()) return wrong("a note that is none");
+        if (!from.is_object()) return wrong("an invalid note");
         const auto begin = from.find("begin_ns");
         const auto end = from.find("end_ns");
         const auto said = from.find("text");
         if (begin == from.end() || !begin->is_number_integer() || end == from.end() ||
             !end->is_number_integer() || said == from.end() || !said->is_string())
-            return wrong("a note that is none");
+            return wrong("an invalid note");
         const auto b = begin->get<Nanos>();
         const auto e = end->get<Nanos>();
         if (b > e || b < -kFarthest || e > kFarthest) return wrong("a note at no time");

@@ -98,7 +98,7 @@ Result<std::optional<json>> read_settings(const std::string& path) {
     if (!*text) return std::optional<json>();
     json document = json::parse(**text, nullptr, false);
     if (!document.is_object())
-        return Error{ErrorCode::damaged, Error::no_offset, "it is no JSON object"};
+        return Error{ErrorCode::damaged, Error::no_offset, "it is not a JSON object"};
     return std::optional<json>(std::move(document));
 }
 

@@ -35,7 +35,7 @@ Result<std::optional<std::string>> read_small_file(const std::string& path) {
     std::error_code code;
     if (path.empty() || fs::symlink_status(path, code).type() == fs::file_type::not_found)
         return std::optional<std::string>();
-    if (!fs::is_regular_file(path, code)) return io_error("it is no file");
+    if (!fs::is_regular_file(path, code)) return io_error("it is not a file");
     std::ifstream file(path, std::ios::binary);
     std::string text(std::istreambuf_iterator<char>(file), {});
     if (!file.is_open() || file.bad()) return io_error("it cannot be read");

@@ -35,8 +35,7 @@ int write_all(int fd, const char* from, std::size_t bytes) {
 // Copies a pipe's data into an unnamed temporary file; returns its descriptor.
 Result<int> spool(const std::string& path, int pipe) {
     std::FILE* temporary = std::tmpfile();
-    if (!temporary)
-        return io_error(path, "cannot make a temporary file for what is piped in", errno);
+    if (!temporary) return io_error(path, "cannot create a temporary file for piped input", errno);
     const int fd = dup(fileno(temporary));
     std::fclose(temporary);
     if (fd < 0) return io_error(path, "cannot keep the temporary file", errno);
@@ -49,7 +48,7 @@ Result<int> spool(const std::string& path, int pipe) {
             got < 0 ? errno : write_all(fd, buffer.data(), static_cast<std::size_t>(got));
         if (code != 0) {
             close(fd);
-            return io_error(path, "cannot read what is piped in", code);
+            return io_error(path, "cannot read piped input", code);
         }
     }
 }

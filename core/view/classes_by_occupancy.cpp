@@ -36,7 +36,7 @@ SliceClasses classes_by_occupancy(const TraceContext& context) {
         made.classes.push_back(
             {kBands[band].name, {ColorScale::amount, static_cast<uint8_t>(band)}, 0});
     SliceClass& unknown = made.classes.emplace_back();
-    unknown.name = "not known: no registers, or no such device, in the file";
+    unknown.name = "unknown: the file has no registers or does not describe the device";
     unknown.color = {ColorScale::event_class, static_cast<uint8_t>(EventClass::other)};
     const GpuActivities& gpu = trace.gpu_activities;
     Footprints footprints(trace);

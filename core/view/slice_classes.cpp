@@ -20,13 +20,13 @@ constexpr Mode kModes[] = {
     {{ColorMode::name, "name", "a hue for each name"}, classes_by_name},
     {{ColorMode::deviation, "deviation", "duration against the median of all of the same name"},
      classes_by_deviation},
-    {{ColorMode::step, "step", "the step in which it ran, or was launched"}, classes_by_step},
+    {{ColorMode::step, "step", "the step in which it ran or was launched"}, classes_by_step},
     {{ColorMode::module, "module", "the module that called it, or its launch"}, classes_by_module},
     {{ColorMode::occupancy, "occupancy", "theoretical occupancy of kernels"}, classes_by_occupancy},
-    {{ColorMode::hotspot, "hotspot", "lost time: the part of it that kernels of the name have"},
+    {{ColorMode::hotspot, "hotspot", "the share of lost time of all kernels of the name"},
      classes_by_hotspot,
      true},
-    {{ColorMode::bound, "bound", "what holds kernels and steps up"}, classes_by_bound, true},
+    {{ColorMode::bound, "bound", "what limits kernels and steps"}, classes_by_bound, true},
 };
 
 const Mode& mode_of(ColorMode mode) {

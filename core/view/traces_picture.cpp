@@ -47,7 +47,7 @@ const std::vector<FigureOf>& all_figures() {
          },
          [](double v) { return format_percent(v); }, true, 1},
         {"memory",
-         "Peak: the most that was allocated on one GPU; where nothing ran on a GPU, on the CPU. A "
+         "Peak: maximum of allocated memory on one GPU; on the CPU if nothing ran on a GPU. A "
          "dash: record it with profile_memory=True.",
          [](const TraceFigures& t) { return known_or_nothing(t.peak_memory); },
          [](double v) { return format_bytes(std::llround(v)); }},
@@ -62,13 +62,14 @@ const std::vector<FigureOf>& all_figures() {
          [](const TraceFigures& t) { return t.hfu; }, [](double v) { return format_percent(v); },
          false, 0, false, false, true},
         {"MFU",
-         "The same of the forward pass, three times where there is a backward pass: what the model "
-         "needs, without what is worked out twice.",
+         "The same for the forward pass, three times if there is a backward pass: what the model "
+         "needs, without recomputation.",
          [](const TraceFigures& t) { return t.mfu; }, [](double v) { return format_percent(v); },
          false, 0, false, false, true},
         {"steps/s", "Steps a second, from the first one's begin to the last one's end.",
          [](const TraceFigures& t) { return t.steps_per_second; }, plain_text},
-        {"samples/s", "Steps a second times the batch, where the shapes of convolutions tell it.",
+        {"samples/s",
+         "Steps a second times the batch size, if the shapes of convolutions determine it.",
          [](const TraceFigures& t) { return t.samples_per_second(); }, plain_text, false, 0, true},
         {"kernels", "Kernels that are launched, mean. A dash: no GPU work.",
          [](const TraceFigures& t) { return t.kernels; }, [](double v) { return format_number(v); },
@@ -129,8 +130,8 @@ std::vector<TraceBars> trace_bars(std::span<const TraceFigures> traces) {
     TraceBars& top = all.emplace_back();
     top.title = "top operator";
     top.about =
-        "The operator that launches most GPU time itself, and its part of it; where nothing ran on "
-        "a GPU, that with most CPU time of its own.";
+        "The operator that itself launches most GPU time, and its share; if nothing ran on a GPU, "
+        "the one with most CPU time of its own.";
     for (const TraceFigures& t : traces) {
         TraceBar& bar = top.bars.emplace_back();
         bar.text = t.top_operator.empty() ? std::string(kUnknown) : t.top_operator;

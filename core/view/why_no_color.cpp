@@ -18,15 +18,13 @@ std::string_view why_no_color(const SliceClasses& classes) {
     if (unknown == 0 || known > 0) return {};
     switch (classes.mode) {
         case ColorMode::occupancy:
-            return "No kernel's occupancy is known: the file has no registers of launches, as "
-                   "AMD's "
-                   "have none, or does not describe the device. Selection tells what is possible "
-                   "at "
-                   "most.";
+            return "No kernel's occupancy is known: the file does not record registers of launches "
+                   "(AMD's files never do), or does not describe the device. Selection shows the "
+                   "upper bound.";
         case ColorMode::hotspot:
         case ColorMode::bound:
-            return "No kernel has a floor: record shapes with record_shapes=True, and where the "
-                   "device is not known, give its peaks in gpu_specs.json.";
+            return "No kernel has a floor: record shapes with record_shapes=True and, if the "
+                   "device is unknown, add its peaks to gpu_specs.json.";
         default:
             return {};
     }

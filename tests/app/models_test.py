@@ -121,7 +121,7 @@ def test_arguments_that_models_cannot_use_are_told():
         for code in ("misfit_shapes", "unreadable_shapes", "misfit_strides", "work_beyond_64_bits"):
             assert told[code]["count"] == 1 and told[code]["text"].startswith("aten::mm [["), told
         reasons = {row["reason"] for row in json_of("table", "models", trace, "--by", "coverage")}
-        assert {"shapes do not fit the operator", "shapes are no whole numbers", "its work does not fit 64 bits"} <= reasons
+        assert {"shapes do not fit the operator", "shapes are not integers", "its work does not fit 64 bits"} <= reasons
     assert not json_of("table", "models", SYNTHETIC, "--by", "warning")
 
 

@@ -53,7 +53,7 @@ def test_what_is_no_recording_is_never_replaced():
     script = FOLDER / "train.py"
     script.write_text("import torch\n")
     run = lanescope("record", "-o", script, "--", C)
-    assert run.returncode == 1 and b"is no recording, so it stays" in run.stderr, run
+    assert run.returncode == 1 and b"is not a recording, so it is not replaced" in run.stderr, run
     assert script.read_text() == "import torch\n"
     link = FOLDER / "link.spool"
     link.symlink_to(script)

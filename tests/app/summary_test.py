@@ -33,14 +33,14 @@ def test_where_ten_seconds_went():
 
 
 def test_a_data_loader_that_is_the_bottleneck():
-    says(summary_of("torch/rtx2080ti_resnet.json.gz"), "busy for 32.6 % of its span of 14.52 s", "30 steps (from one call of the data loader to the next)", "The data loader holds it up",
+    says(summary_of("torch/rtx2080ti_resnet.json.gz"), "busy for 32.6 % of its span of 14.52 s", "30 steps (from one call of the data loader to the next)", "The data loader limits it",
          "2.253 s at 3.156 ms", "enumerate(DataLoader)", "for 1.939 s", "1.845 s at 2.531 s", "cudaFree 1.054 s",
          "cudaLaunchKernel 726.3 ms", "629.8 ms of its 4.734 s of busy time are 61 copies")
 
 
 def test_steps_communication_and_memory():
     says(summary_of("torch/v100_memory_nccl.json.gz"), "345.8 ms, 365.3 ms, 346.1 ms, 344.3 ms, 336.3 ms",
-         "One step stands out: #3", "all_reduce: 2 020 calls, 357.3 ms, nothing of it overlaps with computing",
+         "One step differs: #3", "all_reduce: 2 020 calls, 357.3 ms, none of it overlapping with computation",
          "busy for 57.7 % of its span of 1.733 s", "GPU 1: peak 6.174 GiB (6 629 508 096 B) at 226.9 ms", "CPU: peak 8 B at 53.08 ms")
 
 

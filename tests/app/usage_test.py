@@ -45,7 +45,7 @@ def test_a_number_of_rows_is_explained_in_words():
     for command in [["table", "lanes", SYNTHETIC], ["find", SYNTHETIC, "aten"]]:
         for top in ["0", "-3", "abc", "1.5", "1e300"]:
             message = complaint_of(*command, "--top", top, status=2)
-            assert f"--top: {top} is no number of rows; write 1 or more" in message, message
+            assert f"--top: {top} is not a number of rows; write 1 or more" in message, message
             assert len(message) < 200, message
 
 

@@ -85,7 +85,7 @@ def where_did_ten_seconds_go():
 
 def is_my_data_loader_the_bottleneck():
     with Journey(trace("rtx2080ti_resnet.json.gz")) as w:
-        assert "The data loader holds it up" in story(w) and "629.8 ms" in story(w), story(w)
+        assert "The data loader limits it" in story(w) and "629.8 ms" in story(w), story(w)
         w.press("g")
         told = gap(w.wait(gap, "the longest gap"))
         assert w.inputs == 1

@@ -23,7 +23,7 @@ std::string three(const uint32_t (&v)[3]) {
 }
 
 std::string why_unknown(const Trace& trace, uint32_t gpu_row, bool has_device) {
-    if (has_device) return "No multiprocessor of this device could have held a block of it.";
+    if (has_device) return "Its blocks do not fit on a multiprocessor of this device.";
     const int32_t id =
         trace.gpu_activities.device.empty() ? -1 : trace.gpu_activities.device[gpu_row];
     const auto found =
@@ -116,8 +116,8 @@ std::string what_is_missing(const LaunchConfig& config, const OccupancyDevice& d
                            shared ? device.amd ? "LDS" : "shared memory" : "");
     if (device.either_wave)
         text += fmt::format(
-            "{} does not tell whether waves had 32 or 64 threads, nor whether a work-group ran on "
-            "one CU or on a pair: what allows more is shown.",
+            "{} does not record whether waves had 32 or 64 threads, or whether a work-group ran on "
+            "one CU or on a pair: the better case is shown.",
             text.empty() ? "The file" : " It");
     if (!registers && device.limits.registers == 0)
         text += " How many VGPRs this device has is not known.";

@@ -19,23 +19,25 @@ namespace {
 std::string cause_text(GapCause cause) {
     switch (cause) {
         case GapCause::profiler_overhead:
-            return "The profiler itself worked for most of it.";
+            return "The profiler itself was working for most of it.";
         case GapCause::synchronisation:
-            return "The host waited for the GPU before it launched what came next.";
+            return "The host waited for the GPU before it launched the next activity.";
         case GapCause::copy:
             return "The host worked on the next copy for most of it.";
         case GapCause::host:
-            return "The host was late: it launched what came next after the GPU had run dry.";
+            return "The host was late: it launched the next activity after the GPU had run out of "
+                   "work.";
         case GapCause::dependency:
             return "The stream waited for an event of another one.";
         case GapCause::graph:
-            return "What came next belongs to a graph: files do not say what its parts wait for.";
+            return "The next activity belongs to a graph: files do not record what its parts wait "
+                   "for.";
         case GapCause::launch_latency:
-            return "What came next had been launched: it took that long to start.";
+            return "The next activity had been launched: it took that long to start.";
         case GapCause::unknown:
             break;
     }
-    return "The launch of what came next is not in the file, so the cause is not known.";
+    return "The launch of the next activity is not in the file, so the cause is unknown.";
 }
 
 void wrapped(const Look& look, const std::string& text, ImU32 color) {

@@ -89,7 +89,7 @@ void notes_on(PanelColumn& c, const SliceModel& model) {
     if (model.below != BelowFloor::no)
         say(c, "Below its floor: " + std::string(below_floor_reason(model.below)));
     if (!model.in_sheet)
-        say(c, "What the device can do is not known: no floor. gpu_specs.json can tell it");
+        say(c, "The device's peaks are unknown, so there is no floor. Add them to gpu_specs.json");
     if (model.uncertain || model.memory_uncertain || (model.peak && model.peak->uncertain))
         say(c, "?: no source confirmed this figure of the device");
     if (!model.remark.empty()) say(c, model.remark);

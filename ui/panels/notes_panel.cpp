@@ -90,9 +90,9 @@ void draw_notes(const Timeline& timeline, const NotesState& notes, const Look& l
         wrapped("No notes on this trace yet.", look.colors.mid);
         ImGui::Dummy({0, look.px(4)});
         wrapped(
-            "M marks the time under the pointer; two marks measure what is between them. "
-            "Shift + M writes a note on the marked range, the selected slice, or the time under "
-            "the pointer.",
+            "M marks the time under the pointer; two marks show the distance between them. Shift + "
+            "M writes a note on the marked range, the selected slice, or the time under the "
+            "pointer.",
             look.colors.low);
         return;
     }

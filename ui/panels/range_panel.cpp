@@ -289,8 +289,9 @@ void RangePanel::draw(const PanelInputs& inputs, const std::vector<LaneId>& lane
         ImGui::PushStyleColor(ImGuiCol_Text, look.colors.low);
         ImGui::PushTextWrapPos(0);
         ImGui::TextUnformatted(
-            "Drag over lanes to mark a stretch of time in them, or along the ruler to mark it in "
-            "all of them; R marks the time of the selected slice. What is in it is told here.");
+            "Drag over lanes to mark a range of time in them, or along the ruler to mark it in all "
+            "lanes; R marks the time of the selected slice. This panel shows the contents of the "
+            "range.");
         ImGui::PopTextWrapPos();
         ImGui::PopStyleColor();
         return;

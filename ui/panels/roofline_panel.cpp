@@ -59,10 +59,10 @@ std::string why_empty(const PanelInputs& inputs) {
     const Trace& trace = inputs.context->trace();
     if (inputs.range) return "No modelled work begins in the marked range. Esc clears the range.";
     if (trace.gpu_activities.slice.empty())
-        return "The trace holds no GPU activity, so there is no peak to compare with: with "
-               "PyTorch's profiler, record it with ProfilerActivity.CUDA.";
+        return "The trace has no GPU activity, so there is no peak to compare with: with PyTorch's "
+               "profiler, record it with ProfilerActivity.CUDA.";
     return "No operator has a model: with PyTorch's profiler, record shapes with "
-           "record_shapes=True. Models, by coverage, tells why each part has none.";
+           "record_shapes=True. The panel Models, by coverage, shows the reasons.";
 }
 
 }  // namespace
@@ -327,8 +327,8 @@ void RooflinePanel::draw(const PanelInputs& inputs, const Look& look, Requests& 
     }
     if (!std::ranges::any_of(points_->devices, &RooflineDevice::in_sheet))
         say(look,
-            "What this device can do is not known, so there is no roof: gpu_specs.json in "
-            "the configuration folder can tell it.");
+            "The device's peaks are unknown, so there is no roof: add them to gpu_specs.json in "
+            "the configuration folder.");
     if (!plot_) {
         plot_ = ImPlot::CreateContext();
         ImPlot::SetCurrentContext(plot_);

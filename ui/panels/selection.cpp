@@ -349,7 +349,7 @@ void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,
         ImGui::PushTextWrapPos(0);
         ImGui::TextUnformatted(
             trace ? "Click a slice to see its times, where it comes from, and its arguments."
-                  : "What you select in a trace is told here.");
+                  : "This panel describes the selected slice.");
         ImGui::PopTextWrapPos();
         ImGui::PopStyleColor();
         return;

@@ -116,7 +116,7 @@ void SideBySidePanel::draw_tools(const SideBySideInputs& inputs, const Look& loo
     if (ready()) {
         const bool steps =
             std::ranges::any_of(shown_->figures, [](const auto& trace) { return trace.steps > 0; });
-        told = inputs.contexts.size() == 1 ? "1 trace: add others to set them beside it"
+        told = inputs.contexts.size() == 1 ? "1 trace: add others to compare with it"
                                            : format_count(std::ssize(inputs.contexts)) + " traces";
         if (steps) told += "  ·  time, FLOPs and kernels of a mean step";
         if (inputs.range) told += "  ·  only the marked range";
@@ -282,7 +282,7 @@ std::optional<uint32_t> SideBySidePanel::draw(const SideBySideInputs& inputs, co
     rows_.clear();
     hovered_.clear();
     if (inputs.contexts.empty()) {
-        say(look, "Time, memory, work and throughput of the traces of this window stand here.");
+        say(look, "This panel compares time, memory, work and throughput of the window's traces.");
         return std::nullopt;
     }
     if (!saved_.empty()) requests.notify = std::exchange(saved_, {});

@@ -92,11 +92,10 @@ void say_why_empty(const PanelInputs& inputs, std::string_view table) {
     const bool no_gpu = inputs.context && inputs.context->trace().gpu_activities.slice.empty() &&
                         std::find(kOfGpus.begin(), kOfGpus.end(), table) != kOfGpus.end();
     ImGui::PushTextWrapPos(0);
-    ImGui::TextDisabled(
-        "%s", inputs.range ? "Nothing of this kind in the marked range."
-              : no_gpu     ? "Nothing of this kind in the trace, which holds no GPU activity: with "
-                             "PyTorch's profiler, record it with ProfilerActivity.CUDA."
-                           : "Nothing of this kind in the trace.");
+    ImGui::TextDisabled("%s", inputs.range ? "Nothing of this kind in the marked range."
+                              : no_gpu ? "The trace has no GPU activity: with PyTorch's profiler, "
+                                         "record it with ProfilerActivity.CUDA."
+                                       : "Nothing of this kind in the trace.");
     ImGui::PopTextWrapPos();
 }
 
@@ -152,9 +151,9 @@ std::vector<uint32_t> TablePanel::rows_in_order(const Table& table, const Order&
 }
 
 const char* nothing_to_tell(const PanelInputs& inputs) {
-    return inputs.live ? "Told of what came so far every few seconds; of a large file when the "
+    return inputs.live ? "Updated every few seconds during a recording; for a large file when the "
                          "recording has ended."
-                       : "Nothing to tell until a trace is open.";
+                       : "Open a trace to fill this panel.";
 }
 
 void TablePanel::make(const PanelInputs& inputs) {

@@ -25,7 +25,7 @@ std::string aligned_line(AlignBy by) {
         case AlignBy::event:
             return "aligned by an event";
         case AlignBy::by_hand:
-            return "each where it was put";
+            return "each at its own place";
         default:
             return "aligned by their start";
     }
@@ -94,7 +94,7 @@ void TracesPanel::draw_tools(const TracesShown& shown, const Look& look, Request
     ImGui::TextDisabled("Align by");
     ImGui::SameLine();
     align("Start", "start", "All begin at once", AlignBy::start);
-    align("Wall clock", "clock", "By the time of day that the files tell", AlignBy::clock);
+    align("Wall clock", "clock", "By the time of day in the files", AlignBy::clock);
     align("Step", "step", "The step of this number begins at once in all", AlignBy::step);
     ImGui::SetNextItemWidth(look.px(56));
     if (ImGui::InputInt("##step", &step_, 0, 0, ImGuiInputTextFlags_EnterReturnsTrue))
@@ -118,7 +118,7 @@ void TracesPanel::draw_part(const TracesShown& shown, uint32_t index, const Look
     const std::string at = std::to_string(index);
     ImGui::TableNextColumn();
     if (ImGui::RadioButton("##tell", shown.told == index)) answer.tell = index;
-    ImGui::SetItemTooltip("The tables tell of this trace");
+    ImGui::SetItemTooltip("The tables show this trace");
     note_place("tell " + at);
     ImGui::TableNextColumn();
     ImGui::AlignTextToFramePadding();

@@ -146,7 +146,7 @@ void App::open_classes() {
                          classes.counted ? format_count(static_cast<int64_t>(one.count)) : ""});
         choices_.emplace_back(ClassChoice{static_cast<Slot>(slot)});
     }
-    palette_.open("Show only, beside what is shown already", std::move(lines));
+    palette_.open("Show in addition to what is shown", std::move(lines));
 }
 
 void App::draw_colors_menu() {

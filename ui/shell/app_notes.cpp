@@ -70,7 +70,7 @@ void App::keep_notes(bool told) {
         if (!saved->empty()) kept += (kept.empty() ? "" : " and ") + *saved;
     }
     if (told)
-        notify(kept.empty() ? "There are no notes to keep." : "Notes are kept in " + kept, now_);
+        notify(kept.empty() ? "There are no notes to save." : "Notes are kept in " + kept, now_);
 }
 
 // The trace of a new note: that under the pointer, of the selection, or of the tables.
@@ -116,7 +116,7 @@ void App::delete_note() {
     timeline_.notes.erase(timeline_.notes.begin() + at);
     timeline_.chosen_note.reset();
     keep_notes(false);
-    notify("Note taken away. Ctrl + Z brings it back.", now_);
+    notify("Note removed. Ctrl + Z restores it.", now_);
 }
 
 bool App::act_on_notes(Action action) {

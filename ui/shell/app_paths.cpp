@@ -65,13 +65,13 @@ void App::follow_paths() {
 
 void App::ask_what_if(SliceRef slice) {
     if (live_.on) {
-        notify("The recording goes on: what if one took less is worked out when it has ended.",
-               now_);
+        notify("What-if becomes available when the recording ends.", now_);
         show_panel(kWhatIfPanel);
         return;
     }
     if (!context_ || !slice) {
-        notify("Select a kernel or operator: then steps are worked out with it taking less.", now_);
+        notify("Select a kernel or operator to see how long steps would be if it were faster.",
+               now_);
         return;
     }
     what_if_of_ = timeline_.index ? timeline_.index->trace : nullptr;

@@ -86,7 +86,7 @@ void App::tell_of_bulk() {
     const Trace& trace = timeline_.trace();
     const TimeRange bulk = timeline_.index->bulk;
     if (bulk == trace.content) return;
-    notify("Nearly all of it lies within " + format_duration(bulk.length()) + " of " +
+    notify("Nearly all slices are within " + format_duration(bulk.length()) + " of " +
                format_duration(trace.content.length()) + ", and is shown first; " +
                keys_of(keys_, Action::frame) + " shows everything.",
            now_);

@@ -384,7 +384,7 @@ void App::draw_part_choice() {
             if (ImGui::Selectable(trace.parts[i].name.c_str(), i == traces_.told)) tell_of_part(i);
         ImGui::EndCombo();
     }
-    ImGui::SetItemTooltip("The trace that is told of");
+    ImGui::SetItemTooltip("The trace that panels show");
     ImGui::PopStyleVar();
     ImGui::PopFont();
 }

@@ -268,7 +268,7 @@ void App::draw_panels() {
     ImGui::End();
     if (begin_panel(kStatisticsPanel)) {
         if (live_.on && live_.tables && timeline_.selected && !of_tables.selected)
-            ImGui::TextWrapped("The selected slice is told of with the next tables.");
+            ImGui::TextWrapped("The panels show the selected slice at their next update.");
         else
             statistics_.draw(of_tables, siblings_, look_, requests_);
     }
@@ -286,7 +286,7 @@ void App::draw_panels() {
     ImGui::End();
     if (begin_panel(kSideBySidePanel)) {
         if (live_.on)
-            ImGui::TextWrapped("Traces are told side by side when the recording has ended.");
+            ImGui::TextWrapped("Traces can be compared when the recording has ended.");
         else
             draw_side_by_side(inputs);
     }

@@ -107,13 +107,13 @@ void AttachDialog::ask(const AttachView& view) {
         const char* const end = iterations_.data() + iterations_.size();
         const auto read = std::from_chars(iterations_.data(), end, options.iterations);
         if (read.ec != std::errc() || read.ptr != end || options.iterations < 1)
-            wrong_ = fmt::format("\"{}\" is no number of steps.", iterations_);
+            wrong_ = fmt::format("\"{}\" is not a number of steps.", iterations_);
     } else {
         const auto length = parse_duration(length_);
         options.duration = std::chrono::duration_cast<std::chrono::milliseconds>(
             std::chrono::nanoseconds(length.value_or(0)));
         if (options.duration.count() < 1)
-            wrong_ = fmt::format("\"{}\" is no length of time, as 500 ms or 2 s.", length_);
+            wrong_ = fmt::format("\"{}\" is not a duration such as 500 ms or 2 s.", length_);
     }
     if (file_.empty()) wrong_ = "The trace needs a name.";
     if (wrong_.empty()) answer_.capture = {chosen(view), options, file_};

@@ -100,7 +100,7 @@ Result<std::string> probe_portal() {
     const Connection bus = open_bus();
     if (!bus) return no_portal("there is no session bus");
     const auto scheme = ask(bus.get());
-    if (!scheme) return no_portal("no portal tells of the desktop's settings");
+    if (!scheme) return no_portal("no portal answers with the desktop's settings");
     if (*scheme == 0) return std::string("the desktop has no preference of light or dark");
     return std::string(*scheme == 1 ? "the desktop is dark" : "the desktop is light");
 }

@@ -72,8 +72,8 @@ std::string advice(ErrorCode code) {
                    "torch.profiler's "
                    "export_chrome_trace.";
         case ErrorCode::damaged:
-            return "The file is cut short or was changed. Record it again, or copy it anew from "
-                   "where it was made.";
+            return "The file is truncated or was changed. Record it again, or copy it again from "
+                   "its origin.";
         case ErrorCode::empty:
             return "There is nothing to show in it. Was the profiler running when it was exported?";
         default:
@@ -130,7 +130,7 @@ void App::draw_start_screen(ImVec2 min, ImVec2 max) {
     }
     ImGui::PopStyleVar();
     if (recent.empty())
-        wrapped(look_, look_.colors.low, "None yet: what you open is listed here.", width);
+        wrapped(look_, look_.colors.low, "None yet: opened traces are listed here.", width);
     ImGui::EndGroup();
 }
 
@@ -170,7 +170,7 @@ void App::draw_loading(ImVec2 min, ImVec2 max) {
                        look_.colors.accent, look_.px(2));
     ImGui::SetCursorScreenPos({at.x + width - pad - look_.px(76), at.y + look_.px(19)});
     if (ImGui::Button("Cancel", {look_.px(76), look_.px(26)})) requests_.act(Action::cancel_load);
-    ImGui::SetItemTooltip("Keep nothing of it  %s", keys_of(keys_, Action::cancel_load).c_str());
+    ImGui::SetItemTooltip("Discard it  %s", keys_of(keys_, Action::cancel_load).c_str());
 }
 
 void App::draw_error(ImVec2 min, ImVec2 max) {

@@ -88,7 +88,7 @@ void App::ask_for_head_menu() {
     const auto box =
         lane ? std::ranges::find(layout.lanes, *lane, &LaneBox::id) : layout.lanes.end();
     if (box == layout.lanes.end()) {
-        notify("Point at a lane, select a slice of it or go to it by its name (" +
+        notify("Point at a lane, select one of its slices or go to it by name (" +
                    keys_of(keys_, Action::go_to_lane) + ") first.",
                now_);
         return;

@@ -21,9 +21,10 @@ LoadedLanes broken(const std::string& path, const std::string& why) {
     LoadedLanes loaded;
     const Result<std::string> aside = set_aside(path);
     loaded.may_save = static_cast<bool>(aside);
-    loaded.message = path + " is broken (" + why + "). " +
-                     (aside ? "It is kept as " + *aside + "; the lanes stand as they do at first."
-                            : "It cannot be set aside, so the arrangement of lanes is not saved.");
+    loaded.message =
+        path + " is broken (" + why + "). " +
+        (aside ? "It is kept as " + *aside + "; the lanes have their default arrangement."
+               : "It cannot be set aside, so the arrangement of lanes is not saved.");
     return loaded;
 }
 

@@ -66,10 +66,10 @@ class LayoutReader {
 
     // An empty leaf if it contains nothing known.
     LayoutNode node(const json& from, int depth) {
-        if (!from.is_object() || depth > kDeepest) return fail("a part that is no part");
+        if (!from.is_object() || depth > kDeepest) return fail("an invalid part");
         if (!from.contains("split")) return tabs(from);
         const json& how = from["split"];
-        if (how != "columns" && how != "rows") return fail("a split that is none");
+        if (how != "columns" && how != "rows") return fail("an invalid split");
         const float side = length(from, "side", kLeastSide);
         const auto children = from.find("children");
         if (children == from.end() || !children->is_array() || children->size() != 2)
@@ -85,7 +85,7 @@ class LayoutReader {
     float length(const json& from, const char* key, float least) {
         const auto found = from.find(key);
         if (found == from.end() || !found->is_number()) {
-            fail("a length that is none");
+            fail("an invalid length");
             return least;
         }
         const auto value = found->get<double>();
@@ -235,7 +235,7 @@ Result<PanelLayout> parse_layout(std::string_view text, std::span<const std::str
         if (!holds_timeline(layout.docked)) reader.fail("no timeline in it");
         for (const json& from : document.value("floating", json::array())) {
             if (!from.is_object() || !from.contains("panels")) {
-                reader.fail("a floating part that is none");
+                reader.fail("an invalid floating part");
                 break;
             }
             FloatingPanels floating{reader.length(from, "x", 0), reader.length(from, "y", 0),

@@ -14,10 +14,9 @@ LoadedLayout broken(const std::string& path, const std::string& why) {
     LoadedLayout loaded;
     const Result<std::string> aside = set_aside(path);
     loaded.may_save = static_cast<bool>(aside);
-    loaded.message =
-        path + " is broken (" + why + "). " +
-        (aside ? "It is kept as " + *aside + "; the panels stand where they do at first."
-               : "It cannot be set aside, so the layout is not saved.");
+    loaded.message = path + " is broken (" + why + "). " +
+                     (aside ? "It is kept as " + *aside + "; the panels have their default layout."
+                            : "It cannot be set aside, so the layout is not saved.");
     return loaded;
 }
 

@@ -62,7 +62,7 @@ void draw_idle_legend(const Look& look) {
         ImGui::TextUnformatted(says.data(), says.data() + says.size());
         ImGui::PopStyleColor();
     };
-    line(dead_window_look(look.theme), true, "dead window: nothing that is called runs");
+    line(dead_window_look(look.theme), true, "dead window: no callee runs");
     for (const GapCause cause : kCauses)
         line(gap_look(look.theme, cause), false,
              "GPU idle: " +
@@ -87,7 +87,7 @@ void draw_path_legend(const Look& look) {
         ImGui::SameLine();
         ImGui::TextUnformatted(says);
     };
-    line(look.colors.costs, false, "what the step's time is made of");
+    line(look.colors.costs, false, "the path that determines the step's time");
     line(look.colors.waiting, true, "waits: launch, gap, synchronisation");
     ImGui::PopFont();
 }

@@ -64,7 +64,7 @@ std::optional<Nanos> RecordDialog::length_of(const std::string& text, const char
     if (text.empty()) return 0;
     const auto length = parse_duration(text);
     if (length && *length > 0) return length;
-    problem_ = fmt::format("{}: \"{}\" is no length of time, as 500 ms or 30 s.", what, text);
+    problem_ = fmt::format("{}: \"{}\" is not a duration such as 500 ms or 30 s.", what, text);
     return std::nullopt;
 }
 
@@ -118,9 +118,9 @@ std::optional<RecorderStart> RecordDialog::draw_fields(const Look& look) {
     ImGui::Dummy({0, look.px(2)});
     dialog_text(
         look.colors.low,
-        fmt::format("NVTX ranges, CUDA calls, kernels, CPU and memory, of all processes that it "
-                    "starts; with samples, which functions ran. It has no input; what it prints "
-                    "goes to {}.",
+        fmt::format("Records NVTX ranges, CUDA calls, kernels, CPU and memory of all processes "
+                    "that it starts; with samples, also the functions that ran. The program has no "
+                    "input; its output goes to {}.",
                     recording_log(file_.empty() ? "FILE" : fs::path(file_).filename().string())));
     if (!problem_.empty()) dialog_text(look.colors.costs, problem_);
     ImGui::Dummy({0, look.px(4)});

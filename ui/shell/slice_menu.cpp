@@ -13,7 +13,7 @@ namespace lanescope {
 // At the slice, if it is in view.
 void App::ask_for_slice_menu() {
     if (!timeline_.index || !timeline_.selected) {
-        notify("Select a slice first: the menu is of what is selected.", now_);
+        notify("Select a slice first: the menu acts on the selection.", now_);
         return;
     }
     const SliceBox slice = slice_box(timeline_, timeline_.selected);

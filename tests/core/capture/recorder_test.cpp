@@ -82,7 +82,8 @@ TEST_CASE("the recorder is told what to record, prints into its log, and its end
     std::ofstream(start.file) << "import torch";
     const auto refused = Recorder::start(program, start);
     REQUIRE_FALSE(refused);
-    CHECK(refused.error().text.find("is no recording, so it stays") != std::string::npos);
+    CHECK(refused.error().text.find("is not a recording, so it is not replaced") !=
+          std::string::npos);
     CHECK(fs::file_size(start.file) == 12);
     start.file = folder / "run.spool";
     start.folder = folder / "none";

@@ -65,7 +65,7 @@ TEST_CASE("A file that is no settings is set aside, told of, and never written o
         CHECK(std::string(std::istreambuf_iterator<char>(file), {}) == text);
     }
     fs::create_directory(path);
-    CHECK(load_settings(path).message.find("it is no file") != std::string::npos);
+    CHECK(load_settings(path).message.find("it is not a file") != std::string::npos);
 }
 
 TEST_CASE("Values of the wrong kind or out of bounds are as at first") {

@@ -31,7 +31,7 @@ TEST_CASE("GPU work without an operator says why") {
         return facts_of(*trace, slice_named(*trace, name)).unattributed;
     };
     CHECK(why("of an operator").empty());
-    CHECK(why("of a bare call") == "its launch call stands in no operator");
+    CHECK(why("of a bare call") == "its launch call is not inside an operator");
     CHECK(why("of no call") == "its launch call is not in the file");
     CHECK(why("aten::mm").empty());
 }
