@@ -309,6 +309,29 @@ TEST_CASE("operators: of several calls as long the first is shown, in whatever s
     CHECK(row_of(OperatorsBy::thread, "lane 0").calls == 4);
 }
 
+TEST_CASE("operators by stack and by module use the frames around them") {
+    TraceMaker maker;
+    maker.process("1", "python");
+    // main() calls a module, whose forward() runs an operator; main() also runs one itself.
+    maker.lane({{{0, 100, "train.py(1): main", "python_function"},
+                 {10, 40, "nn.Module: Linear_0", "python_function"},
+                 {12, 30, "linear.py(9): forward", "python_function"},
+                 {15, 20, "aten::mm"},
+                 {60, 20, "aten::add"}}});
+    const TraceContext context(maker.finish());
+    const auto group_of = [&](OperatorsBy by, std::string_view name) {
+        const OperatorRows rows = operator_rows(context, by, std::nullopt);
+        for (const OperatorRow& row : rows.rows)
+            if (context.trace().strings[row.name] == name) return rows.groups[row.group];
+        return std::string("no row");
+    };
+    CHECK(group_of(OperatorsBy::stack, "aten::mm") ==
+          "linear.py(9): forward; nn.Module: Linear_0; train.py(1): main");
+    CHECK(group_of(OperatorsBy::stack, "aten::add") == "train.py(1): main");
+    CHECK(group_of(OperatorsBy::module, "aten::mm") == "nn.Module: Linear_0");
+    CHECK(group_of(OperatorsBy::module, "aten::add").empty());
+}
+
 TEST_CASE("a trace without operators has an empty table") {
     const TraceContext context(std::make_shared<Trace>());
     const Table table = operators_table<OperatorsBy::name>(context, {});

@@ -20,13 +20,13 @@ namespace {
 TraceContext launched(std::string_view name, std::string_view beside) {
     const std::string text = fmt::format(
         R"({{"traceEvents":[
-{{"ph":"X","cat":"cpu_op","name":"{}","pid":1,"tid":1,"ts":0,"dur":50,"args":{{"External id":1,
+{{"ph":"X","cat":"cpu_op","name":"{}","pid":1,"tid":1,"ts":1000,"dur":50,"args":{{"External id":1,
 "Input Dims":[[1024,1024],[1024,1024],[1024,1024],[]],
 "Input type":["c10::BFloat16","c10::BFloat16","c10::BFloat16","Scalar"],
 "Concrete Inputs":["","","","1048576"],"kernel_backend":"triton","num_warps":8{}}}}},
-{{"ph":"X","cat":"cuda_runtime","name":"cuLaunchKernel","pid":1,"tid":1,"ts":10,"dur":5,
+{{"ph":"X","cat":"cuda_runtime","name":"cuLaunchKernel","pid":1,"tid":1,"ts":1010,"dur":5,
 "args":{{"correlation":1}}}},
-{{"ph":"X","cat":"kernel","name":"{}","pid":0,"tid":7,"ts":20,"dur":100,
+{{"ph":"X","cat":"kernel","name":"{}","pid":0,"tid":7,"ts":1020,"dur":100,
 "args":{{"device":0,"stream":7,"correlation":1}}}}]}})",
         name, beside, name);
     return TraceContext(testing::loaded(text), testing::some_peaks());
@@ -64,6 +64,11 @@ TEST_CASE("Inductor's estimates are a Triton kernel's work, and are said to be")
     // They count for the device's utilisation.
     const Table steps = models_by_step_table(context, {});
     CHECK(std::get<int64_t>(steps.cell(0, *find_column(steps.spec(), "flop"))) == 2'147'483'648);
+    // Times are relative to the trace's origin, which is not 0 here.
+    REQUIRE(context.trace().origin > 0);
+    const TimeRange range = steps.target(0).range;
+    CHECK(std::get<int64_t>(steps.cell(0, *find_column(steps.spec(), "start_ns"))) ==
+          range.begin - context.trace().origin);
     const Table table = models_table(context, {});
     const auto cell = [&](std::string_view name) {
         return table.cell(0, *find_column(table.spec(), name));
