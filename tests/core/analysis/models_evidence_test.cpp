@@ -23,9 +23,11 @@ using namespace lanescope;
 
 namespace {
 
+// Lower bounds of the coverage: what an independent prototype of the same rules, written in Python,
+// reached on each file. docs/models.md has the present coverage.
 struct Evidence {
     std::string_view trace;
-    double modelled;               // percent of kernel time that a prototype modelled
+    double modelled;               // percent of kernel time with a model
     double collectives;            // additional percent for collectives with known messages
     std::string_view device = {};  // the device, if the file does not name it
 };
