@@ -191,7 +191,7 @@ void fly_and_measure(Stage& stage, Figures& figures, Random& random) {
         figures.frames[f] = std::min(figures.frames[f], nanos_since(begin));
         figures.most_rects = std::max(figures.most_rects, items.rects.size());
         figures.most_runs = std::max(figures.most_runs, items.runs.size());
-        figures.dense += culler.last_work().looked_at >= Culler::kDense;
+        figures.dense += culler.last_work().visited >= Culler::kDense;
         figures.shared += culler.last_work().rows_by_other > 0;
 
         const double x = kWidth * random.unit();
@@ -224,7 +224,7 @@ void count_instructions(Stage& stage, const char* name) {
     std::vector<std::pair<std::size_t, std::size_t>> order;
     for (std::size_t f = 0; f < stage.views.size(); ++f) {
         stage.build(culler, stage.views[f]);
-        order.emplace_back(culler.last_work().looked_at, f);
+        order.emplace_back(culler.last_work().visited, f);
     }
     std::sort(order.begin(), order.end());
     const std::size_t middle = order.size() * 99 / 100;

@@ -77,7 +77,7 @@ std::string not_heard(const AttachOptions& options, const KinetoDaemon& daemon, 
 }
 
 // Prints state changes on a terminal.
-void tell_states(const KinetoTargets& targets, std::vector<CaptureState>& last) {
+void print_states(const KinetoTargets& targets, std::vector<CaptureState>& last) {
     if (!isatty(STDERR_FILENO)) return;
     const auto now = targets.targets();
     last.resize(now.size(), CaptureState::idle);
@@ -113,10 +113,10 @@ int capture(KinetoDaemon& daemon, const AttachOptions& options) {
     const Result<void> begun =
         begin_captures(targets, pids, options.capture, std::chrono::system_clock::now());
     if (!begun) return complain(begun.error().text + ".");
-    std::vector<CaptureState> told;
+    std::vector<CaptureState> printed;
     while (!interrupted && any_under_way(targets, pids)) {
         daemon.step(kStepMs);
-        tell_states(targets, told);
+        print_states(targets, printed);
     }
     std::vector<CaptureOutcome> outcomes;
     outcomes.reserve(pids.size());

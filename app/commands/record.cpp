@@ -224,8 +224,8 @@ class Run {
 };
 
 // Prints warnings for the user and, on a terminal, what was written.
-void tell_result(const SpoolRecording& recording, const RecordOptions& options,
-                 const CpuSampler* sampler, bool left_running) {
+void print_result(const SpoolRecording& recording, const RecordOptions& options,
+                  const CpuSampler* sampler, bool left_running) {
     const uint32_t processes = recording.file().header->next_process - 1;
     if (processes == 0 && (!sampler || sampler->samples() == 0))
         fmt::print(stderr,
@@ -327,7 +327,7 @@ int run_record(const RecordOptions& options) {
     Run run(**recording, options, sampler.get(), child);
     const int status = run.follow(signals);
     signals.restore();
-    tell_result(**recording, options, sampler.get(), run.left_running());
+    print_result(**recording, options, sampler.get(), run.left_running());
     recording->reset();
     if (options.open) return open_window({options.output}, "", "");
     return status;

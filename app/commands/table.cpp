@@ -42,7 +42,7 @@ struct TableOptions {
 };
 
 // Tables that compare with what devices can do.
-bool tells_of_peaks(std::string_view table) {
+bool compares_with_peaks(std::string_view table) {
     constexpr std::array<std::string_view, 4> names = {"hotspots", "kernels", "models", "roofline"};
     return std::ranges::find(names, table) != names.end();
 }
@@ -149,7 +149,7 @@ void add_table_command(CLI::App& app, int& status) {
         command->add_option("--top", options->top, "Only the first N rows")
             ->type_name("N")
             ->check(check_count);
-        if (tells_of_peaks(maker.spec->name))
+        if (compares_with_peaks(maker.spec->name))
             command->add_option("--specs", options->specs, kSpecsHelp)->type_name("FILE");
         add_output_options(*command, options->output, maker.spec->name == kOperatorsTable.name);
         command->footer(

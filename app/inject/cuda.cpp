@@ -107,7 +107,7 @@ void count_lost(uint8_t* buffer, size_t used) {
     __atomic_fetch_add(&spool.header->dropped_records, lost, __ATOMIC_RELAXED);
 }
 
-void tell_lost(void* context, uint32_t stream) {
+void record_lost(void* context, uint32_t stream) {
     size_t dropped = 0;
     if (cupti.count_dropped(context, stream, &dropped) == kCuptiDone && dropped > 0)
         write_dropped(dropped, "CUPTI, which had no buffer for them");
@@ -124,7 +124,7 @@ void buffer_completed(void* context, uint32_t stream, uint8_t* buffer, size_t, s
         } else {
             count_lost(buffer, used);
         }
-        tell_lost(context, stream);
+        record_lost(context, stream);
     }
     if (buffer) give_back_cupti_buffer(buffer);
     errno = kept;
@@ -161,12 +161,12 @@ void write_clock(const SpoolClock& clock) {
 
 // Makes CUPTI deliver complete records (or, if forced, all) and relates the clocks if there were
 // any.
-void flush(bool forced, uint64_t& told) {
+void flush(bool forced, uint64_t& last_delivered) {
     const SpoolClock clock = read_clock();
     cupti.flush_all(forced ? 1 : 0);
     const uint64_t delivered = __atomic_load_n(&cuda->delivered, __ATOMIC_RELAXED);
-    if (delivered != told) write_clock(clock);
-    told = delivered;
+    if (delivered != last_delivered) write_clock(clock);
+    last_delivered = delivered;
 }
 
 // Waits until `word` is not 0, a signal arrives or the time is up.
@@ -189,32 +189,32 @@ void leave_out_from_now() {
 }
 
 // Releases CUPTI for other tools; from then on it costs the program nothing.
-void let_go(uint64_t& told) {
+void let_go(uint64_t& last_delivered) {
     leave_out_from_now();
     for (const Recorded& recorded : kRecorded) cupti.disable(recorded.kind);
-    flush(false, told);
+    flush(false, last_delivered);
     wait_on(cuda->is_ending, kFlushEveryNs);  // for work still running on the device
-    flush(true, told);
+    flush(true, last_delivered);
     __atomic_store_n(&cuda->is_begun, 0, __ATOMIC_RELEASE);
     cupti.unsubscribe(subscriber);
 }
 
 void* flush_often(void*) {
     prctl(PR_SET_NAME, "lanescope");
-    uint64_t told = 0;
+    uint64_t last_delivered = 0;
     for (;;) {
         wait_on(cuda->is_ending, kFlushEveryNs);
         const uint32_t control = spool_load(spool.header->control);
         if (control == kSpoolStopped) {
-            let_go(told);
+            let_go(last_delivered);
             break;
         }
         if (is_ending()) {
-            flush(true, told);
+            flush(true, last_delivered);
             break;
         }
         if (control == kSpoolPaused) leave_out_from_now();
-        flush(false, told);
+        flush(false, last_delivered);
         if (control == kSpoolRecording && cuda->until != kAlways) {
             cuda->from = static_cast<uint64_t>(read_clock().ns);
             cuda->until = kAlways;

@@ -18,7 +18,7 @@ struct CudaState {
     // On CUPTI's clock, in nanoseconds: anything that begins outside is left out.
     uint64_t from, until;
     uint64_t delivered;      // records, ever
-    uint64_t without_times;  // of these, not yet told
+    uint64_t without_times;  // not yet reported
     SpoolStream events;
 };
 

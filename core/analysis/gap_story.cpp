@@ -80,15 +80,15 @@ bool loads_a_kernel(const TraceContext& context, SliceRef call) {
     return false;
 }
 
-std::vector<GapCalls> worth_telling(const TraceContext& context,
+std::vector<GapCalls> worth_showing(const TraceContext& context,
                                     const std::map<StringId, GapCalls>& by_name, TimeRange gap) {
-    std::vector<GapCalls> told;
+    std::vector<GapCalls> listed;
     for (const auto& [name, calls] : by_name)
-        if (kLeastPartOfCalls * calls.total >= gap.length()) told.push_back(calls);
-    std::ranges::stable_sort(told, std::greater(), &GapCalls::total);
-    for (GapCalls& calls : told)
+        if (kLeastPartOfCalls * calls.total >= gap.length()) listed.push_back(calls);
+    std::ranges::stable_sort(listed, std::greater(), &GapCalls::total);
+    for (GapCalls& calls : listed)
         calls.loads_kernel = loads_a_kernel(context, calls.longest.front().slice);
-    return told;
+    return listed;
 }
 
 // `half`: slices that cover half of the gap and explain it, outermost first.
@@ -114,7 +114,7 @@ void choose_around(const Trace& trace, const std::vector<GapCall>& half, const G
         if (lies_in(trace, longest.slice, call.slice)) story.chain.push_back(call);
 }
 
-void tell_host(const TraceContext& context, GapStory& story) {
+void describe_host(const TraceContext& context, GapStory& story) {
     const Trace& trace = context.trace();
     const TimeRange gap = story.gap.range;
     std::map<StringId, GapCalls> by_name;
@@ -136,7 +136,7 @@ void tell_host(const TraceContext& context, GapStory& story) {
                 longest = call;
         }
     });
-    story.calls = worth_telling(context, by_name, gap);
+    story.calls = worth_showing(context, by_name, gap);
     choose_around(trace, half, longest, story);
     if (frame.slice && (!story.around.slice || lies_in(trace, frame.slice, story.around.slice)))
         story.frame = frame.slice;
@@ -165,7 +165,7 @@ GapStory gap_story(const TraceContext& context, const IdleGap& gap) {
     story.gap = gap;
     story.op_before = outermost_operator(context, context.attribution().launch[gap.before]);
     story.op_after = outermost_operator(context, gap.launch);
-    if (gap.launch) tell_host(context, story);
+    if (gap.launch) describe_host(context, story);
     return story;
 }
 

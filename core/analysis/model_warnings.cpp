@@ -39,7 +39,7 @@ constexpr std::array kKinds = {
          "its work does not fit 64 bits; it has no floor and counts nowhere else",
          [](const OperatorCall& call, std::string_view) { return call.modelled.cut; }},
 };
-constexpr std::size_t kShapesTold = 120;  // characters
+constexpr std::size_t kShapesListed = 120;  // characters
 
 constexpr std::array kColumns = {
     ColumnSpec{"warning", ValueType::text, Unit::none, "", "A word for it."},
@@ -50,8 +50,8 @@ constexpr std::array kColumns = {
 };
 
 std::string beginning_of(std::string_view text) {
-    if (text.size() <= kShapesTold) return std::string(text);
-    return std::string(text.substr(0, character_at(text, kShapesTold))) + "…";
+    if (text.size() <= kShapesListed) return std::string(text);
+    return std::string(text.substr(0, character_at(text, kShapesListed))) + "…";
 }
 
 }  // namespace

@@ -144,7 +144,7 @@ class CostsOfNodes {
             const Nanos duration = trace_.duration(slice);
             maker_.tree().all_device += duration;
             bool backward = false;
-            const uint32_t at = node_behind(launch[row], backward);
+            const uint32_t at = node_after(launch[row], backward);
             if (at == kNoRow) continue;
             ModuleNode& node = maker_.tree().nodes[at];
             node.device += duration;
@@ -155,7 +155,7 @@ class CostsOfNodes {
         for (const ModelledOperator& op : models.instances) {
             bool backward = false;
             if (!in_range(trace_.start(op.slice))) continue;
-            const uint32_t at = node_behind(op.slice, backward);
+            const uint32_t at = node_after(op.slice, backward);
             if (at == kNoRow) continue;
             if (models.calls[op.call].modelled.cut) continue;
             const Work& work = models.work(op);
@@ -201,7 +201,7 @@ class CostsOfNodes {
     bool in_range(Nanos t) const { return !query_.range || query_.range->contains(t); }
 
     // The node of a call, or that of the forward operator if it belongs to a backward pass.
-    uint32_t node_behind(SliceRef call, bool& backward) const {
+    uint32_t node_after(SliceRef call, bool& backward) const {
         if (!call) return kNoRow;
         const uint32_t at = maker_.node_of(call);
         if (at != kNoRow) return at;

@@ -39,7 +39,7 @@ StringId OperatorCalls::batch_around(SliceRef op) const {
     const auto& parents = trees_[op.lane].parent;
     if (op.index >= parents.size()) return 0;
     for (uint32_t i = parents[op.index]; i != CallTree::none; i = parents[i])
-        if (tells_batch(trace_.name({op.lane, i}))) return trace_.name_id({op.lane, i});
+        if (gives_batch(trace_.name({op.lane, i}))) return trace_.name_id({op.lane, i});
     return 0;
 }
 

@@ -71,8 +71,9 @@ class Sums {
     // pauses.
     double time_of(uint32_t row) const {
         const SampledCalls& calls = trace_.sampled_calls;
-        const Nanos told = calls.cpu_time[row];
-        return static_cast<double>(told == kNoValue ? trace_.duration(calls.slice[row]) : told);
+        const Nanos cpu_time = calls.cpu_time[row];
+        return static_cast<double>(cpu_time == kNoValue ? trace_.duration(calls.slice[row])
+                                                        : cpu_time);
     }
 
     void add(uint32_t row) {

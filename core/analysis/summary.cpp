@@ -23,9 +23,9 @@ constexpr std::array kColumns = {
     ColumnSpec{"text", ValueType::text, Unit::none, "", "A sentence, with its numbers."},
 };
 
-constexpr std::size_t kKernelsTold = 3;  // of a single device; of several, the first of each
-constexpr std::size_t kOperatorsTold = 3;
-constexpr std::size_t kLanesTold = 4;
+constexpr std::size_t kKernelsListed = 3;  // of a single device; of several, the first of each
+constexpr std::size_t kOperatorsListed = 3;
+constexpr std::size_t kLanesListed = 4;
 
 std::vector<SummaryCollectives> summarise_collectives(const TraceContext& context,
                                                       const TableQuery& query) {
@@ -52,7 +52,7 @@ std::vector<SummaryCollectives> summarise_collectives(const TraceContext& contex
 
 std::vector<SummaryKernel> summarise_kernels(const TraceContext& context, const TableQuery& query,
                                              std::span<const SummaryDevice> devices) {
-    std::vector<std::size_t> told(devices.size());
+    std::vector<std::size_t> listed(devices.size());
     std::vector<SummaryKernel> kernels;
     for (const KernelRow& row : kernel_rows(context, query, KernelGrouping::name)) {
         const auto device = std::ranges::find_if(devices, [&](const SummaryDevice& d) {
@@ -62,7 +62,7 @@ std::vector<SummaryKernel> summarise_kernels(const TraceContext& context, const 
         });
         if (device == devices.end()) continue;
         const auto place = static_cast<uint32_t>(device - devices.begin());
-        if (told[place]++ >= (devices.size() == 1 ? kKernelsTold : 1)) continue;
+        if (listed[place]++ >= (devices.size() == 1 ? kKernelsListed : 1)) continue;
         kernels.push_back({row.name, place, row.durations.count, row.durations.total, row.share,
                            context.trace().event_class(row.longest) == EventClass::kernel,
                            row.longest});
@@ -76,7 +76,7 @@ std::vector<SummaryLane> busiest_lanes(const Trace& trace, const TableQuery& que
         if (trace.lanes[lane].slice_count > 0 && trace.lanes[lane].kind != LaneKind::samples)
             lanes.push_back({lane, busy_time(trace, trace.lanes[lane], query.range)});
     std::ranges::stable_sort(lanes, std::greater(), &SummaryLane::busy);
-    if (lanes.size() > kLanesTold) lanes.resize(kLanesTold);
+    if (lanes.size() > kLanesListed) lanes.resize(kLanesListed);
     return lanes;
 }
 
@@ -100,14 +100,14 @@ void add_shapes(const TraceContext& context, const TableQuery& query, Summary& s
 // The number of the longest gaps that make up at least 80 % of the idle time; 0: more than are
 // listed.
 uint32_t few_gaps(const SummaryDevice& device) {
-    Nanos told = 0;
+    Nanos covered = 0;
     uint32_t few = 0;
-    while (few < device.gaps.size() && 10 * told < 8 * device.time.idle)
-        told += device.gaps[few++].gap.range.length();
-    return 10 * told >= 8 * device.time.idle ? few : 0;
+    while (few < device.gaps.size() && 10 * covered < 8 * device.time.idle)
+        covered += device.gaps[few++].gap.range.length();
+    return 10 * covered >= 8 * device.time.idle ? few : 0;
 }
 
-void tell_device(const Summary& summary, uint32_t place, std::vector<StoryPoint>& story) {
+void write_device(const Summary& summary, uint32_t place, std::vector<StoryPoint>& story) {
     const SummaryDevice& device = summary.devices[place];
     const TimeBreakdown& time = device.time;
     const auto tell = [&](StoryKind kind, uint32_t count = 0) {
@@ -173,7 +173,7 @@ void summarise_operators(const TraceContext& context, const TableQuery& query, S
         return summary.operators_by_device ? op.device_self : op.cpu_self;
     };
     std::ranges::stable_sort(summary.operators, std::greater(), time);
-    if (summary.operators.size() > kOperatorsTold) summary.operators.resize(kOperatorsTold);
+    if (summary.operators.size() > kOperatorsListed) summary.operators.resize(kOperatorsListed);
     std::erase_if(summary.operators, [&](const SummaryOperator& op) { return time(op) <= 0; });
     add_shapes(context, query, summary);
 }
@@ -186,7 +186,7 @@ std::vector<StoryPoint> story_of(const Summary& summary) {
     if (any_work) {
         const auto most_idle = std::ranges::max_element(
             devices, {}, [](const SummaryDevice& device) { return device.time.idle; });
-        tell_device(summary, static_cast<uint32_t>(most_idle - devices.begin()), story);
+        write_device(summary, static_cast<uint32_t>(most_idle - devices.begin()), story);
     } else {
         story.push_back({StoryKind::no_gpu_work, 0, 0});
         if (!summary.operators.empty()) story.push_back({StoryKind::top_operator, 0, 0});

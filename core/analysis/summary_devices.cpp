@@ -13,7 +13,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kGapsTold = 8;
+constexpr std::size_t kGapsListed = 8;
 
 TimeRange cut(TimeRange range, const std::optional<TimeRange>& to) {
     if (!to) return range;
@@ -110,7 +110,7 @@ void add_gaps(const TraceContext& context, const TableQuery& query,
     for (const IdleGap& gap : query.range ? cut : context.idle_gaps()) {
         SummaryDevice* device = find_device(devices, gap.process, gap.device);
         if (!gap.of_device || !device) continue;
-        if (device->gaps.size() < kGapsTold) device->gaps.push_back(gap_story(context, gap));
+        if (device->gaps.size() < kGapsListed) device->gaps.push_back(gap_story(context, gap));
         ++device->gap_count;
         auto cause = std::ranges::find(device->causes, gap.cause, &SummaryCause::cause);
         if (cause == device->causes.end()) cause = device->causes.insert(cause, {gap.cause, 0, 0});

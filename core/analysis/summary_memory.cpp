@@ -11,7 +11,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kHoldersTold = 3;
+constexpr std::size_t kHoldersListed = 3;
 
 }  // namespace
 
@@ -39,7 +39,7 @@ std::vector<SummaryMemory> summarise_memory(const TraceContext& context, const T
         memory.earlier = memory.peak - recorded;
         for (const auto& [name, holder] : by_name) memory.holders.push_back(holder);
         std::ranges::stable_sort(memory.holders, std::greater(), &SummaryHolder::bytes);
-        if (memory.holders.size() > kHoldersTold) memory.holders.resize(kHoldersTold);
+        if (memory.holders.size() > kHoldersListed) memory.holders.resize(kHoldersListed);
         all.push_back(std::move(memory));
     }
     std::ranges::stable_sort(all, std::greater(), &SummaryMemory::peak);

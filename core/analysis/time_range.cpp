@@ -36,11 +36,11 @@ Error usage(std::string text) {
 
 // "3, 4, 5": the first few.
 std::string indices_of(const Steps& steps) {
-    constexpr std::size_t told = 8;
+    constexpr std::size_t listed = 8;
     std::string list;
-    for (std::size_t i = 0; i < steps.all.size() && i < told; ++i)
+    for (std::size_t i = 0; i < steps.all.size() && i < listed; ++i)
         list += fmt::format("{}{}", i > 0 ? ", " : "", steps.all[i].index);
-    return steps.all.size() > told ? list + ", …" : list;
+    return steps.all.size() > listed ? list + ", …" : list;
 }
 
 // If several processes have a step of that number, the longest.

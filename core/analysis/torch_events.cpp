@@ -75,7 +75,7 @@ class TorchEvents::Lanes {
             rules_.push_back({row_of_category(name, category.event_class), category.event_class});
         }
         buffer_request_ = trace_.strings.find("Activity Buffer Request");
-        python_in_tree_ = python_stands_in_tree(trace_);
+        python_in_tree_ = python_is_in_tree(trace_);
         names_.resize(trace_.strings.size());
         for (StringId id = 0; id < names_.size(); ++id) {
             const std::string_view name = trace_.strings[id];
@@ -491,7 +491,7 @@ void TorchEvents::walk_kept(LaneId lane, Visitor visitor) const {
     lanes_->walk_kept(lane, visitor);
 }
 
-bool python_stands_in_tree(const Trace& trace) {
+bool python_is_in_tree(const Trace& trace) {
     return std::any_of(trace.metadata.begin(), trace.metadata.end(),
                        [](const auto& entry) { return entry.first == "host_name"; });
 }

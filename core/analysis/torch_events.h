@@ -89,6 +89,6 @@ inline uint64_t torch_source(const Trace& trace, SliceRef slice) {
 }
 
 // Whether Python frames count as parents of operators.
-bool python_stands_in_tree(const Trace& trace);
+bool python_is_in_tree(const Trace& trace);
 
 }  // namespace lanescope

@@ -170,8 +170,8 @@ class Attacher::Loop {
         if (daemon_) {
             for (const KinetoTarget& target : daemon_->targets().targets()) {
                 // A process that has ended is shown until the whole capture has ended.
-                const bool told = std::ranges::find(pids_, target.pid) != pids_.end();
-                if (told || is_alive(target.pid)) view_.rows.push_back(row_of(target));
+                const bool in_capture = std::ranges::find(pids_, target.pid) != pids_.end();
+                if (in_capture || is_alive(target.pid)) view_.rows.push_back(row_of(target));
             }
         } else {
             for (const KinetoTarget& target : others_) view_.rows.push_back(row_of(target));

@@ -187,7 +187,7 @@ void CpuSampler::State::write_rounds() {
     }
     writer->tie_clock();
     writer->name_rest();
-    writer->tell_lost(lost);
+    writer->record_lost(lost);
 }
 
 CpuSampler::CpuSampler(std::unique_ptr<State> state) : state_(std::move(state)) {}

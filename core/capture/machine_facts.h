@@ -47,7 +47,7 @@ struct CuptiFacts {
 struct NvidiaFacts {
     std::string kernel_driver;         // its version; empty: not loaded
     std::vector<std::string> devices;  // their names
-    std::string device_problem;        // why they cannot be told
+    std::string device_problem;        // why they are unknown
     bool has_libcuda = false;
     CuptiFacts cupti;
     std::optional<bool> admins_only;  // only administrators may profile

@@ -32,7 +32,7 @@ struct PerfRecord {
     uint64_t address = 0;          // mapping, like all that follow: address in the process
     uint64_t bytes = 0;            //
     uint64_t offset = 0;           // in the file
-    std::string build_id;          // empty: not told
+    std::string build_id;          // empty: not recorded
     std::string text;              // the path, or the name
     std::vector<uint64_t> frames;  // sample: user code, innermost function first
 };

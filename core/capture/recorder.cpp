@@ -44,14 +44,15 @@ std::vector<std::string> words_of(const std::string& program, const RecorderStar
 }
 
 // Runs in the child; reports errors through the pipe.
-[[noreturn]] void become(const RecorderStart& start, std::vector<char*>& words, int log, int told) {
+[[noreturn]] void become(const RecorderStart& start, std::vector<char*>& words, int log,
+                         int report) {
     const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     const bool ready = setpgid(0, 0) == 0 && nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
                        dup2(log, STDOUT_FILENO) >= 0 && dup2(log, STDERR_FILENO) >= 0 &&
                        chdir(start.folder.c_str()) == 0;
     if (ready) execv(words[0], words.data());
     const int why = errno;
-    const ssize_t put = write(told, &why, sizeof why);
+    const ssize_t put = write(report, &why, sizeof why);
     _exit(put < 0 ? 126 : 127);
 }
 
@@ -105,8 +106,8 @@ Result<std::unique_ptr<Recorder>> Recorder::start(const std::string& program,
     const int log = open(log_file.c_str(),
                          O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (log < 0) return failed(log_file, errno);
-    int told[2] = {-1, -1};
-    if (pipe2(told, O_CLOEXEC) != 0) {
+    int report[2] = {-1, -1};
+    if (pipe2(report, O_CLOEXEC) != 0) {
         close(log);
         return failed("a pipe cannot be made", errno);
     }
@@ -116,13 +117,13 @@ Result<std::unique_ptr<Recorder>> Recorder::start(const std::string& program,
     for (std::string& text : texts) words.push_back(text.data());
     words.push_back(nullptr);
     const pid_t child = fork();
-    if (child == 0) become(start, words, log, told[1]);
+    if (child == 0) become(start, words, log, report[1]);
     const int fork_failed = child < 0 ? errno : 0;
     close(log);
-    close(told[1]);
+    close(report[1]);
     int why = 0;
-    const ssize_t got = child < 0 ? 0 : read(told[0], &why, sizeof why);
-    close(told[0]);
+    const ssize_t got = child < 0 ? 0 : read(report[0], &why, sizeof why);
+    close(report[0]);
     if (child < 0) return failed("a process cannot be started", fork_failed);
     std::unique_ptr<Recorder> recorder(new Recorder(start.file, log_file, child));
     if (got == sizeof why) {

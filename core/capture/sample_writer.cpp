@@ -76,7 +76,7 @@ void SampleWriter::tie_clock() {
     write_record(file_, *facts_, best, kSpoolClock);
 }
 
-void SampleWriter::tell_lost(uint64_t more) {
+void SampleWriter::record_lost(uint64_t more) {
     lost_ += more;
     if (lost_ == 0) return;
     SpoolDropped dropped = {};
@@ -98,7 +98,7 @@ void SampleWriter::take(const PerfRecord& record) {
             return note_name(record);
         case PerfKind::exit:
             names_.erase(record.tid);
-            told_.erase(record.tid);
+            written_threads_.erase(record.tid);
             return;
         case PerfKind::lost:
             lost_ += record.count;
@@ -112,16 +112,18 @@ void SampleWriter::note_name(const PerfRecord& record) {
     if (names_.size() >= kMostThreads) return;
     if (record.kind == PerfKind::name) {
         names_[record.tid] = record.text;
-        if (told_.erase(record.tid) != 0) tell_thread(record.pid, record.tid);
+        if (written_threads_.erase(record.tid) != 0) write_thread(record.pid, record.tid);
     } else if (const auto parent = names_.find(record.parent); parent != names_.end()) {
         names_[record.tid] = parent->second;
     }
 }
 
-void SampleWriter::tell_thread(uint32_t pid, uint32_t tid) {
-    const auto known = told_.find(tid);
-    if ((known != told_.end() && known->second == pid) || told_.size() >= kMostThreads) return;
-    told_[tid] = pid;
+void SampleWriter::write_thread(uint32_t pid, uint32_t tid) {
+    const auto known = written_threads_.find(tid);
+    if ((known != written_threads_.end() && known->second == pid) ||
+        written_threads_.size() >= kMostThreads)
+        return;
+    written_threads_[tid] = pid;
     const auto name = names_.find(tid);
     if (name == names_.end() || name->second.empty()) return;
     SpoolSampledThread thread = {};
@@ -147,7 +149,7 @@ std::size_t SampleWriter::sound_depth(const PerfRecord& sample) const {
 
 void SampleWriter::take_sample(const PerfRecord& sample) {
     if (spool_load(file_.header->control) != kSpoolRecording) return;
-    tell_thread(sample.pid, sample.tid);
+    write_thread(sample.pid, sample.tid);
     last_time_ = std::max(last_time_, sample.time);
     const std::size_t depth = sound_depth(sample);
     if (depth == 0) return;
@@ -176,11 +178,11 @@ void SampleWriter::take_sample(const PerfRecord& sample) {
 
 // The image's number in the file; writes the image if it is new.
 uint32_t SampleWriter::image_number(uint32_t image) {
-    if (image >= told_images_.size()) told_images_.resize(image + 1);
-    uint32_t& number = told_images_[image];
+    if (image >= written_images_.size()) written_images_.resize(image + 1);
+    uint32_t& number = written_images_[image];
     if (number == 0) {
         number = ++last_image_;
-        tell_image(number, maps_.images()[image]);
+        write_image(number, maps_.images()[image]);
     }
     return number;
 }
@@ -200,23 +202,23 @@ uint32_t SampleWriter::frame_of(uint32_t pid, uint64_t address, Nanos time) {
     const auto frame = static_cast<uint32_t>(frames_.size() + 1);
     frames_.emplace(key, frame);
     if (made >= 0) {
-        tell_made(frame, jit_[made]);
+        write_generated(frame, jit_[made]);
         return frame;
     }
     CodeSymbol symbol{"", address, kSpoolProcessAddress};
     if (in_file) symbol = symbols_.find(*image, *place);
     // Functions of the kernel itself are not worth naming.
     if (of_kernel) symbol.name = image->path;
-    tell_frame(frame, place ? image_number(place->image) : 0, symbol);
+    write_frame(frame, place ? image_number(place->image) : 0, symbol);
     return frame;
 }
 
-void SampleWriter::tell_made(uint32_t frame, const JitSymbol& symbol) {
+void SampleWriter::write_generated(uint32_t frame, const JitSymbol& symbol) {
     if (jit_image_ == 0) {
         jit_image_ = ++last_image_;
-        tell_image(jit_image_, {"[JIT]", "", 0});
+        write_image(jit_image_, {"[JIT]", "", 0});
     }
-    tell_frame(frame, jit_image_, {symbol.name, symbol.address, kSpoolProcessAddress});
+    write_frame(frame, jit_image_, {symbol.name, symbol.address, kSpoolProcessAddress});
 }
 
 // The last record of a frame is the valid one.
@@ -224,30 +226,30 @@ void SampleWriter::name_rest() {
     for (const auto& [key, frame] : frames_) {
         if (key.first == kMade || !(key.first & kInProcess)) continue;
         const int64_t made = jit_.find(key.first & ~kInProcess, key.second, last_time_ + kSecond);
-        if (made >= 0) tell_made(frame, jit_[made]);
+        if (made >= 0) write_generated(frame, jit_[made]);
     }
 }
 
-void SampleWriter::tell_frame(uint32_t frame, uint32_t image, const CodeSymbol& symbol) {
-    SpoolFrame told = {};
-    told.frame = frame;
-    told.image = image;
-    told.address = symbol.address;
-    told.address_of = symbol.address_of;
-    write_record(file_, *facts_, told, kSpoolFrame, sizeof told, [&](SpoolFrame& record) {
+void SampleWriter::write_frame(uint32_t frame, uint32_t image, const CodeSymbol& symbol) {
+    SpoolFrame defined = {};
+    defined.frame = frame;
+    defined.image = image;
+    defined.address = symbol.address;
+    defined.address_of = symbol.address_of;
+    write_record(file_, *facts_, defined, kSpoolFrame, sizeof defined, [&](SpoolFrame& record) {
         record.record.text = symbol.name.empty() ? 0
                                                  : spool_text(file_, *facts_, symbol.name.data(),
                                                               symbol.name.size());
     });
 }
 
-void SampleWriter::tell_image(uint32_t number, const CodeImage& image) {
-    SpoolImage told = {};
-    told.image = number;
-    told.build_id_bytes =
-        static_cast<uint32_t>(std::min(image.build_id.size(), sizeof told.build_id));
-    std::memcpy(told.build_id, image.build_id.data(), told.build_id_bytes);
-    write_record(file_, *facts_, told, kSpoolImage, sizeof told, [&](SpoolImage& record) {
+void SampleWriter::write_image(uint32_t number, const CodeImage& image) {
+    SpoolImage defined = {};
+    defined.image = number;
+    defined.build_id_bytes =
+        static_cast<uint32_t>(std::min(image.build_id.size(), sizeof defined.build_id));
+    std::memcpy(defined.build_id, image.build_id.data(), defined.build_id_bytes);
+    write_record(file_, *facts_, defined, kSpoolImage, sizeof defined, [&](SpoolImage& record) {
         record.record.text = spool_text(file_, *facts_, image.path.data(), image.path.size());
     });
 }

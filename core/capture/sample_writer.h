@@ -37,7 +37,7 @@ class SampleWriter {
     // called last.
     void name_rest();
     // Records in the file how many samples were lost, if any.
-    void tell_lost(uint64_t more);
+    void record_lost(uint64_t more);
     // Seals its blocks, so that others can read them completely.
     void seal();
 
@@ -54,12 +54,12 @@ class SampleWriter {
     void take_sample(const PerfRecord& sample);
     std::size_t sound_depth(const PerfRecord& sample) const;
     void note_name(const PerfRecord& record);
-    void tell_thread(uint32_t pid, uint32_t tid);
+    void write_thread(uint32_t pid, uint32_t tid);
     uint32_t frame_of(uint32_t pid, uint64_t address, Nanos time);
     uint32_t image_number(uint32_t image);
-    void tell_frame(uint32_t frame, uint32_t image, const CodeSymbol& symbol);
-    void tell_made(uint32_t frame, const JitSymbol& symbol);
-    void tell_image(uint32_t number, const CodeImage& image);
+    void write_frame(uint32_t frame, uint32_t image, const CodeSymbol& symbol);
+    void write_generated(uint32_t frame, const JitSymbol& symbol);
+    void write_image(uint32_t number, const CodeImage& image);
 
     const SpoolFile& file_;
     uint32_t period_;
@@ -67,15 +67,15 @@ class SampleWriter {
     std::unique_ptr<SpoolStream> stacks_;
     CodeMaps maps_;
     CodeSymbols symbols_;
-    std::vector<uint32_t> told_images_;  // by image: its number in the file; 0: not yet written
+    std::vector<uint32_t> written_images_;  // by image: its number in the file; 0: not yet written
     uint32_t last_image_ = 0;
     uint32_t jit_image_ = 0;  // its number in the file; 0: not yet written
     // Keys as in frame_of().
     std::unordered_map<std::pair<uint32_t, uint64_t>, uint32_t, PlaceHash> frames_;
     JitSymbols jit_;
-    Nanos last_time_ = 0;                    // of a sample
-    std::map<uint32_t, std::string> names_;  // by tid
-    std::map<uint32_t, uint32_t> told_;      // pids of threads in the file, by tid
+    Nanos last_time_ = 0;                           // of a sample
+    std::map<uint32_t, std::string> names_;         // by tid
+    std::map<uint32_t, uint32_t> written_threads_;  // pids of threads in the file, by tid
     uint64_t samples_ = 0;
     uint64_t lost_ = 0;
 };

@@ -223,7 +223,7 @@ void SpoolRecording::give_up_old() {
     const auto kept = static_cast<uint64_t>((static_cast<Wide>(ring) << 32) / header().tick_ns);
     const uint64_t oldest = now > kept ? now - kept : 0;
     bool all_gone = true;
-    for (uint64_t at = looked_to_; at < bytes();) {
+    for (uint64_t at = visited_to_; at < bytes();) {
         SpoolBlock head = {};
         if (pread(fd_, &head, sizeof head, static_cast<off_t>(at)) != sizeof head) return;
         const bool is_block = head.magic == kSpoolBlockMagic && head.bytes >= kSpoolPage;
@@ -237,7 +237,7 @@ void SpoolRecording::give_up_old() {
             all_gone &= is_old;
         }
         at = next;
-        if (all_gone) looked_to_ = at;
+        if (all_gone) visited_to_ = at;
     }
 }
 

@@ -67,7 +67,7 @@ class SpoolRecording {
 
     SpoolFile file_;
     int fd_ = -1;
-    uint64_t looked_to_ = kSpoolPage;  // in a ring: everything before it was dropped
+    uint64_t visited_to_ = kSpoolPage;  // in a ring: everything before it was dropped
     std::unique_ptr<SpoolStream> facts_;
     std::unique_ptr<SpoolStream> samples_;
     std::map<std::string, uint32_t> warnings_;

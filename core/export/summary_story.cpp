@@ -138,9 +138,9 @@ std::string waits_story(const SummaryText& text) {
 std::string odd_steps_sentence(const SummaryText& text, uint32_t count) {
     constexpr uint32_t most = 3;
     std::string list;
-    uint32_t told = 0;
+    uint32_t odd = 0;
     for (const SummaryStep& row : text.summary.steps.all) {
-        if (!row.outlier || told++ >= most) continue;
+        if (!row.outlier || odd++ >= most) continue;
         const Step& step = text.context.steps().all[row.step];
         list +=
             fmt::format("{}#{} takes {} ({} over the median)", list.empty() ? "" : ", ", step.index,

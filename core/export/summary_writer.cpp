@@ -17,10 +17,10 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kDevicesTold = 4;
-constexpr std::size_t kGapsTold = 3;
-constexpr std::size_t kGapsToldOfSeveral = 2;  // for each GPU if there are several
-constexpr std::size_t kListTold = 3;
+constexpr std::size_t kDevicesListed = 4;
+constexpr std::size_t kGapsListed = 3;
+constexpr std::size_t kGapsOfEachDevice = 2;  // for each GPU if there are several
+constexpr std::size_t kListLimit = 3;
 constexpr int kWidth = 100;
 constexpr std::string_view kFixedBlank = "\u00a0";
 constexpr std::array<std::string_view, 9> kUnits = {"%", "ns",  "µs",  "ms", "s",
@@ -74,18 +74,18 @@ Topic topic_of(std::string name, const List& list, std::size_t most, const Sente
 std::vector<Topic> device_topics(const SummaryText& text) {
     const auto& devices = text.summary.devices;
     std::vector<Topic> topics;
-    for (uint32_t d = 0; d < devices.size() && d < kDevicesTold; ++d)
+    for (uint32_t d = 0; d < devices.size() && d < kDevicesListed; ++d)
         topics.push_back({device_label(text.trace, text.summary, d), {device_sentence(text, d)}});
-    if (devices.size() > kDevicesTold)
+    if (devices.size() > kDevicesListed)
         topics.push_back({"more GPUs",
                           {fmt::format("{}: lanescope table breakdown has all.",
-                                       devices.size() - kDevicesTold)}});
+                                       devices.size() - kDevicesListed)}});
     for (uint32_t d = 0; d < devices.size(); ++d) {
-        const bool told = devices.size() == 1 ||
-                          (!text.summary.story.empty() && text.summary.story.front().device == d);
-        if (!told || devices[d].gaps.empty()) continue;
+        const bool listed = devices.size() == 1 ||
+                            (!text.summary.story.empty() && text.summary.story.front().device == d);
+        if (!listed || devices[d].gaps.empty()) continue;
         Topic gaps{"idle gaps", {}};
-        const std::size_t most = devices.size() == 1 ? kGapsTold : kGapsToldOfSeveral;
+        const std::size_t most = devices.size() == 1 ? kGapsListed : kGapsOfEachDevice;
         for (std::size_t i = 0; i < devices[d].gaps.size() && i < most; ++i)
             gaps.sentences.push_back(gap_sentence(text.trace, devices[d].gaps[i]));
         topics.push_back(std::move(gaps));
@@ -99,17 +99,17 @@ std::vector<Topic> topics_of(const SummaryText& text) {
                                  {"steps", {steps_sentence(text)}}};
     for (Topic& topic : device_topics(text)) topics.push_back(std::move(topic));
     if (summary.waits.most > 0) topics.push_back({"waiting", {waits_sentence(text)}});
-    topics.push_back(topic_of("collectives", summary.collectives, kListTold,
+    topics.push_back(topic_of("collectives", summary.collectives, kListLimit,
                               [&](const auto& row) { return collectives_sentence(text, row); }));
-    topics.push_back(topic_of("GPU work", summary.kernels, kListTold,
+    topics.push_back(topic_of("GPU work", summary.kernels, kListLimit,
                               [&](const auto& row) { return kernel_sentence(text, row); }));
-    topics.push_back(topic_of("operators", summary.operators, kListTold,
+    topics.push_back(topic_of("operators", summary.operators, kListLimit,
                               [&](const auto& row) { return operator_sentence(text, row); }));
-    topics.push_back(topic_of("lanes", summary.lanes, kListTold,
+    topics.push_back(topic_of("lanes", summary.lanes, kListLimit,
                               [&](const auto& row) { return lane_sentence(text, row); }));
-    topics.push_back(topic_of("memory", summary.memory, kListTold,
+    topics.push_back(topic_of("memory", summary.memory, kListLimit,
                               [&](const auto& row) { return memory_sentence(text, row); }));
-    topics.push_back(topic_of("warnings", text.trace.warnings, kListTold, [](const Warning& w) {
+    topics.push_back(topic_of("warnings", text.trace.warnings, kListLimit, [](const Warning& w) {
         return fmt::format("{} × {}: {}", format_count(static_cast<int64_t>(w.count)), w.code,
                            printable(w.text));
     }));

@@ -222,9 +222,9 @@ std::string format_cell(const Table& table, std::size_t row, std::size_t column)
     std::string text = format_cell(cell, spec.unit);
     if (std::holds_alternative<std::monostate>(cell)) return text;
     for (const std::string_view doubt : spec.doubts) {
-        const auto told = find_column(table.spec(), doubt);
-        if (!told) continue;
-        const Cell mark = table.cell(row, *told);
+        const auto mark_column = find_column(table.spec(), doubt);
+        if (!mark_column) continue;
+        const Cell mark = table.cell(row, *mark_column);
         const auto* const number = std::get_if<int64_t>(&mark);
         if (number && *number != 0) return text + "?";
     }

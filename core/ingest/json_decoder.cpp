@@ -32,7 +32,7 @@ constexpr ListPlace kBehindElement{false, false};
 
 // True if the source cut at the end of an element. Any other block is scanned once the preceding
 // text is known.
-bool begins_behind_element(std::string_view text) {
+bool begins_after_element(std::string_view text) {
     const auto* first = std::find_if_not(text.begin(), text.end(), is_blank);
     return first != text.end() && *first == ',';
 }
@@ -81,7 +81,7 @@ class Decoding {
         block->batch.worker = worker;
         block->batch.text_offset = block->text.offset;
         const std::string_view text(block->text.data(), block->text.size());
-        block->scanned = block->text.sequence > 0 && begins_behind_element(text);
+        block->scanned = block->text.sequence > 0 && begins_after_element(text);
         if (block->scanned)
             block->outcome =
                 scanners_[worker].scan(text, block->batch, block->text.last, kBehindElement);

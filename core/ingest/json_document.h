@@ -19,7 +19,7 @@ class JsonDocument {
 
     // True between two elements, where a block that another scanner read from here can be used.
     bool inside_events() const {
-        return mode_ == Mode::events && carry_.empty() && !place_.behind_comma && !place_.is_first;
+        return mode_ == Mode::events && carry_.empty() && !place_.after_comma && !place_.is_first;
     }
 
     // Parses the next piece of the text, which begins at `offset`. Errors: the text is not a trace.

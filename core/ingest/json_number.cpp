@@ -25,15 +25,15 @@ std::optional<Decimal> parse_decimal(std::string_view text) {
     std::size_t i = 0;
     if (i < text.size() && (text[i] == '-' || text[i] == '+')) d.negative = text[i++] == '-';
     bool any = false;
-    bool behind_point = false;
+    bool after_point = false;
     for (; i < text.size(); ++i) {
-        if (text[i] == '.' && !behind_point) {
-            behind_point = true;
+        if (text[i] == '.' && !after_point) {
+            after_point = true;
             continue;
         }
         if (!is_digit(text[i])) break;
         any = true;
-        if (behind_point) --d.exponent;
+        if (after_point) --d.exponent;
         if (text[i] != '0' || !d.digits.empty()) d.digits.push_back(text[i]);
     }
     if (!any) return std::nullopt;

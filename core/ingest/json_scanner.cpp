@@ -66,24 +66,24 @@ ScanOutcome JsonScanner::scan(std::string_view text, Batch& batch, bool last, Li
         const std::size_t begin = here();
         const char c = *at_.p;
         if (c == ',') {
-            if (place.behind_comma) warn(BatchWarning::stray_comma, begin);
-            place.behind_comma = true;
+            if (place.after_comma) warn(BatchWarning::stray_comma, begin);
+            place.after_comma = true;
             ++at_.p;
             continue;
         }
         if (c == ']') {
-            if (place.behind_comma && !place.is_first) warn(BatchWarning::stray_comma, begin);
+            if (place.after_comma && !place.is_first) warn(BatchWarning::stray_comma, begin);
             ++at_.p;
             return {ScanStop::array_end, here(), place};
         }
-        if (c == '{' && place.behind_comma && read_shaped_events(place)) continue;
+        if (c == '{' && place.after_comma && read_shaped_events(place)) continue;
         const ListPlace before = place;
         const std::size_t warnings_before = batch.warnings.size();
-        if (!place.behind_comma) warn(BatchWarning::missing_comma, begin);
+        if (!place.after_comma) warn(BatchWarning::missing_comma, begin);
         place = {false, false};
         Parse parse = Parse::bad;
         if (c == '{') {
-            parse = !before.behind_comma && parse_shaped() ? Parse::ok : parse_event();
+            parse = !before.after_comma && parse_shaped() ? Parse::ok : parse_event();
         } else if (c != '}' && c != ':') {
             std::string_view ignored;
             parse = at_.read_value(ignored) ? Parse::ok : Parse::cut;
@@ -113,7 +113,7 @@ bool JsonScanner::read_shaped_events(ListPlace& place) {
         at_.skip_space();
         if (at_.at_end() || *at_.p != ',') break;
         ++at_.p;
-        place.behind_comma = true;
+        place.after_comma = true;
         at_.skip_space();
         if (at_.at_end() || *at_.p != '{') break;
     }

@@ -26,8 +26,8 @@ enum class ScanStop : uint8_t {
 // The place in the event list where a scan begins or stops. It distinguishes a missing comma from a
 // stray one.
 struct ListPlace {
-    bool behind_comma = true;  // or behind the list's opening bracket
-    bool is_first = true;      // no element yet
+    bool after_comma = true;  // or behind the list's opening bracket
+    bool is_first = true;     // no element yet
 };
 
 struct ScanOutcome {

@@ -121,8 +121,8 @@ std::size_t count_before(const Growing& time, Nanos t) {
 // Learns from past slices how late slices can be: CUDA calls arrive a tenth of a second after the
 // ranges around them.
 void LiveLane::note_lateness(const RawSlices& raw, uint32_t closed) {
-    for (; looked_at_ < closed; ++looked_at_) {
-        const Nanos end = raw.start[looked_at_] + raw.duration[looked_at_];
+    for (; known_until_ < closed; ++known_until_) {
+        const Nanos end = raw.start[known_until_] + raw.duration[known_until_];
         if (end < last_end_) lateness_ = std::max(lateness_, last_end_ - end);
         last_end_ = std::max(last_end_, end);
     }
@@ -169,7 +169,7 @@ void LiveLane::seal(RawSlices& raw, uint32_t closed) {
 
 void LiveLane::take(RawSlices& raw, uint32_t closed) {
     moved_.clear();
-    const bool nothing_new = looked_at_ == closed && raw.size() == closed;
+    const bool nothing_new = known_until_ == closed && raw.size() == closed;
     const bool stands = nothing_new && (tail_ ? tail_->size() : 0) == closed;
     note_lateness(raw, closed);
     ++waited_;
@@ -177,7 +177,7 @@ void LiveLane::take(RawSlices& raw, uint32_t closed) {
         const uint32_t open = raw.size() - closed;
         seal(raw, closed);
         closed = raw.size() - open;
-        looked_at_ = closed;
+        known_until_ = closed;
     } else if (stands) {
         return;
     }

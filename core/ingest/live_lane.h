@@ -76,7 +76,7 @@ class LiveLane {
     uint32_t forgotten_ = 0;      // of them
     std::vector<RowEnd> last_;    // by depth, of all sealed slices
     std::vector<uint32_t> moved_;
-    uint32_t looked_at_ = 0;  // number of raw slices whose lateness is known
+    uint32_t known_until_ = 0;  // number of raw slices whose lateness is known
     Nanos last_end_ = INT64_MIN;
     Nanos lateness_ = 0;   // by how much slices came after others that ended later
     unsigned waited_ = 0;  // snapshots since a chunk was sealed

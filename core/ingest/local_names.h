@@ -43,10 +43,12 @@ class LocalNames {
 
     // Adds to the batch what was met since the last call.
     void hand_over(Batch& batch) {
-        batch.first_text = told_texts_;
-        for (; told_texts_ < pool_.size(); ++told_texts_) batch.texts.push_back(pool_[told_texts_]);
-        batch.first_lane = told_lanes_;
-        for (; told_lanes_ < keys_.size(); ++told_lanes_) batch.lanes.push_back(keys_[told_lanes_]);
+        batch.first_text = written_texts_;
+        for (; written_texts_ < pool_.size(); ++written_texts_)
+            batch.texts.push_back(pool_[written_texts_]);
+        batch.first_lane = written_lanes_;
+        for (; written_lanes_ < keys_.size(); ++written_lanes_)
+            batch.lanes.push_back(keys_[written_lanes_]);
     }
 
   private:
@@ -72,8 +74,8 @@ class LocalNames {
     std::vector<uint32_t> slots_ = std::vector<uint32_t>(64);  // lane + 1, 0 = free
     LocalId last_ = 0;
     LocalId before_ = 0;
-    LocalId told_texts_ = 0;
-    LocalId told_lanes_ = 0;
+    LocalId written_texts_ = 0;
+    LocalId written_lanes_ = 0;
 };
 
 }  // namespace lanescope

@@ -106,7 +106,7 @@ class SpoolArgumentReader final : public ArgumentReader {
     };
     struct Image {
         std::string path;
-        SpoolImage told;
+        SpoolImage record;
     };
 
     Error missing(uint64_t source) const {
@@ -191,10 +191,11 @@ class SpoolArgumentReader final : public ArgumentReader {
         const auto image = images_.find(place.image);
         if (image == images_.end()) return std::move(out.list);
         out.text("file", image->second.path);
-        const SpoolImage& told = image->second.told;
+        const SpoolImage& record = image->second.record;
         std::string build_id;
-        for (uint32_t i = 0; i < std::min<uint32_t>(told.build_id_bytes, sizeof told.build_id); ++i)
-            build_id += fmt::format("{:02x}", told.build_id[i]);
+        for (uint32_t i = 0; i < std::min<uint32_t>(record.build_id_bytes, sizeof record.build_id);
+             ++i)
+            build_id += fmt::format("{:02x}", record.build_id[i]);
         if (!build_id.empty()) out.text("build id", build_id);
         return std::move(out.list);
     }

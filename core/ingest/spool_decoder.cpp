@@ -165,9 +165,9 @@ Result<uint64_t> SpoolDecoder::read_on(const SpoolSink& sink) {
     // Facts that an event refers to were written before it, so they are in the file by now.
     if (looked) looked = state.blocks.look_again_at_facts();
     if (!looked) return looked.error();
-    for (; state.told_damaged_heads < state.blocks.damaged_heads().size();
-         ++state.told_damaged_heads)
-        sink.warn("damaged_block", state.blocks.damaged_heads()[state.told_damaged_heads],
+    for (; state.reported_damaged_heads < state.blocks.damaged_heads().size();
+         ++state.reported_damaged_heads)
+        sink.warn("damaged_block", state.blocks.damaged_heads()[state.reported_damaged_heads],
                   "no block begins where one should; readable blocks after it are kept");
     const Result<uint64_t> facts = state.take_blocks(kSpoolFacts);
     if (!facts) return facts.error();

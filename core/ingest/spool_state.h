@@ -82,7 +82,7 @@ struct SpoolDecoder::State {
     std::map<uint32_t, std::string> devices;  // JSON objects
     std::vector<LocalId> demangled;           // by the recorded name; 0: not yet looked up
     bool has_overhead = false;
-    std::size_t told_damaged_heads = 0;
+    std::size_t reported_damaged_heads = 0;
     uint32_t first_gpu_process = 0;
     bool has_gpu_process = false;
     uint64_t unopened = 0;  // ends without a beginning

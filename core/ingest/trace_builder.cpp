@@ -12,7 +12,7 @@ namespace lanescope {
 namespace {
 
 constexpr std::size_t kMaxCategories = 65535;
-constexpr std::size_t kToldOffsets = 20;
+constexpr std::size_t kStoredOffsets = 20;
 
 bool is_launch_category(std::string_view name) {
     return name == "cuda_runtime" || name == "cuda_driver" || name == "Runtime";
@@ -445,7 +445,7 @@ class Appender {
 void BuilderState::warn(const std::string& code, uint64_t offset, std::string_view text) {
     WarningCount& warning = warnings[code];
     if (warning.count++ == 0) warning.text = text;
-    if (warning.offsets.size() < kToldOffsets && offset != Error::no_offset)
+    if (warning.offsets.size() < kStoredOffsets && offset != Error::no_offset)
         warning.offsets.push_back(offset);
 }
 

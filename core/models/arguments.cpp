@@ -138,7 +138,7 @@ std::optional<std::vector<Input>> parse_inputs(const ArgumentTexts& texts) {
 }
 
 KernelEstimate parse_estimate(std::string_view gigabytes, std::string_view flop) {
-    const auto told = [](std::string_view text, double unit) {
+    const auto parsed = [](std::string_view text, double unit) {
         double number = 0;
         const auto [next, error] = std::from_chars(text.data(), text.data() + text.size(), number);
         const double amount = number * unit;
@@ -146,8 +146,8 @@ KernelEstimate parse_estimate(std::string_view gigabytes, std::string_view flop)
                            amount >= 1 && amount < 0x1p63;
         return sound ? std::llround(amount) : kNoValue;
     };
-    return {told(gigabytes, 1e9),
-            number_of(flop).value_or(0) > 0 ? *number_of(flop) : told(flop, 1)};
+    return {parsed(gigabytes, 1e9),
+            number_of(flop).value_or(0) > 0 ? *number_of(flop) : parsed(flop, 1)};
 }
 
 }  // namespace lanescope

@@ -153,7 +153,7 @@ struct BatchSums {
 };
 
 // Parses "key=12"; -1 if the key is absent.
-int64_t number_behind(std::string_view text, std::string_view key) {
+int64_t number_after(std::string_view text, std::string_view key) {
     const std::size_t at = text.find(key);
     if (at == std::string_view::npos) return -1;
     text.remove_prefix(at + key.size());
@@ -177,7 +177,7 @@ BatchSums batch_sums(std::string_view annotation) {
         sums.keys = sums.keys + Count(k);
     };
     if (annotation.starts_with("step[")) {
-        const auto sum = [&](std::string_view key) { return number_behind(annotation, key); };
+        const auto sum = [&](std::string_view key) { return number_after(annotation, key); };
         for (const bool prompts : {true, false}) {
             if (annotation.find(prompts ? " c_sqsk=" : " g_sqsk=") == annotation.npos) continue;
             if (prompts)

@@ -36,7 +36,7 @@ Work weight_only(Call& c, const Rule& rule) {
 
 // The columns of the result: the sizes are three consecutive numbers, the first and last of which
 // match x. Negative if there are none.
-int64_t columns_said(Call& c) {
+int64_t recorded_columns(Call& c) {
     const int64_t m = c.dim(0, 0);
     const int64_t k = c.dim(0, 1);
     for (int i = 0; i + 2 < static_cast<int>(c.size()); ++i) {
@@ -51,7 +51,7 @@ int64_t columns_said(Call& c) {
 
 // at: 1 if two of each four weights are 0 and left out.
 Work marlin(Call& c, const Rule& rule) {
-    const int64_t columns = columns_said(c);
+    const int64_t columns = recorded_columns(c);
     if (columns < 0) return {};
     Work w = packed_product(c, {c.dim(0, 0), c.dim(0, 1), columns}, 0, c.type(0));
     if (rule.at[0] > 0) w.flops = Count(c.dim(0, 0)) * Count(c.dim(0, 1)) * Count(columns);
@@ -71,7 +71,7 @@ Work machete(Call& c, const Rule&) {
 // with a row for each token and expert, packed weights 2 [E, ..]. The chosen experts are data in
 // memory; at least those of one token are used.
 Work marlin_of_experts(Call& c, const Rule&) {
-    const int64_t columns = columns_said(c);
+    const int64_t columns = recorded_columns(c);
     const Shape& out = c.shape(1);
     c.need(out.size() == 2 && out[1] == columns && c.dim(0, 0) > 0, NoModel::no_arguments);
     if (c.problem != NoModel::none) return {};
@@ -121,17 +121,18 @@ Work triton(Call& c, const Rule&) {
         if (matrix < 0 && c.has(i) && c.shape(i).size() > 1) matrix = i;
     }
     c.need(has_tensor, NoModel::elsewhere);
-    const KernelEstimate& told = c.estimate;
-    const bool by_bytes = told.bytes != kNoValue && told.bytes <= (Count(2) * pointers).n;
-    w.bytes_read = by_bytes ? Count(told.bytes) : pointers;
+    const KernelEstimate& estimate = c.estimate;
+    const bool by_bytes = estimate.bytes != kNoValue && estimate.bytes <= (Count(2) * pointers).n;
+    w.bytes_read = by_bytes ? Count(estimate.bytes) : pointers;
     w.one_sum = true;
     w.flops = w.flops_dense = Count(kNoValue);
     w.type = DataType::fp32;
     w.quality = Quality::inferred;
     w.note = by_bytes ? "bytes as Inductor estimates them"
                       : "bytes of all pointers; gathered or rewritten data differ";
-    if (told.flop == kNoValue || matrix < 0 || (told.bytes != kNoValue && !by_bytes)) return w;
-    w.flops = w.flops_dense = Count(told.flop);
+    if (estimate.flop == kNoValue || matrix < 0 || (estimate.bytes != kNoValue && !by_bytes))
+        return w;
+    w.flops = w.flops_dense = Count(estimate.flop);
     w.type = c.type(matrix);
     w.pipe = Pipe::tensor;
     w.product = true;

@@ -167,7 +167,7 @@ bool needs_batch(std::string_view name) {
            name.ends_with("::unified_attention");
 }
 
-bool tells_batch(std::string_view annotation) {
+bool gives_batch(std::string_view annotation) {
     if (annotation.starts_with("step[")) return annotation.find("_sqsk=") != std::string_view::npos;
     return annotation.starts_with("execute_") &&
            annotation.find("context_") != std::string_view::npos;

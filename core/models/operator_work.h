@@ -134,7 +134,7 @@ bool has_rule(std::string_view name);
 bool needs_parent(std::string_view name);
 // Whether the rule reads `Call::batch`, and the names of such annotations.
 bool needs_batch(std::string_view name);
-bool tells_batch(std::string_view annotation);
+bool gives_batch(std::string_view annotation);
 Modelled work_of(Call& call);
 
 }  // namespace lanescope

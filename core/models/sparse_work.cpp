@@ -27,7 +27,7 @@ Work sparse(Call& c, const Sizes& s, DataType type, DataType written) {
     return w;
 }
 
-DataType said_type(Call& c, int place, DataType otherwise) {
+DataType recorded_type(Call& c, int place, DataType otherwise) {
     const auto number = number_of(c.at(place).concrete);
     const DataType said = number ? data_type_of_scalar_type(*number) : DataType::unknown;
     return said == DataType::unknown ? otherwise : said;
@@ -42,7 +42,7 @@ Work semi_structured(Call& c, const Rule& rule) {
     const Count inner = Count(2) * Count(c.dim(a, 1));
     c.need(inner.n == c.dim(b, 0));
     const DataType type = c.type(a);
-    Work w = sparse(c, {c.dim(a, 0), inner, c.dim(b, 1)}, type, said_type(c, out, type));
+    Work w = sparse(c, {c.dim(a, 0), inner, c.dim(b, 1)}, type, recorded_type(c, out, type));
     w.bytes_read = c.bytes(a) + c.bytes(a + 1) + c.bytes(b) + c.bytes(bias);
     return w;
 }
@@ -55,7 +55,7 @@ Work semi_structured_linear(Call& c, const Rule&) {
     c.need(x.back() == (Count(2) * Count(c.dim(1, 1))).n);
     const Count rows = product_of(std::span(x).first(x.size() - 1));
     const DataType type = c.type(0);
-    Work w = sparse(c, {rows, x.back(), c.dim(1, 0)}, type, said_type(c, 5, type));
+    Work w = sparse(c, {rows, x.back(), c.dim(1, 0)}, type, recorded_type(c, 5, type));
     w.bytes_read = c.bytes(0) + c.bytes(1) + c.bytes(2) + c.bytes(3);
     return w;
 }
@@ -69,7 +69,7 @@ Work cusparselt(Call& c, const Rule&) {
     if (c.problem != NoModel::none) return {};
     const int64_t factor = type == DataType::int8 ? 10 : 9;
     const Count rows = c.elements(0) * Count(16) / factor / inner;
-    Work w = sparse(c, {rows, inner, c.dim(1, 1)}, type, said_type(c, 4, c.type(1)));
+    Work w = sparse(c, {rows, inner, c.dim(1, 1)}, type, recorded_type(c, 4, c.type(1)));
     w.bytes_read = c.bytes(0) + c.bytes(1) + c.bytes(2);
     return w;
 }

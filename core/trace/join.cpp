@@ -52,16 +52,16 @@ std::vector<PlacedPart> place_parts(const std::vector<JoinPart>& parts, Trace& w
         next.config_from = own.first_config;
         next.config_count = own.config_count;
         placed.push_back(next);
-        TracePart& told = whole.parts.emplace_back(own);
-        told.name = part.name;
-        told.offset = part.offset;
-        told.span = {own.span.begin + next.shift, own.span.end + next.shift};
-        told.first_lane = next.lane_to;
-        told.first_process = process;
-        told.first_config = next.config_to;
+        TracePart& joined = whole.parts.emplace_back(own);
+        joined.name = part.name;
+        joined.offset = part.offset;
+        joined.span = {own.span.begin + next.shift, own.span.end + next.shift};
+        joined.first_lane = next.lane_to;
+        joined.first_process = process;
+        joined.first_config = next.config_to;
         const auto again = std::count_if(whole.parts.begin(), whole.parts.end() - 1,
-                                         [&](const TracePart& p) { return p.path == told.path; });
-        told.key = again ? fmt::format("{} {}", told.path, again + 1) : told.path;
+                                         [&](const TracePart& p) { return p.path == joined.path; });
+        joined.key = again ? fmt::format("{} {}", joined.path, again + 1) : joined.path;
         next.lane_to += own.lane_count;
         next.config_to += own.config_count;
         next.link_to += static_cast<uint32_t>(part.trace->links.size());

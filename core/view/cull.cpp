@@ -37,11 +37,11 @@ void Culler::cull_rows(const CullInput& input, uint32_t begin, uint32_t end) {
         }
         rows_.cull_row(input, row);
     }
-    work_ = {rows_.looked_at, 0};
+    work_ = {rows_.visited, 0};
     if (!shared) return;
     thread_.finish();
     const auto& more = shared_rows_.items.rows;
-    work_ = {rows_.looked_at + shared_rows_.looked_at, more.size()};
+    work_ = {rows_.visited + shared_rows_.visited, more.size()};
     for (auto row = more.rbegin(); row != more.rend(); ++row) rows_.append(shared_rows_, *row);
 }
 
@@ -51,7 +51,7 @@ bool Culler::is_worth_sharing() const {
     static const bool has_cores = std::thread::hardware_concurrency() > 1;
     if (sharing_ == Sharing::always) return true;
     return sharing_ == Sharing::when_dense && has_cores &&
-           std::max(work_.looked_at, rows_.looked_at) >= kDense;
+           std::max(work_.visited, rows_.visited) >= kDense;
 }
 
 }  // namespace lanescope

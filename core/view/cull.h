@@ -13,7 +13,7 @@ namespace lanescope {
 
 // Work of the last frame that was not cached.
 struct CullWork {
-    std::size_t looked_at = 0;      // slices and level entries
+    std::size_t visited = 0;        // slices and level entries
     std::size_t rows_by_other = 0;  // rows with items that the second thread culled
 };
 

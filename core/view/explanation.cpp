@@ -49,17 +49,17 @@ bool fits_pattern(std::string_view name, std::string_view pattern) {
     std::size_t n = 0;
     std::size_t p = 0;
     std::size_t star = std::string_view::npos;
-    std::size_t behind_star = 0;  // position in the name where the text after the star is tried
+    std::size_t after_star = 0;  // position in the name where the text after the star is tried
     while (n < name.size()) {
         if (p < pattern.size() && pattern[p] == '*') {
             star = p++;
-            behind_star = n;
+            after_star = n;
         } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
             ++p;
             ++n;
         } else if (star != std::string_view::npos) {
             p = star + 1;
-            n = ++behind_star;
+            n = ++after_star;
         } else {
             return false;
         }

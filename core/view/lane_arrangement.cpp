@@ -61,7 +61,7 @@ std::string process_title(const Trace& trace, const Process& process) {
                                   : title;
 }
 
-bool stands_by_stream(const LaneArrangement& arrangement, const Lane& lane) {
+bool is_grouped_by_stream(const LaneArrangement& arrangement, const Lane& lane) {
     return arrangement.grouping == LaneGrouping::stream &&
            (lane.kind == LaneKind::stream || lane.derived);
 }
@@ -118,7 +118,7 @@ bool is_foldable(const Lane& lane) {
 
 std::string lane_title(const Trace& trace, const LaneArrangement& arrangement, LaneId id) {
     const Lane& lane = trace.lanes[id];
-    if (stands_by_stream(arrangement, lane) && !lane.derived)
+    if (is_grouped_by_stream(arrangement, lane) && !lane.derived)
         return process_title(trace, trace.processes[lane.process]);
     return std::string(trace.strings[lane.name]);
 }
@@ -130,7 +130,7 @@ std::vector<LaneGroup> lane_groups(const Trace& trace, const LaneArrangement& ar
         const Lane& lane = trace.lanes[id];
         if (is_empty_lane(lane)) continue;
         const Process& process = trace.processes[lane.process];
-        const bool by_stream = stands_by_stream(arrangement, lane);
+        const bool by_stream = is_grouped_by_stream(arrangement, lane);
         std::string key = by_stream
                               ? fmt::format("stream {}", trace.strings[lane.tid])
                               : fmt::format("process {} {}", trace.strings[process.pid],

@@ -35,12 +35,12 @@ class RowCuller::RowVisitor {
           lane_slots_(lane_slots),
           rects_(culler.items.rects),
           columns_(culler.columns_),
-          looked_at_(culler.looked_at),
+          visited_(culler.visited),
           min_rect_nanos_(input.options.min_rect_px * input.view.nanos_per_px()),
           width_(input.view.width) {}
 
     void slices(const Chunk& chunk, uint32_t begin, uint32_t end) {
-        looked_at_ += end - begin;
+        visited_ += end - begin;
         if constexpr (own) enter(chunk);
         PixelColumns::Writer writer(columns_);
         // The first slice may begin left of the columns that earlier cells have filled.
@@ -51,7 +51,7 @@ class RowCuller::RowVisitor {
     }
 
     void stretch(const LevelStretch& stretch) {
-        looked_at_ += stretch.entries.size();
+        visited_ += stretch.entries.size();
         if constexpr (own) enter(stretch.chunk);
         const double width = static_cast<double>(Nanos{1} << stretch.shift) * scale_.px_per_nano;
         width < 1 ? cells<true>(stretch, width) : cells<false>(stretch, width);
@@ -184,7 +184,7 @@ class RowCuller::RowVisitor {
     const LevelEntry* entries_ = nullptr;  // … which are these
     std::vector<RectItem>& rects_;
     PixelColumns& columns_;
-    std::size_t& looked_at_;
+    std::size_t& visited_;
     double min_rect_nanos_;
     double width_;
 };
@@ -198,7 +198,7 @@ void RowCuller::start(const Viewport& view) {
     items.ticks.clear();
     items.strips.height = 0;
     items.strips.width = static_cast<uint32_t>(std::ceil(view.width));
-    looked_at = 0;
+    visited = 0;
 }
 
 void RowCuller::cull_row(const CullInput& input, uint32_t row) {

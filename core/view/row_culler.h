@@ -48,7 +48,7 @@ class alignas(64) RowCuller {
     void append(const RowCuller& other, const RowItems& row);
 
     DrawItems items;
-    std::size_t looked_at = 0;  // slices and level entries since the start
+    std::size_t visited = 0;  // slices and level entries since the start
 
   private:
     template <bool own>

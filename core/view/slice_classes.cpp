@@ -7,7 +7,7 @@ namespace lanescope {
 namespace {
 
 // At least one slice in this many must have a meaningful category.
-constexpr std::size_t kFewTold = 20;
+constexpr std::size_t kMaxSlicesPerKnown = 20;
 
 struct Mode {
     ColorModeName name;
@@ -161,14 +161,15 @@ SlotTable table_of_one(const Trace& trace, Slot slot) {
 ColorMode fitting_color_mode(const Trace& trace) {
     const SliceClassesPtr by_category = classify_by_category(trace);
     std::size_t slices = 0;
-    std::size_t told = 0;
+    std::size_t known = 0;
     for (const Lane& lane : trace.lanes)
         for (const auto& chunk : lane.chunks)
             for (uint32_t i = 0; i < chunk->size(); ++i, ++slices)
                 if (by_category->table.class_of(chunk->name[i], chunk->category[i]) !=
                     EventClass::other)
-                    ++told;
-    return slices > 0 && told <= slices / kFewTold ? ColorMode::name : ColorMode::category;
+                    ++known;
+    return slices > 0 && known <= slices / kMaxSlicesPerKnown ? ColorMode::name
+                                                              : ColorMode::category;
 }
 
 Column<Slot>& slots_of_lane(SliceClasses& classes, const Trace& trace, LaneId lane) {

@@ -6,7 +6,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMostLooked = 20'000;  // flows; more could not be distinguished
+constexpr std::size_t kMaxLinksVisited = 20'000;  // flows; more could not be distinguished
 
 // The first of [at, end) that is not before the slice, by exponential search: the next slice of a
 // row is usually near.
@@ -35,12 +35,12 @@ template <typename EndOf, typename Number>
 void add_links(const DrawItems& items, const RowItems& row, std::size_t count, const EndOf& end_of,
                const Number& number, std::vector<uint32_t>& links) {
     std::size_t at = 0;
-    for (uint32_t i = row.rect_begin; i < row.rect_end && links.size() < kMostLooked; ++i) {
+    for (uint32_t i = row.rect_begin; i < row.rect_end && links.size() < kMaxLinksVisited; ++i) {
         const SliceRef slice{row.lane, items.rects[i].slice};
         // Rectangles are sorted within a chunk only, and not if slices are hidden.
         if (at > 0 && !(end_of(at - 1) < slice)) at = 0;
         at = advance(at, count, [&](std::size_t k) { return end_of(k) < slice; });
-        for (; at < count && end_of(at) == slice && links.size() < kMostLooked; ++at)
+        for (; at < count && end_of(at) == slice && links.size() < kMaxLinksVisited; ++at)
             links.push_back(number(at));
     }
 }

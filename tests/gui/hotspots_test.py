@@ -75,7 +75,7 @@ def a_point_of_the_roofline_tells_and_leads():
         assert len(roofline["roofs"]) == len({row["peak"] for row in rows}) > 1, roofline["roofs"]
         dot = roofline["dots"][0]
         w.move(dot["x"], dot["y"])
-        told = w.wait(lambda s: s["roofline"]["told"], "what is told of the point")["roofline"]["told"]
+        told = w.wait(lambda s: s["roofline"]["tooltip"], "what is told of the point")["roofline"]["tooltip"]
         assert "calls" in told or "call," in told, told
         name = told.splitlines()[0]
         w.click(dot["x"], dot["y"])
@@ -169,7 +169,7 @@ def what_no_source_confirmed_has_a_mark():
         assert all(roof.endswith("?") for roof in roofline["roofs"]), roofline["roofs"]
         dot = roofline["dots"][0]
         w.move(dot["x"], dot["y"])
-        told = w.wait(lambda s: s["roofline"]["told"], "what is told of the point")["roofline"]["told"]
+        told = w.wait(lambda s: s["roofline"]["tooltip"], "what is told of the point")["roofline"]["tooltip"]
         assert "%? of the" in told, told
     with window_with_peaks() as w:
         assert not any("?" in row["floor_ns"] for row in open_tab(w, "Hotspots")["rows"])

@@ -30,16 +30,16 @@ def a_row_tells_and_leads_to_its_trace():
         assert [row["name"] for row in panel["rows"]] == [part["name"] for part in before["traces"]["parts"]]
         second = panel["rows"][1]
         w.move(second["x"], second["y"])
-        told = w.wait(lambda s: s["side_by_side"]["told"], "what is told of the row")["side_by_side"]["told"].splitlines()
+        told = w.wait(lambda s: s["side_by_side"]["tooltip"], "what is told of the row")["side_by_side"]["tooltip"].splitlines()
         assert told[0] == second["name"] and any(line.startswith("time: ") for line in told), told
         assert "GPU busy: –" in told and "HFU: –" in told, told
         w.click(second["x"], second["y"])
-        w.wait(lambda s: s["traces"]["told"] == 1, "the tables of the second")
+        w.wait(lambda s: s["traces"]["shown_part"] == 1, "the tables of the second")
         w.still()
         # The first is much shorter than both together.
         first = panel["rows"][0]
         w.click(first["x"], first["y"])
-        w.wait(lambda s: s["traces"]["told"] == 0, "the tables of the first")
+        w.wait(lambda s: s["traces"]["shown_part"] == 0, "the tables of the first")
         after = w.still()
         assert span(after) < 0.5 * span(before), (span(after), span(before))
 
@@ -56,13 +56,13 @@ def a_marked_range_limits_the_figures():
         panel = shown(w, 1)
         row = panel["rows"][0]
         w.move(row["x"], row["y"])
-        whole = w.wait(lambda s: s["side_by_side"]["told"], "the whole")["side_by_side"]["told"]
+        whole = w.wait(lambda s: s["side_by_side"]["tooltip"], "the whole")["side_by_side"]["tooltip"]
         assert "mean of 3 steps" in whole, whole
         w.select("ProfilerStep")
         w.key("r")
         w.show_panel("Side by side")
         w.move(row["x"], row["y"])
-        w.wait(lambda s: s["side_by_side"]["told"] and "of its step" in s["side_by_side"]["told"], "one step")
+        w.wait(lambda s: s["side_by_side"]["tooltip"] and "of its step" in s["side_by_side"]["tooltip"], "one step")
 
 
 def it_is_saved():

@@ -40,7 +40,7 @@ def h_shows_how_long_the_runs_of_a_kernel_took():
         assert sum(bar["count"] for bar in told(state)["bars"]) == expected["count"], told(state)["bars"]
         assert int(told(state)["figures"]["Outliers"]) == len(expected["outliers"])
         w.move(*middle(state["lanes"]))
-        w.wait(lambda s: told(s)["told"].startswith("This one takes"), "what is said of the kernel")
+        w.wait(lambda s: told(s)["comparison"].startswith("This one takes"), "what is said of the kernel")
 
 
 def a_bar_and_an_outlier_lead_to_their_slices():

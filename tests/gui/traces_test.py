@@ -64,12 +64,12 @@ def two_ranks_stand_one_under_the_other():
             assert near(span(state), 1_000_000, 250_000), span(state)
             # The panels tell of the trace of what is selected.
             state = select(w, "own_kernel_1")
-            assert state["traces"]["told"] == 1
+            assert state["traces"]["shown_part"] == 1
             assert state["selection"]["name"] == "own_kernel_1" and state["selection"]["arguments"], state["selection"]
             kernels = state["panels"]["Kernels"]["table"]["rows"]
             assert len(kernels) == 2 and "own_kernel_0" not in json.dumps(kernels), kernels
             state = w.key("ctrl+t")
-            assert state["traces"]["told"] == 0
+            assert state["traces"]["shown_part"] == 0
             state = w.wait(lambda s: "own_kernel_0" in json.dumps(s["panels"]["Kernels"]["table"]), "the other table")
 
 

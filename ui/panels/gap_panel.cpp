@@ -67,7 +67,7 @@ void link_row(PanelColumn& c, std::string_view name, SliceRef slice, const std::
 }
 
 // Returns the number of links.
-int tell_host(PanelColumn& c, const Trace& trace, const GapStory& story, Requests& requests) {
+int describe_host(PanelColumn& c, const Trace& trace, const GapStory& story, Requests& requests) {
     int id = 0;
     std::vector<GapCall> host = story.chain;
     if (story.around.slice) host.push_back(story.around);
@@ -117,7 +117,7 @@ void draw_gap(const Trace& trace, const WalkedGap& walked, const Look& look, Req
                         format_percent(static_cast<double>(walked.device_busy) /
                                        static_cast<double>(walked.device_span)),
                         format_duration(walked.device_span)));
-    int id = tell_host(c, trace, story, requests);
+    int id = describe_host(c, trace, story, requests);
     section(c, "ON THE GPU");
     const auto beside = [&](uint32_t row, SliceRef op, const char* place) {
         const SliceRef slice = trace.gpu_activities.slice[row];

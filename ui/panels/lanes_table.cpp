@@ -142,10 +142,10 @@ void LanesTable::draw_tools(Timeline& timeline, const Look& look) {
     ImGui::AlignTextToFramePadding();
     ImGui::PushStyleColor(ImGuiCol_Text, look.colors.mid);
     const auto count = [](std::size_t n) { return format_count(static_cast<int64_t>(n)); };
-    const std::string told =
+    const std::string status =
         count(chosen_.size()) + (chosen_.size() == 1 ? " lane" : " lanes") +
         (to.hidden.empty() ? "" : "  ·  " + count(to.hidden.size()) + " hidden");
-    ImGui::TextUnformatted(told.c_str());
+    ImGui::TextUnformatted(status.c_str());
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
 }

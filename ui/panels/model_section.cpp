@@ -82,7 +82,7 @@ void small_roofline(PanelColumn& c, const SliceModel& model) {
 
 void notes_on(PanelColumn& c, const SliceModel& model) {
     if (model.quality != Quality::exact)
-        say(c, "Its work is told " + std::string(quality_name(model.quality)));
+        say(c, "Quality of the model: " + std::string(quality_name(model.quality)));
     if (!model.note.empty()) say(c, std::string(model.note));
     if (model.inherited)
         say(c, "From launches of the same kernel, grid and block that have an operator");

@@ -282,7 +282,7 @@ void RangePanel::draw(const PanelInputs& inputs, const std::vector<LaneId>& lane
     make(inputs);
     put_in_order(inputs);
     if (inputs.live && inputs.range && !inputs.context) {
-        ImGui::TextDisabled("%s", nothing_to_tell(inputs));
+        ImGui::TextDisabled("%s", why_nothing_to_show(inputs));
         return;
     }
     if (!wanted_.query) {
@@ -298,7 +298,7 @@ void RangePanel::draw(const PanelInputs& inputs, const std::vector<LaneId>& lane
     }
     // While another range is being computed, the last result of the same trace stays.
     if (!summary_ || (made_.context != inputs.context && !inputs.live)) {
-        ImGui::TextDisabled("Working it out …");
+        ImGui::TextDisabled("Computing …");
         return;
     }
     const Trace& trace = made_.context->trace();

@@ -115,12 +115,12 @@ void RooflinePanel::save_svg(const PanelInputs& inputs, const Look& look) {
     options.title = of_ == RooflineOf::operators ? "Roofline of operators" : "Roofline of kernels";
     const std::string path(inputs.context->trace().path);
     if (!path.empty()) options.title += ", " + std::filesystem::path(path).filename().string();
-    inputs.worker->post(
-        [this, context = inputs.context, points = points_, frame = frame_, options] {
-            std::string told = save_text("Picture", "roofline", "svg",
-                                         roofline_svg(context->trace(), *points, frame, options));
-            return [this, told = std::move(told)] { saved_ = told; };
-        });
+    inputs.worker->post([this, context = inputs.context, points = points_, frame = frame_,
+                         options] {
+        std::string message = save_text("Picture", "roofline", "svg",
+                                        roofline_svg(context->trace(), *points, frame, options));
+        return [this, message = std::move(message)] { saved_ = message; };
+    });
 }
 
 void RooflinePanel::draw_tools(const PanelInputs& inputs, const Look& look, Requests& requests) {
@@ -149,18 +149,18 @@ void RooflinePanel::draw_tools(const PanelInputs& inputs, const Look& look, Requ
     ImGui::SetItemTooltip("Show everything; so does a double click");
     ImGui::EndDisabled();
     ImGui::SameLine();
-    std::string told = "Working it out …";
+    std::string status = "Computing …";
     if (ready()) {
         const double part = points_->all_time > 0 ? static_cast<double>(time_of_points(*points_)) /
                                                         static_cast<double>(points_->all_time)
                                                   : 0;
-        told = fmt::format(
+        status = fmt::format(
             "{} {}, {} of the kernels' time", format_count(std::ssize(points_->points)),
             of_ == RooflineOf::operators ? "operators" : "kernels", format_percent(part));
     }
     ImGui::AlignTextToFramePadding();
     ImGui::PushStyleColor(ImGuiCol_Text, look.colors.mid);
-    ImGui::TextUnformatted(told.c_str());
+    ImGui::TextUnformatted(status.c_str());
     ImDrawList& list = *ImGui::GetWindowDrawList();
     for (const WorkBound bound :
          {WorkBound::compute, WorkBound::memory, WorkBound::latency, WorkBound::unknown}) {
@@ -315,7 +315,7 @@ void RooflinePanel::draw(const PanelInputs& inputs, const Look& look, Requests& 
     dots_.clear();
     roofs_.clear();
     hovered_.clear();
-    if (!inputs.context) return say(look, nothing_to_tell(inputs));
+    if (!inputs.context) return say(look, why_nothing_to_show(inputs));
     if (!saved_.empty()) requests.notify = std::exchange(saved_, {});
     make(inputs);
     if (made_.context != wanted_.context && !inputs.live) points_.reset();

@@ -41,7 +41,7 @@ class RooflinePanel {
     };
     const std::vector<Button>& buttons() const { return buttons_; }
     const RooflineFrame& frame() const { return frame_; }
-    const std::string& told() const { return hovered_; }
+    const std::string& tooltip() const { return hovered_; }
 
   private:
     struct Made {
@@ -73,7 +73,7 @@ class RooflinePanel {
     std::vector<std::string> roofs_;
     std::vector<Button> buttons_;
     std::string hovered_;  // description of the point under the pointer
-    std::string saved_;    // to be told
+    std::string saved_;    // message to be shown
 };
 
 }  // namespace lanescope

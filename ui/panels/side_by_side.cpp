@@ -84,11 +84,11 @@ bool SideBySidePanel::button(const char* label, const char* hint, const Look& lo
 
 void SideBySidePanel::save(const SideBySideInputs& inputs, bool table, const Look& look) {
     inputs.worker->post([this, shown = shown_, table, theme = look.theme] {
-        std::string told =
+        std::string message =
             table ? save_text("Table", "traces", "csv",
                               write_table(traces_table(shown->figures), TableFormat::csv))
                   : save_text("Picture", "traces", "svg", traces_svg(shown->figures, theme));
-        return [this, told = std::move(told)] { saved_ = told; };
+        return [this, message = std::move(message)] { saved_ = message; };
     });
 }
 
@@ -112,18 +112,19 @@ void SideBySidePanel::draw_tools(const SideBySideInputs& inputs, const Look& loo
     if (button("Save CSV", "Save the figures as a table", look)) save(inputs, true, look);
     ImGui::EndDisabled();
     ImGui::SameLine();
-    std::string told = "Working it out …";
+    std::string status = "Computing …";
     if (ready()) {
         const bool steps =
             std::ranges::any_of(shown_->figures, [](const auto& trace) { return trace.steps > 0; });
-        told = inputs.contexts.size() == 1 ? "1 trace: add others to compare with it"
-                                           : format_count(std::ssize(inputs.contexts)) + " traces";
-        if (steps) told += "  ·  time, FLOPs and kernels of a mean step";
-        if (inputs.range) told += "  ·  only the marked range";
+        status = inputs.contexts.size() == 1
+                     ? "1 trace: add others to compare with it"
+                     : format_count(std::ssize(inputs.contexts)) + " traces";
+        if (steps) status += "  ·  time, FLOPs and kernels of a mean step";
+        if (inputs.range) status += "  ·  only the marked range";
     }
     ImGui::AlignTextToFramePadding();
     ImGui::PushStyleColor(ImGuiCol_Text, look.colors.mid);
-    ImGui::TextUnformatted(told.c_str());
+    ImGui::TextUnformatted(status.c_str());
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
     ImGui::PopFont();
@@ -206,7 +207,7 @@ void SideBySidePanel::draw_bar(const TraceBar& bar, ImVec2 at, float width,
 
 // Returns whether it was clicked.
 bool SideBySidePanel::draw_row(uint32_t index, ImVec2 at, const std::vector<float>& widths,
-                               bool told, const Look& look) {
+                               bool is_shown, const Look& look) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     float right = at.x + 2 * look.px(kEdge) + widths.front();
     for (std::size_t i = 1; i < widths.size(); ++i) right += look.px(kApart) + widths[i];
@@ -223,7 +224,7 @@ bool SideBySidePanel::draw_row(uint32_t index, ImVec2 at, const std::vector<floa
     const float y = text_y(look, type::kTable, at.y, look.px(kBarAt));
     const TraceFigures& trace = shown_->figures[index];
     float x = at.x + look.px(kEdge);
-    const bool marked = told && shown_->figures.size() > 1;
+    const bool marked = is_shown && shown_->figures.size() > 1;
     draw_text_cut_middle(list, look, look.fonts.regular, type::kTable, {x, y},
                          marked ? look.colors.accent : look.colors.hi, trace.name, widths.front());
     x += widths.front();
@@ -254,7 +255,7 @@ std::optional<uint32_t> SideBySidePanel::draw_picture(const SideBySideInputs& in
         draw_heads(at, widths, look);
         float y = at.y + look.px(kHeadHeight + 4);
         for (uint32_t i = 0; i < shown_->figures.size(); ++i) {
-            if (draw_row(i, {at.x, y}, widths, i == inputs.told, look)) clicked = i;
+            if (draw_row(i, {at.x, y}, widths, i == inputs.shown_part, look)) clicked = i;
             y += look.px(kRowHeight);
         }
         const ImVec2 min = ImGui::GetWindowPos();

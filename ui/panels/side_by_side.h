@@ -16,7 +16,7 @@ namespace lanescope {
 
 struct SideBySideInputs {
     const std::vector<std::shared_ptr<const TraceContext>>& contexts;  // empty: no trace yet
-    uint32_t told = 0;               // the part that the tables show
+    uint32_t shown_part = 0;         // the part that the tables show
     std::optional<TimeRange> range;  // marked on the timeline
     Worker* worker = nullptr;        // its jobs end before the panel is destroyed
 };
@@ -37,7 +37,7 @@ class SideBySidePanel {
     };
     const std::vector<Place>& rows() const { return rows_; }
     const std::vector<Place>& buttons() const { return buttons_; }
-    const std::string& told() const { return hovered_; }
+    const std::string& tooltip() const { return hovered_; }
     // Null until computed.
     const std::vector<TraceFigures>* figures() const { return shown_ ? &shown_->figures : nullptr; }
 
@@ -57,7 +57,7 @@ class SideBySidePanel {
     std::vector<float> column_widths(float room, const Look& look) const;
     void draw_heads(ImVec2 at, const std::vector<float>& widths, const Look& look);
     void draw_bar(const TraceBar& bar, ImVec2 at, float width, const Look& look) const;
-    bool draw_row(uint32_t index, ImVec2 at, const std::vector<float>& widths, bool told,
+    bool draw_row(uint32_t index, ImVec2 at, const std::vector<float>& widths, bool is_shown,
                   const Look& look);
     std::optional<uint32_t> draw_picture(const SideBySideInputs& inputs, const Look& look);
     void save(const SideBySideInputs& inputs, bool table, const Look& look);
@@ -70,7 +70,7 @@ class SideBySidePanel {
     std::vector<Place> rows_;
     std::vector<Place> buttons_;
     std::string hovered_;  // description of the row under the pointer
-    std::string saved_;    // to be told
+    std::string saved_;    // message to be shown
 };
 
 }  // namespace lanescope

@@ -146,12 +146,12 @@ void StatisticsPanel::draw_picture(const PanelInputs& inputs, const Siblings& si
     const Box plot = histogram_plot(picture, look);
     bars_ = histogram_bars(siblings, plot, look.scale);
     bars_y_ = plot.y1 - 1;
-    told_ = click.hovered ? bar_text(siblings, *click.hovered)
-                          : rank_text(siblings, trace.duration(inputs.selected));
+    comparison_ = click.hovered ? bar_text(siblings, *click.hovered)
+                                : rank_text(siblings, trace.duration(inputs.selected));
     const std::string hint = "  ·  click a bar for its longest, again for the next";
     const float used =
         draw_text_cut(*ImGui::GetWindowDrawList(), look, look.fonts.regular, type::kTable,
-                      {box.x0, picture.y1 + look.px(3)}, look.colors.mid, told_, box.width());
+                      {box.x0, picture.y1 + look.px(3)}, look.colors.mid, comparison_, box.width());
     if (used + text_width(look, look.fonts.regular, type::kTable, hint) <= box.width())
         draw_text(*ImGui::GetWindowDrawList(), look, look.fonts.regular, type::kTable,
                   {box.x0 + used, picture.y1 + look.px(3)}, look.colors.low, hint);
@@ -244,15 +244,15 @@ void StatisticsPanel::draw_all(const PanelInputs& inputs, const SiblingsOfSelect
                                const Look& look, Requests& requests) {
     figures_.clear();
     bars_.clear();
-    told_.clear();
+    comparison_.clear();
     first_outlier_ = {};
-    if (!inputs.context) return say(look, nothing_to_tell(inputs));
+    if (!inputs.context) return say(look, why_nothing_to_show(inputs));
     if (!inputs.selected)
         return say(look,
                    "Select a kernel, an operator or a section, on the timeline or in a table: how "
                    "long each run of it took is shown here. H brings this panel to the front.");
     const Siblings* const siblings = of.get();
-    if (!of.ready() && !siblings) return say(look, "Working it out …");
+    if (!of.ready() && !siblings) return say(look, "Computing …");
     if (!siblings)
         return say(look, "No " + std::string(short_name(inputs.context->trace(), inputs.selected)) +
                              " begins in the marked range. Esc clears the range.");

@@ -57,7 +57,7 @@ class StatisticsPanel {
     const std::vector<Figure>& figures() const { return figures_; }
     const std::vector<HistogramBar>& bars() const { return bars_; }
     float bars_y() const { return bars_y_; }  // a little above the axis
-    const std::string& told() const { return told_; }
+    const std::string& comparison() const { return comparison_; }
     ImVec2 first_outlier() const { return first_outlier_; }
 
   private:
@@ -74,7 +74,7 @@ class StatisticsPanel {
     std::vector<Figure> figures_;
     std::vector<HistogramBar> bars_;
     float bars_y_ = 0;
-    std::string told_;
+    std::string comparison_;
     ImVec2 first_outlier_;
 };
 

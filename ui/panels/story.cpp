@@ -32,20 +32,20 @@ std::vector<std::string> sentences_of(const TraceContext& context, const Summary
 }  // namespace
 
 void TraceStory::follow(const PanelInputs& inputs, Worker& worker) {
-    if (told_ == inputs.context) return;
-    told_ = inputs.context;
-    if (!told_ || !inputs.live) {
+    if (described_ == inputs.context) return;
+    described_ = inputs.context;
+    if (!described_ || !inputs.live) {
         sentences_.clear();
         landmarks_.reset();
     }
-    if (!told_) return;
+    if (!described_) return;
     worker.post([this, context = inputs.context] {
         const Summary summary = summarise(*context, {});
         auto landmarks =
             std::make_shared<const std::vector<Landmark>>(find_landmarks(*context, summary));
         return [this, context, sentences = sentences_of(*context, summary),
                 landmarks = std::move(landmarks)] {
-            if (told_ != context) return;
+            if (described_ != context) return;
             sentences_ = sentences;
             landmarks_ = landmarks;
         };

@@ -22,7 +22,7 @@ class TraceStory {
     const std::shared_ptr<const std::vector<Landmark>>& landmarks() const { return landmarks_; }
 
   private:
-    std::shared_ptr<const TraceContext> told_;  // whose sentences are shown or being computed
+    std::shared_ptr<const TraceContext> described_;  // whose sentences are shown or being computed
     std::vector<std::string> sentences_;
     std::shared_ptr<const std::vector<Landmark>> landmarks_;
 };

@@ -150,7 +150,7 @@ std::vector<uint32_t> TablePanel::rows_in_order(const Table& table, const Order&
     return rows;
 }
 
-const char* nothing_to_tell(const PanelInputs& inputs) {
+const char* why_nothing_to_show(const PanelInputs& inputs) {
     return inputs.live ? "Updated every few seconds during a recording; for a large file when the "
                          "recording has ended."
                        : "Open a trace to fill this panel.";
@@ -241,10 +241,10 @@ void TablePanel::hand_out(const PanelInputs& inputs, bool save) {
     inputs.worker->post([this, table = table_, rows = rows_, save] {
         Table chosen = table->picked(*rows);
         std::string text = write_table(chosen, TableFormat::csv);
-        std::string told = save ? save_text("Table", table->spec().name, "csv", text) : "";
-        return [this, save, text = std::move(text), told = std::move(told)] {
+        std::string message = save ? save_text("Table", table->spec().name, "csv", text) : "";
+        return [this, save, text = std::move(text), message = std::move(message)] {
             if (!save) ImGui::SetClipboardText(text.c_str());
-            told_ = save ? told : "Copied as CSV";
+            message_ = save ? message : "Copied as CSV";
         };
     });
 }
@@ -305,13 +305,13 @@ void TablePanel::draw_tools(const PanelInputs& inputs, const Look& look) {
     ImGui::EndDisabled();
     ImGui::SameLine();
     ImGui::PushStyleColor(ImGuiCol_Text, look.colors.mid);
-    std::string told = busy() || !table_ ? "Working it out …"
-                       : rows_->size() == 1
-                           ? "1 row"
-                           : format_count(static_cast<int64_t>(rows_->size())) + " rows";
-    if (inputs.range) told += "  ·  only " + range_text(inputs.context->trace(), *inputs.range);
+    std::string status = busy() || !table_ ? "Computing …"
+                         : rows_->size() == 1
+                             ? "1 row"
+                             : format_count(static_cast<int64_t>(rows_->size())) + " rows";
+    if (inputs.range) status += "  ·  only " + range_text(inputs.context->trace(), *inputs.range);
     ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(told.c_str());
+    ImGui::TextUnformatted(status.c_str());
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
     ImGui::PopFont();
@@ -442,14 +442,14 @@ void TablePanel::draw_table(const PanelInputs& inputs, const Look& look, Request
 
 void TablePanel::draw(const PanelInputs& inputs, const Look& look, Requests& requests) {
     if (!inputs.context) {
-        ImGui::TextDisabled("%s", nothing_to_tell(inputs));
+        ImGui::TextDisabled("%s", why_nothing_to_show(inputs));
         return;
     }
     if (made_ && made_->context != inputs.context && !inputs.live) forget();
     make(inputs);
     put_in_order(inputs);
     draw_tools(inputs, look);
-    if (!told_.empty()) requests.notify = std::exchange(told_, {});
+    if (!message_.empty()) requests.notify = std::exchange(message_, {});
     if (!table_) return;
     ImGui::PushFont(look.fonts.regular, type::kTable);
     if (table_->row_count() == 0 && !busy())

@@ -33,7 +33,7 @@ struct PanelInputs {
 };
 
 // Why there is nothing to show without a context.
-const char* nothing_to_tell(const PanelInputs& inputs);
+const char* why_nothing_to_show(const PanelInputs& inputs);
 
 class TablePanel {
   public:
@@ -135,7 +135,7 @@ class TablePanel {
     std::optional<Order> ordered_;
     Order order_;
     std::array<char, 128> filter_{};  // what is typed
-    std::string told_;                // result of copying or saving
+    std::string message_;             // result of copying or saving
     std::shared_ptr<const std::vector<uint32_t>> rows_ = no_rows();
     DrawnRows drawn_;
     bool making_ = false;

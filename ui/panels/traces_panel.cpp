@@ -117,7 +117,7 @@ void TracesPanel::draw_part(const TracesShown& shown, uint32_t index, const Look
     const bool several = shown.parts.size() > 1;
     const std::string at = std::to_string(index);
     ImGui::TableNextColumn();
-    if (ImGui::RadioButton("##tell", shown.told == index)) answer.tell = index;
+    if (ImGui::RadioButton("##tell", shown.shown_part == index)) answer.tell = index;
     ImGui::SetItemTooltip("The tables show this trace");
     note_place("tell " + at);
     ImGui::TableNextColumn();

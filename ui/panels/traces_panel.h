@@ -15,7 +15,7 @@ namespace lanescope {
 
 struct TracesShown {
     const std::vector<TracePtr>& parts;  // a single one for a window with one trace
-    uint32_t told = 0;                   // the part that the tables show
+    uint32_t shown_part = 0;             // the part that the tables show
     Alignment alignment;                 // as it was asked for …
     AlignBy aligned_by = AlignBy::best;  // … and what that came to
     bool busy = false;                   // another alignment is in progress

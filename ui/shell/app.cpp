@@ -90,7 +90,7 @@ void App::close_document() {
     close_trace(timeline_);
     timeline_view_.forget();
     timeline_.camera.set_motion(settings_.motion);
-    told_ = {};
+    described_slice_ = {};
     facts_.reset();
     arguments_ = {};
     if (!color_chosen_) color_mode_ = ColorMode::category;
@@ -223,7 +223,7 @@ void App::poll_document(double now) {
         traces_.of != timeline_.index->trace) {
         take_traces();
         find_idle();
-        if (!kept_view_ && timeline_.camera.untouched()) tell_of_bulk();
+        if (!kept_view_ && timeline_.camera.untouched()) explain_bulk();
         first_table_.set_due(!kept_view_ && settings_.tables_shown && !live_.on);
         restore_view(true);
         read_notes();
@@ -273,22 +273,23 @@ void App::index_in_background(TracePtr trace) {
 
 void App::follow_selection() {
     timeline_.selections.note(timeline_.selected);
-    if (timeline_.selected == told_ && (!told_ || facts_)) return;
-    told_ = timeline_.selected;
+    if (timeline_.selected == described_slice_ && (!described_slice_ || facts_)) return;
+    described_slice_ = timeline_.selected;
     timeline_.named_lane.reset();
     facts_.reset();
     arguments_ = {};
-    if (!told_ || !timeline_.index) return;
-    const uint32_t part = part_of(timeline_.trace(), told_.lane);
-    tell_of_part(part);
-    facts_ = facts_of(*trace_of(told_.lane), told_);
-    worker_.post([this, document = document_, slice = told_, source = facts_->source, part] {
-        auto read = document->arguments(source, part);
-        return [this, slice, read = std::move(read)] {
-            if (slice == told_) arguments_.read = read;
-            pacing_.wake();
-        };
-    });
+    if (!described_slice_ || !timeline_.index) return;
+    const uint32_t part = part_of(timeline_.trace(), described_slice_.lane);
+    show_part(part);
+    facts_ = facts_of(*trace_of(described_slice_.lane), described_slice_);
+    worker_.post(
+        [this, document = document_, slice = described_slice_, source = facts_->source, part] {
+            auto read = document->arguments(source, part);
+            return [this, slice, read = std::move(read)] {
+                if (slice == described_slice_) arguments_.read = read;
+                pacing_.wake();
+            };
+        });
 }
 
 // A long range of a large trace has too many slices to count within a frame.

@@ -128,7 +128,7 @@ class App {
     bool still_reading();
     void take_traces();
     TracePtr trace_of(LaneId lane) const;
-    void tell_of_part(uint32_t part);
+    void show_part(uint32_t part);
     KeptSlices kept_slices(const Trace& after) const;
     void restore_slices(const KeptSlices& kept);
     void forget_contexts();
@@ -211,11 +211,11 @@ class App {
     void follow_file();
     void reload();
     void reload_parts(const std::vector<std::string>& paths);
-    void tell_of_bulk();
+    void explain_bulk();
     void restore_view(bool whole);
     void read_notes();
     void keep_settings(double now);
-    void keep_notes(bool told);
+    void keep_notes(bool reports);
     void put_note(const Note& note);
     void write_note();
     void delete_note();
@@ -321,7 +321,7 @@ class App {
         TracePtr of;  // the whole trace that all of this belongs to; null until it is read
         JoinedTrace joined;
         std::vector<std::shared_ptr<const TraceContext>> contexts;  // one a part
-        uint32_t told = 0;                                          // that panels tell of
+        uint32_t shown_part = 0;                                    // that panels show
         std::vector<std::string> paths;                             // of several; else empty
         Alignment alignment;
         AlignBy aligned_by = AlignBy::best;
@@ -336,7 +336,7 @@ class App {
 
     Timeline timeline_;
     TimelineView timeline_view_;
-    SliceRef told_;  // the slice that `facts_` describes
+    SliceRef described_slice_;  // the slice that `facts_` describes
     std::optional<SliceFacts> facts_;
     SelectionArguments arguments_;
     std::string lanes_path_;  // file for the arrangement of lanes; empty: not saved

@@ -48,14 +48,14 @@ void App::read_notes() {
 }
 
 // Saves the files whose notes have changed.
-void App::keep_notes(bool told) {
+void App::keep_notes(bool reports) {
     std::string kept;
     for (uint32_t part = 0; part < notes_.files.size(); ++part) {
         NotedFile& file = notes_.files[part];
         std::vector<Note> notes;
         std::ranges::copy_if(timeline_.notes, std::back_inserter(notes),
                              [&](const Note& note) { return note.part == part; });
-        if (!told && notes == file.saved) continue;
+        if (!reports && notes == file.saved) continue;
         if (!file.may_save) {
             notify("Notes are not saved: " + file.warning, now_);
             return;
@@ -69,7 +69,7 @@ void App::keep_notes(bool told) {
         file.saved = std::move(notes);
         if (!saved->empty()) kept += (kept.empty() ? "" : " and ") + *saved;
     }
-    if (told)
+    if (reports)
         notify(kept.empty() ? "There are no notes to save." : "Notes are kept in " + kept, now_);
 }
 
@@ -78,7 +78,7 @@ uint32_t App::part_for_note() const {
     const Trace& trace = timeline_.trace();
     if (timeline_.pointer_inside && timeline_.pointed_lane)
         return part_of(trace, *timeline_.pointed_lane);
-    return timeline_.selected ? part_of(trace, timeline_.selected.lane) : traces_.told;
+    return timeline_.selected ? part_of(trace, timeline_.selected.lane) : traces_.shown_part;
 }
 
 void App::put_note(const Note& note) {

@@ -151,17 +151,17 @@ void App::show_snapshot(const ViewIndexPtr& index, Overview overview) {
     if (timeline_.marked)
         for (const LaneId id : timeline_.marked->lanes)
             if (const auto lane = same_lane(*before, id, after)) marked.push_back(*lane);
-    const bool had_facts = facts_.has_value() && told_ == timeline_.selected;
+    const bool had_facts = facts_.has_value() && described_slice_ == timeline_.selected;
     if (before->lanes.size() != after.lanes.size()) take_over_lanes(*before, index->trace);
     show_trace(timeline_, index, std::move(overview), false);
     timeline_.selected = selected;
     if (timeline_.marked) timeline_.marked->lanes = std::move(marked);
     // Arguments that were already read remain valid.
-    told_ = selected;
+    described_slice_ = selected;
     if (selected && had_facts)
         facts_ = facts_of(after, selected);
     else
-        told_ = {};
+        described_slice_ = {};
     go_to_end();
 }
 

@@ -82,7 +82,7 @@ void App::reload() {
 }
 
 // Explains a first view that does not show everything.
-void App::tell_of_bulk() {
+void App::explain_bulk() {
     const Trace& trace = timeline_.trace();
     const TimeRange bulk = timeline_.index->bulk;
     if (bulk == trace.content) return;
@@ -108,7 +108,7 @@ void App::restore_view(bool whole) {
     if (kept_view_->marked)
         mark_range(timeline_, {kept_view_->marked->begin + trace.origin,
                                kept_view_->marked->end + trace.origin});
-    // The same slice as far as can be told: the first of its name from the old position.
+    // The same slice as far as is known: the first of its name from the old position.
     if (!kept_view_->selected.empty())
         timeline_.selected = first_slice_named(trace, kept_view_->selected,
                                                {kept_view_->selected_at + trace.origin, trace.end});

@@ -130,8 +130,9 @@ void App::take_traces() {
         traces_.paths.push_back(part->path);
         traces_.contexts.push_back(std::make_shared<const TraceContext>(part, options_.specs));
     }
-    traces_.told = std::min(traces_.told, static_cast<uint32_t>(traces_.contexts.size() - 1));
-    context_ = traces_.contexts[traces_.told];
+    traces_.shown_part =
+        std::min(traces_.shown_part, static_cast<uint32_t>(traces_.contexts.size() - 1));
+    context_ = traces_.contexts[traces_.shown_part];
     path_ = traces_.paths.front();
     traces_.aligned_by = document_->aligned_by();
     traces_.problems = document_->problems();
@@ -160,9 +161,9 @@ TracePtr App::trace_of(LaneId lane) const {
 }
 
 // Tables show the trace of the selection.
-void App::tell_of_part(uint32_t part) {
-    if (part >= traces_.contexts.size() || part == traces_.told) return;
-    traces_.told = part;
+void App::show_part(uint32_t part) {
+    if (part >= traces_.contexts.size() || part == traces_.shown_part) return;
+    traces_.shown_part = part;
     context_ = traces_.contexts[part];
     pacing_.wake();
 }
@@ -222,7 +223,7 @@ void App::forget_contexts() {
     timeline_.same_call.clear();
     timeline_.gap.reset();
     gap_walk_ = {};
-    told_ = {};
+    described_slice_ = {};
     facts_.reset();
 }
 
@@ -250,7 +251,7 @@ void App::remove_part(uint32_t part) {
     std::vector<PartToOpen> parts = open_parts();
     if (parts.size() < 2 || part >= parts.size()) return;
     parts.erase(parts.begin() + part);
-    if (traces_.told >= part && traces_.told > 0) --traces_.told;
+    if (traces_.shown_part >= part && traces_.shown_part > 0) --traces_.shown_part;
     reopen(std::move(parts), {AlignBy::by_hand, 0, {}});
 }
 
@@ -300,7 +301,7 @@ void App::align_events() {
 void App::nudge(int direction) {
     if (!timeline_.index || traces_.joined.parts.size() < 2) return;
     const Trace& trace = timeline_.trace();
-    uint32_t part = traces_.told;
+    uint32_t part = traces_.shown_part;
     if (const auto lane = lane_meant(timeline_)) part = part_of(trace, *lane);
     const Viewport& view = timeline_.camera.view();
     const auto by = std::max<Nanos>(1, std::llround(kMovePixels * view.span / view.width));
@@ -334,7 +335,8 @@ bool App::act_on_traces(Action action) {
             return true;
         case Action::next_tables:
             if (!traces_.contexts.empty())
-                tell_of_part((traces_.told + 1) % static_cast<uint32_t>(traces_.contexts.size()));
+                show_part((traces_.shown_part + 1) %
+                          static_cast<uint32_t>(traces_.contexts.size()));
             return true;
         default:
             return false;
@@ -342,13 +344,13 @@ bool App::act_on_traces(Action action) {
 }
 
 TracesShown App::shown_traces() const {
-    return {traces_.joined.parts, traces_.told, traces_.alignment,
-            traces_.aligned_by,   is_moving(),  traces_.problems};
+    return {traces_.joined.parts, traces_.shown_part, traces_.alignment,
+            traces_.aligned_by,   is_moving(),        traces_.problems};
 }
 
 void App::draw_traces_panel() {
     const TracesAnswer answer = traces_panel_.draw(shown_traces(), look_, requests_);
-    if (answer.tell) tell_of_part(*answer.tell);
+    if (answer.tell) show_part(*answer.tell);
     if (answer.begin_at) {
         const auto [part, begin] = *answer.begin_at;
         const Trace& trace = *traces_.joined.parts[part];
@@ -361,10 +363,10 @@ void App::draw_traces_panel() {
 
 void App::draw_side_by_side(const PanelInputs& inputs) {
     const auto clicked = side_by_side_.draw(
-        {traces_.contexts, traces_.told, inputs.range, inputs.worker}, look_, requests_);
+        {traces_.contexts, traces_.shown_part, inputs.range, inputs.worker}, look_, requests_);
     panels_ready_ = panels_ready_ && (!context_ || side_by_side_.ready());
     if (!clicked) return;
-    tell_of_part(*clicked);
+    show_part(*clicked);
     requests_.frame_range = traces_.joined.parts[*clicked]->content;
 }
 
@@ -379,9 +381,10 @@ void App::draw_part_choice() {
     ImGui::PushFont(look_.fonts.regular, type::kTable);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look_.px(8), look_.px(3)});
     ImGui::SetNextItemWidth(look_.px(110));
-    if (ImGui::BeginCombo("##of", trace.parts[traces_.told].name.c_str())) {
+    if (ImGui::BeginCombo("##of", trace.parts[traces_.shown_part].name.c_str())) {
         for (uint32_t i = 0; i < trace.parts.size(); ++i)
-            if (ImGui::Selectable(trace.parts[i].name.c_str(), i == traces_.told)) tell_of_part(i);
+            if (ImGui::Selectable(trace.parts[i].name.c_str(), i == traces_.shown_part))
+                show_part(i);
         ImGui::EndCombo();
     }
     ImGui::SetItemTooltip("The trace that panels show");

@@ -210,7 +210,7 @@ void App::draw_panels() {
     PanelInputs of_all = inputs;
     if (context_) of_all.context = traces_.contexts.front();
     // A slice of another trace than the one that panels show.
-    if (trace && inputs.selected && part_of(*trace, inputs.selected.lane) != traces_.told)
+    if (trace && inputs.selected && part_of(*trace, inputs.selected.lane) != traces_.shown_part)
         inputs.selected = {};
     const PanelInputs of_tables = live_.on ? inputs_of_recording(inputs) : inputs;
     siblings_.follow(of_tables);

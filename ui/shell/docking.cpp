@@ -201,12 +201,12 @@ PanelLayout docked_panels(ImGuiID dockspace, std::span<const std::string_view> p
             windows.push_back(window);
     }
     layout.docked = read_node(*root, windows, scale);
-    std::vector<const ImGuiDockNode*> told = {root};
+    std::vector<const ImGuiDockNode*> reported = {root};
     for (const ImGuiWindow* window : windows) {
         const ImGuiDockNode* node =
             window->DockNode ? ImGui::DockNodeGetRootNode(window->DockNode) : nullptr;
-        if (node && std::count(told.begin(), told.end(), node) > 0) continue;
-        if (node) told.push_back(node);
+        if (node && std::count(reported.begin(), reported.end(), node) > 0) continue;
+        if (node) reported.push_back(node);
         const ImVec2 at = node ? node->Pos : window->Pos;
         const ImVec2 room = node ? node->Size : window->SizeFull;
         FloatingPanels floating{std::max(0.0f, at.x / scale),

@@ -130,7 +130,7 @@ class LayoutReader {
 };
 
 // Panels about the selection are on the right, tables below.
-bool stands_right(std::string_view panel) {
+bool is_on_the_right(std::string_view panel) {
     return panel == kSelectionPanel || panel == kRangePanel || panel == kNotesPanel;
 }
 
@@ -169,7 +169,7 @@ bool holds_timeline(const LayoutNode& node) {
 
 void add_panel(PanelLayout& layout, std::string_view panel, bool in_front) {
     LayoutNode* home = nullptr;
-    if (stands_right(panel)) home = leaf_of(layout.docked, kSelectionPanel);
+    if (is_on_the_right(panel)) home = leaf_of(layout.docked, kSelectionPanel);
     if (!home) home = fullest_leaf(layout.docked);
     if (home) {
         home->tabs.emplace_back(panel);
@@ -184,7 +184,8 @@ PanelLayout default_layout(bool narrow, float height) {
     const float tables = std::min(kTablesHeight, kTablesPart * height);
     std::vector<std::string> below;
     for (const std::string_view panel : panel_names())
-        if (panel != kTimelinePanel && (narrow || !stands_right(panel))) below.emplace_back(panel);
+        if (panel != kTimelinePanel && (narrow || !is_on_the_right(panel)))
+            below.emplace_back(panel);
     PanelLayout layout;
     layout.docked = split(Split::rows, tables, leaf({std::string(kTimelinePanel)}), leaf(below));
     if (!narrow) {

@@ -73,7 +73,7 @@ class Watch {
         close(news_);
     }
     void again() {
-        if (told_.exchange(false)) rouse();
+        if (reported_.exchange(false)) rouse();
     }
 
   private:
@@ -92,7 +92,7 @@ class Watch {
                 watching = true;
             } else {
                 watching = false;
-                told_ = true;
+                reported_ = true;
                 wake();
             }
         }
@@ -100,7 +100,7 @@ class Watch {
 
     int news_;
     std::atomic<bool> ended_{false};
-    std::atomic<bool> told_{false};
+    std::atomic<bool> reported_{false};
     std::thread thread_;  // after what it uses
 };
 

@@ -26,11 +26,11 @@ json box_of(const Box& box) {
 }
 
 json tab_list_of(const TabList& list) {
-    json told = {{"button", nullptr}, {"lines", json::object()}};
-    if (list.button()) told["button"] = {list.button()->x, list.button()->y};
+    json result = {{"button", nullptr}, {"lines", json::object()}};
+    if (list.button()) result["button"] = {list.button()->x, list.button()->y};
     for (const TabList::Line& line : list.lines())
-        told["lines"][line.panel] = {line.middle.x, line.middle.y};
-    return told;
+        result["lines"][line.panel] = {line.middle.x, line.middle.y};
+    return result;
 }
 
 json rows_of(const Timeline& timeline) {
@@ -184,9 +184,9 @@ json selection_of(const SliceFacts& facts, const Trace& trace,
 
 json table_of(const TablePanel& panel) {
     if (!panel.ready()) return {{"ready", false}};
-    constexpr std::size_t told = 20;
+    constexpr std::size_t listed = 20;
     json rows = json::array();
-    for (std::size_t r = 0; r < std::min(told, panel.rows().size()); ++r) {
+    for (std::size_t r = 0; r < std::min(listed, panel.rows().size()); ++r) {
         json& row = rows.emplace_back(json::object());
         for (std::size_t c = 0; c < panel.table()->column_count(); ++c) {
             const ColumnSpec& column = panel.table()->spec().columns[c];
@@ -242,10 +242,10 @@ json range_of_panel(const RangePanel& panel) {
     if (!panel.shown()) return nullptr;
     const Trace& trace = panel.trace();
     const RangeSummary& summary = *panel.shown();
-    constexpr std::size_t told = 20;
+    constexpr std::size_t listed = 20;
     const bool names = panel.form() == RangePanel::Form::names;
     json rows = json::array();
-    for (std::size_t r = 0; r < std::min(told, panel.rows().size()); ++r) {
+    for (std::size_t r = 0; r < std::min(listed, panel.rows().size()); ++r) {
         const uint32_t at = panel.rows()[r];
         if (names) {
             const NameInRange& sum = summary.names[at];
@@ -308,7 +308,7 @@ json statistics_of(const StatisticsPanel& panel) {
     const ImVec2 outlier = panel.first_outlier();
     return {{"figures", figures},
             {"bars", bars},
-            {"told", panel.told()},
+            {"comparison", panel.comparison()},
             {"first_outlier", {outlier.x, outlier.y}}};
 }
 

@@ -11,17 +11,17 @@ namespace {
 using nlohmann::json;
 
 json model_of(const SliceModel& model) {
-    json told = {{"why_not", no_model_reason(model.why)},
-                 {"flop", nullptr},
-                 {"bytes", nullptr},
-                 {"floor_ns", nullptr},
-                 {"bound", work_bound_name(model.bound)},
-                 {"planned", model.planned},
-                 {"uncertain", model.uncertain}};
-    if (model.flop != kNoValue) told["flop"] = model.flop;
-    if (model.bytes != kNoValue) told["bytes"] = model.bytes;
-    if (!std::isnan(model.floor_ns)) told["floor_ns"] = model.floor_ns;
-    return told;
+    json result = {{"why_not", no_model_reason(model.why)},
+                   {"flop", nullptr},
+                   {"bytes", nullptr},
+                   {"floor_ns", nullptr},
+                   {"bound", work_bound_name(model.bound)},
+                   {"planned", model.planned},
+                   {"uncertain", model.uncertain}};
+    if (model.flop != kNoValue) result["flop"] = model.flop;
+    if (model.bytes != kNoValue) result["bytes"] = model.bytes;
+    if (!std::isnan(model.floor_ns)) result["floor_ns"] = model.floor_ns;
+    return result;
 }
 
 json roofline_of(const RooflinePanel& panel) {
@@ -37,7 +37,7 @@ json roofline_of(const RooflinePanel& panel) {
             {"dots", dots},
             {"roofs", panel.roofs()},
             {"buttons", buttons},
-            {"told", panel.told()},
+            {"tooltip", panel.tooltip()},
             {"intensity", {frame.intensity_min, frame.intensity_max}},
             {"rate", {frame.rate_min, frame.rate_max}}};
 }

@@ -34,7 +34,7 @@ void add_traces(json& state, const TracesShown& shown, const TracesPanel& panel,
             ranks.push_back({{"rank", peer.rank}, {"late", peer.late}, {"lane", peer.slice.lane}});
     constexpr const char* by[] = {"best", "start", "clock", "step", "event", "hand"};
     state["traces"] = {{"parts", parts},
-                       {"told", shown.told},
+                       {"shown_part", shown.shown_part},
                        {"aligned_by", by[static_cast<std::size_t>(shown.aligned_by)]},
                        {"busy", shown.busy},
                        {"problems", problems},
@@ -52,7 +52,7 @@ void add_side_by_side(json& state, const SideBySidePanel& panel) {
     state["side_by_side"] = {{"ready", panel.ready()},
                              {"rows", places_of(panel.rows())},
                              {"buttons", places_of(panel.buttons())},
-                             {"told", panel.told()}};
+                             {"tooltip", panel.tooltip()}};
 }
 
 }  // namespace lanescope

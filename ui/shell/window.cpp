@@ -210,7 +210,7 @@ void draw(GLFWwindow* window, App& app, double& last) {
     if (picture && picture->width > 0) take_picture(window, app, *picture);
 }
 
-void tell_window_state(GLFWwindow* window, App& app) {
+void write_window_state(GLFWwindow* window, App& app) {
     const bool maximized = glfwGetWindowAttrib(window, GLFW_MAXIMIZED) == GLFW_TRUE;
     app.set_maximized(maximized);
     if (maximized || glfwGetWindowAttrib(window, GLFW_ICONIFIED)) return;
@@ -233,7 +233,7 @@ void run_loop(GLFWwindow* window, App& app, WindowState& state, std::atomic<bool
         }
         if (app.pacing().plan(glfwGetTime()).sleep != FramePacing::Sleep::none) continue;
         app.set_content_scale(content_scale(window));
-        tell_window_state(window, app);
+        write_window_state(window, app);
         draw(window, app, last);
         if (app.title() != title) {
             title = app.title();

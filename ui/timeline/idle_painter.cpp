@@ -115,7 +115,7 @@ void label_idle(const PaintInput& in, const std::vector<ShownIdle>& shown, Label
     }
 }
 
-void paint_told_gap(const PaintInput& in, QuadBatch& batch, QuadBatch& over) {
+void paint_described_gap(const PaintInput& in, QuadBatch& batch, QuadBatch& over) {
     const Timeline& timeline = in.timeline;
     if (!timeline.gap) return;
     const float x0 = x_of(timeline, timeline.gap->begin);

@@ -13,7 +13,7 @@ void paint_idle(const PaintInput& input, std::vector<ShownIdle>& shown, QuadBatc
 void label_idle(const PaintInput& input, const std::vector<ShownIdle>& shown, LabelSheet& sheet,
                 QuadBatch& batch);
 // The gap that is described, on the lanes of its device.
-void paint_told_gap(const PaintInput& input, QuadBatch& batch, QuadBatch& over);
+void paint_described_gap(const PaintInput& input, QuadBatch& batch, QuadBatch& over);
 
 // The visible span at a position in the window; null: none.
 const ShownIdle* idle_at(const Timeline& timeline, ImVec2 at);

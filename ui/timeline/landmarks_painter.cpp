@@ -8,11 +8,11 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kHalf = 4;            // of the width of a mark
-constexpr float kHeight = 7;          // of a mark
-constexpr float kReach = 2;           // reach of the pointer around a mark
-constexpr std::size_t kMostTold = 8;  // of those that share a mark
-constexpr Nanos kMoment = 50;         // fractions of the trace on each side of a moment
+constexpr float kHalf = 4;              // of the width of a mark
+constexpr float kHeight = 7;            // of a mark
+constexpr float kReach = 2;             // reach of the pointer around a mark
+constexpr std::size_t kMostListed = 8;  // of those that share a mark
+constexpr Nanos kMoment = 50;           // fractions of the trace on each side of a moment
 
 ImU32 color_of(const Colors& colors, LandmarkKind kind) {
     switch (kind) {
@@ -71,7 +71,7 @@ std::optional<std::size_t> landmark_at(const Timeline& timeline, ImVec2 point) {
     return std::nullopt;
 }
 
-void tell_landmark(const Timeline& timeline, const Look& look, ImVec2 pointer) {
+void describe_landmark(const Timeline& timeline, const Look& look, ImVec2 pointer) {
     const auto mark = landmark_at(timeline, pointer);
     if (!mark || ImGui::IsMouseDown(0)) return;
     const Box& place = timeline.landmark_places[*mark];
@@ -82,9 +82,9 @@ void tell_landmark(const Timeline& timeline, const Look& look, ImVec2 pointer) {
     ImGui::SetNextWindowPos({at_the_right ? place.x1 : place.x0, place.y1 + look.px(4)},
                             ImGuiCond_Always, {at_the_right ? 1.0f : 0.0f, 0.0f});
     if (!ImGui::BeginTooltip()) return;
-    std::size_t told = 0;
+    std::size_t listed = 0;
     for (std::size_t i = *mark; i < timeline.landmark_places.size(); ++i)
-        if (timeline.landmark_places[i].x0 == place.x0 && ++told <= kMostTold)
+        if (timeline.landmark_places[i].x0 == place.x0 && ++listed <= kMostListed)
             ImGui::TextUnformatted((*timeline.landmarks)[i].text.c_str());
     ImGui::PushStyleColor(ImGuiCol_Text, look.colors.mid);
     ImGui::PushFont(look.fonts.regular, type::kSecondary);

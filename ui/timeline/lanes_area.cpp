@@ -187,7 +187,7 @@ void TimelineView::draw_lanes(Timeline& timeline, const Look& look, Canvas& canv
     paint_group_bands(timeline, look, layer.lanes);
     paint_marked(timeline, look, layer.lanes, layer.over);
     paint_idle(input, layer.idle, layer.lanes);
-    paint_told_gap(input, layer.lanes, layer.over);
+    paint_described_gap(input, layer.lanes, layer.over);
     paint_grid(timeline, ticks_, look, layer.lanes);
     input.strips = filtered_strips(input, layer.strips);
     paint_rows(input, layer.lanes);

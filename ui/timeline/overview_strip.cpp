@@ -146,7 +146,7 @@ void TimelineView::draw_overview(Timeline& timeline, const Look& look, Canvas& c
     draw_notes_on_overview(timeline, look, list);
     draw_landmarks(timeline, look, list);
     list.PopClipRect();
-    if (hovered_) tell_landmark(timeline, look, ImGui::GetIO().MousePos);
+    if (hovered_) describe_landmark(timeline, look, ImGui::GetIO().MousePos);
 }
 
 }  // namespace lanescope

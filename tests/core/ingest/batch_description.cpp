@@ -14,7 +14,7 @@ class Describer {
 
     std::string text(const ScanOutcome& outcome) {
         add("stop {} at {} comma {} first {}", static_cast<int>(outcome.stop), outcome.position,
-            outcome.place.behind_comma, outcome.place.is_first);
+            outcome.place.after_comma, outcome.place.is_first);
         for (const RawEvent& e : batch_.events)
             add("event @{} '{}' [{}] phase {} pid '{}' tid '{}' time {} {} id {} flags {}",
                 e.offset, name(e.name), name(e.category), static_cast<int>(e.phase),

@@ -136,7 +136,7 @@ TEST_CASE("two threads build the same frames as one") {
         const double scroll = static_cast<double>(random() % 100);
         const DrawItems& expected = scene.cull(alone, view, scroll);
         check_same(expected, scene.cull(together, view, scroll));
-        REQUIRE(alone.last_work().looked_at == together.last_work().looked_at);
+        REQUIRE(alone.last_work().visited == together.last_work().visited);
         REQUIRE(alone.last_work().rows_by_other == 0);
         by_other += together.last_work().rows_by_other;
         frames += 1;
@@ -151,7 +151,7 @@ TEST_CASE("only dense frames are shared") {
     const Scene small(many_lanes(random, 1000));
     for (const Viewport& view : views_of(random, *small.trace, 50)) {
         small.cull(culler, view);
-        REQUIRE(culler.last_work().looked_at < Culler::kDense);
+        REQUIRE(culler.last_work().visited < Culler::kDense);
         REQUIRE(culler.last_work().rows_by_other == 0);
     }
     if (std::thread::hardware_concurrency() < 2) return;
@@ -166,7 +166,7 @@ TEST_CASE("only dense frames are shared") {
     for (const Patience patience; by_other == 0 && !patience.is_over();) {
         view = zoomed(view, 0.9999, 800);
         dense.cull(culler, view);
-        REQUIRE(culler.last_work().looked_at >= Culler::kDense);
+        REQUIRE(culler.last_work().visited >= Culler::kDense);
         by_other += culler.last_work().rows_by_other;
     }
     CHECK(by_other > 0);
