@@ -1,4 +1,4 @@
-# Texts of assets/ laid into the core library, each as two symbols: lanescope_NAME_begin and lanescope_NAME_end.
+# Texts of assets/ embedded into the core library, each as two symbols: lanescope_NAME_begin and lanescope_NAME_end.
 function(lanescope_embed name file)
   set(path ${CMAKE_SOURCE_DIR}/assets/${file})
   set(source ${CMAKE_BINARY_DIR}/core/${name}.cpp)

@@ -1,4 +1,4 @@
-# Libraries that the core and the command line stand on, all from Debian's or Ubuntu's -dev packages.
+# Libraries of the core and the command line, all from Debian's or Ubuntu's -dev packages.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 

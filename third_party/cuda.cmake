@@ -1,5 +1,5 @@
-# Headers of NVTX, CUDA and CUPTI, for what records other programs: of a CUDA toolkit, else of NVIDIA's packages on PyPI,
-# which are fetched once, checked against their hashes, and kept in the user's cache. Nothing of CUDA is linked.
+# Headers of NVTX, CUDA and CUPTI for the recording library: from a CUDA toolkit, or from NVIDIA's packages on PyPI, which
+# are downloaded once, verified by hash, and kept in the user's cache. No CUDA library is linked.
 include(third_party/pypi.cmake)
 
 set(LANESCOPE_CUDA_HEADERS "" CACHE PATH "A folder with nvtx3/nvToolsExt.h, cupti.h and cuda.h, for building without a network")
@@ -13,7 +13,7 @@ set(cuda_wheels
 set(cuda_headers_by_hand
   "Install a CUDA toolkit, or configure with -DLANESCOPE_CUDA_HEADERS=/path/to/include. Without live capture: -DLANESCOPE_RECORD=OFF.")
 
-# lanescope_download_cuda_headers(FOLDER): the wheels' headers into FOLDER/include. It is renamed into place when whole.
+# lanescope_download_cuda_headers(FOLDER): puts the wheels' headers into FOLDER/include, which is renamed into place when complete.
 function(lanescope_download_cuda_headers folder)
   lanescope_find_pip(python)
   if(NOT python)

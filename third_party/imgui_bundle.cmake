@@ -1,5 +1,5 @@
 # The source package of imgui-bundle: Dear ImGui (docking), ImPlot, GLFW, fonts and file dialogs in one archive.
-# It is fetched once with pip, checked against its hash, and kept in the user's cache.
+# It is downloaded once with pip, verified by hash, and kept in the user's cache.
 include(third_party/pypi.cmake)
 
 set(LANESCOPE_IMGUI_BUNDLE "" CACHE PATH
@@ -37,8 +37,8 @@ function(lanescope_download_imgui_bundle folder)
   endif()
 endfunction()
 
-# lanescope_unpack_imgui_bundle(ARCHIVE FOLDER): the parts we use. It is renamed into place when whole, so a
-# configure run that was stopped half way leaves nothing that looks finished.
+# lanescope_unpack_imgui_bundle(ARCHIVE FOLDER): unpacks the parts that we use. The folder is renamed into place
+# when complete, so that an interrupted configuration leaves nothing that looks finished.
 function(lanescope_unpack_imgui_bundle archive folder)
   file(SHA256 ${archive} sha256)
   if(NOT sha256 STREQUAL imgui_bundle_sha256)

@@ -1,7 +1,7 @@
-# What fetching packages from PyPI needs.
+# Helpers for downloading packages from PyPI.
 include_guard()
 
-# lanescope_find_pip(OUT): a python3 that has pip. A Python of the user's own may come first in PATH without it.
+# lanescope_find_pip(OUT): finds a python3 that has pip; the user's own Python may precede it in PATH without pip.
 function(lanescope_find_pip out)
   find_program(LANESCOPE_PYTHON python3)
   foreach(python IN ITEMS ${LANESCOPE_PYTHON} /usr/bin/python3)
@@ -14,8 +14,8 @@ function(lanescope_find_pip out)
   set(${out} "" PARENT_SCOPE)
 endfunction()
 
-# lanescope_cache_folder(OUT): where fetched packages are kept: the user's cache, or the build folder. OUT is a link to it
-# in the build folder: a compiler cache, which knows objects by the paths of their headers, then serves every user.
+# lanescope_cache_folder(OUT): where downloaded packages are kept: the user's cache, or the build folder. OUT is a link to
+# it in the build folder, so that a compiler cache, which identifies objects by the paths of their headers, works for every user.
 function(lanescope_cache_folder out)
   if(DEFINED ENV{XDG_CACHE_HOME} AND NOT "$ENV{XDG_CACHE_HOME}" STREQUAL "")
     set(cache $ENV{XDG_CACHE_HOME}/lanescope)

@@ -1,4 +1,4 @@
-# What the window stands on: OpenGL, EGL, X11, Wayland and fontconfig and D-Bus from the system; Dear ImGui, ImPlot, GLFW,
+# Libraries of the window: OpenGL, EGL, X11, Wayland and fontconfig and D-Bus from the system; Dear ImGui, ImPlot, GLFW,
 # file dialogs, fonts and icons from imgui-bundle's source package.
 include(third_party/imgui_bundle.cmake)
 include(third_party/fonts.cmake)
@@ -48,7 +48,7 @@ target_link_libraries(lanescope_imgui PUBLIC glfw OpenGL::OpenGL OpenGL::EGL ${C
 add_library(lanescope_implot STATIC ${implot}/implot.cpp ${implot}/implot_items.cpp)
 target_include_directories(lanescope_implot SYSTEM PUBLIC ${implot})
 target_link_libraries(lanescope_implot PUBLIC lanescope_imgui)
-# All that is plotted are doubles; for all ten types of numbers it takes the compiler two minutes instead of 15 s.
+# Only doubles are plotted; compiling all ten number types takes two minutes instead of 15 s.
 target_compile_definitions(lanescope_implot PRIVATE "IMPLOT_CUSTOM_NUMERIC_TYPES=(double)")
 if(LANESCOPE_SANITIZE)
   target_compile_options(lanescope_implot PRIVATE -O0 -fno-sanitize=all)  # its templates take minutes with them
@@ -58,8 +58,8 @@ add_library(lanescope_file_dialogs INTERFACE)
 target_include_directories(lanescope_file_dialogs SYSTEM INTERFACE
   ${bundle}/external/portable_file_dialogs/portable_file_dialogs)
 
-# lanescope_fonts: the bytes of the fonts; ui/fonts/fonts.h hands them out. With it come the names of the icons
-# (ICON_FA_...), by #include <icons_font_awesome_6.h>.
+# lanescope_fonts: the bytes of the fonts; ui/fonts/fonts.h declares them. Includes the names of the icons
+# (ICON_FA_...) through #include <icons_font_awesome_6.h>.
 set(fonts ${bundle}/bindings/imgui_bundle/assets/fonts)
 lanescope_add_fonts(lanescope_fonts
   roboto_regular ${fonts}/Roboto/Roboto-Regular.ttf
@@ -70,9 +70,9 @@ configure_file(${bundle}/external/hello_imgui/hello_imgui/src/hello_imgui/icons_
                ${CMAKE_BINARY_DIR}/third_party/icons/icons_font_awesome_6.h COPYONLY)
 target_include_directories(lanescope_fonts SYSTEM INTERFACE ${CMAKE_BINARY_DIR}/third_party/icons)
 
-# lanescope_imgui_test_engine: Dear ImGui once more, with the hooks of its Test Engine, for tests only (the
-# engine's licence is not MIT). It is made of objects, so a test that links it beside lanescope_ui takes these and
-# leaves lanescope_imgui's in their archive.
+# lanescope_imgui_test_engine: Dear ImGui with the hooks of its Test Engine, for tests only (the engine's licence
+# is not MIT). An object library, so that a test that also links lanescope_ui uses these objects instead of lanescope_imgui's
+# archive.
 add_library(lanescope_imgui_test_engine OBJECT EXCLUDE_FROM_ALL
   ${imgui_sources}
   ${test_engine}/imgui_test_engine/imgui_capture_tool.cpp
