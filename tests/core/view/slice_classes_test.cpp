@@ -305,7 +305,7 @@ TEST_CASE("hotspot: kernels of a name share a class, by their part of all lost t
 TEST_CASE("hotspot: if nothing is slower than its floor, every share of lost time is 0") {
     // Reading and writing 10 MB takes 20 µs at 1000 GB/s; the copy claims 1 µs.
     const TracePtr trace = lanescope::testing::loaded(
-        R"([{"ph":"X","cat":"gpu_memcpy","name":"Memcpy DtoD (Device -> Device)","pid":0,"tid":7,)"
+        R"([{"ph":"X","cat":"gpu_memcpy","name":"Memcpy DtoD","pid":0,"tid":7,)"
         R"("ts":5,"dur":1,"args":{"device":0,"stream":7,"correlation":1,"bytes":10000000}}])");
     const auto classes = classify_slices(TraceContext(trace, some_peaks()), ColorMode::hotspot);
     CHECK(class_of(*classes, *trace, trace->gpu_activities.slice[0]).name ==
