@@ -103,7 +103,7 @@ Rooms architecture() {
 
 }  // namespace
 
-TEST_CASE("the table of rooms is read whole") {
+TEST_CASE("the table of rooms is parsed completely") {
     const Rooms rooms = architecture();
     CHECK(rooms.size() >= 11);
     REQUIRE(rooms.contains("core/base"));
@@ -119,7 +119,7 @@ TEST_CASE("the table of rooms is read whole") {
     }
 }
 
-TEST_CASE("a wrong include is told from a right one") {
+TEST_CASE("forbidden includes are found, allowed ones are not reported") {
     const Rooms rooms = architecture();
     REQUIRE(!rooms.empty());
     CHECK(wrong_with(rooms, "core/ingest/load.cpp", "\"core/trace/trace.h\"").empty());
@@ -141,7 +141,7 @@ TEST_CASE("a wrong include is told from a right one") {
     CHECK(!wrong_with(rooms, "core/nowhere/new.cpp", "<vector>").empty());
 }
 
-TEST_CASE("an include line is read however it is spaced") {
+TEST_CASE("an include line is recognised with any spacing") {
     CHECK(included("#include <vector>") == "<vector>");
     CHECK(included("  #  include \"core/base/nanos.h\"  // time") == "\"core/base/nanos.h\"");
     CHECK(!included("// #include <imgui.h>"));

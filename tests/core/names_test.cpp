@@ -7,7 +7,7 @@
 #include <regex>
 #include <string>
 
-TEST_CASE("no two headers have a type of one name") {
+TEST_CASE("no two headers define a type of the same name") {
     const std::regex definition(R"(^(struct|class|enum class) (\w+)( final)?( : [^;]*)? \{)");
     std::map<std::string, std::string> where;
     for (const char* room : {"core", "ui", "app"}) {

@@ -20,7 +20,7 @@ TracePtr made() {
 
 }  // namespace
 
-TEST_CASE("all like a slice are those of its name and category, in order of time") {
+TEST_CASE("slices like another have its name and category, in order of time") {
     const TracePtr trace = made();
     const Alike alike = find_alike(*trace, {}, {0, 0});
     REQUIRE(alike.slices.size() == 3);
@@ -34,7 +34,7 @@ TEST_CASE("all like a slice are those of its name and category, in order of time
     CHECK(find_alike(*trace, {}, {1, 1}).slices.size() == 2);  // all steps, whatever their number
 }
 
-TEST_CASE("steps go from one to the next in time, round the ends") {
+TEST_CASE("next and previous go through them in order of time and wrap around") {
     const TracePtr trace = made();
     const Alike alike = find_alike(*trace, {}, {0, 0});
     const auto next = [&](SliceRef from) { return step_alike(*trace, alike, from, true); };

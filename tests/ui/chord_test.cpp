@@ -19,7 +19,7 @@ std::string complaint(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("Chords are read as people write them") {
+TEST_CASE("Chords are parsed as people write them") {
     CHECK(chord("F").key == ImGuiKey_F);
     CHECK(chord("ctrl+shift+p").key == (ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P));
     CHECK(chord(" Ctrl + O ").key == (ImGuiMod_Ctrl | ImGuiKey_O));
@@ -29,7 +29,7 @@ TEST_CASE("Chords are read as people write them") {
     CHECK(chord("7").key == ImGuiKey_7);
 }
 
-TEST_CASE("A sign is told by what it types, unless Ctrl or Alt keep it from typing") {
+TEST_CASE("A sign is recognised by the character it types, unless Ctrl or Alt suppresses it") {
     CHECK(chord("/") == Chord{0, '/'});
     CHECK(chord("+") == Chord{0, '+'});
     CHECK(chord("Ctrl++").key == (ImGuiMod_Ctrl | ImGuiKey_Equal));
@@ -37,7 +37,7 @@ TEST_CASE("A sign is told by what it types, unless Ctrl or Alt keep it from typi
     CHECK(chord("Alt+.").key == (ImGuiMod_Alt | ImGuiKey_Period));
 }
 
-TEST_CASE("What cannot be read is told with its reason") {
+TEST_CASE("An unreadable chord is reported with the reason") {
     CHECK(complaint("") == "no key is named");
     CHECK(complaint("Ctrl+") == "no key is called “Ctrl+”");
     CHECK(complaint("Hyper+F") == "“Hyper” is not Ctrl, Shift, Alt or Super");
@@ -46,7 +46,7 @@ TEST_CASE("What cannot be read is told with its reason") {
     CHECK(complaint("ßß") == "no key is called “ßß”");
 }
 
-TEST_CASE("A chord's text reads back as the same chord") {
+TEST_CASE("A chord's text parses to the same chord") {
     for (const char* text : {"F", "Ctrl+Shift+P", "Alt+←", "Ctrl++", "Ctrl+-", "?", "/", "Esc",
                              "PageDown", "Super+F5", "Ctrl+0", "Backspace", "Alt+["}) {
         CAPTURE(text);
@@ -56,7 +56,7 @@ TEST_CASE("A chord's text reads back as the same chord") {
     CHECK(chord_text(chord("shift+ctrl+p")) == "Ctrl+Shift+P");
 }
 
-TEST_CASE("The keypad's keys are those of the main block") {
+TEST_CASE("The keypad's keys equal those of the main block") {
     CHECK(plain_chord(ImGuiMod_Ctrl | ImGuiKey_KeypadAdd) == (ImGuiMod_Ctrl | ImGuiKey_Equal));
     CHECK(plain_chord(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Equal) ==
           (ImGuiMod_Ctrl | ImGuiKey_Equal));
@@ -64,7 +64,7 @@ TEST_CASE("The keypad's keys are those of the main block") {
     CHECK(plain_chord(ImGuiMod_Shift | ImGuiKey_G) == (ImGuiMod_Shift | ImGuiKey_G));
 }
 
-TEST_CASE("A text field keeps the keys that edit") {
+TEST_CASE("A text field keeps the keys for editing") {
     CHECK(passes_text_fields(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P));
     CHECK(passes_text_fields(ImGuiKey_F12));
     CHECK(!passes_text_fields(ImGuiMod_Ctrl | ImGuiKey_A));

@@ -6,7 +6,7 @@
 
 using namespace lanescope;
 
-TEST_CASE("a click chooses one class, another the other, the same again none") {
+TEST_CASE("a click selects one class, a click on another selects that one, a second click none") {
     SlotSet chosen;
     choose_class(chosen, 3, false);
     CHECK((chosen.count() == 1 && chosen[3]));
@@ -23,7 +23,7 @@ TEST_CASE("a click chooses one class, another the other, the same again none") {
     CHECK(chosen.none());
 }
 
-TEST_CASE("the slices of chosen classes are found, in all chunks") {
+TEST_CASE("the slices of selected classes are found in all chunks") {
     TraceMaker maker;
     maker.process("1", "python");
     std::vector<MadeSlice> first;

@@ -126,7 +126,7 @@ bool becomes(const DesktopTheme& desktop, std::optional<Theme> wanted, Portal& p
 
 }  // namespace
 
-TEST_CASE("The desktop's theme is asked for once and followed") {
+TEST_CASE("The desktop's theme is queried once and followed") {
     const Bus bus;
     if (bus.address.empty()) {
         testing::skip_test("there is no dbus-daemon");
@@ -145,7 +145,7 @@ TEST_CASE("The desktop's theme is asked for once and followed") {
     CHECK(told == 3);
 }
 
-TEST_CASE("Without a bus or a portal the desktop tells nothing") {
+TEST_CASE("Without a bus or a portal there is no theme") {
     setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere/at/all", 1);
     {
         const DesktopTheme desktop([] {});

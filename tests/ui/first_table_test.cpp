@@ -47,7 +47,7 @@ TEST_CASE("the table that fits: kernels, operators, samples, or slices") {
     CHECK(fits() == "Kernels");
 }
 
-TEST_CASE("a table that tells of the trace stands in for that of kernels, and goes again") {
+TEST_CASE("a table about the trace replaces that of kernels for a while") {
     FirstTable first;
     CHECK(shown(first, trace_of("something"), "Kernels") == "Slices");
     CHECK(shown(first, trace_of("cpu_op"), "Slices") == "Operators");
@@ -60,7 +60,7 @@ TEST_CASE("a table that tells of the trace stands in for that of kernels, and go
     CHECK(shown(first, trace_of("something"), "Kernels") == "Kernels");
 }
 
-TEST_CASE("a layout is kept without the table that stands in") {
+TEST_CASE("a layout is saved without the temporary table") {
     FirstTable first;
     PanelLayout layout = default_layout(false, 900);
     layout.docked.children[0].children[1].front = "Slices";

@@ -26,7 +26,7 @@ TEST_CASE("An idle window draws its settling frames and then sleeps for good") {
     CHECK(pacing.plan(1e6).sleep == Sleep::forever);
 }
 
-TEST_CASE("Input wakes for three frames, however often it comes within one") {
+TEST_CASE("Input wakes the window for three frames, also when it comes repeatedly within one") {
     FramePacing pacing;
     frames_due(pacing, 0);
     pacing.wake();
@@ -38,7 +38,7 @@ TEST_CASE("Input wakes for three frames, however often it comes within one") {
     CHECK(frames_due(pacing, 2) == 3);
 }
 
-TEST_CASE("What moves is drawn frame after frame until it says no more") {
+TEST_CASE("An animation is drawn in every frame until it ends") {
     FramePacing pacing;
     frames_due(pacing, 0);
     pacing.set_moving(true);
@@ -51,7 +51,7 @@ TEST_CASE("What moves is drawn frame after frame until it says no more") {
     CHECK(pacing.plan(10).sleep == Sleep::forever);
 }
 
-TEST_CASE("A deadline is slept to, drawn once, and forgotten; the earliest counts") {
+TEST_CASE("The window sleeps until a deadline, draws once, and forgets it; the earliest counts") {
     FramePacing pacing;
     frames_due(pacing, 0);
     pacing.set_deadline(5);
@@ -65,7 +65,7 @@ TEST_CASE("A deadline is slept to, drawn once, and forgotten; the earliest count
     CHECK(pacing.plan(3).sleep == Sleep::forever);
 }
 
-TEST_CASE("A deadline set while a frame is built counts for the next one") {
+TEST_CASE("A deadline set while a frame is built applies to the next one") {
     FramePacing pacing;
     frames_due(pacing, 0);
     pacing.set_deadline(1);

@@ -109,7 +109,7 @@ TEST_CASE("A dense view: all of the sample") {
     compare(view_of(""), "dense.png");
 }
 
-TEST_CASE("A sparse view, of few slices and what waits between them") {
+TEST_CASE("A sparse view, with few slices and the waits between them") {
     compare(view_of("4.74ms..6.1ms"), "sparse.png");
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("All lanes, one below the other") {
     compare(view_of("3.3ms..4.6ms", 1280, 1600), "all_lanes.png");
 }
 
-TEST_CASE("Many threads, more than there is room for") {
+TEST_CASE("Many threads, more than fit") {
     const TemporaryFile file(threads_text(64), "threads.json");
     compare(view_of(""), "many_threads.png", {file.path()});
 }
@@ -143,7 +143,7 @@ TEST_CASE("A small window, coloured by module") {
     compare(picture, "small_by_module.png");
 }
 
-TEST_CASE("The ruler has no label that is cut by its ends") {
+TEST_CASE("The ruler has no label that its ends cut") {
     const Picture picture = drawn(view_of("3.42ms..4.42ms"));
     // The ruler beside the lane heads and beside the lane map: where text would be.
     for (const int first : {196, 844}) {
@@ -158,7 +158,7 @@ TEST_CASE("The ruler has no label that is cut by its ends") {
     }
 }
 
-TEST_CASE("4K at twice the scale, light, coloured by deviation") {
+TEST_CASE("4K at scale 2, light, coloured by deviation") {
     PictureOptions picture = view_of("3.35ms..4.55ms", 3840, 2160);
     picture.scale = 2;
     picture.theme = Theme::light;
@@ -178,7 +178,7 @@ TEST_CASE("An error, with the file and what to do") {
     compare(picture, "error.png", {"/nowhere/at/all.json"});
 }
 
-TEST_CASE("The comparison sees what an eye would: another range, a selection gone") {
+TEST_CASE("The comparison detects another range and a missing selection") {
     const Picture picture = drawn(sample_picture(Theme::dark));
     CHECK(part_that_differs(picture, picture) == 0);
     PictureOptions other = sample_picture(Theme::dark);
@@ -189,7 +189,7 @@ TEST_CASE("The comparison sees what an eye would: another range, a selection gon
     CHECK(part_that_differs(picture, drawn(other)) > kMostFar);
 }
 
-TEST_CASE("A picture of a file that cannot be read is an error") {
+TEST_CASE("A picture of an unreadable file is an error") {
     PictureOptions picture = sample_picture(Theme::dark);
     CHECK(!save_picture(picture, {"/nowhere/at/all.json"}));
 }

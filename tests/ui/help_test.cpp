@@ -6,7 +6,7 @@
 
 using namespace lanescope;
 
-TEST_CASE("The groups of keys stand in columns of about the same length, each once") {
+TEST_CASE("The groups of keys are in columns of similar length, each once") {
     const auto lines = [](const std::vector<std::string_view>& column) {
         return std::ranges::count_if(commands(), [&](const Command& command) {
             return std::ranges::count(column, command.group) > 0;

@@ -18,7 +18,7 @@ bool tells(const KeyMap& keys, std::string_view part) {
 
 }  // namespace
 
-TEST_CASE("Keys do what hands already know") {
+TEST_CASE("Keys follow established habits") {
     const KeyMap keys = make_key_map({});
     CHECK(action_of(keys, ImGuiKey_F) == Action::frame);
     CHECK(action_of(keys, ImGuiKey_W) == Action::zoom_in);
@@ -34,7 +34,7 @@ TEST_CASE("Keys do what hands already know") {
     CHECK(keys_of(keys, Action::help) == "?  F1");
 }
 
-TEST_CASE("Modifiers that are not asked for make it another key") {
+TEST_CASE("A key with other modifiers is another key") {
     const KeyMap keys = make_key_map({});
     CHECK(action_of(keys, ImGuiMod_Alt | ImGuiKey_F) == Action::none);
     CHECK(action_of(keys, ImGuiMod_Shift | ImGuiKey_L) == Action::none);
@@ -42,7 +42,7 @@ TEST_CASE("Modifiers that are not asked for make it another key") {
     CHECK(action_of_character(keys, 'x') == Action::none);
 }
 
-TEST_CASE("Every command stands once, with its group, and its keys can be read and are its own") {
+TEST_CASE("Every command appears once, with its group, its keys are unique and readable") {
     std::set<std::string> ids;
     std::set<std::string> groups;
     std::set<Action> actions;
@@ -74,7 +74,7 @@ TEST_CASE("Every command stands once, with its group, and its keys can be read a
     CHECK(actions.size() == static_cast<std::size_t>(Action::help));
 }
 
-TEST_CASE("Own keys take the place of those at first") {
+TEST_CASE("Custom keys replace the default ones") {
     const KeyMap keys = make_key_map({{"view.frame", {"Ctrl+J", "Z"}}, {"window.legend", {}}});
     CHECK(keys.problems.empty());
     CHECK(action_of(keys, ImGuiMod_Ctrl | ImGuiKey_J) == Action::frame);
@@ -84,7 +84,7 @@ TEST_CASE("Own keys take the place of those at first") {
     CHECK(keys_of(keys, Action::legend).empty());
 }
 
-TEST_CASE("Unknown commands and unreadable keys are told, and the key stays as it was") {
+TEST_CASE("Unknown commands and unreadable keys are reported, and the default key stays") {
     const KeyMap keys = make_key_map({{"view.fly", {"F"}}, {"view.frame", {"Hyper+F"}}});
     CHECK(tells(keys, "No command is called “view.fly”."));
     CHECK(tells(keys, "view.frame: the key “Hyper+F” cannot be read"));
@@ -92,14 +92,14 @@ TEST_CASE("Unknown commands and unreadable keys are told, and the key stays as i
     CHECK(action_of(keys, ImGuiKey_F) == Action::frame);
 }
 
-TEST_CASE("A key asked for twice is given once, and both are named") {
+TEST_CASE("A key requested twice is assigned once, and both commands are named") {
     const KeyMap keys = make_key_map({{"view.frame", {"X"}}, {"window.legend", {"X"}}});
     CHECK(tells(keys, "X is asked for twice: view.frame has it, window.legend does not."));
     CHECK(action_of(keys, ImGuiKey_X) == Action::frame);
     CHECK(action_of(keys, ImGuiKey_L) == Action::legend);
 }
 
-TEST_CASE("An own key wins over another command's first one, which is told") {
+TEST_CASE("A custom key overrides another command's default, with a notice") {
     const KeyMap keys = make_key_map({{"view.frame", {"L"}}});
     CHECK(action_of(keys, ImGuiKey_L) == Action::frame);
     CHECK(tells(keys, "L is now view.frame, no longer window.legend. That has no key left."));
@@ -108,7 +108,7 @@ TEST_CASE("An own key wins over another command's first one, which is told") {
     CHECK(action_of(swapped, ImGuiKey_F) == Action::legend);
 }
 
-TEST_CASE("Steps repeat while a key is held, motions last, switches do not") {
+TEST_CASE("Step commands repeat while a key is held, motions continue, switches act once") {
     CHECK(command_of(Action::next_in_lane).holding == Holding::repeats);
     CHECK(command_of(Action::parent).holding == Holding::repeats);
     CHECK(command_of(Action::zoom_in).holding == Holding::moves);

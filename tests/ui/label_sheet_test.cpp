@@ -45,7 +45,7 @@ int ink(const LabelSheet& sheet, LabelSheet::Place at, int from, int to) {
 
 }  // namespace
 
-TEST_CASE("A label is drawn once, where nothing else is") {
+TEST_CASE("A label is drawn once, in free space") {
     const Frame frame;
     LabelSheet sheet;
     sheet.begin(frame.look, frame.look.fonts.regular, type::kTable);
@@ -65,7 +65,7 @@ TEST_CASE("A label is drawn once, where nothing else is") {
     CHECK(unchanged.from == unchanged.to);
 }
 
-TEST_CASE("A picture of a text begins as that of its first letters does") {
+TEST_CASE("A picture of a text begins like the picture of its first letters") {
     const Frame frame;
     LabelSheet sheet;
     sheet.begin(frame.look, frame.look.fonts.regular, type::kTable);
@@ -104,7 +104,7 @@ TEST_CASE("A full sheet says so, and the next frame starts with an empty one") {
     CHECK(!sheet.place(std::string(5000, 'm')));
 }
 
-TEST_CASE("Another scale draws labels anew") {
+TEST_CASE("Another scale draws the labels again") {
     Frame frame;
     LabelSheet sheet;
     sheet.begin(frame.look, frame.look.fonts.regular, type::kTable);

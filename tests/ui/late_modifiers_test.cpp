@@ -44,7 +44,7 @@ bool pressed(ImGuiKeyChord chord) {
 
 }  // namespace
 
-TEST_CASE("A key keeps the modifier that is up again within the frame") {
+TEST_CASE("A key keeps a modifier that is released within the same frame") {
     Frames frames;
     ImGuiIO& io = ImGui::GetIO();
     io.AddKeyEvent(ImGuiMod_Ctrl, true);
@@ -64,7 +64,7 @@ TEST_CASE("A key keeps the modifier that is up again within the frame") {
     CHECK(frames.waiting() == 0);
 }
 
-TEST_CASE("A key does not get the modifier that comes after it") {
+TEST_CASE("A key does not get a modifier that is pressed after it") {
     Frames frames;
     ImGuiIO& io = ImGui::GetIO();
     io.AddKeyEvent(ImGuiKey_A, true);
@@ -91,7 +91,7 @@ TEST_CASE("The wheel keeps its modifier too") {
     CHECK(!io.KeyCtrl);
 }
 
-TEST_CASE("A modifier that is pressed again while its end is still queued stays down") {
+TEST_CASE("A modifier pressed again before its release was handled stays pressed") {
     Frames frames;
     ImGuiIO& io = ImGui::GetIO();
     io.AddKeyEvent(ImGuiMod_Ctrl, true);

@@ -39,7 +39,7 @@ void check_whole(const PanelLayout& layout) {
 
 }  // namespace
 
-TEST_CASE("a panel goes to the nearest others at a side, past the timeline") {
+TEST_CASE("a panel moves next to the nearest panels at a side, past the timeline") {
     const PanelLayout right = moved_to_side(wide(), "Kernels", Side::right, kRoom);
     check_whole(right);
     CHECK(right.docked.children[1].tabs.back() == "Kernels");
@@ -52,7 +52,7 @@ TEST_CASE("a panel goes to the nearest others at a side, past the timeline") {
     CHECK(back.docked.children[1].front.empty());
 }
 
-TEST_CASE("a panel with nothing at that side goes along the edge of the whole") {
+TEST_CASE("a panel without a neighbour at that side moves to the edge of the window") {
     const PanelLayout up = moved_to_side(wide(), "Kernels", Side::up, kRoom);
     check_whole(up);
     CHECK(up.docked.split == Split::rows);
@@ -77,7 +77,7 @@ TEST_CASE("a panel with nothing at that side goes along the edge of the whole") 
     CHECK(left.docked.children[1].tabs.back() == "Selection");
 }
 
-TEST_CASE("a panel is put beside its tabs") {
+TEST_CASE("a panel moves beside its tabs") {
     const PanelLayout halves = split_from_tabs(wide(), "Kernels", Side::left, kRoom);
     check_whole(halves);
     const LayoutNode& tables = halves.docked.children[0].children[1];
@@ -98,7 +98,7 @@ TEST_CASE("a panel is put beside its tabs") {
     CHECK(together.docked.children[0].children[1].tabs.back() == "Kernels");
 }
 
-TEST_CASE("a panel becomes a window of its own, and comes back among the tables") {
+TEST_CASE("a panel becomes a separate window, and returns to the tables") {
     const PanelLayout out = floated(wide(), "Kernels", 100, 200, {640, 300});
     check_whole(out);
     REQUIRE(out.floating.size() == 1);

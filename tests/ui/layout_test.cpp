@@ -44,7 +44,7 @@ std::string text_of(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("a layout survives being written and read") {
+TEST_CASE("a layout is read back as written") {
     for (const PanelLayout& layout :
          {default_layout(false, 900), default_layout(true, 500), moved_layout()}) {
         const auto read = parse_layout(layout_text(layout), kPanels);
@@ -55,7 +55,7 @@ TEST_CASE("a layout survives being written and read") {
     CHECK(!same_layout(default_layout(false, 900), moved_layout()));
 }
 
-TEST_CASE("one panel is put in front for another of the same tabs") {
+TEST_CASE("the front tab changes within its own tabs only") {
     PanelLayout layout = default_layout(false, 900);
     LayoutNode& tables = layout.docked.children[0].children[1];
     tables.front = "Slices";
@@ -67,7 +67,7 @@ TEST_CASE("one panel is put in front for another of the same tabs") {
     CHECK(same_layout(layout, default_layout(false, 900)));
 }
 
-TEST_CASE("layouts that cannot be shown are errors") {
+TEST_CASE("invalid layouts are errors") {
     const std::string good = layout_text(moved_layout());
     const auto changed = [&](std::string_view from, std::string_view to) {
         std::string text = good;
@@ -95,7 +95,7 @@ TEST_CASE("layouts that cannot be shown are errors") {
     CHECK(!parse_layout(R"({"layout": 1, "docked": )" + deep + "}", kPanels));
 }
 
-TEST_CASE("panels that came or went since it was written do not spoil a layout") {
+TEST_CASE("panels added or removed since a layout was written do not break it") {
     const std::string text = layout_text(moved_layout());
     std::vector<std::string_view> more(kPanels.begin(), kPanels.end());
     more.emplace_back("Another");
@@ -113,7 +113,7 @@ TEST_CASE("panels that came or went since it was written do not spoil a layout")
     CHECK(shrunk->docked.children[1].tabs == std::vector<std::string>{"Timeline"});
 }
 
-TEST_CASE("a file that holds no layout is set aside, never written over") {
+TEST_CASE("an invalid layout file is set aside, never overwritten") {
     const Folder folder;
     const std::string path = folder.file("layout.json");
     CHECK(!load_layout(path, kPanels).layout);
@@ -134,7 +134,7 @@ TEST_CASE("a file that holds no layout is set aside, never written over") {
     CHECK(text_of(folder.file("layout.broken-2.json")) == "{\"layout\": 7}");
 }
 
-TEST_CASE("what cannot be set aside is not saved over") {
+TEST_CASE("a file that cannot be set aside is not overwritten") {
     const Folder folder;
     std::filesystem::create_directories(folder.file("layout.json"));
     for (int i = 1; i < 1000; ++i)

@@ -43,7 +43,7 @@ std::vector<SliceRef> reading_order(const Trace& trace, LaneId lane) {
 
 }  // namespace
 
-TEST_CASE("Next and previous walk a lane in reading order, all of it") {
+TEST_CASE("Next and previous visit a whole lane in reading order") {
     const Trace& trace = sample();
     const std::vector<SliceRef> slices = reading_order(trace, busiest_lane(trace));
     REQUIRE(slices.size() > 100);
@@ -55,7 +55,7 @@ TEST_CASE("Next and previous walk a lane in reading order, all of it") {
     CHECK(!previous_in_lane(trace, slices.front()));
 }
 
-TEST_CASE("Counting slices in a range agrees with looking at each") {
+TEST_CASE("The number of slices in a range equals a count of each") {
     const Trace& trace = sample();
     const Nanos length = trace.end - trace.origin;
     for (int part = 0; part < 10; ++part) {
@@ -73,7 +73,7 @@ TEST_CASE("Counting slices in a range agrees with looking at each") {
     }
 }
 
-TEST_CASE("A kernel comes from its launch, and the launch from what encloses it") {
+TEST_CASE("A kernel's parent is its launch, the launch's parent its enclosing call") {
     const Trace& trace = sample();
     std::size_t launched = 0;
     for (const SliceRef kernel : trace.gpu_activities.slice) {
@@ -92,7 +92,7 @@ TEST_CASE("A kernel comes from its launch, and the launch from what encloses it"
     CHECK(launched > 0);
 }
 
-TEST_CASE("The chain of a kernel is what it comes from; that of its operator holds the kernel") {
+TEST_CASE("A kernel's chain leads to its caller; its operator's chain contains the kernel") {
     const Trace& trace = sample();
     std::size_t kernels = 0;
     for (const Link& link : trace.links) {
@@ -114,7 +114,7 @@ TEST_CASE("The chain of a kernel is what it comes from; that of its operator hol
     CHECK(kernels > 50);
 }
 
-TEST_CASE("What has nothing to do with a GPU, or with far too much of it, has no chain") {
+TEST_CASE("Slices without GPU work, or with too much, have no chain") {
     const auto cpu = load_trace(
         LANESCOPE_ROOT "/assets/samples/torch_cpu/transformer_train_shapes_memory_flops.json.gz");
     REQUIRE(cpu);

@@ -4,7 +4,7 @@
 
 using namespace lanescope;
 
-TEST_CASE("selections lead back and forward, and a new one forgets what came after") {
+TEST_CASE("selections go back and forward, and a new one discards the later ones") {
     SelectionHistory history;
     CHECK(!history.back({}));
     CHECK(!history.forward());
@@ -29,7 +29,7 @@ TEST_CASE("selections lead back and forward, and a new one forgets what came aft
     CHECK(history.back(a) == b);
 }
 
-TEST_CASE("with nothing selected, back gives what was selected last") {
+TEST_CASE("with nothing selected, back selects the last selection") {
     SelectionHistory history;
     history.note({0, 1});
     history.note({0, 2});
@@ -37,7 +37,7 @@ TEST_CASE("with nothing selected, back gives what was selected last") {
     CHECK(history.back({0, 2}) == SliceRef{0, 1});
 }
 
-TEST_CASE("a long history forgets its oldest") {
+TEST_CASE("a long history discards its oldest selections") {
     SelectionHistory history;
     for (uint32_t i = 0; i < SelectionHistory::kMost + 10; ++i) history.note({0, i});
     SliceRef at{0, SelectionHistory::kMost + 9};

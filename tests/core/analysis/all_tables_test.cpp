@@ -111,26 +111,27 @@ std::vector<std::string> work_on(int device, int stream, double start, double du
 
 }  // namespace
 
-TEST_CASE("all tables: one event without a length") {
+TEST_CASE("all tables: one event without a duration") {
     check_ranges(trace_of({event("cpu_op", "aten::mm", 1, 1, 5, 0, "")}));
     check_ranges(trace_of({event("kernel", "k", 0, 7, 5, 0, "")}));
     check_ranges(trace_of({event("user_annotation", "ProfilerStep#1", 1, 1, 5, 0, "")}));
     check_ranges(trace_of({event("Trace", "PyTorch Profiler (0)", 1, 1, 5, 0, "")}));
 }
 
-TEST_CASE("all tables: no GPU, and no step") {
+TEST_CASE("all tables: no GPU and no step") {
     check_ranges(trace_of({event("cpu_op", "aten::linear", 1, 1, 0, 10, ""),
                            event("cpu_op", "aten::mm", 1, 1, 2, 5, ""),
                            event("python_function", "f", 1, 1, 1, 8, "")}));
 }
 
-TEST_CASE("all tables: GPU work that nothing launched, and no CPU") {
+TEST_CASE("all tables: GPU work without a launch, and no CPU") {
     check_ranges(trace_of({event("kernel", "k", 0, 7, 0, 5, R"("device":0,"stream":7)"),
                            event("gpu_memcpy", "Memcpy HtoD", 0, 7, 9, 0, R"("bytes":0)"),
                            event("gpu_memset", "Memset", 0, 7, 9, 1, "")}));
 }
 
-TEST_CASE("all tables: several devices, kernels that overlap on a stream, steps of no length") {
+TEST_CASE(
+    "all tables: several devices, overlapping kernels on a stream, steps without a duration") {
     std::vector<std::string> events = {
         event("user_annotation", "ProfilerStep#1", 100, 1, 0, 50, ""),
         event("user_annotation", "ProfilerStep#2", 100, 1, 50, 0, ""),
@@ -146,7 +147,7 @@ TEST_CASE("all tables: several devices, kernels that overlap on a stream, steps 
     check_ranges(trace_of(events));
 }
 
-TEST_CASE("all tables: frees of what was never allocated, and sizes of nothing") {
+TEST_CASE("all tables: frees without an allocation, and sizes of 0") {
     const auto memory = [](double time, int64_t bytes, int64_t total) {
         return fmt::format(R"({{"ph":"i","s":"t","name":"[memory]","pid":1,"tid":1,"ts":{},)"
                            R"("args":{{"Addr":77,"Bytes":{},"Total Allocated":{},)"
@@ -157,7 +158,7 @@ TEST_CASE("all tables: frees of what was never allocated, and sizes of nothing")
                            memory(2, 0, -64), memory(3, 128, 64), memory(4, 256, 320)}));
 }
 
-TEST_CASE("all tables: no categories, and no name") {
+TEST_CASE("all tables: neither categories nor names") {
     check_ranges(trace_of({R"({"ph":"X","name":"","pid":1,"tid":1,"ts":0,"dur":3})",
                            R"({"ph":"X","name":"b","pid":"p","tid":"t","ts":2,"dur":3})",
                            R"({"ph":"C","name":"c","pid":1,"ts":2,"args":{"v":1}})"}));

@@ -34,7 +34,7 @@ bool is_operator(const Trace& trace, SliceRef slice) {
 
 }  // namespace
 
-TEST_CASE("a kernel's chain of calls goes up to its step") {
+TEST_CASE("a kernel's chain of calls leads up to its step") {
     const TracePtr trace = testing::load_real_trace("torch/h100_bert_small.json.gz");
     if (!trace) return;
     const TraceContext context(trace);
@@ -64,7 +64,7 @@ TEST_CASE("a kernel's chain of calls goes up to its step") {
 
 // Counted independently of this program: where both are known, the operator around the launch and
 // the one with the External id agree for 54,785 activities and differ for 2,736.
-TEST_CASE("the operator around a launch is mostly the one with the activity's External id") {
+TEST_CASE("the operator around a launch is usually the one with the activity's External id") {
     std::size_t agree = 0;
     std::size_t differ = 0;
     for (const std::string& name : testing::torch_traces()) {
@@ -89,7 +89,7 @@ TEST_CASE("the operator around a launch is mostly the one with the activity's Ex
     CHECK(differ == 2'736);
 }
 
-TEST_CASE("every launch's activities are found from the launch") {
+TEST_CASE("every launch leads to its activities") {
     const TracePtr trace = testing::load_real_trace("torch/mi300_sglang_decode_graph.json.gz");
     if (!trace) return;
     const TraceContext context(trace);

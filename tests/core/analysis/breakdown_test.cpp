@@ -65,7 +65,7 @@ double double_error_ns(const Trace& trace, std::size_t events) {
     return 1000 * step * static_cast<double>(events);
 }
 
-TEST_CASE("breakdown: TraceLens' gpu_timeline") {
+TEST_CASE("breakdown: equals TraceLens' gpu_timeline") {
     const json truth = truth_of("tracelens.json");
     if (truth.is_null()) return;
     CHECK(truth.size() == 14);
@@ -95,7 +95,7 @@ TEST_CASE("breakdown: TraceLens' gpu_timeline") {
     }
 }
 
-TEST_CASE("breakdown: HTA's temporal breakdown and overlap") {
+TEST_CASE("breakdown: equals HTA's temporal breakdown and overlap") {
     const json truth = truth_of("hta.json");
     if (truth.is_null()) return;
     for (const auto& [trace_name, tables] : truth.items()) {
@@ -133,7 +133,7 @@ TEST_CASE("breakdown: HTA's temporal breakdown and overlap") {
     }
 }
 
-TEST_CASE("breakdown: parts add up, against a count of every nanosecond") {
+TEST_CASE("breakdown: the parts add up and equal a count of every nanosecond") {
     std::mt19937_64 random(7);
     for (int round = 0; round < 200; ++round) {
         std::vector<GpuWork> work;
@@ -169,7 +169,7 @@ TEST_CASE("breakdown: parts add up, against a count of every nanosecond") {
     }
 }
 
-TEST_CASE("breakdown: no GPU has no rows, an empty range has unknown times") {
+TEST_CASE("breakdown: no rows without a GPU, unknown times in an empty range") {
     const TracePtr none = TraceMaker().finish();
     CHECK(breakdown_table(TraceContext(none), {}).row_count() == 0);
     const TimeBreakdown empty = break_down({}, SetsAre::memory);

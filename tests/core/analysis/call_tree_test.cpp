@@ -30,7 +30,7 @@ void add_inside(const CallTree& tree, uint32_t parent, std::vector<uint32_t>& or
 
 }  // namespace
 
-TEST_CASE("the tree of a lane says of every slice what asking for its parent says") {
+TEST_CASE("a lane's tree and a query for each slice's parent agree") {
     std::mt19937_64 random(11);
     int nested_ones = 0;
     for (int round = 0; round < 300; ++round) {

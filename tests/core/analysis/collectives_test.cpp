@@ -7,7 +7,7 @@
 
 namespace lanescope {
 
-TEST_CASE("collectives are told by any spelling of their names") {
+TEST_CASE("collectives are recognised however their names are spelt") {
     CHECK(collective_type_of("_allgather_base") == CollectiveType::all_gather);
     CHECK(collective_type_of("nccl:all_reduce") == CollectiveType::all_reduce);
     CHECK(collective_type_of("all_to_allv") == CollectiveType::all_to_all);
@@ -15,7 +15,7 @@ TEST_CASE("collectives are told by any spelling of their names") {
     CHECK(collective_type_of("ncclDevKernel_Generic(ncclDevComm*)") == CollectiveType::unknown);
 }
 
-TEST_CASE("bus bandwidth is nccl-tests'") {
+TEST_CASE("bus bandwidth is computed as nccl-tests computes it") {
     CHECK(*bus_factor(CollectiveType::all_reduce, 8) == doctest::Approx(1.75));
     CHECK(*bus_factor(CollectiveType::all_gather, 4) == doctest::Approx(0.75));
     CHECK(*bus_factor(CollectiveType::reduce_scatter, 4) == doctest::Approx(0.75));
@@ -31,7 +31,7 @@ TEST_CASE("bus bandwidth is nccl-tests'") {
 }
 
 // The first all-reduce of the file: 2,049,000 floats in a group of two, in 3,306,963 ns.
-TEST_CASE("an all-reduce has the size and rate that the file's numbers give") {
+TEST_CASE("an all-reduce has the size and rate that the file's figures imply") {
     const TracePtr trace = testing::load_real_trace("torch/a100_nccl_groups.json.gz");
     if (!trace) return;
     const TraceContext context(trace);
@@ -50,7 +50,7 @@ TEST_CASE("an all-reduce has the size and rate that the file's numbers give") {
 }
 
 // Counted independently: 2,020 all-reduces, 357.3 ms, none of it beside computing.
-TEST_CASE("communication that nothing hides is exposed whole") {
+TEST_CASE("communication that no other work hides is fully exposed") {
     const TracePtr trace = testing::load_real_trace("torch/v100_memory_nccl.json.gz");
     if (!trace) return;
     const auto rows = collective_rows(TraceContext(trace), {});
@@ -67,7 +67,7 @@ TEST_CASE("communication that nothing hides is exposed whole") {
     CHECK(static_cast<double>(duration) / 1e6 == doctest::Approx(357.3).epsilon(2e-4));
 }
 
-TEST_CASE("a histogram counts every instance once, and says where outliers are") {
+TEST_CASE("a histogram counts every instance once and shows where outliers lie") {
     const TracePtr trace = testing::load_real_trace("torch/v100_memory_nccl.json.gz");
     if (!trace) return;
     const TraceContext context(trace);

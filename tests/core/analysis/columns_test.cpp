@@ -11,8 +11,7 @@
 
 namespace lanescope {
 
-TEST_CASE(
-    "every table has a name of its own, and every column a name of its own and a definition") {
+TEST_CASE("tables have unique names, columns have unique names and definitions") {
     std::set<std::string> tables;
     for (const TableSpec* spec : all_tables()) {
         CAPTURE(spec->name);
@@ -30,7 +29,7 @@ TEST_CASE(
     CHECK(find_table("no such table") == nullptr);
 }
 
-TEST_CASE("a column's name ends with its unit where that is a time or a size") {
+TEST_CASE("the name of a column of times or sizes ends with its unit") {
     for (const TableSpec* spec : all_tables()) {
         for (const ColumnSpec& column : spec->columns) {
             CAPTURE(column.name);
@@ -42,7 +41,7 @@ TEST_CASE("a column's name ends with its unit where that is a time or a size") {
     }
 }
 
-TEST_CASE("docs/tables.md holds what the registry says") {
+TEST_CASE("docs/tables.md equals the registry") {
     std::ifstream file(LANESCOPE_ROOT "/docs/tables.md");
     std::stringstream text;
     text << file.rdbuf();

@@ -50,7 +50,7 @@ TEST_CASE("critical path: launch, kernel, gap, and the wait for them") {
                                           "program - 34"});
 }
 
-TEST_CASE("critical path: what goes on around a call of no length is one segment") {
+TEST_CASE("critical path: the time around a call without a duration is one segment") {
     const TracePtr trace = MadeGpuTrace()
                                .call("ProfilerStep#1", 0, 100, 0, 1, "user_annotation")
                                .call("aten::mm", 10, 20, 0, 1, "cpu_op")
@@ -67,7 +67,7 @@ TEST_CASE("critical path: what goes on around a call of no length is one segment
                                           "program - 40"});
 }
 
-TEST_CASE("critical path: ends with the last activity that the step launched") {
+TEST_CASE("critical path: it ends with the last activity that the step launched") {
     const TracePtr trace = MadeGpuTrace()
                                .call("ProfilerStep#1", 0, 20, 0, 1, "user_annotation")
                                .call("aten::mm", 5, 10, 0, 1, "cpu_op")
@@ -82,7 +82,7 @@ TEST_CASE("critical path: ends with the last activity that the step launched") {
           Told{"program ProfilerStep#1 5", "operator aten::mm 1", "launch k1 9", "kernel k1 50"});
 }
 
-TEST_CASE("critical path: one stream waits for an event of another") {
+TEST_CASE("critical path: a stream waits for another stream's event") {
     MadeGpuTrace made;
     made.call("ProfilerStep#1", 0, 30, 0, 1, "user_annotation")
         .call("cudaLaunchKernel", 5, 2, 1)
@@ -127,7 +127,7 @@ TEST_CASE("critical path: through autograd's thread and back") {
                                           "program - 20"});
 }
 
-TEST_CASE("critical path: nothing to follow") {
+TEST_CASE("critical path: an empty trace has none") {
     const TracePtr empty =
         testing::loaded(R"({"traceEvents":[{"ph":"C","name":"c","pid":1,"ts":1,"args":{"v":1}}]})");
     CHECK(critical_paths(TraceContext(empty), {}).empty());
@@ -140,7 +140,7 @@ TEST_CASE("critical path: nothing to follow") {
     CHECK(told(context, paths[0]) == Told{"unknown - 9"});
 }
 
-TEST_CASE("critical path: fills the step, on all traces") {
+TEST_CASE("critical path: it fills the step in all traces") {
     for (const std::string& name : testing::torch_traces()) {
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);

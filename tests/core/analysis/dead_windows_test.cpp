@@ -112,7 +112,7 @@ TEST_CASE("dead windows: before the first call, between calls, and the tail") {
     CHECK(by_parent.target(0).range == TimeRange{at, at + 10'000});
 }
 
-TEST_CASE("dead windows: from 1 µs, and not where something reaches over") {
+TEST_CASE("dead windows: from 1 µs on, and not where a longer call covers the time") {
     TraceMaker made;
     made.process("1", "python");
     made.lane({{{0, 10'000, "a"},
@@ -135,7 +135,7 @@ TEST_CASE("dead windows: none without calls") {
     CHECK(dead_windows(TraceContext(TraceMaker().finish()), {}).empty());
 }
 
-TEST_CASE("dead windows: as the events of every real trace say") {
+TEST_CASE("dead windows: equal those computed from the events of every real trace") {
     const std::vector<std::string> names = testing::torch_traces();
     if (names.empty()) return;
     std::size_t compared = 0;

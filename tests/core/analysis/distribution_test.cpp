@@ -13,7 +13,7 @@ namespace lanescope {
 
 // Python 3: statistics.mean, stdev, quantiles(n=100, method="inclusive") of these values, and
 // median + 3 × 1.4826 × the median of the distances from it.
-TEST_CASE("statistics of a dozen values are those that Python gives") {
+TEST_CASE("statistics of a dozen values equal Python's") {
     const std::vector<Nanos> values = {1, 3, 3, 4, 4, 4, 5, 6, 7, 9, 20, 250};
     const Distribution d = distribution_of(values);
     CHECK(d.count == 12);
@@ -30,7 +30,7 @@ TEST_CASE("statistics of a dozen values are those that Python gives") {
 }
 
 // Student's t for 95 %, from printed tables: 12.706 (1 degree of freedom), 2.262 (9), 1.984 (99).
-TEST_CASE("the confidence interval goes by Student's t") {
+TEST_CASE("the confidence interval uses Student's t") {
     const std::vector<Nanos> two = {100, 300};
     CHECK(distribution_of(two).ci95 == doctest::Approx(12.706 * 100).epsilon(1e-4));
     std::vector<Nanos> ten(10);
@@ -43,7 +43,7 @@ TEST_CASE("the confidence interval goes by Student's t") {
           doctest::Approx(1.984 * std::sqrt(100.0 * 101 / 12) / 10).epsilon(2e-4));
 }
 
-TEST_CASE("what one value or none does not tell is not known") {
+TEST_CASE("statistics that need more values than there are stay unknown") {
     const std::vector<Nanos> one = {7};
     CHECK(std::isnan(distribution_of(one).sd));
     CHECK(std::isnan(distribution_of(one).ci95));
@@ -55,7 +55,7 @@ TEST_CASE("what one value or none does not tell is not known") {
     CHECK(std::isnan(drift(one)));
 }
 
-TEST_CASE("the outlier limit is that of the median of all distances from the median") {
+TEST_CASE("the outlier limit uses the median of all distances from the median") {
     std::mt19937 random(7);
     for (int round = 0; round < 500; ++round) {
         std::vector<Nanos> values(1 + random() % 12);
@@ -72,7 +72,7 @@ TEST_CASE("the outlier limit is that of the median of all distances from the med
     }
 }
 
-TEST_CASE("warm-up is what leads and is longer than the rest allows") {
+TEST_CASE("warm-up is the leading part that is longer than the rest explains") {
     CHECK(warm_up_count(std::vector<Nanos>{900, 300, 100, 101, 99, 100, 102}) == 2);
     CHECK(warm_up_count(std::vector<Nanos>{100, 900, 101, 99, 100, 102}) == 0);
     CHECK(warm_up_count(std::vector<Nanos>{100, 101, 99, 100}) == 0);
@@ -85,7 +85,7 @@ TEST_CASE("drift compares the last quarter with the first") {
 }
 
 // 1 to 1000: quartiles 499.5 apart, so bins of 2 × 499.5 / 10 = 99.9 ns, of which 999 ns need 10.
-TEST_CASE("a histogram has the bins of Freedman and Diaconis") {
+TEST_CASE("a histogram has Freedman and Diaconis' bins") {
     std::vector<Nanos> values(1000);
     std::iota(values.begin(), values.end(), 1);
     const Histogram histogram = histogram_of(values);
@@ -95,7 +95,7 @@ TEST_CASE("a histogram has the bins of Freedman and Diaconis") {
     for (const uint64_t count : histogram.counts) CHECK(count == 100);
 }
 
-TEST_CASE("where quartiles are equal each value has a bin, up to fifty") {
+TEST_CASE("where quartiles are equal, each value has a bin, up to fifty bins") {
     const Histogram few = histogram_of(std::vector<Nanos>{3, 5, 5, 5, 5, 5, 5, 9});
     CHECK(few.edges == std::vector<double>{3, 5, 9, 10});
     CHECK(few.counts == std::vector<uint64_t>{1, 6, 1});

@@ -20,7 +20,7 @@ Nanos hundredths(Nanos t) {
 }  // namespace
 
 // The expected values were computed from the files by other means.
-TEST_CASE("ten seconds of a first step went into loading a library and its kernels") {
+TEST_CASE("loading a library and its kernels took ten seconds of a first step") {
     const TracePtr trace = testing::load_real_trace("torch/a100_alexnet_sync.json.gz");
     if (!trace) return;
     const TraceContext context(trace);
@@ -48,7 +48,7 @@ TEST_CASE("ten seconds of a first step went into loading a library and its kerne
     CHECK(told);
 }
 
-TEST_CASE("a GPU that waits for its data loader") {
+TEST_CASE("the GPU waits for the data loader") {
     const TracePtr trace = testing::load_real_trace("torch/rtx2080ti_resnet.json.gz");
     if (!trace) return;
     const TraceContext context(trace);
@@ -64,7 +64,7 @@ TEST_CASE("a GPU that waits for its data loader") {
     CHECK(hundredths(gaps[1].range.length()) == 185);
 }
 
-TEST_CASE("around a gap stands what it came from, and what is much longer only encloses it") {
+TEST_CASE("the cause of a gap is next to it; much longer calls only enclose it") {
     const auto told = [](int small_call) {
         const TracePtr trace = testing::MadeGpuTrace()
                                    .call("train", 0, 100'000, 0, 1, "user_annotation")

@@ -56,7 +56,7 @@ std::string host_call_of(const Trace& trace, const IdleGap& gap) {
 
 }  // namespace
 
-TEST_CASE("gaps: the first cause that holds") {
+TEST_CASE("gaps: the first matching cause counts") {
     const TracePtr trace = testing::MadeGpuTrace()
                                .call("cudaLaunchKernel", 0, 5, 1)
                                .work("k1", 10, 10, 1)
@@ -93,7 +93,7 @@ TEST_CASE("gaps: the first cause that holds") {
     check_idle(context, {});
 }
 
-TEST_CASE("gaps: waits for events on other threads, or before the file begins; graphs") {
+TEST_CASE("gaps: waits for events on other threads or before the file's start; graphs") {
     const TracePtr trace = testing::MadeGpuTrace()
                                .call("cudaStreamWaitEvent", 0, 1)
                                .call("cudaLaunchKernel", 2, 1, 1)
@@ -116,7 +116,7 @@ TEST_CASE("gaps: waits for events on other threads, or before the file begins; g
     CHECK(causes_of(*trace, idle_gaps(context, {}), false, 7) == expected);
 }
 
-TEST_CASE("gaps: a range cuts a gap and leaves its cause") {
+TEST_CASE("gaps: a range cuts a gap and keeps its cause") {
     const TracePtr trace = testing::MadeGpuTrace()
                                .call("aten::mm", 15, 30, 0, 1, "cpu_op")
                                .call("cudaLaunchKernel", 0, 5, 1)
@@ -136,7 +136,7 @@ TEST_CASE("gaps: a range cuts a gap and leaves its cause") {
     CHECK(gaps_table(TraceContext(cpu), {}).row_count() == 0);
 }
 
-TEST_CASE("gaps: add up to the idle time of every real trace") {
+TEST_CASE("gaps: they add up to the idle time of every real trace") {
     for (const std::string& name : testing::torch_traces()) {
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) return;
@@ -149,7 +149,7 @@ TEST_CASE("gaps: add up to the idle time of every real trace") {
     }
 }
 
-TEST_CASE("gaps: where ten seconds went") {
+TEST_CASE("gaps: the causes of ten lost seconds") {
     const TracePtr trace = testing::load_real_trace("torch/a100_alexnet_sync.json.gz");
     if (!trace) return;
     const std::vector<IdleGap> gaps = device_gaps(TraceContext(trace));

@@ -45,7 +45,7 @@ std::map<int32_t, std::vector<HtaActivity>> activities_for_hta(const TraceContex
 
 }  // namespace
 
-TEST_CASE("HTA's idle time: the three kinds, overlaps as negative gaps") {
+TEST_CASE("HTA's idle time: three kinds; overlaps are negative gaps") {
     const TracePtr trace = testing::MadeGpuTrace()
                                .call("cudaLaunchKernel", 0, 5, 1)
                                .work("k1", 10, 10, 1)
@@ -79,7 +79,7 @@ TEST_CASE("HTA's idle time: the three kinds, overlaps as negative gaps") {
     CHECK(gaps_by_hta_table(TraceContext(TraceMaker().finish()), {}).row_count() == 0);
 }
 
-TEST_CASE("HTA's idle time: on real traces") {
+TEST_CASE("HTA's idle time: real traces") {
     const std::string path = testing::real_trace("truth/hta.json");
     if (path.empty()) return;
     std::ifstream file(path);

@@ -21,7 +21,7 @@ nlohmann::json evidence(std::string_view name) {
 }  // namespace
 
 // expected.json was counted from the files by another program.
-TEST_CASE("kernels of all real traces add up to the files' own sums, in every form") {
+TEST_CASE("the kernels of all real traces add up to the files' sums in every grouping") {
     if (testing::real_trace("expected.json").empty()) return;
     const nlohmann::json expected = evidence("expected.json");
     std::size_t compared = 0;
@@ -52,7 +52,7 @@ TEST_CASE("kernels of all real traces add up to the files' own sums, in every fo
 
 // HTA truncates begin and end to whole µs, so each of its instances is up to 2 µs shorter. These
 // are the traces of which it leaves no step out.
-TEST_CASE("kernels agree with HTA's") {
+TEST_CASE("kernels agree with HTA") {
     if (testing::real_trace("truth/hta.json").empty()) return;
     const nlohmann::json hta = evidence("truth/hta.json");
     std::size_t compared = 0;
@@ -82,7 +82,7 @@ TEST_CASE("kernels agree with HTA's") {
     CHECK(compared > 40);
 }
 
-TEST_CASE("a kernel's row says how it was launched") {
+TEST_CASE("a kernel's row lists its launch configuration") {
     const TracePtr trace = testing::load_real_trace("torch/h100_bert_small.json.gz");
     if (!trace) return;
     const auto rows = kernel_rows(TraceContext(trace), {}, KernelGrouping::name);
@@ -101,7 +101,7 @@ TEST_CASE("a kernel's row says how it was launched") {
     CHECK(share == doctest::Approx(1));
 }
 
-TEST_CASE("steps take as long as the file says, and the odd one is marked") {
+TEST_CASE("steps have the durations of the file, and the odd one is marked") {
     const TracePtr trace = testing::load_real_trace("torch/v100_memory_nccl.json.gz");
     if (!trace) return;
     const TraceContext context(trace);
@@ -119,7 +119,7 @@ TEST_CASE("steps take as long as the file says, and the odd one is marked") {
     }
 }
 
-TEST_CASE("without a GPU a step's bound is not known") {
+TEST_CASE("without a GPU, the bound of a step is unknown") {
     const TracePtr trace =
         testing::load_real_trace("torch_cpu/transformer_train_shapes_memory_flops.json.gz");
     if (!trace) return;
@@ -135,7 +135,7 @@ TEST_CASE("without a GPU a step's bound is not known") {
     CHECK(kernels_table(context, {}).row_count() == 0);
 }
 
-TEST_CASE("a GPU that mostly waits for its host is bound by overhead") {
+TEST_CASE("a step whose GPU mostly waits for its host is overhead-bound") {
     const TracePtr trace = testing::load_real_trace("torch/h100_bert_small.json.gz");
     if (!trace) return;
     const StepTimes times = step_times(TraceContext(trace), {});

@@ -56,7 +56,7 @@ Trace trace_of(Lane lane) {
 
 }  // namespace
 
-TEST_CASE("busy time is the union of a lane's slices, partial overlaps included") {
+TEST_CASE("busy time is the union of a lane's slices, including partial overlaps") {
     const Trace trace;
     const Lane lane = lane_of(kSpans);
     CHECK(busy_time(trace, lane, std::nullopt) == 100 + 70);
@@ -65,7 +65,7 @@ TEST_CASE("busy time is the union of a lane's slices, partial overlaps included"
     CHECK(busy_time(trace, Lane(), std::nullopt) == 0);
 }
 
-TEST_CASE("a stream is busy with work only, not with the annotations over it") {
+TEST_CASE("a stream's busy time excludes annotations") {
     Trace trace;
     trace.categories = {{0, EventClass::annotation}, {0, EventClass::kernel}};
     Lane stream = lane_of({{0, 1000, 0}, {10, 20, 1}, {500, 30, 1}});
@@ -90,7 +90,7 @@ TEST_CASE("a lane's row counts what overlaps the range, with times from the orig
     CHECK(integer(part, "busy_ns") == 65 + 20);
 }
 
-TEST_CASE("instants count, and a lane with nothing in the range has no times") {
+TEST_CASE("instants are counted; a lane without events in the range has no times") {
     Lane lane;
     auto instants = std::make_shared<Instants>();
     instants->time = Column<Nanos>::copy_of(std::vector<Nanos>{10, 20});

@@ -52,7 +52,7 @@ std::map<int32_t, Times> times_for_hta(const TraceContext& context) {
 
 }  // namespace
 
-TEST_CASE("launch queue: the curve, and its statistics") {
+TEST_CASE("launch queue: the curve and its statistics") {
     const std::vector<QueuePoint> curve = queue_curve({0, 10, 20, 60}, {50, 20, 40, 70});
     // At 20 one activity begins before the next launch.
     const std::vector<std::pair<Nanos, int64_t>> expected = {{0, 1},  {10, 2}, {20, 1}, {20, 2},
@@ -121,7 +121,7 @@ TEST_CASE("launch queue: a row for each stream") {
             .row_count() == 2);
 }
 
-TEST_CASE("launch queue: HTA's queue lengths") {
+TEST_CASE("launch queue: equals HTA's queue lengths") {
     const std::string path = testing::real_trace("truth/hta.json");
     if (path.empty()) return;
     std::ifstream file(path);

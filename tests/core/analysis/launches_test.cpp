@@ -77,7 +77,7 @@ TEST_CASE("launches: latency and the queue of each stream") {
     CHECK(table.target(2).slice == all[2].call);
 }
 
-TEST_CASE("launches: HTA's launch delays") {
+TEST_CASE("launches: equal HTA's launch delays") {
     const std::string path = testing::real_trace("truth/hta.json");
     if (path.empty()) return;
     std::ifstream file(path);

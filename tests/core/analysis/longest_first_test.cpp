@@ -28,7 +28,7 @@ void check_order(const std::vector<Thing>& things) {
 
 }  // namespace
 
-TEST_CASE("the longest first, of one length the earliest, whatever order they come in") {
+TEST_CASE("the longest come first, of equal ones the earliest, in any input order") {
     std::mt19937 random(1);
     std::vector<Thing> things;
     for (int thread = 0; thread < 3; ++thread)

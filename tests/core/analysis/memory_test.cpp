@@ -37,7 +37,7 @@ std::string text(const Table& table, std::size_t row, std::string_view column) {
 
 }  // namespace
 
-TEST_CASE("a device's memory: peak, what was there before, fragmentation, unfreed") {
+TEST_CASE("a device's memory: peak, memory from before the trace, fragmentation, unfreed blocks") {
     const TraceContext context(testing::loaded(kThreeBlocks));
     const Table table = memory_table(context, {});
     REQUIRE(table.row_count() == 1);
@@ -54,7 +54,7 @@ TEST_CASE("a device's memory: peak, what was there before, fragmentation, unfree
     CHECK(whole(table, 0, "unfreed_bytes") == 350);
 }
 
-TEST_CASE("blocks belong to the operator that allocated them, also to none") {
+TEST_CASE("each block belongs to the operator that allocated it, or to none") {
     const TraceContext context(testing::loaded(kThreeBlocks));
     const Table operators = memory_by_operator_table(context, {});
     REQUIRE(operators.row_count() == 3);
@@ -71,7 +71,7 @@ TEST_CASE("blocks belong to the operator that allocated them, also to none") {
     CHECK(memory_by_module_table(context, {}).row_count() == 1);
 }
 
-TEST_CASE("a range counts what is allocated in it, and has a peak of its own") {
+TEST_CASE("a range counts its own allocations and has its own peak") {
     const TracePtr trace = testing::loaded(kThreeBlocks);
     const TraceContext context(trace);
     TableQuery query;
@@ -85,7 +85,7 @@ TEST_CASE("a range counts what is allocated in it, and has a peak of its own") {
         value(memory_table(context, query), 0, "peak_allocated_bytes")));
 }
 
-TEST_CASE("the peak on a V100 is found, with all that is alive then") {
+TEST_CASE("the peak on a V100 is found, with all blocks alive then") {
     const TracePtr trace = testing::load_real_trace("torch/v100_memory_nccl.json.gz");
     if (!trace) return;
     const TraceContext context(trace);
@@ -115,7 +115,7 @@ TEST_CASE("the peak on a CPU is found") {
     CHECK(std::holds_alternative<std::monostate>(value(table, 0, "fragmentation_bytes")));
 }
 
-TEST_CASE("modules hold memory where they are recorded, in deep stacks too") {
+TEST_CASE("modules that were recorded own memory, in deep stacks too") {
     const TracePtr trace = testing::load_real_trace("torch/h100_owlv2_shapes_stack_memory.json.gz");
     if (!trace) return;
     const TraceContext context(trace);
@@ -125,7 +125,7 @@ TEST_CASE("modules hold memory where they are recorded, in deep stacks too") {
     CHECK(whole(largest, 0, "size_bytes") == 860'295'680);
 }
 
-TEST_CASE("sections are annotations from run to run, steps taken together") {
+TEST_CASE("sections are repeated annotations; all steps are one section") {
     const TracePtr trace = testing::load_real_trace("torch/v100_memory_nccl.json.gz");
     if (!trace) return;
     const auto rows = section_rows(TraceContext(trace), {});
@@ -139,7 +139,7 @@ TEST_CASE("sections are annotations from run to run, steps taken together") {
     for (const SectionRow& row : rows) CHECK(names.insert(row.name).second);
 }
 
-TEST_CASE("a section's warm-up is counted and left out") {
+TEST_CASE("the warm-up of a section is counted and left out") {
     std::string events;
     for (int i = 0; i < 10; ++i)
         events += R"({"ph":"X","cat":"user_annotation","name":"load","pid":1,"tid":1,"ts":)" +

@@ -28,7 +28,7 @@ TEST_CASE("a message has the elements of the call's tensors") {
     CHECK_FALSE(message_shape("[]", "[]"));
 }
 
-TEST_CASE("of an all-to-all the own part stays") {
+TEST_CASE("in an all-to-all, the rank's own part is not sent") {
     CHECK(*sent_share("[10, 30, 60]", "[4, 5, 6]", 5) == doctest::Approx(0.7));
     CHECK_FALSE(sent_share("[10, 30, 60]", "[4, 5, 6]", 7));
     CHECK_FALSE(sent_share("[]", "[4, 5, 6]", 5));
@@ -37,7 +37,7 @@ TEST_CASE("of an all-to-all the own part stays") {
     CHECK_FALSE(sent_share("x", "y", 0));
 }
 
-TEST_CASE("NCCL's kernels tell algorithm and protocol") {
+TEST_CASE("NCCL's kernel names contain algorithm and protocol") {
     const auto variant = [](std::string_view kernel) {
         const KernelVariant v = kernel_variant(kernel);
         return std::string(v.algorithm) + "/" + std::string(v.protocol);
@@ -53,7 +53,7 @@ TEST_CASE("NCCL's kernels tell algorithm and protocol") {
 
 // Two ranks with uneven parts: this one (rank 3) keeps 1 of its 4 rows and receives 5 of 6 from the
 // other.
-TEST_CASE("the bus bandwidth of an uneven all-to-all is that of what moves") {
+TEST_CASE("the bus bandwidth of an uneven all-to-all counts the bytes that move") {
     const TracePtr trace = testing::loaded(R"({"distributedInfo": {"rank": 3, "world_size": 4},
         "traceEvents": [{"ph": "X", "cat": "kernel", "name": "ncclDevKernel_SendRecv", "pid": 0,
         "tid": 7, "ts": 1, "dur": 2, "args": {"device": 0, "stream": 7, "correlation": 1,
@@ -80,7 +80,7 @@ TEST_CASE("the bus bandwidth of an uneven all-to-all is that of what moves") {
 
 // The file has no keys of collectives: nccl:all_reduce with Input Dims [[45310188]] of float, and
 // two ranks in the world.
-TEST_CASE("sizes come from shapes where the file says no more") {
+TEST_CASE("sizes come from shapes where the file has no other source") {
     const TracePtr trace = testing::load_real_trace("torch/v100_train_after.json.gz");
     if (!trace) return;
     int found = 0;
@@ -95,7 +95,7 @@ TEST_CASE("sizes come from shapes where the file says no more") {
     CHECK(found > 0);
 }
 
-TEST_CASE("in a world of eight the group is not known") {
+TEST_CASE("with eight ranks the group is unknown") {
     const TracePtr trace = testing::load_real_trace("torch/a100_train_before.json.gz");
     if (!trace) return;
     const auto rows = collective_rows(TraceContext(trace), {});

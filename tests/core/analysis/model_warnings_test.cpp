@@ -61,7 +61,7 @@ TEST_CASE("arguments that models cannot use are counted, with an example") {
     CHECK(model_warnings(products({"[[4, 8], [8, 16]]"})).empty());
 }
 
-TEST_CASE("strides that do not go with the shapes are left out, and counted") {
+TEST_CASE("strides that contradict the shapes are ignored and counted") {
     const auto with_strides = [](const std::string& strides) {
         return products({R"([[4, 8], [8, 16]],"Input Strides":)" + strides});
     };
@@ -87,7 +87,7 @@ TEST_CASE("strides that do not go with the shapes are left out, and counted") {
     CHECK(bytes(with_strides("[[0, 1, 1], [16, 1]]")) == kAll);
 }
 
-TEST_CASE("work beyond 64 bits has a row and its note, and counts nowhere else") {
+TEST_CASE("work beyond 64 bits has a row and a note, and is left out of all sums") {
     const TraceContext context =
         products({"[[4, 8], [8, 16]]", "[[4000000000, 4000000000], [4000000000, 4000000000]]"});
     const Table table = models_table(context, {});

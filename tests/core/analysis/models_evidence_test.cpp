@@ -202,7 +202,7 @@ void check_reasons(const TraceContext& context) {
 
 }  // namespace
 
-TEST_CASE("every trace with GPU work is among those that are looked at") {
+TEST_CASE("every trace with GPU work is checked") {
     std::size_t with_work = 0;
     for (const std::string& name : testing::torch_traces()) {
         const TracePtr trace = testing::load_real_trace(name);
@@ -215,7 +215,7 @@ TEST_CASE("every trace with GPU work is among those that are looked at") {
     if (with_work > 0) CHECK(with_work == kEvidence.size());
 }
 
-TEST_CASE("models cover what they did, and no floor lies above the time without a reason") {
+TEST_CASE("models cover as much as before, and each floor above the time has a reason") {
     std::string table =
         "| trace | % of kernel time with a model | % in collectives of known size | most of the "
         "rest | "
@@ -238,7 +238,7 @@ TEST_CASE("models cover what they did, and no floor lies above the time without 
     check_document("coverage", table);
 }
 
-TEST_CASE("a device that is not the one of the trace leaves floors unexplained") {
+TEST_CASE("with the figures of another device, floors above the time stay unexplained") {
     const TracePtr trace = testing::load_real_trace("torch/h100_owlv2_shapes_stack_memory.json.gz");
     if (!trace) return;
     const Coverage right = coverage_of(TraceContext(trace));
@@ -285,7 +285,7 @@ TEST_CASE("each reason for being faster than the floor is needed") {
     CHECK(!by_reason.contains(BelowFloor::unexplained));
 }
 
-TEST_CASE("copies faster than their link are so by their clock alone") {
+TEST_CASE("copies faster than their link: the clock of the copies is the only reason") {
     const TracePtr trace = testing::load_real_trace("torch/rtx2080ti_resnet.json.gz");
     if (!trace) return;
     Coverage c = coverage_of(TraceContext(trace));
@@ -294,12 +294,12 @@ TEST_CASE("copies faster than their link are so by their clock alone") {
     CHECK(!c.below_alone.contains(BelowFloor::unexplained));
 }
 
-TEST_CASE("what differs from TraceLens is listed") {
+TEST_CASE("differences from TraceLens are listed") {
     const std::string path = testing::real_trace("truth/tracelens.json");
     if (!path.empty()) check_document("agreement", agreement_table(path));
 }
 
-TEST_CASE("kernels' names tell the type that arguments tell") {
+TEST_CASE("kernel names imply the type that the arguments state") {
     std::size_t kernels = 0;
     std::size_t named = 0;
     for (const Evidence& e : kEvidence) {
@@ -333,7 +333,7 @@ TEST_CASE("kernels' names tell the type that arguments tell") {
     CHECK(kernels - named <= 24);
 }
 
-TEST_CASE("our FLOPs are torch's for its own formulas") {
+TEST_CASE("our FLOPs equal torch's where torch has a formula") {
     constexpr std::array kTraces = {"torch_cpu/convnet_stack.json.gz",
                                     "torch_cpu/transformer_train_shapes_memory_flops.json.gz"};
     std::size_t compared = 0;

@@ -76,7 +76,7 @@ TEST_CASE("modules: a tree with calls, time, parameters, and the backward pass")
     CHECK(second.parameters == 0);
 }
 
-TEST_CASE("modules: only what begins in the range") {
+TEST_CASE("modules: only calls that begin in the range") {
     const TracePtr trace = made_model();
     const Nanos begin = trace->origin + 35'000;
     const ModuleTree tree = module_tree(TraceContext(trace), {TimeRange{begin, begin + 20'000}});
@@ -99,7 +99,7 @@ TEST_CASE("modules: annotations where there are no module frames") {
     CHECK(tree.nodes[1].depth == 1);
 }
 
-TEST_CASE("modules: on real traces the parts add up") {
+TEST_CASE("modules: parts add up in real traces") {
     for (const std::string& name : testing::torch_traces()) {
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);
@@ -134,7 +134,7 @@ TEST_CASE("modules: the parameters of BERT small") {
     CHECK(model.device == tree.all_device);
 }
 
-TEST_CASE("modules: the parameters of Qwen1.5-0.5B but for its RMS norms") {
+TEST_CASE("modules: the parameters of Qwen1.5-0.5B except its RMS norms") {
     const TracePtr trace = testing::load_real_trace("torch/h100_qwen_chat.json.gz");
     if (!trace) return;
     const ModuleTree tree = module_tree(TraceContext(trace), {});

@@ -11,7 +11,7 @@
 
 using namespace lanescope;
 
-TEST_CASE("a query plans the launch behind it, and no other") {
+TEST_CASE("an occupancy query belongs to the next launch only") {
     testing::MadeGpuTrace made;
     made.call("aten::sum", 0, 100, 0, 1, "cpu_op")
         .call("cudaOccupancyMaxActiveBlocksPerMultiprocessor", 10, 5)
@@ -31,7 +31,7 @@ TEST_CASE("a query plans the launch behind it, and no other") {
         CHECK((planned[row] == 1) == (trace->name(trace->gpu_activities.slice[row]) == "planned"));
 }
 
-TEST_CASE("sets may stand between a query and its launch; launches that left no kernel may not") {
+TEST_CASE("memsets may come between a query and its launch; so may launches without a kernel") {
     testing::MadeGpuTrace made;
     constexpr const char* kQuery = "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags";
     made.call("aten::mm", 0, 100, 0, 1, "cpu_op")
@@ -64,7 +64,7 @@ TEST_CASE("sets may stand between a query and its launch; launches that left no 
 }
 
 // As counted by a script, which assigns each query to the next kernel launch on its thread.
-TEST_CASE("planned launches in real traces") {
+TEST_CASE("launches with occupancy queries in real traces") {
     struct Known {
         const char* trace;
         int planned;

@@ -66,7 +66,7 @@ Nanos covered_time(const TraceContext& context) {
 
 }  // namespace
 
-TEST_CASE("operators: every form adds up to the rows by name") {
+TEST_CASE("operators: every grouping adds up to the rows by name") {
     for (const char* const name :
          {"torch/h100_bert_small.json.gz", "torch/cpu_only.json.gz",
           "torch/a100_nccl_groups.json.gz", "torch/resnet50_autograd_2020.json.gz",

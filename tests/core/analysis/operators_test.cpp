@@ -157,7 +157,7 @@ TEST_CASE("operators by name and by shape equal torch's own tables") {
     CHECK(rows == 95 + 61 + 31 + 102 + 129 + 319);
 }
 
-TEST_CASE("the torch layout equals what torch prints") {
+TEST_CASE("the torch layout equals torch's output") {
     // The number of means that lie exactly between two digits, by table.
     const std::map<std::string, int> ties = {{"compiled_with_recompile", 0},
                                              {"convnet_stack", 1},
@@ -177,7 +177,7 @@ TEST_CASE("the torch layout equals what torch prints") {
     }
 }
 
-TEST_CASE("the torch layout of a GPU trace equals the table printed beside it") {
+TEST_CASE("the torch layout of a GPU trace equals the table in its folder") {
     const std::string path = testing::real_trace("torch/rtx3090_vllm.table.txt");
     if (path.empty()) return;
     std::ifstream file(path);
@@ -187,7 +187,7 @@ TEST_CASE("the torch layout of a GPU trace equals the table printed beside it") 
     compare_text(wanted, torch_text(trace, "device_self_ns", kTorchRowLimit), 1);
 }
 
-TEST_CASE("sums of an operators table hold on every real trace, in every form") {
+TEST_CASE("the sums of an operators table hold in every real trace and grouping") {
     for (const std::string& name : testing::torch_traces()) {
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);
@@ -217,7 +217,7 @@ TEST_CASE("sums of an operators table hold on every real trace, in every form") 
     }
 }
 
-TEST_CASE("totals hold what is below, and every GPU activity is in a row of its own") {
+TEST_CASE("totals include children, and every GPU activity is in exactly one row") {
     for (const std::string& name : testing::torch_traces()) {
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);
@@ -234,7 +234,7 @@ TEST_CASE("totals hold what is below, and every GPU activity is in a row of its 
     }
 }
 
-TEST_CASE("without anything to tell them apart operators are those by name") {
+TEST_CASE("without groups, the grouping by group equals the one by name") {
     const TracePtr trace = testing::load_real_trace("torch/v100_memory_nccl.json.gz");
     if (!trace) return;
     REQUIRE(trace->operators.input_dims.empty());
@@ -259,7 +259,7 @@ TEST_CASE("without anything to tell them apart operators are those by name") {
     }
 }
 
-TEST_CASE("operators: an only child of its parent's name is one call with it") {
+TEST_CASE("operators: an only child with its parent's name counts as the same call") {
     TraceMaker maker;
     maker.process("1", "python");
     maker.lane({{{0, 100, "a"},
@@ -280,7 +280,7 @@ TEST_CASE("operators: an only child of its parent's name is one call with it") {
                       {"a", 1, 100, 60}, {"b", 2, 40, 40}, {"c", 2, 110, 80}, {"d", 1, 20, 20}});
 }
 
-TEST_CASE("operators: of several calls as long the first is shown, in whatever step or thread") {
+TEST_CASE("operators: of several longest calls, the first is shown, whatever its step or thread") {
     TraceMaker maker;
     maker.process("1", "python");
     maker.lane({{{0, 1000, "ProfilerStep#1", "user_annotation"},
@@ -363,7 +363,7 @@ TEST_CASE("FLOPs by torch's formulas") {
     CHECK_FALSE(torch_flops("aten::mul", "[[4611686018427387904, 4]]", ""));
 }
 
-TEST_CASE("shapes are spelt as torch spells them") {
+TEST_CASE("shapes are printed as torch prints them") {
     CHECK(spell_shapes(*parse_shapes("[[8, 16], []]")) == "[[8, 16], []]");
     CHECK(spell_shapes(*parse_shapes("[[8,16],[]]")) == "[[8, 16], []]");
     CHECK(spell_shapes(*parse_shapes("[[[1, 2], [3]], [4]]")) == "[[], [4]]");

@@ -106,7 +106,7 @@ TEST_CASE("parents and children in different chunks, and partial overlaps, keep 
     check_names(context, {{200, 205}, {}});
 }
 
-TEST_CASE("a device is busy while one of the marked streams works, and idle for the rest") {
+TEST_CASE("a device is busy while any of the marked streams works, else idle") {
     // Streams 7 and 8 overlap from 20 to 30.
     const TracePtr trace = MadeGpuTrace()
                                .call("cudaLaunchKernel", 0, 5, 1)
@@ -140,7 +140,7 @@ TEST_CASE("a device is busy while one of the marked streams works, and idle for 
     CHECK(busy(0, 100, {0}) == 40);
 }
 
-TEST_CASE("nothing in a range is nothing, not an error") {
+TEST_CASE("an empty range gives an empty result, not an error") {
     const TraceContext context(sample());
     const Trace& trace = context.trace();
     const RangeSummary before = summarise_range(context, {{trace.origin - 10, trace.origin}, {}});
@@ -151,7 +151,7 @@ TEST_CASE("nothing in a range is nothing, not an error") {
     CHECK(count_slices(trace, {{trace.origin - 10, trace.origin}, {}}) == 0);
 }
 
-TEST_CASE("slices that touch a range are counted in its lanes only") {
+TEST_CASE("slices that only touch a range are counted in its lanes only") {
     const TracePtr trace = sample();
     const TimeRange time{trace->origin, trace->end + 1};
     uint64_t together = 0;

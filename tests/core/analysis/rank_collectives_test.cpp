@@ -60,7 +60,7 @@ const std::string kGather = "ncclKernel_AllGather_RING_LL_Sum_int8_t(ncclWorkEle
 
 }  // namespace
 
-TEST_CASE("The n-th collective of a type is the n-th on the other rank") {
+TEST_CASE("The n-th collective of a type pairs with the n-th on the other rank") {
     const MemoryFile a(rank_text(0, {kReduce, "gemm", kGather, kReduce}));
     const MemoryFile b(rank_text(1, {kGather, kReduce, kReduce}));
     const Ranks ranks = match({a.path(), b.path()});
@@ -81,7 +81,7 @@ TEST_CASE("The n-th collective of a type is the n-th on the other rank") {
     CHECK(!ranks.matched.call_of({ranks.joined.whole->parts[0].first_lane, 1}));
 }
 
-TEST_CASE("Without a clock, ranks that have more of them than others are not guessed at") {
+TEST_CASE("Without a common clock, ranks with different counts are not paired") {
     const MemoryFile a(rank_text(0, {kReduce, kGather}));
     const MemoryFile b(rank_text(1, {kReduce, kReduce, kGather}));
     const Ranks ranks = match({a.path(), b.path()});
@@ -89,7 +89,7 @@ TEST_CASE("Without a clock, ranks that have more of them than others are not gue
     CHECK(ranks.matched.calls[0].type == CollectiveType::all_gather);
 }
 
-TEST_CASE("Traces that are not ranks of one job have nothing in common") {
+TEST_CASE("Traces that are not ranks of one job have no pairs") {
     const MemoryFile a(rank_text(0, {kReduce}));
     const MemoryFile same_rank(rank_text(0, {kReduce}));
     const MemoryFile other_world(rank_text(1, {kReduce}, 4));
@@ -98,7 +98,7 @@ TEST_CASE("Traces that are not ranks of one job have nothing in common") {
     CHECK(match({a.path()}).matched.calls.empty());
 }
 
-TEST_CASE("Two real ranks: every call that is paired ran at the same time on both") {
+TEST_CASE("Two real ranks: both calls of every pair ran at the same time") {
     const std::string a = real_trace("torch/two_ranks/rank-0.json.gz");
     if (a.empty()) return;
     const Ranks ranks = match({a, real_trace("torch/two_ranks/rank-1.json.gz")});

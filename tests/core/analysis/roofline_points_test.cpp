@@ -36,7 +36,7 @@ double number(const Table& table, std::size_t row, std::string_view column) {
 
 }  // namespace
 
-TEST_CASE("points of operators are the rows of the table that have operations") {
+TEST_CASE("points of operators are the table's rows with operations") {
     const RooflinePoints points = roofline_points(sample(), {}, RooflineOf::operators);
     const Table table = roofline_table(sample(), {});
     std::size_t next = 0;
@@ -59,7 +59,7 @@ TEST_CASE("points of operators are the rows of the table that have operations") 
     CHECK(std::ranges::is_sorted(points.roofs, std::greater(), &Roof::flop_per_s));
 }
 
-TEST_CASE("points of kernels hold the operations and time of all that have a model") {
+TEST_CASE("points of kernels sum the operations and times of all with a model") {
     const RooflinePoints points = roofline_points(sample(), {}, RooflineOf::kernels);
     const Trace& trace = sample().trace();
     const WorkModels& models = sample().work_models();
@@ -85,7 +85,7 @@ TEST_CASE("points of kernels hold the operations and time of all that have a mod
     CHECK(points.all_time >= time);
 }
 
-TEST_CASE("a range holds what begins in it") {
+TEST_CASE("a range holds the calls that begin in it") {
     const TimeRange all = sample().trace().content;
     const RooflinePoints none =
         roofline_points(sample(), {TimeRange{all.end + 1, all.end + 2}}, RooflineOf::kernels);
@@ -94,7 +94,7 @@ TEST_CASE("a range holds what begins in it") {
     CHECK(!none.devices.empty());
 }
 
-TEST_CASE("the picture has room for all of it, and areas are as times") {
+TEST_CASE("the picture has room for all points, and areas are proportional to times") {
     const RooflinePoints points = roofline_points(sample(), {}, RooflineOf::operators);
     const RooflineFrame frame = fit_roofline(points);
     for (const RooflinePoint& point : points.points) {
@@ -119,7 +119,7 @@ TEST_CASE("the picture has room for all of it, and areas are as times") {
     CHECK(nothing.rate_max > nothing.rate_min);
 }
 
-TEST_CASE("labels of roofs stand beside their lines, on none and on no other label") {
+TEST_CASE("labels of roofs are beside their lines and overlap neither lines nor labels") {
     using Places = std::vector<double>;
     CHECK(label_tops(Places{100}, 0, 15) == Places{84});
     CHECK(label_tops(Places{10}, 0, 15) == Places{12});  // no room above
@@ -130,7 +130,7 @@ TEST_CASE("labels of roofs stand beside their lines, on none and on no other lab
     CHECK(label_tops({}, 0, 15).empty());
 }
 
-TEST_CASE("as SVG each point is a circle with its figures, and each roof has its name") {
+TEST_CASE("in SVG, each point is a circle with its figures and each roof has its name") {
     const RooflinePoints points = roofline_points(sample(), {}, RooflineOf::operators);
     RooflineSvgOptions options;
     options.title = "a < b & c";

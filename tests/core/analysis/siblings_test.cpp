@@ -31,7 +31,7 @@ std::optional<Siblings> siblings_of_first(const TracePtr& trace, const TableQuer
 
 }  // namespace
 
-TEST_CASE("siblings have the name and the category of the slice") {
+TEST_CASE("siblings share the slice's name and category") {
     const TracePtr trace = made_trace({400, 100, 300, 200});
     const auto siblings = siblings_of_first(trace);
     REQUIRE(siblings);
@@ -42,7 +42,7 @@ TEST_CASE("siblings have the name and the category of the slice") {
     CHECK(trace->duration(siblings->at_quantile(1)) == 400);
 }
 
-TEST_CASE("only those that begin in the range count") {
+TEST_CASE("only siblings that begin in the range count") {
     const TracePtr trace = made_trace({400, 100, 300, 200});
     const auto some = siblings_of_first(trace, {TimeRange{900'000, 3'000'000}});
     REQUIRE(some);
@@ -50,7 +50,7 @@ TEST_CASE("only those that begin in the range count") {
     CHECK(!siblings_of_first(trace, {TimeRange{100, 200}}));
 }
 
-TEST_CASE("every instance stands in the bin that its duration falls into") {
+TEST_CASE("every instance is in the bin of its duration") {
     std::vector<Nanos> durations(200);
     for (std::size_t i = 0; i < durations.size(); ++i)
         durations[i] = 1000 + static_cast<Nanos>(i * 7919 % 613);
@@ -70,7 +70,7 @@ TEST_CASE("every instance stands in the bin that its duration falls into") {
     CHECK(siblings->bin_of(999) == std::nullopt);
 }
 
-TEST_CASE("one far outlier does not press the others into a corner of the picture") {
+TEST_CASE("one far outlier does not squeeze the others into a corner of the picture") {
     std::vector<Nanos> durations(100);
     std::iota(durations.begin(), durations.end(), 1000);
     durations[0] = 90'000;  // the first launch of a program
@@ -87,7 +87,7 @@ TEST_CASE("one far outlier does not press the others into a corner of the pictur
     CHECK(siblings->all.durations.max == 90'000);
 }
 
-TEST_CASE("steps of any number are siblings") {
+TEST_CASE("all steps are siblings, whatever their numbers") {
     const auto trace = load_trace(LANESCOPE_ROOT "/assets/samples/synthetic_step.json.gz");
     REQUIRE(trace);
     std::size_t steps = 0;

@@ -11,7 +11,7 @@
 using namespace lanescope;
 using lanescope::testing::some_peaks;
 
-TEST_CASE("a kernel has its part of the work, an operator all of it, other calls nothing") {
+TEST_CASE("a kernel has its share of the work, an operator all of it, other calls none") {
     const auto loaded = load_trace(LANESCOPE_ROOT "/assets/samples/synthetic_step.json.gz");
     REQUIRE(loaded);
     const TraceContext context(*loaded, some_peaks());
@@ -50,7 +50,7 @@ TEST_CASE("a kernel has its part of the work, an operator all of it, other calls
     CHECK(launches > 10);
 }
 
-TEST_CASE("without a GPU an operator has work, and no floor") {
+TEST_CASE("without a GPU, an operator has work but no floor") {
     const auto loaded = load_trace(LANESCOPE_ROOT
                                    "/assets/samples/torch_cpu/"
                                    "transformer_train_shapes_memory_flops.json.gz");

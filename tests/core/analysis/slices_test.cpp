@@ -23,7 +23,7 @@ TracePtr two_threads() {
 
 }  // namespace
 
-TEST_CASE("slices by name: what calls itself counts again in totals, and once in self times") {
+TEST_CASE("slices by name: recursive calls count again in totals, and once in self times") {
     const TracePtr trace = two_threads();
     const TraceContext context(trace);
     CHECK(write_table(slices_table(context, {}), TableFormat::csv) ==
@@ -57,7 +57,7 @@ TEST_CASE("slices by name: each row leads to its longest; derived lanes and samp
     CHECK(std::get<int64_t>(table.cell(0, 3)) == 12);
 }
 
-TEST_CASE("slices by name: of joined traces those of the part that is told of") {
+TEST_CASE("slices by name: joined traces give the rows of the part that is shown") {
     TraceMaker maker;
     maker.process("1", "a");
     maker.lane({{{0, 5, "work", ""}}});

@@ -10,7 +10,7 @@
 
 namespace lanescope {
 
-TEST_CASE("step breakdown: what torch_tb_profiler 0.4.3 gives for its own sample") {
+TEST_CASE("step breakdown: equals torch_tb_profiler 0.4.3 on its own sample") {
     const TracePtr trace = testing::load_real_trace("torch/v100_resnet50_2021.json.gz");
     if (!trace) return;
     // In µs: kernel, copy, set, communication, runtime, data loader, CPU, other, all.
@@ -33,7 +33,7 @@ TEST_CASE("step breakdown: what torch_tb_profiler 0.4.3 gives for its own sample
     }
 }
 
-TEST_CASE("step breakdown: parts add up to steps that follow each other") {
+TEST_CASE("step breakdown: parts add up to consecutive steps") {
     for (const std::string& name : testing::torch_traces()) {
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);
@@ -53,7 +53,7 @@ TEST_CASE("step breakdown: parts add up to steps that follow each other") {
     }
 }
 
-TEST_CASE("step breakdown: a step takes what it launched along") {
+TEST_CASE("step breakdown: a step includes the work it launched") {
     const TracePtr trace = testing::MadeGpuTrace()
                                .call("ProfilerStep#1", 0, 10, 0, 1, "user_annotation")
                                .call("aten::mm", 1, 6, 0, 1, "cpu_op")

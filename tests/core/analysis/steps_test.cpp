@@ -34,7 +34,7 @@ using Ranges = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("steps: an annotation that fills the time is a step") {
+TEST_CASE("steps: an annotation that covers its work is a step") {
     const Steps steps = steps_of({{0, 10, "train", "user_annotation"},
                                   {0, 2, "Optimizer.step#SGD.step", "user_annotation"},
                                   {12, 8, "train", "user_annotation"},
@@ -46,7 +46,7 @@ TEST_CASE("steps: an annotation that fills the time is a step") {
     CHECK(steps.at(0, 19) == 1);
 }
 
-TEST_CASE("steps: a short annotation marks where they begin") {
+TEST_CASE("steps: a short annotation marks where steps begin") {
     const Steps steps = steps_of({{0, 1, "mark", "user_annotation"},
                                   {1, 7, "aten::mm"},
                                   {10, 1, "mark", "user_annotation"},
@@ -58,7 +58,7 @@ TEST_CASE("steps: a short annotation marks where they begin") {
     CHECK_FALSE(steps.all[0].slice);
 }
 
-TEST_CASE("steps: batches of serving engines, one or many, whatever they are called") {
+TEST_CASE("steps: batches of serving engines, whatever their number and names") {
     const Steps served = steps_of({{0, 9, "step[EXTEND bs=2 toks=90]", "user_annotation"},
                                    {1, 2, "step[DECODE bs=2]", "user_annotation"},
                                    {1, 1, "mark", "user_annotation"},
@@ -77,7 +77,7 @@ TEST_CASE("steps: batches of serving engines, one or many, whatever they are cal
     CHECK(steps_of({{3, 4, "execute_model", "user_annotation"}}).all.empty());
 }
 
-TEST_CASE("steps: PyTorch's own annotations are none, but mark them") {
+TEST_CASE("steps: PyTorch's own annotations mark steps but are none") {
     const char* const load = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__";
     const Steps loaded = steps_of({{0, 6, load, "user_annotation"},
                                    {7, 2, "Optimizer.step#SGD.step", "user_annotation"},
@@ -114,7 +114,7 @@ TEST_CASE("steps: operators that repeat") {
     CHECK(steps_of(slices).all.empty());
 }
 
-TEST_CASE("steps: a range by number, whatever they were found by") {
+TEST_CASE("steps: a range by number, whatever the steps were found by") {
     const TracePtr trace = testing::load_real_trace("torch/rtx2080ti_resnet.json.gz");
     if (!trace) return;
     const Steps steps = find_steps(*trace);
@@ -130,7 +130,7 @@ TEST_CASE("steps: a range by number, whatever they were found by") {
           "There is no step 30 in this trace; it has 0, 1, 2, 3, 4, 5, 6, 7, ….");
 }
 
-TEST_CASE("steps: asked for times in any order, a cursor says what looking it up says") {
+TEST_CASE("steps: a cursor and a lookup give the same step for any time") {
     Steps steps;
     // Two processes: one with consecutive steps and a pause, and one whose step begins inside
     // another.
@@ -156,7 +156,7 @@ TEST_CASE("steps: asked for times in any order, a cursor says what looking it up
     CHECK(StepCursor(none).at(0, 5) == kNoRow);
 }
 
-TEST_CASE("steps: of real traces without the profiler's") {
+TEST_CASE("steps: real traces without the profiler's steps") {
     struct Expected {
         const char* name;
         StepSource source;

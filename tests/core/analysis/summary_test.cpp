@@ -81,7 +81,7 @@ TEST_CASE("summary: ten seconds in a few calls") {
 }
 
 // Compared with the table.
-TEST_CASE("summary: what waits for the GPU, and what costs most of it") {
+TEST_CASE("summary: the calls that wait for the GPU, and the work that takes most of its time") {
     for (const char* const name :
          {"torch/a100_alexnet_sync.json.gz", "torch/h100_owlv2_shapes_stack_memory.json.gz",
           "torch/h100_bert_small.json.gz"}) {
@@ -118,7 +118,7 @@ TEST_CASE("summary: the waiting calls of a trace that waits in each step") {
     CHECK(waits.calls_total >= 358'750'000);
 }
 
-TEST_CASE("summary: a data loader that holds the GPU up") {
+TEST_CASE("summary: a data loader that delays the GPU") {
     const TracePtr trace = testing::load_real_trace("torch/rtx2080ti_resnet.json.gz");
     if (!trace) return;
     const Summary summary = summarise(TraceContext(trace), {});
@@ -142,7 +142,7 @@ TEST_CASE("summary: a data loader that holds the GPU up") {
     check_near(launched->total, 0.73e9, 5e6);
 }
 
-TEST_CASE("summary: communication that nothing hides, an odd step, a peak of memory") {
+TEST_CASE("summary: exposed communication, an odd step, a peak of memory") {
     const TracePtr trace = testing::load_real_trace("torch/v100_memory_nccl.json.gz");
     if (!trace) return;
     const TraceContext context(trace);
@@ -193,7 +193,7 @@ TEST_CASE("summary: operators of a trace without a GPU") {
     CHECK(summary.memory.front().peak == 1'364'632);
 }
 
-TEST_CASE("summary: a GPU that is busy gets no reason to be idle") {
+TEST_CASE("summary: a busy GPU gets no reason for idle time") {
     testing::MadeGpuTrace made;
     for (int i = 0; i < 5; ++i)
         made.call("cudaLaunchKernel", i, 1, i + 1).work("k", 10 + 10 * i, i == 2 ? 8 : 10, i + 1);
@@ -209,7 +209,7 @@ TEST_CASE("summary: a GPU that is busy gets no reason to be idle") {
     CHECK(device.causes.front().total == 2'000);
 }
 
-TEST_CASE("summary: a range with nothing in it, and an empty trace") {
+TEST_CASE("summary: an empty range and an empty trace") {
     const TracePtr trace =
         testing::MadeGpuTrace().call("cudaLaunchKernel", 0, 1, 1).work("k", 10, 10, 1).load();
     TableQuery query;

@@ -55,7 +55,7 @@ double milliseconds(const std::string& nanos) {
 
 }  // namespace
 
-TEST_CASE("synchronisations: who asked, and what for") {
+TEST_CASE("synchronisations: caller and reason") {
     const TracePtr trace =
         testing::MadeGpuTrace()
             .call("cudaLaunchKernel", 0, 5, 1)
@@ -127,7 +127,7 @@ TEST_CASE("synchronisations: who asked, and what for") {
               .size() == 1);
 }
 
-TEST_CASE("synchronisations: the stream that a record names") {
+TEST_CASE("synchronisations: the stream named in a record") {
     const TracePtr trace = testing::loaded(R"({"traceEvents":[
 {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":0,"dur":2,"args":{"correlation":1}},
 {"ph":"X","cat":"kernel","name":"short","pid":0,"tid":7,"ts":3,"dur":4,"args":{"device":0,"stream":7,"correlation":1}},
@@ -143,7 +143,7 @@ TEST_CASE("synchronisations: the stream that a record names") {
     CHECK(syncs[0].waited == 2'000);
 }
 
-TEST_CASE("synchronisations: no GPU, no calls") {
+TEST_CASE("synchronisations: without a GPU or calls") {
     const TraceContext none(TraceMaker().finish());
     CHECK(synchronisations_table(none, {}).row_count() == 0);
     CHECK(synchronisations_by_call_table(none, {}).row_count() == 0);
@@ -154,7 +154,7 @@ TEST_CASE("synchronisations: no GPU, no calls") {
     CHECK(syncs[0].waited_for == kNoRow);
 }
 
-TEST_CASE("synchronisations: what they cost in real traces") {
+TEST_CASE("synchronisations: their cost in real traces") {
     const TracePtr owl = testing::load_real_trace("torch/h100_owlv2_shapes_stack_memory.json.gz");
     if (!owl) return;
     const Table calls = synchronisations_by_call_table(TraceContext(owl), {});
@@ -180,7 +180,7 @@ TEST_CASE("synchronisations: what they cost in real traces") {
     CHECK(said_where(item, {{"cause", "item"}}, "operator") == "aten::is_nonzero");
 }
 
-TEST_CASE("synchronisations: the profiler's own is one for each process that it stopped in") {
+TEST_CASE("synchronisations: the profiler's own happens once in each process that it stopped in") {
     const std::map<std::string, std::size_t> more = {
         {"torch/mi300_rccl_merged_ranks_140mb.json.gz", 4}};
     for (const std::string& name : testing::torch_traces()) {

@@ -46,7 +46,7 @@ Table sample_on_demand() {
 
 }  // namespace
 
-TEST_CASE("rows on demand are sorted, cut and picked like rows that are kept") {
+TEST_CASE("rows on demand are sorted, cut and selected like stored rows") {
     for (const std::size_t column : {0U, 1U})
         for (const bool reversed : {false, true}) {
             Table kept = sample();
@@ -68,7 +68,7 @@ TEST_CASE("rows on demand are sorted, cut and picked like rows that are kept") {
     CHECK(asked.target(0).range == TimeRange{2, 3});
 }
 
-TEST_CASE("a real column shows whole numbers as real ones, and none that is not finite") {
+TEST_CASE("a column of reals prints whole numbers as reals, and no infinite or NaN value") {
     static constexpr std::array kReal = {
         ColumnSpec{"mean", ValueType::real, Unit::none, "not known", "A mean."}};
     static const TableSpec spec = {"real", "For tests.", kReal};
@@ -79,7 +79,7 @@ TEST_CASE("a real column shows whole numbers as real ones, and none that is not 
     CHECK(std::holds_alternative<std::monostate>(table.cell(1, 0)));
 }
 
-TEST_CASE("numbers sort from the largest, equal rows keep their order, unknown values stand last") {
+TEST_CASE("numbers sort from the largest, equal rows keep their order, unknown values come last") {
     Table table = sample();
     table.sort_by(1, false);
     CHECK(names(table) == "c b a unknown");
@@ -95,7 +95,7 @@ TEST_CASE("texts sort from A to Z") {
     CHECK(names(table) == "unknown c b a");
 }
 
-TEST_CASE("the first rows can be kept, and more than all is all") {
+TEST_CASE("the first rows can be kept; a number beyond the table's size keeps all") {
     Table table = sample();
     table.keep_first(2);
     CHECK(names(table) == "b unknown");

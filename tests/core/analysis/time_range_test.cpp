@@ -54,7 +54,7 @@ TEST_CASE("durations are exact decimals with a unit") {
     }
 }
 
-TEST_CASE("ranges count from the trace's origin, and an end left out is the trace's") {
+TEST_CASE("ranges count from the trace's start; a missing end is the trace's end") {
     const Trace trace = trace_with_step();
     CHECK(*parse_time_range(trace, "1us..2.5us") == TimeRange{2000, 3500});
     CHECK(*parse_time_range(trace, "1us..") == TimeRange{2000, 901'000});
@@ -66,7 +66,7 @@ TEST_CASE("a step's range is that of its slice on the CPU") {
     CHECK(*parse_time_range(trace, "step:4") == TimeRange{5000, 5100});
 }
 
-TEST_CASE("what is no range is wrong usage, and says so") {
+TEST_CASE("invalid ranges are usage errors with a message") {
     const Trace trace = trace_with_step();
     for (const char* wrong :
          {"1us", "2us..1us", "1us..1us", "x..2us", "1..2us", "step:5", "step:"}) {

@@ -51,7 +51,7 @@ TracePtr three_steps(const More& more) {
 
 }  // namespace
 
-TEST_CASE("traces: figures of a mean step") {
+TEST_CASE("traces: figures of an average step") {
     const TracePtr trace = three_steps([](int step) {
         const int at = 100 * step;
         return convolution(at + 70, kFirst) + convolution(at + 80, kSecond) +
@@ -89,7 +89,7 @@ TEST_CASE("traces: figures of a mean step") {
     CHECK(table.target(0).range == trace->content);
 }
 
-TEST_CASE("traces: a batch is told only where shapes leave no doubt") {
+TEST_CASE("traces: the batch size is shown only where shapes leave no doubt") {
     const auto batch_with = [](const auto& more) {
         return trace_figures(TraceContext(three_steps(more)), {}).batch;
     };
@@ -114,7 +114,7 @@ TEST_CASE("traces: a batch is told only where shapes leave no doubt") {
     CHECK(batch_with([&](int step) { return convolution(at(step) + 70, kFirst); }) == 32);
 }
 
-TEST_CASE("traces: what is not known is not 0") {
+TEST_CASE("traces: unknown figures are not 0") {
     testing::MadeGpuTrace made;
     made.call("main", 0, 50, 0, 1, "cpu_op");
     const TracePtr trace = made.load();
@@ -145,7 +145,7 @@ TEST_CASE("traces: what is not known is not 0") {
     CHECK(part.kernels == 1);
 }
 
-TEST_CASE("traces: figures that are known of real ones") {
+TEST_CASE("traces: known figures of real traces") {
     const auto figures_of = [](std::string_view name) {
         const TracePtr trace = testing::load_real_trace(name);
         return trace ? trace_figures(TraceContext(trace), {}) : TraceFigures();
@@ -176,7 +176,7 @@ TEST_CASE("traces: figures that are known of real ones") {
     CHECK(resnet.samples_per_second() == doctest::Approx(32 * resnet.steps_per_second));
 }
 
-TEST_CASE("traces: a step of one rank counts for the devices of that rank") {
+TEST_CASE("traces: a rank's steps count for the rank's devices") {
     const TracePtr trace = testing::load_real_trace("torch/mi300_rccl_merged_ranks_140mb.json.gz");
     if (!trace) return;
     const TraceContext context(trace);

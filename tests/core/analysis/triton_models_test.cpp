@@ -42,7 +42,8 @@ const Work& work_of_first(const TraceContext& context) {
 }  // namespace
 
 TEST_CASE(
-    "without estimates a Triton kernel passes its pointers, and its operations are not told") {
+    "without estimates, a Triton kernel transfers its pointers' arrays; its operations are "
+    "unknown") {
     const TraceContext context = launched("triton_poi_fused_add_0", "");
     const Work& work = work_of_first(context);
     CHECK(work.bytes_read.n == kPointers);
@@ -51,7 +52,7 @@ TEST_CASE(
     CHECK(!work.product);
 }
 
-TEST_CASE("Inductor's estimates are a Triton kernel's work, and are said to be") {
+TEST_CASE("Inductor's estimates are a Triton kernel's work, and are marked as estimates") {
     const TraceContext context = launched(
         "triton_tem_fused_mm_1", R"(,"kernel_num_gb":0.004194304,"kernel_flop":2147483648)");
     const Work& work = work_of_first(context);
@@ -83,7 +84,7 @@ TEST_CASE("Inductor's estimates are a Triton kernel's work, and are said to be")
     CHECK(op.floor_ns > 0);
 }
 
-TEST_CASE("0 is no estimate") {
+TEST_CASE("an estimate of 0 is ignored") {
     const TraceContext bytes_only = launched(
         "triton_poi_fused_add_0", R"(,"kernel_num_gb":0.0031457280000000001,"kernel_flop":0)");
     CHECK(work_of_first(bytes_only).bytes_read.n == 3'145'728);
@@ -95,7 +96,7 @@ TEST_CASE("0 is no estimate") {
     CHECK(work_of_first(nothing).flops.n == kNoValue);
 }
 
-TEST_CASE("estimates for other sizes than these do not count") {
+TEST_CASE("estimates for other sizes are ignored") {
     // One kernel's estimate is at most each pointer read and written once.
     const TraceContext most = launched("triton_tem_fused_mm_1",
                                        R"(,"kernel_num_gb":0.012582912,"kernel_flop":2147483648)");
@@ -106,13 +107,13 @@ TEST_CASE("estimates for other sizes than these do not count") {
     CHECK(work_of_first(more).flops.n == kNoValue);
 }
 
-TEST_CASE("a Triton kernel of any name has a model by its estimates") {
+TEST_CASE("a Triton kernel with any name has a model if it has estimates") {
     CHECK(work_of_first(launched("my_kernel", R"(,"kernel_num_gb":0.001)")).bytes_read.n ==
           1'000'000);
     CHECK(launched("my_kernel", "").work_models().instances.empty());
 }
 
-TEST_CASE("estimates that are no numbers are none") {
+TEST_CASE("estimates that are not numbers are ignored") {
     CHECK(parse_estimate("0.012583424", "0").bytes == 12'583'424);
     CHECK(parse_estimate("1.2583424e-05", "").bytes == 12'583);
     CHECK(parse_estimate("3.", "").bytes == 3'000'000'000);

@@ -85,7 +85,7 @@ TracePtr random_trace(std::mt19937_64& random) {
 
 }  // namespace
 
-TEST_CASE("what-if: a kernel that is waited for, and one that is not") {
+TEST_CASE("what-if: a kernel that the CPU waits for, and another") {
     const TraceContext context(two_streams().load());
     CHECK(new_step(context, "long", ChangeKind::faster, 1) == 100);
     CHECK(new_step(context, "long", ChangeKind::faster, 1.5) == 80);
@@ -119,7 +119,7 @@ TEST_CASE("what-if: operators, launches and graphs") {
     CHECK(what_if(context, {}, *change).new_step_ns == 60'000);
 }
 
-TEST_CASE("what-if: expressions that are wrong, or fit nothing") {
+TEST_CASE("what-if: expressions that are invalid or match nothing") {
     const TraceContext context(two_streams().load());
     CHECK(!change_of(context, ChangeOf::kernels, "("));
     CHECK(!change_of(context, ChangeOf::kernels, "aten::mm"));
@@ -130,7 +130,7 @@ TEST_CASE("what-if: expressions that are wrong, or fit nothing") {
     CHECK(what_helps_table(empty, {}, 2, 5).row_count() == 0);
 }
 
-TEST_CASE("what-if: the longest way by trying all, on random graphs") {
+TEST_CASE("what-if: the longest path equals exhaustive search on random graphs") {
     std::mt19937_64 random(7);
     for (int i = 0; i < 200; ++i) {
         const TraceContext context(random_trace(random));
@@ -151,7 +151,7 @@ TEST_CASE("what-if: the longest way by trying all, on random graphs") {
     }
 }
 
-TEST_CASE("what-if: faster is never slower, and ends with what takes no time, on all traces") {
+TEST_CASE("what-if: faster work never lengthens the step, in all traces") {
     std::size_t asked = 0;
     const std::vector<std::string> names = testing::torch_traces();
     for (const std::string& name : names) {
@@ -192,7 +192,7 @@ TEST_CASE("what-if: faster is never slower, and ends with what takes no time, on
     if (!names.empty()) CHECK(asked > 10);
 }
 
-TEST_CASE("what-if: real traces, replayed") {
+TEST_CASE("what-if: replays of real traces") {
     for (const std::string& name : testing::torch_traces()) {
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);

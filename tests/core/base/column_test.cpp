@@ -19,7 +19,7 @@ TEST_CASE("an empty column has no memory") {
     CHECK(Column<uint32_t>(0).data() == nullptr);
 }
 
-TEST_CASE("a column keeps what is written, small or of huge pages") {
+TEST_CASE("a column keeps its values, in small and in huge pages") {
     // Columns of two megabytes and more use pages of their own instead of the heap.
     for (const std::size_t size :
          {std::size_t{1}, std::size_t{1000}, (std::size_t{2} << 20) / 8 - 1,
@@ -36,7 +36,7 @@ TEST_CASE("a column keeps what is written, small or of huge pages") {
     }
 }
 
-TEST_CASE("a moved column leaves nothing behind") {
+TEST_CASE("a moved-from column is empty") {
     Column<int> from = Column<int>::copy_of(std::array{1, 2, 3});
     const int* data = from.data();
     Column<int> to(std::move(from));
@@ -46,14 +46,14 @@ TEST_CASE("a moved column leaves nothing behind") {
     CHECK(from.data() == nullptr);
 }
 
-TEST_CASE("a column takes another's place") {
+TEST_CASE("move assignment replaces a column's memory") {
     Column<int> column = Column<int>::copy_of(std::array{1, 2, 3});
     column = Column<int>::copy_of(std::array{9});
     REQUIRE(column.size() == 1);
     CHECK(column[0] == 9);
 }
 
-TEST_CASE("a column made anew takes more memory only when it needs it") {
+TEST_CASE("a column that is recreated takes more memory only when it needs it") {
     Column<int> column = Column<int>::copy_of(std::array{1, 2, 3});
     const int* const data = column.data();
     column.renew(2);
@@ -68,18 +68,18 @@ TEST_CASE("a column made anew takes more memory only when it needs it") {
     CHECK(column[999] == 7);
 }
 
-TEST_CASE("a column is copied from any range, and seen as a span") {
+TEST_CASE("a column can be copied from any range and viewed as a span") {
     const std::vector<int16_t> values{5, -4, 3};
     const auto column = Column<int16_t>::copy_of(values);
     const std::span<const int16_t> seen = column;
     CHECK(std::vector<int16_t>(seen.begin(), seen.end()) == values);
 }
 
-TEST_CASE("a column too large for the machine is refused, not given in part") {
+TEST_CASE("a column larger than the machine's memory is refused as a whole") {
     CHECK_THROWS_AS(Column<uint64_t>(std::size_t{1} << 60), std::bad_alloc);
 }
 
-TEST_CASE("columns of a size that is to lie on the heap keep their values as they grow beyond it") {
+TEST_CASE("columns on the heap keep their values as they outgrow it") {
     detail::keep_in_heap(std::size_t{4} << 20);
     {
         Column<uint64_t> column;

@@ -8,7 +8,7 @@
 
 using namespace lanescope;
 
-TEST_CASE("durations have four significant digits at most and their unit") {
+TEST_CASE("durations have at most four significant digits and a unit") {
     CHECK(format_duration(Nanos{0}) == "0 ns");
     CHECK(format_duration(Nanos{1}) == "1 ns");
     CHECK(format_duration(Nanos{680}) == "680 ns");
@@ -38,7 +38,7 @@ TEST_CASE("exact durations keep every nanosecond") {
           "-9\u2009223\u2009372\u2009036.854775808 s");
 }
 
-TEST_CASE("a unit and decimals can be asked for") {
+TEST_CASE("unit and decimals can be chosen") {
     CHECK(format_duration_in(4'800, TimeUnit::us, 2) == "4.80 µs");
     CHECK(format_duration_in(4'805, TimeUnit::us, 2) == "4.81 µs");
     CHECK(format_duration_in(4'804, TimeUnit::us, 2) == "4.80 µs");
@@ -48,14 +48,14 @@ TEST_CASE("a unit and decimals can be asked for") {
     CHECK(format_duration_in(2'000'000'000'000, TimeUnit::ms, 0) == "2\u2009000\u2009000 ms");
 }
 
-TEST_CASE("counts are in groups of three") {
+TEST_CASE("counts are grouped by threes") {
     CHECK(format_count(0) == "0");
     CHECK(format_count(999) == "999");
     CHECK(format_count(2'551) == "2\u2009551");
     CHECK(format_count(-1'234'567) == "-1\u2009234\u2009567");
 }
 
-TEST_CASE("bytes go in steps of 1024") {
+TEST_CASE("bytes use units of 1024") {
     CHECK(format_bytes(0) == "0 B");
     CHECK(format_bytes(1023) == "1\u2009023 B");
     CHECK(format_bytes(1024) == "1 KiB");

@@ -41,7 +41,7 @@ void check_form(const Intervals& intervals) {
 
 }  // namespace
 
-TEST_CASE("union, intersection and difference of times are those of their nanoseconds") {
+TEST_CASE("union, intersection and difference equal those computed for each nanosecond") {
     std::mt19937 random(7);
     for (int round = 0; round < 3000; ++round) {
         const auto ranges = random_ranges(random);
@@ -63,7 +63,7 @@ TEST_CASE("union, intersection and difference of times are those of their nanose
     }
 }
 
-TEST_CASE("the union with nothing is what there is") {
+TEST_CASE("the union with an empty set is the other set") {
     const Intervals some = {{1, 3}, {5, 8}};
     CHECK(unite(some, {}) == some);
     CHECK(unite({}, some) == some);
@@ -72,7 +72,7 @@ TEST_CASE("the union with nothing is what there is") {
     CHECK(unite({{1, 9}}, {{2, 3}, {9, 10}, {12, 13}}) == Intervals{{1, 10}, {12, 13}});
 }
 
-TEST_CASE("the union of many ranges and few is that of all of them") {
+TEST_CASE("the union of many ranges with few equals the union of all") {
     std::mt19937 random(9);
     for (int round = 0; round < 500; ++round) {
         Intervals many;
@@ -90,11 +90,11 @@ TEST_CASE("the union of many ranges and few is that of all of them") {
     }
 }
 
-TEST_CASE("ranges that touch become one") {
+TEST_CASE("adjacent ranges become one") {
     CHECK(merged({{10, 20}, {0, 10}, {30, 30}}) == Intervals{{0, 20}});
 }
 
-TEST_CASE("the union of rows is that of all their ranges") {
+TEST_CASE("the union of rows equals the union of all their ranges") {
     std::mt19937 random(5);
     for (int round = 0; round < 2000; ++round) {
         UnionOfRows rows;

@@ -17,7 +17,7 @@ double cpu_seconds() {
 
 }  // namespace
 
-TEST_CASE("a parked thread runs each job once, or gives it back") {
+TEST_CASE("a parked thread runs each job once, or returns it") {
     ParkedThread thread;
     int calls = 0;
     int begun = 0;
@@ -52,7 +52,7 @@ TEST_CASE("finishing waits for a job that has begun") {
     CHECK(result == 7);
 }
 
-TEST_CASE("a parked thread that has nothing to do uses no processor") {
+TEST_CASE("an idle parked thread uses no CPU time") {
     ParkedThread thread;
     int calls = 0;
     auto job = [&] { ++calls; };
@@ -63,7 +63,7 @@ TEST_CASE("a parked thread that has nothing to do uses no processor") {
     CHECK(cpu_seconds() - before < 0.05);
 }
 
-TEST_CASE("a parked thread that was never used has none to end") {
+TEST_CASE("a parked thread that was never used can be destroyed") {
     ParkedThread thread;
     thread.finish();
 }

@@ -31,7 +31,7 @@ std::vector<Item> some(std::size_t count, int64_t least, int64_t most) {
 
 }  // namespace
 
-TEST_CASE("sorting by digits is stable sorting") {
+TEST_CASE("radix sort is stable") {
     check_like_stable_sort({});
     check_like_stable_sort({{3, 0}, {1, 1}, {3, 2}});
     for (const std::size_t count : {40, 60, 300, 511, 600, 3000}) {

@@ -49,14 +49,14 @@ TEST_CASE("a result moves a value that cannot be copied") {
     CHECK(*taken == "lane");
 }
 
-TEST_CASE("a result reaches into its value") {
+TEST_CASE("a result's value can be reached through it") {
     Result<std::string> text(std::string("stream"));
     REQUIRE(text);
     text->append(" 7");
     CHECK(*text == "stream 7");
 }
 
-TEST_CASE("a result without a value is a success or an error") {
+TEST_CASE("a result without a value type is a success or an error") {
     CHECK(require_digit('1'));
     const auto refused = require_digit('?');
     REQUIRE(!refused);

@@ -17,7 +17,7 @@ TEST_CASE("the empty text is id 0") {
     CHECK(pool.find("") == 0);
 }
 
-TEST_CASE("a text keeps one id, in order of first sight") {
+TEST_CASE("a text keeps one id; ids follow the order of first use") {
     StringPool pool;
     CHECK(pool.intern("aten::mm") == 1);
     CHECK(pool.intern("aten::add") == 2);
@@ -43,7 +43,7 @@ TEST_CASE("the pool keeps its own copy") {
     CHECK(pool[id] == "temporary name");
 }
 
-TEST_CASE("texts keep their place and their id while the pool grows") {
+TEST_CASE("texts keep their address and id while the pool grows") {
     StringPool pool;
     std::unordered_map<std::string, StringId> ids;
     const StringId first = pool.intern("first");
@@ -59,7 +59,7 @@ TEST_CASE("texts keep their place and their id while the pool grows") {
     }
 }
 
-TEST_CASE("texts of equal hash stay apart") {
+TEST_CASE("texts with equal hashes stay separate") {
     // Of 400,000 texts, some twenty pairs share a 32-bit hash.
     constexpr int texts = 400'000;
     StringPool pool;

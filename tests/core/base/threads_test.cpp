@@ -22,7 +22,7 @@ std::set<int> allowed_cores() {
     return cores;
 }
 
-TEST_CASE("every number is worked on once, the first by the caller") {
+TEST_CASE("every item is processed once, the first by the caller") {
     const std::set<int> before = allowed_cores();
     for (const unsigned threads : {0U, 1U, 2U, 5U}) {
         CAPTURE(threads);
@@ -40,7 +40,7 @@ TEST_CASE("every number is worked on once, the first by the caller") {
     }
 }
 
-TEST_CASE("threads of a group keep to cores of their own, and the caller gets all of its back") {
+TEST_CASE("the threads of a group run on separate cores, and the caller's affinity is restored") {
     const std::set<int> before = allowed_cores();
     if (before.size() < 2) {
         MESSAGE("skipped: this process has one core");
@@ -80,7 +80,7 @@ TEST_CASE("threads of a group keep to cores of their own, and the caller gets al
     CHECK(cores_inside[1] == before);
 }
 
-TEST_CASE("more threads than cores go where the system likes") {
+TEST_CASE("if there are more threads than cores, the system places them") {
     const std::set<int> before = allowed_cores();
     const auto threads = static_cast<unsigned>(before.size() + 1);
     std::barrier all_there(threads);

@@ -76,7 +76,7 @@ std::string value_of(const std::string& config, const std::string& key) {
 
 }  // namespace
 
-TEST_CASE("a process is listed, captured, and its trace moved to its name") {
+TEST_CASE("a process is listed, captured, and its trace is moved to its name") {
     const TemporaryFile file("x");
     std::atomic<int> changes = 0;
     Attacher attacher({file.folder(), 1}, [&] { ++changes; });
@@ -111,7 +111,7 @@ TEST_CASE("a process is listed, captured, and its trace moved to its name") {
     CHECK(changes > 3);
 }
 
-TEST_CASE("what was not begun is taken back, what is not known is refused") {
+TEST_CASE("captures that have not begun are cancelled, unknown ones are refused") {
     const TemporaryFile file("x");
     Attacher attacher({file.folder(), 1}, [] {});
     wait_for(attacher, [](const AttachView& v) { return v.way == AttachView::Way::daemon; });
@@ -136,7 +136,7 @@ TEST_CASE("what was not begun is taken back, what is not known is refused") {
     CHECK(voice.ask(true).empty());
 }
 
-TEST_CASE("another daemon's socket is told, and taken over when it is free") {
+TEST_CASE("another daemon's socket is reported, and is taken once it is free") {
     const TemporaryFile file("x");
     std::optional<KinetoSocket> other;
     other.emplace(std::move(*KinetoSocket::bind(file.folder())));

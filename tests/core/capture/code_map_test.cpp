@@ -37,7 +37,7 @@ std::string where(const CodeMaps& maps, uint32_t pid, uint64_t address) {
 
 }  // namespace
 
-TEST_CASE("code lies where it was mapped last") {
+TEST_CASE("code belongs to the last mapping at its address") {
     CodeMaps maps;
     maps.take(mapping(1, 1000, 1000, 50, "a"));
     CHECK(where(maps, 1, 999) == "nowhere");
@@ -60,7 +60,7 @@ TEST_CASE("code lies where it was mapped last") {
     CHECK(maps.images().size() == 4);
 }
 
-TEST_CASE("a child has its parent's code, and its own from then on") {
+TEST_CASE("a child process has its parent's mappings, then its own") {
     CodeMaps maps;
     maps.take(mapping(1, 1000, 1000, 0, "a"));
     maps.take(change(PerfKind::fork, 1, 5, 1));  // a thread
@@ -81,7 +81,7 @@ TEST_CASE("a child has its parent's code, and its own from then on") {
     CHECK(where(maps, 2, 1500) == "nowhere");
 }
 
-TEST_CASE("mappings that fall anyhow give what the last one over an address says") {
+TEST_CASE("any sequence of mappings resolves to the last one over an address") {
     std::mt19937 random(3);
     constexpr uint64_t span = 400;
     CodeMaps maps;

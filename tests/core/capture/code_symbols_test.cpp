@@ -37,7 +37,7 @@ std::pair<CodeImage, CodePlace> place_of(uint64_t address) {
 
 }  // namespace
 
-TEST_CASE("a function of this program is found by where it lies") {
+TEST_CASE("a function of this program is found by its address") {
     if (!CodeSymbols::available()) return testing::skip_test("built with LANESCOPE_SYMBOLS=OFF");
     CHECK(lanescope_known_function(2) == 6);
     const auto [image, place] = place_of(reinterpret_cast<uint64_t>(&lanescope_known_function));
@@ -50,7 +50,7 @@ TEST_CASE("a function of this program is found by where it lies") {
     CHECK(symbols.find(image, {0, uint64_t{1} << 40}).address_of == kSpoolFileOffset);
 }
 
-TEST_CASE("a file with another build id is not the image, nor is one that is none") {
+TEST_CASE("a file with another build id, or without one, is not used") {
     auto [image, place] = place_of(reinterpret_cast<uint64_t>(&lanescope_known_function));
     CodeSymbols symbols;
     image.build_id = "another";

@@ -10,13 +10,13 @@ using namespace lanescope;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-TEST_CASE("what work in a process of its own gives comes back") {
+TEST_CASE("the result of work in a separate process is returned") {
     const Contained run = run_contained([] { return std::string(100'000, 'x'); }, seconds(10));
     CHECK(run.fine());
     CHECK(run.output == std::string(100'000, 'x'));
 }
 
-TEST_CASE("a crash, an exit and an exception there end nothing here") {
+TEST_CASE("crashes, exits and exceptions in the separate process do not end this one") {
     const Contained crashed = run_contained(
         []() -> std::string {
             std::signal(SIGABRT, SIG_DFL);
@@ -35,7 +35,7 @@ TEST_CASE("a crash, an exit and an exception there end nothing here") {
     CHECK(!thrown.fine());
 }
 
-TEST_CASE("what hangs is ended when its time is up, with what it started") {
+TEST_CASE("work that hangs is ended after its time limit, with the processes it started") {
     const auto began = std::chrono::steady_clock::now();
     const Contained hangs = run_contained(
         []() -> std::string {
@@ -51,7 +51,7 @@ TEST_CASE("what hangs is ended when its time is up, with what it started") {
     CHECK(std::chrono::steady_clock::now() - began < seconds(20));
 }
 
-TEST_CASE("a program's output and status") {
+TEST_CASE("a program's output and exit status") {
     const Contained run =
         run_program({"/bin/sh", "-c", "echo out; echo err >&2; exit 4"}, seconds(10));
     CHECK(run.output == "out\n");

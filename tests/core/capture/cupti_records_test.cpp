@@ -298,7 +298,7 @@ TEST_CASE("CUPTI's devices and contexts of every version are read") {
 #endif
 }
 
-TEST_CASE("versions of CUPTI that are not known are refused") {
+TEST_CASE("unknown versions of CUPTI are refused") {
     for (const uint32_t known : {18u, 20u, 28u, 130000u, 130001u, 130401u, 130500u})
         CHECK(is_known_cupti(known));
     for (const uint32_t other : {0u, 17u, 29u, 99u, 129999u, 130600u, 140000u, ~0u})
@@ -306,7 +306,7 @@ TEST_CASE("versions of CUPTI that are not known are refused") {
     CHECK(is_known_cupti(CUPTI_API_VERSION));
 }
 
-TEST_CASE("CUPTI's results have the numbers that they are known by") {
+TEST_CASE("CUPTI's result codes have their published values") {
     CHECK(kCuptiDone == static_cast<int>(CUPTI_SUCCESS));
     CHECK(kCuptiNoMoreRecords == static_cast<int>(CUPTI_ERROR_MAX_LIMIT_REACHED));
     CHECK(kCuptiNotPermitted == static_cast<int>(CUPTI_ERROR_INSUFFICIENT_PRIVILEGES));

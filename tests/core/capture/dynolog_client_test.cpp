@@ -4,7 +4,7 @@
 
 using namespace lanescope;
 
-TEST_CASE("dynolog's answer names the processes that will record") {
+TEST_CASE("dynolog's reply names the processes that will record") {
     const auto reply = read_dynolog_reply(
         R"({"activityProfilersBusy":1,"activityProfilersTriggered":[4242],"eventProfilersBusy":0,)"
         R"("eventProfilersTriggered":[4242],"processesMatched":[4242,4243]})");
@@ -14,7 +14,7 @@ TEST_CASE("dynolog's answer names the processes that will record") {
     CHECK(reply->busy == 1);
 }
 
-TEST_CASE("its refusals and answers that are none are errors") {
+TEST_CASE("dynolog's refusals and invalid replies are errors") {
     const auto refusal = read_dynolog_reply(R"({"status":"failed with exception"})");
     REQUIRE_FALSE(refusal);
     CHECK(refusal.error().text.find("failed with exception") != std::string::npos);
@@ -27,6 +27,6 @@ TEST_CASE("its refusals and answers that are none are errors") {
     CHECK(read_dynolog_reply("{}")->triggered.empty());
 }
 
-TEST_CASE("where nobody listens is said") {
+TEST_CASE("a connection without a server is an error that names the address") {
     CHECK_FALSE(request_by_dynolog(1, "A=1\n", {1}));
 }

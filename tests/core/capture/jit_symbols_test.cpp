@@ -63,7 +63,7 @@ PerfRecord change(PerfKind kind, uint32_t pid, uint32_t parent, bool by_exec = f
 
 }  // namespace
 
-TEST_CASE("code that a program made is called as its file says, as the file grows") {
+TEST_CASE("generated code is named as its map file says, as the file grows") {
     const MapFile file;
     Asked asked;
     CHECK(asked.name(file.pid, 0x1000) == "none");
@@ -83,7 +83,7 @@ TEST_CASE("code that a program made is called as its file says, as the file grow
     CHECK(asked.symbols[number].address == 0x1020);
 }
 
-TEST_CASE("code made where other code lay takes its place, and what was seen keeps its name") {
+TEST_CASE("code generated over other code replaces it; earlier samples keep their name") {
     const MapFile file;
     Asked asked;
     file.add("1000 40 old\n1040 40 beside\n");
@@ -101,8 +101,7 @@ TEST_CASE("code made where other code lay takes its place, and what was seen kee
     CHECK(asked.name(file.pid, 0x1000) == "x");
 }
 
-TEST_CASE(
-    "a child has its parent's code, and its own from then on; a program that is run has none") {
+TEST_CASE("a child has its parent's code, then its own; exec discards it") {
     const MapFile parent;
     const MapFile child(1);
     Asked asked;
@@ -121,7 +120,7 @@ TEST_CASE(
     CHECK(asked.name(child.pid, 0x1000) == "none");
 }
 
-TEST_CASE("a file is looked at only now and then") {
+TEST_CASE("the map file is read at limited intervals") {
     const MapFile file;
     JitSymbols symbols(0);
     file.add("1000 10 known\n");
@@ -131,7 +130,7 @@ TEST_CASE("a file is looked at only now and then") {
     CHECK(symbols.find(file.pid, 0x2000, 3'000'000) >= 0);
 }
 
-TEST_CASE("lines that are no functions are passed over and counted") {
+TEST_CASE("lines that describe no function are skipped and counted") {
     const MapFile file;
     Asked asked;
     file.add(
@@ -148,7 +147,7 @@ TEST_CASE("lines that are no functions are passed over and counted") {
     CHECK(asked.name(file.pid, 0x5000) == "after");
 }
 
-TEST_CASE("files that others may have put there are not read") {
+TEST_CASE("map files that other users may have written are not read") {
     Asked asked;
     const MapFile target(1);
     target.add("1000 10 trap\n");
@@ -180,7 +179,7 @@ TEST_CASE("files that others may have put there are not read") {
     CHECK(asked.name(foreign.pid, 0x1000) == "none");
 }
 
-TEST_CASE("files of any bytes are survived") {
+TEST_CASE("map files with arbitrary bytes do no harm") {
     const MapFile file;
     Asked asked;
     std::mt19937 random(5);
@@ -198,8 +197,7 @@ TEST_CASE("files of any bytes are survived") {
     }
 }
 
-TEST_CASE(
-    "samples in code that a program made are told by its name, also when that comes at the end") {
+TEST_CASE("samples in generated code have its name, even if the name arrives at the end") {
     const MapFile file;
     SpoolMaker maker;
     {

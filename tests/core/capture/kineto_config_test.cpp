@@ -7,7 +7,7 @@
 
 using namespace lanescope;
 
-TEST_CASE("a capture by time is what Kineto reads, one key a line") {
+TEST_CASE("a capture by time has Kineto's keys, one on each line") {
     CapturePlan plan;
     plan.file = "/tmp/t.json";
     plan.trace_id = 123456789;
@@ -31,7 +31,7 @@ TEST_CASE("a capture by time is what Kineto reads, one key a line") {
     CHECK(kineto_config(plan)->find("PROFILE_START_TIME=1790000000123\n") != std::string::npos);
 }
 
-TEST_CASE("a capture by iterations has no time in it") {
+TEST_CASE("a capture by iterations has no duration") {
     CapturePlan plan;
     plan.file = "/tmp/t.json";
     plan.options.iterations = 3;
@@ -42,7 +42,7 @@ TEST_CASE("a capture by iterations has no time in it") {
     CHECK(config.find("START_TIME") == std::string::npos);
 }
 
-TEST_CASE("no name breaks a line of the text or climbs out of its folder") {
+TEST_CASE("no name can break a line of the text or leave its folder") {
     CapturePlan plan;
     for (const std::string file : {"", "t.json", "/tmp/a=b.json", "/tmp/a#b.json", "/tmp/a\nb.json",
                                    "/tmp/a\rb.json", "/tmp/../etc/a.json", "/tmp/trace.txt"}) {
@@ -58,7 +58,7 @@ TEST_CASE("no name breaks a line of the text or climbs out of its folder") {
     CHECK_FALSE(kineto_config(plan));
 }
 
-TEST_CASE("the pid stands before the first ending, as the process puts it") {
+TEST_CASE("the pid is inserted before the first extension, as the process does") {
     CHECK(kineto_file_name("/tmp/t.json", 12) == "/tmp/t_12.json");
     CHECK(kineto_file_name("/tmp/t.pt.trace.json", 12) == "/tmp/t_12.pt.trace.json");
     CHECK(kineto_file_name("/tmp/a.json.d/t.json", 12) == "/tmp/a_12.json.d/t.json");

@@ -24,7 +24,7 @@ std::string text_of(const fs::path& path) {
 
 }  // namespace
 
-TEST_CASE("a trace is moved whole; a link, a folder or a pipe in its place is not followed") {
+TEST_CASE("a trace is moved whole; links, folders and pipes in its place are not followed") {
     std::string pattern = (fs::temp_directory_path() / "take-XXXXXX").string();
     const fs::path folder = mkdtemp(pattern.data());
     const std::string text(3'000'000, 'x');
@@ -49,7 +49,7 @@ TEST_CASE("a trace is moved whole; a link, a folder or a pipe in its place is no
     fs::remove_all(folder);
 }
 
-TEST_CASE("the system's facts of this very process") {
+TEST_CASE("the system's facts about this process") {
     const auto facts = facts_of_process(getpid());
     REQUIRE(facts);
     CHECK(facts->command.find("lanescope_tests") != std::string::npos);

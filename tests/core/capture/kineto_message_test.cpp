@@ -20,7 +20,7 @@ std::string request_bytes() {
 
 }  // namespace
 
-TEST_CASE("a request is read as it comes over the wire") {
+TEST_CASE("a request in its wire format is read") {
     const auto message = read_kineto_message(request_bytes());
     REQUIRE(message);
     const auto& request = std::get<KinetoRequest>(*message);
@@ -29,7 +29,7 @@ TEST_CASE("a request is read as it comes over the wire") {
     CHECK(request.pids == std::vector<int32_t>{4242, 4200});
 }
 
-TEST_CASE("a request while profiling takes no activities, and an older client's takes them") {
+TEST_CASE("a request while profiling gets no activities; an older client's does") {
     std::string bytes = request_bytes();
     bytes[40] = 0;
     CHECK_FALSE(std::get<KinetoRequest>(*read_kineto_message(bytes)).takes_activities);
@@ -39,7 +39,7 @@ TEST_CASE("a request while profiling takes no activities, and an older client's 
     CHECK_FALSE(std::get<KinetoRequest>(*read_kineto_message(bytes)).takes_activities);
 }
 
-TEST_CASE("a context is read, whatever follows its type") {
+TEST_CASE("a context is read, whatever its padding") {
     std::string bytes("\x10\0\0\0\0\0\0\0ctxt\0rest", 17);
     bytes.resize(40, '\x7f');
     bytes.append("\x01\0\0\0\x92\x10\0\0\x07\0\0\0\0\0\0\0", 16);
@@ -51,14 +51,14 @@ TEST_CASE("a context is read, whatever follows its type") {
     CHECK(context.job_id == 7);
 }
 
-TEST_CASE("a datagram that is not whole is refused, at any length") {
+TEST_CASE("a truncated datagram is refused at any length") {
     const std::string whole = request_bytes();
     for (std::size_t length = 0; length < whole.size(); ++length)
         CHECK_FALSE(read_kineto_message(std::string_view(whole).substr(0, length)));
     CHECK_FALSE(read_kineto_message(whole + '\0'));
 }
 
-TEST_CASE("pids that are not there, negative or endless are refused") {
+TEST_CASE("missing, negative and unterminated pids are refused") {
     for (const int32_t count : {0, -1, 1, 3, 65, INT32_MAX, INT32_MIN}) {
         std::string bytes = request_bytes();
         std::memcpy(&bytes[44], &count, sizeof count);
@@ -80,7 +80,7 @@ TEST_CASE("pids that are not there, negative or endless are refused") {
     CHECK_FALSE(read_kineto_message(sizes));
 }
 
-TEST_CASE("answers have a head of 40 bytes and the size of what follows") {
+TEST_CASE("replies have a head of 40 bytes and the size of the rest") {
     const std::string nothing = config_datagram("");
     CHECK(nothing.size() == 40);
     CHECK(nothing == std::string("\0\0\0\0\0\0\0\0req", 11) + std::string(29, '\0'));

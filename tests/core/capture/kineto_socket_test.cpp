@@ -60,7 +60,7 @@ struct Client {
 
 }  // namespace
 
-TEST_CASE("datagrams come with the sender's pid, and answers reach it, in a folder") {
+TEST_CASE("datagrams carry the sender's pid, and replies reach a socket in a folder") {
     const Folder folder;
     auto daemon = KinetoSocket::bind(folder.path);
     REQUIRE(daemon);
@@ -78,7 +78,7 @@ TEST_CASE("datagrams come with the sender's pid, and answers reach it, in a fold
     CHECK_FALSE(daemon->receive(0));
 }
 
-TEST_CASE("abstract names end with a zero that counts, as the clients' do") {
+TEST_CASE("abstract names end with a zero byte that counts, as clients expect") {
     const std::string name = "lanescope-test-" + std::to_string(getpid());
     auto daemon = KinetoSocket::bind("", name);
     REQUIRE(daemon);
@@ -90,7 +90,7 @@ TEST_CASE("abstract names end with a zero that counts, as the clients' do") {
     CHECK(client.receive() == "and you");
 }
 
-TEST_CASE("senders that must not be answered are dropped and counted") {
+TEST_CASE("senders that must not get a reply are dropped and counted") {
     const std::string name = "lanescope-refuse-" + std::to_string(getpid());
     const Folder folder;
     auto daemon = KinetoSocket::bind("", name);
@@ -110,7 +110,7 @@ TEST_CASE("senders that must not be answered are dropped and counted") {
     CHECK(daemon->receive(1000));
 }
 
-TEST_CASE("a daemon that runs keeps its name, and one that is gone leaves it") {
+TEST_CASE("a running daemon keeps its name; a stale name is taken over") {
     const Folder folder;
     auto first = KinetoSocket::bind(folder.path);
     REQUIRE(first);
@@ -131,7 +131,7 @@ TEST_CASE("a daemon that runs keeps its name, and one that is gone leaves it") {
     CHECK(KinetoSocket::bind("", name).error().code == ErrorCode::unsupported);
 }
 
-TEST_CASE("a folder that is not there, a name too long, a file in the way") {
+TEST_CASE("a missing folder, a name that is too long, a file in the way") {
     CHECK_FALSE(KinetoSocket::bind("/nowhere/at/all"));
     CHECK(KinetoSocket::bind("", std::string(107, 'x')).error().code == ErrorCode::usage);
     const Folder folder;

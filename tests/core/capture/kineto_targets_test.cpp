@@ -45,7 +45,7 @@ CapturePlan plan() {
 
 }  // namespace
 
-TEST_CASE("a process is told what to record once, and followed to its file") {
+TEST_CASE("a process gets its configuration once and is followed to its file") {
     World world;
     CHECK(world.ask(7).empty());
     CHECK(world.state(7) == CaptureState::idle);
@@ -68,7 +68,7 @@ TEST_CASE("a process is told what to record once, and followed to its file") {
     CHECK(world.targets.request(7, plan()));  // and again
 }
 
-TEST_CASE("a busy process is not told, since it would lose it") {
+TEST_CASE("a busy process gets no configuration, since it would lose it") {
     World world;
     CHECK(world.ask(7, false).empty());
     CHECK(world.state(7) == CaptureState::busy);
@@ -78,7 +78,7 @@ TEST_CASE("a busy process is not told, since it would lose it") {
     CHECK_FALSE(world.ask(7, true).empty());
 }
 
-TEST_CASE("one capture at a time, of processes that are known, and taken back in time") {
+TEST_CASE("one capture at a time, of known processes only, that can be cancelled in time") {
     World world;
     CHECK_FALSE(world.targets.request(7, plan()));
     world.ask(7);
@@ -93,7 +93,7 @@ TEST_CASE("one capture at a time, of processes that are known, and taken back in
     CHECK(world.state(7) == CaptureState::idle);
 }
 
-TEST_CASE("several begin at one time, each in a file of its own, named by its own pid") {
+TEST_CASE("several processes begin together, each with a file named by its pid") {
     World world;
     world.ask(7);
     world.ask(9001, true, 1);  // in a container
@@ -112,7 +112,7 @@ TEST_CASE("several begin at one time, each in a file of its own, named by its ow
     CHECK(world.state(9001) == CaptureState::collecting);
 }
 
-TEST_CASE("steps are counted by the process, so its word is taken for where it is") {
+TEST_CASE("the process counts the steps, and its count is believed") {
     World world;
     world.ask(7);
     CapturePlan steps = plan();
@@ -131,7 +131,7 @@ TEST_CASE("steps are counted by the process, so its word is taken for where it i
     CHECK(world.state(7) == CaptureState::complete);
 }
 
-TEST_CASE("what goes wrong is said") {
+TEST_CASE("failures are reported") {
     World world;
     world.ask(7);
     REQUIRE(world.targets.request(7, plan()));
@@ -160,7 +160,7 @@ TEST_CASE("what goes wrong is said") {
     CHECK_FALSE(world.targets.find(7)->problem.empty());
 }
 
-TEST_CASE("writing may take as long as it does, while the process says that it is busy") {
+TEST_CASE("writing may take any time while the process reports that it is busy") {
     World world;
     world.ask(7);
     REQUIRE(world.targets.request(7, plan()));
@@ -173,7 +173,7 @@ TEST_CASE("writing may take as long as it does, while the process says that it i
     CHECK(world.state(7) == CaptureState::writing);
 }
 
-TEST_CASE("the file counts, also of a process that ends with it") {
+TEST_CASE("a complete file counts even if its process has ended") {
     World world;
     world.ask(7);
     REQUIRE(world.targets.request(7, plan()));
@@ -184,7 +184,7 @@ TEST_CASE("the file counts, also of a process that ends with it") {
     CHECK(world.state(7) == CaptureState::complete);
 }
 
-TEST_CASE("idle processes are forgotten when they are silent or gone, and never become too many") {
+TEST_CASE("silent or ended processes are forgotten, and their number is limited") {
     World world;
     for (int32_t pid = 1; pid <= 2000; ++pid) CHECK(world.ask(pid).empty());
     CHECK(world.targets.targets().size() == 1024);
@@ -197,7 +197,7 @@ TEST_CASE("idle processes are forgotten when they are silent or gone, and never 
     CHECK(world.targets.targets().size() == 1);
 }
 
-TEST_CASE("older clients are told how many of their job there are") {
+TEST_CASE("older clients receive the number of processes of their job") {
     World world;
     const auto tell = [&](int32_t pid, int64_t job) {
         return world.targets.answer(KinetoContext{0, pid, job}, pid, world.now).substr(40);

@@ -46,7 +46,7 @@ bool has_check(const MachineFacts& facts, std::string_view name) {
 
 }  // namespace
 
-TEST_CASE("on a machine that has all, all works and nothing is advised") {
+TEST_CASE("on a complete machine all checks pass, without advice") {
     for (const MachineCheck& check : check_machine(good_machine())) {
         CAPTURE(check.name);
         CHECK(check.state == CheckState::works);
@@ -57,7 +57,7 @@ TEST_CASE("on a machine that has all, all works and nothing is advised") {
     CHECK(check_of(good_machine(), "CUPTI").found == "interface 24, /usr/lib/libcupti.so.12");
 }
 
-TEST_CASE("every lack has one sentence of advice") {
+TEST_CASE("every failed check gives one sentence of advice") {
     MachineFacts nothing;
     nothing.screen.picture.text = "no EGL";
     nothing.kineto.socket_problem = "@dynolog: Operation not permitted";
@@ -76,7 +76,7 @@ TEST_CASE("every lack has one sentence of advice") {
     CHECK(check_of(nothing, "senders").state == CheckState::fails);
 }
 
-TEST_CASE("what not every machine has does not fail") {
+TEST_CASE("optional parts do not fail") {
     MachineFacts server = good_machine();
     server.screen = {};
     server.screen.picture = {true, "OpenGL 4.5, llvmpipe"};
@@ -93,7 +93,7 @@ TEST_CASE("what not every machine has does not fail") {
     CHECK(check_of(server, "CUPTI").state == CheckState::missing);
 }
 
-TEST_CASE("the clipboard's tool is that of the display") {
+TEST_CASE("the clipboard's tool matches the display") {
     MachineFacts facts = good_machine();
     facts.screen.wayland = "wayland-0";
     CHECK(check_of(facts, "display").found == "Wayland, wayland-0");
@@ -112,7 +112,7 @@ TEST_CASE("a display without OpenGL fails") {
     CHECK(check_of(facts, "OpenGL").found == "trying it crashed (signal 11)");
 }
 
-TEST_CASE("a window that is not built is told, and no driver is blamed") {
+TEST_CASE("if the window was not built, the report says so and blames no driver") {
     MachineFacts facts = good_machine();
     facts.screen = {};
     facts.screen.no_viewer = "it is not built: there is no /usr/bin/lanescope-viewer";
@@ -166,7 +166,7 @@ TEST_CASE("another daemon's socket is a dynolog's when it answers over TCP") {
     CHECK(check_of(facts, "daemon's socket").state == CheckState::works);
 }
 
-TEST_CASE("PyTorch that cannot be asked is told apart from none") {
+TEST_CASE("a PyTorch that cannot be queried differs from none") {
     MachineFacts facts = good_machine();
     CHECK(check_of(facts, "processes").found == "1 with KINETO_USE_DAEMON: 12");
     facts.kineto.attached.clear();

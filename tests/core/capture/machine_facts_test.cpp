@@ -38,7 +38,7 @@ TEST_CASE("an abstract socket is found by its whole name") {
     CHECK(inode_of_socket("", "dynolog") == 0);
 }
 
-TEST_CASE("a folder that is not there yet is as writable as the one above it") {
+TEST_CASE("a folder that does not exist yet is as writable as its parent") {
     const TemporaryFile file("x");
     CHECK(folder_facts(file.folder() + "/not/there/yet").writable);
     CHECK(folder_facts("").path.empty());
@@ -46,7 +46,7 @@ TEST_CASE("a folder that is not there yet is as writable as the one above it") {
     CHECK(!folder_facts(file.path() + "/inside").writable);  // a file stands in the way
 }
 
-TEST_CASE("a daemon's socket that is taken is told with who has it") {
+TEST_CASE("the report names the owner of a daemon's socket") {
     const TemporaryFile file("x");
     const std::string folder = file.folder();
     CHECK(kineto_facts(folder, 1).is_free);

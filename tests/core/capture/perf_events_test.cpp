@@ -14,7 +14,7 @@ bool has(const std::string& text, const char* part) {
 
 }  // namespace
 
-TEST_CASE("why the kernel refuses to sample, and what can be done about it") {
+TEST_CASE("why the kernel refuses to sample, and how to allow it") {
     for (const int code : {EPERM, EACCES})
         for (const char* level : {"3", "4", "", "much"}) {
             CAPTURE(level);
@@ -35,7 +35,7 @@ TEST_CASE("why the kernel refuses to sample, and what can be done about it") {
     CHECK(has(perf_refusal(EIO, "2").problem, "Input/output error"));
 }
 
-TEST_CASE("memory for samples that is used up is told as that") {
+TEST_CASE("a full sampling buffer is reported as such") {
     for (const int code : {EPERM, ENOMEM}) {
         const PerfRefusal told = perf_memory_refusal(code, "516");
         CHECK(has(told.problem, "perf_event_mlock_kb is 516"));

@@ -100,7 +100,7 @@ TEST_CASE("perf records of a real run") {
     CHECK(fork->parent == 2137);
 }
 
-TEST_CASE("perf records come out of a ring wherever it begins anew") {
+TEST_CASE("perf records are read from a ring at any start") {
     const std::string bytes = real_records();
     const std::size_t size = 8192;
     for (uint64_t tail = 3 * size; tail < 4 * size; tail += 8) {
@@ -113,7 +113,7 @@ TEST_CASE("perf records come out of a ring wherever it begins anew") {
     CHECK(bytes_of_ring(bytes.data(), bytes.size(), 0, UINT64_MAX).size() == bytes.size());
 }
 
-TEST_CASE("samples are given up, and what tells where code lies is not") {
+TEST_CASE("samples may be dropped, records of mappings may not") {
     std::string bytes = real_records();
     const std::size_t others = records_of(bytes).size() - 51;
     CHECK(drop_samples(bytes) == 51);
@@ -141,7 +141,7 @@ TEST_CASE("real records become lanes of samples") {
     CHECK(trace->facts.partial_overlaps == 0);
 }
 
-TEST_CASE("damaged perf records are survived, by those who read and those who write them") {
+TEST_CASE("damaged perf records do no harm to readers and writers") {
     const std::string bytes = real_records();
     std::mt19937 random(7);
     for (int round = 0; round < 300; ++round) {

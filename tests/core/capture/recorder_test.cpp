@@ -48,7 +48,7 @@ TEST_CASE("command lines are split as a shell splits them") {
     CHECK_FALSE(split_command("''"));
 }
 
-TEST_CASE("the recorder is told what to record, prints into its log, and its end is noticed") {
+TEST_CASE("the recorder gets its options, prints into its log, and its end is noticed") {
     const fs::path folder =
         fs::temp_directory_path() / ("lanescope-rec-" + std::to_string(getpid()));
     fs::create_directories(folder);
@@ -93,7 +93,7 @@ TEST_CASE("the recorder is told what to record, prints into its log, and its end
     fs::remove_all(folder);
 }
 
-TEST_CASE("what a recorded program prints never goes to a file that others may have") {
+TEST_CASE("a recorded program's output never goes to a file that others may own") {
     CHECK(recording_log("/a/train.spool") == "/a/train.spool.log");
     CHECK(recording_log("/a/train") == "/a/train.spool.log");
 }

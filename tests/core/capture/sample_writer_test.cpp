@@ -48,7 +48,7 @@ std::vector<std::string> calls_of(std::vector<uint64_t> frames) {
 
 }  // namespace
 
-TEST_CASE("a stack that goes in a circle through what is no code ends there") {
+TEST_CASE("a stack whose frames form a cycle ends at the cycle") {
     std::vector<uint64_t> circle(127, kNoCode);
     circle[0] = kCode + 8;
     CHECK(calls_of(circle).size() == 1);

@@ -28,7 +28,7 @@ Trace sample() {
 
 }  // namespace
 
-TEST_CASE("facts as JSON have every key that scripts rely on, and exact integers") {
+TEST_CASE("facts as JSON have every key that scripts need, and exact integers") {
     const auto facts = nlohmann::json::parse(facts_as_json(sample(), {1000, 0.5, 4096}));
     for (const char* key :
          {"format", "producer", "devices", "events", "phases", "complete_by_category",
@@ -47,14 +47,14 @@ TEST_CASE("facts as JSON have every key that scripts rely on, and exact integers
           nlohmann::json{{"bytes", 1000}, {"seconds", 0.5}, {"resident_bytes", 4096}});
 }
 
-TEST_CASE("maps that hold nothing are objects, and lists are lists") {
+TEST_CASE("empty maps are objects and empty lists are lists") {
     const auto facts = nlohmann::json::parse(facts_as_json(Trace(), {}));
     CHECK(facts["phases"] == nlohmann::json::object());
     CHECK(facts["devices"] == nlohmann::json::array());
     CHECK(facts["warnings"] == nlohmann::json::array());
 }
 
-TEST_CASE("the page names devices, categories and warnings with their place") {
+TEST_CASE("the page lists devices, categories and warnings with their positions") {
     const std::string page = facts_as_text(sample(), {1000, 0.5, 4096});
     for (const char* part :
          {"some.json", "Some GPU", "40 SMs", "kernel", "at byte 77", "5 × odd"}) {

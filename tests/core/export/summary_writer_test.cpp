@@ -22,7 +22,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a summary of any real trace fits on a screen, and says what its JSON says") {
+TEST_CASE("the summary of any real trace fits on a screen and agrees with its JSON") {
     for (const std::string& name : testing::torch_traces()) {
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);
@@ -51,7 +51,7 @@ TEST_CASE("a summary of any real trace fits on a screen, and says what its JSON 
     }
 }
 
-TEST_CASE("a summary of nothing has every key, and no numbers that are not known") {
+TEST_CASE("an empty summary has every key and no unknown numbers") {
     const TraceContext context(std::make_shared<Trace>());
     const Summary summary = summarise(context, {});
     const auto json = nlohmann::json::parse(summary_as_json(context, summary));
@@ -67,7 +67,7 @@ TEST_CASE("a summary of nothing has every key, and no numbers that are not known
     CHECK(summary_as_text(context, summary).find("no GPU work") != std::string::npos);
 }
 
-TEST_CASE("no line of a summary ends between a number and its unit") {
+TEST_CASE("no line break separates a number from its unit") {
     const TracePtr trace = testing::load_real_trace("torch/h100_bert_small.json.gz");
     if (!trace) return;
     const TraceContext context(trace);

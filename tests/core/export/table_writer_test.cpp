@@ -36,7 +36,7 @@ std::vector<std::string> lines(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("JSON holds plain values: whole integers, null for unknown, arrays for lists") {
+TEST_CASE("JSON holds plain values: integers, null for unknown, arrays for lists") {
     const auto rows = nlohmann::json::parse(write_table(sample(), TableFormat::json));
     REQUIRE(rows.size() == 2);
     CHECK(rows[0]["name"] == "void kernel<a, \"b\">|c");
@@ -49,14 +49,14 @@ TEST_CASE("JSON holds plain values: whole integers, null for unknown, arrays for
           nlohmann::json::array());
 }
 
-TEST_CASE("JSON stays valid with bytes that are no UTF-8") {
+TEST_CASE("JSON stays valid for bytes that are not UTF-8") {
     Table table(kSpec);
     table.add_row({std::string("\xff\x01"), std::vector<int64_t>{}, int64_t{1}, int64_t{1}, 0.0});
     const auto rows = nlohmann::json::parse(write_table(table, TableFormat::json));
     CHECK(rows[0]["name"] == "\uFFFD\x01");
 }
 
-TEST_CASE("CSV quotes what needs it, leaves unknown empty, and prints integers whole") {
+TEST_CASE("CSV quotes where needed, leaves unknown values empty, and prints integers in full") {
     const auto text = lines(write_table(sample(), TableFormat::csv));
     REQUIRE(text.size() == 3);
     CHECK(text[0] == "name,grid,total_ns,memory_bytes,share");
@@ -64,7 +64,7 @@ TEST_CASE("CSV quotes what needs it, leaves unknown empty, and prints integers w
     CHECK(text[2] == "x,1 1 1,,0,1");
 }
 
-TEST_CASE("Markdown has a rule that aligns numbers right, and escapes its bars") {
+TEST_CASE("Markdown aligns numbers right and escapes bars") {
     const auto text = lines(write_table(sample(), TableFormat::markdown));
     REQUIRE(text.size() == 4);
     CHECK(text[0] == "| name | grid | total | memory | share |");
@@ -73,7 +73,7 @@ TEST_CASE("Markdown has a rule that aligns numbers right, and escapes its bars")
     CHECK(text[3] == "| x | 1 × 1 × 1 | – | 0 B | 100 % |");
 }
 
-TEST_CASE("text aligns numbers right under their heads, with units") {
+TEST_CASE("text aligns numbers right under their titles, with units") {
     const auto text = lines(write_table(sample(), TableFormat::text));
     REQUIRE(text.size() == 3);
     CHECK(text[0].starts_with("name "));
@@ -83,7 +83,7 @@ TEST_CASE("text aligns numbers right under their heads, with units") {
     CHECK(text[1].ends_with("25.0 %"));
 }
 
-TEST_CASE("a number for people ends at the fourth place behind the point") {
+TEST_CASE("a number in text has at most four decimals") {
     const auto said = [](double x) { return format_cell(Cell(x), Unit::none); };
     CHECK(said(0) == "0");
     CHECK(said(0.98354) == "0.9835");
@@ -96,7 +96,7 @@ TEST_CASE("a number for people ends at the fourth place behind the point") {
     CHECK(format_cell(Cell(0.0000107), Unit::nanoseconds) != "< 0.0001");
 }
 
-TEST_CASE("on a terminal a name is short, and stays readable where columns are many") {
+TEST_CASE("on a terminal, names are shortened but stay readable beside many columns") {
     Table table(kSpec);
     table.add_row({"void at::native::reduce_kernel_with_a_long_name<float, 4>(float*, int)",
                    std::vector<int64_t>{1, 1, 1}, int64_t{1}, int64_t{1}, 0.5});
@@ -109,7 +109,7 @@ TEST_CASE("on a terminal a name is short, and stays readable where columns are m
     CHECK(lines(write_table(table, TableFormat::csv))[1].starts_with("\"void at::native::"));
 }
 
-TEST_CASE("text never grows wider than the terminal: texts are cut, then columns left out") {
+TEST_CASE("text is never wider than the terminal: texts are cut, then columns left out") {
     Table table(kSpec);
     table.add_row({std::string(500, 'n'), std::vector<int64_t>{1024, 1, 1}, int64_t{123'456},
                    int64_t{1}, 0.5});
@@ -124,7 +124,7 @@ TEST_CASE("text never grows wider than the terminal: texts are cut, then columns
     }
 }
 
-TEST_CASE("a tree is indented for people, and told by columns to programs") {
+TEST_CASE("a tree is indented in text, and has columns for depth in other formats") {
     constexpr std::array columns = {
         ColumnSpec{"name", ValueType::text, Unit::none, "", "A name."},
         ColumnSpec{"path", ValueType::text, Unit::none, "", "All around it."},
@@ -147,7 +147,7 @@ TEST_CASE("colour is only written when asked for") {
     CHECK(write_table(sample(), TableFormat::text, {0, true}).find("\x1b[1m") != std::string::npos);
 }
 
-TEST_CASE("an empty table says so") {
+TEST_CASE("an empty table says that it is empty") {
     CHECK(write_table(Table(kSpec), TableFormat::text).ends_with("no rows\n"));
 }
 

@@ -27,13 +27,13 @@ TEST_CASE("a cut text keeps whole characters and shows that it is cut") {
     CHECK(cut_to_width("abc", 0).empty());
 }
 
-TEST_CASE("padding goes by width") {
+TEST_CASE("padding counts columns") {
     CHECK(pad_left("µs", 4) == "  µs");
     CHECK(pad_right("核", 4) == "核  ");
     CHECK(pad_left("longer", 3) == "longer");
 }
 
-TEST_CASE("wrapping loses no word, and a long word stands alone") {
+TEST_CASE("wrapping loses no word, and a word that is too long has its own line") {
     CHECK(wrap_to_width("one two three", 7) == std::vector<std::string>{"one two", "three"});
     CHECK(wrap_to_width("a incomprehensibilities b", 5) ==
           std::vector<std::string>{"a", "incomprehensibilities", "b"});

@@ -74,7 +74,8 @@ void for_all_loads(const Change& change, const std::function<void(const Trace&)>
 
 }  // namespace
 
-TEST_CASE("cut while it is loaded: what was read, where it ends now, and that it was changed") {
+TEST_CASE(
+    "a file cut while it is loaded: the part read, its new end, and the change are reported") {
     constexpr off_t kept = 100'000;
     const Change cut = [](const TemporaryFile& file) {
         CHECK(truncate(file.path().c_str(), kept) == 0);
@@ -86,7 +87,7 @@ TEST_CASE("cut while it is loaded: what was read, where it ends now, and that it
     });
 }
 
-TEST_CASE("written over while it is loaded") {
+TEST_CASE("a file overwritten while it is loaded") {
     const Change overwrite = [](const TemporaryFile& file) {
         std::fstream stream(file.path(), std::ios::binary | std::ios::in | std::ios::out);
         stream.seekp(-50'000, std::ios::end);
@@ -95,19 +96,19 @@ TEST_CASE("written over while it is loaded") {
     for_all_loads(overwrite, [](const Trace& trace) { CHECK(warned(trace, "file_changed") == 1); });
 }
 
-TEST_CASE("written anew while it is loaded") {
+TEST_CASE("a file replaced in place while it is loaded") {
     const Change rewrite = [](const TemporaryFile& file) { file.write("[]"); };
     for_all_loads(rewrite, [](const Trace& trace) { CHECK(warned(trace, "file_changed") == 1); });
 }
 
-TEST_CASE("written on while it is loaded") {
+TEST_CASE("a file extended while it is loaded") {
     const Change append = [](const TemporaryFile& file) {
         std::ofstream(file.path(), std::ios::binary | std::ios::app) << std::string(5000, ' ');
     };
     for_all_loads(append, [](const Trace& trace) { CHECK(warned(trace, "file_changed") == 1); });
 }
 
-TEST_CASE("taken away, or another put in its place, while it is loaded: all of it is there") {
+TEST_CASE("a file removed or renamed over while it is loaded is still read whole") {
     const std::string whole = describe(*loaded(made_text()));
     const Change remove = [](const TemporaryFile& file) {
         CHECK(std::filesystem::remove(file.path()));

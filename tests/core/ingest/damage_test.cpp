@@ -44,7 +44,7 @@ TEST_CASE("texts without events are errors that say so") {
     CHECK(error_of("\x1f\x8b").code == ErrorCode::empty);
 }
 
-TEST_CASE("garbage between events costs no event and is told with its place") {
+TEST_CASE("garbage between events loses no event and is reported with its position") {
     const std::string text = "[" + kEvent + ", garbage here, " + kEvent +
                              R"(, {"ph": X "ts" 5}, )" + kEvent + ", 17, null, [1], \"x\", " +
                              kEvent + "]";
@@ -68,7 +68,7 @@ TEST_CASE("commas and brackets") {
     CHECK(warned(*argument, "stray_comma") == 2);
 }
 
-TEST_CASE("two traces one behind the other: the first is read, the place of the second is told") {
+TEST_CASE("two traces in one file: the first is read, the position of the second is reported") {
     const std::string one = R"({"traceEvents":[)" + kEvent + "]}";
     const TracePtr trace = loaded(one + "\n" + one);
     CHECK(only_chunk(*trace).size() == 1);
@@ -76,7 +76,7 @@ TEST_CASE("two traces one behind the other: the first is read, the place of the 
     CHECK(warned(*loaded(one + std::string(50'000, '}'), 64), "text_after_end") == 1);
 }
 
-TEST_CASE("garbage between members is told once a stretch") {
+TEST_CASE("garbage between members is reported once for each stretch") {
     const TracePtr trace =
         loaded(R"({"a": 1, !!!!!! ????, "b": 2, ~~~~~ "traceEvents":[)" + kEvent + "]}");
     CHECK(trace->facts.events == 1);
@@ -84,7 +84,7 @@ TEST_CASE("garbage between members is told once a stretch") {
     CHECK(trace->metadata.size() == 2);
 }
 
-TEST_CASE("of equal keys the last counts") {
+TEST_CASE("of duplicate keys the last counts") {
     const TracePtr trace = loaded(
         R"([{"ph":"i","ph":"X","name":"a","name":"b","pid":1,"tid":1,"ts":1,"ts":5,"dur":9,"dur":2}])");
     const Chunk& chunk = only_chunk(*trace);
@@ -93,7 +93,7 @@ TEST_CASE("of equal keys the last counts") {
     CHECK(trace->strings[chunk.name[0]] == "b");
 }
 
-TEST_CASE("times that are no numbers") {
+TEST_CASE("times that are not numbers") {
     for (const char* time : {"NaN", "inf", "-Infinity", "\"N/A\"", "1e400", "99999999999999999999",
                              "true", "[1]", "{}"}) {
         CAPTURE(time);
@@ -113,7 +113,7 @@ TEST_CASE("times that are no numbers") {
     CHECK(warned(*negative, "negative_duration") == 1);
 }
 
-TEST_CASE("raw control characters and bytes that are no UTF-8") {
+TEST_CASE("raw control characters and bytes that are not UTF-8") {
     const TracePtr trace = loaded(
         "[{\"ph\":\"X\",\"name\":\"a\tb\x01\xff\xc3(\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":2,"
         "\"args\":{\"k\xfe\":\"v\n\x80\"}}]");
@@ -124,7 +124,7 @@ TEST_CASE("raw control characters and bytes that are no UTF-8") {
     CHECK(phase->facts.phases.at("\xEF\xBF\xBD\xEF\xBF\xBD") == 1);
 }
 
-TEST_CASE("nesting of ten thousand and a million brackets") {
+TEST_CASE("ten thousand and a million nested brackets") {
     for (const std::size_t depth : {std::size_t{10'000}, std::size_t{1'000'000}}) {
         const std::string open(depth, '[');
         const std::string close(depth, ']');
@@ -148,7 +148,7 @@ TEST_CASE("nesting of ten thousand and a million brackets") {
     }
 }
 
-TEST_CASE("calls ten thousand deep, whole and in halves") {
+TEST_CASE("calls nested ten thousand deep, complete and as begin and end") {
     constexpr int depth = 10'000;
     std::string whole;
     std::string begins;
@@ -190,7 +190,7 @@ TEST_CASE("strings of a hundred megabytes") {
     CHECK(only_chunk(*number).start[0] == 1333);
 }
 
-TEST_CASE("a bracket or a quote too many costs one event, not all that follow") {
+TEST_CASE("an extra bracket or quote loses one event, not all that follow") {
     const auto with = [](const char* arguments) {
         return std::string(R"({"ph":"X","name":"bad","pid":1,"tid":1,"ts":1,"dur":2,"args":)") +
                arguments + "}";
@@ -210,7 +210,7 @@ TEST_CASE("a bracket or a quote too many costs one event, not all that follow") 
     }
 }
 
-TEST_CASE("lists of objects inside a broken event are not taken for events") {
+TEST_CASE("lists of objects inside a broken event are not read as events") {
     const std::string bad =
         R"({"ph":"X","ts":1,"dur":2,"args":{"l":[{"name":1},{"name":2},{"name":3}],,"x":1}})";
     const TracePtr trace = loaded("[" + bad + "," + kEvent + "," + kEvent + "]");
@@ -218,7 +218,7 @@ TEST_CASE("lists of objects inside a broken event are not taken for events") {
     CHECK(warned(*trace, "bad_event") == 1);
 }
 
-TEST_CASE("a hundred thousand broken events in no more time than whole ones") {
+TEST_CASE("a hundred thousand broken events take no longer than valid ones") {
     // Each is skipped separately, without searching all text after it.
     std::string text = "[";
     for (int i = 0; i < 100'000; ++i) text += R"({"ph":"X","ts":1,"dur":2,"args":{"x":[[1]}},)";
@@ -230,7 +230,7 @@ TEST_CASE("a hundred thousand broken events in no more time than whole ones") {
     CHECK_FALSE(odd_quotes->warnings.empty());
 }
 
-TEST_CASE("ids beyond what a double holds") {
+TEST_CASE("ids beyond a double's precision") {
     const auto flow = [](char phase, const char* id, int tid, int ts) {
         return fmt::format(
             R"({{"ph":"{}","cat":"f","name":"f","id":{},"pid":1,"tid":{},"ts":{},"bp":"e"}})",
@@ -249,7 +249,7 @@ TEST_CASE("ids beyond what a double holds") {
     CHECK(trace->strings[trace->lanes[trace->links[1].from.lane].tid] == "2");
 }
 
-TEST_CASE("processes and threads by any name") {
+TEST_CASE("processes and threads with any name") {
     const TracePtr trace = loaded(
         R"([{"ph":"X","ts":1,"dur":1,"pid":-1,"tid":-9223372036854775809},{"ph":"X","ts":1,"dur":1,"pid":"a b","tid":""},)"
         R"({"ph":"X","ts":1,"dur":1,"pid":1.5,"tid":null},{"ph":"X","ts":1,"dur":1},{"ph":"X","ts":1,"dur":1,"pid":"-1","tid":"-9223372036854775809"}])");
@@ -258,7 +258,7 @@ TEST_CASE("processes and threads by any name") {
     CHECK(trace->warnings.empty());
 }
 
-TEST_CASE("thousands of lanes, and more categories than an id can tell apart") {
+TEST_CASE("thousands of lanes, and more categories than an id can count") {
     std::string text = "[";
     for (int i = 0; i < 70'000; ++i)
         text +=
@@ -273,7 +273,7 @@ TEST_CASE("thousands of lanes, and more categories than an id can tell apart") {
     CHECK(counted == 70'001);
 }
 
-TEST_CASE("begins and ends without each other") {
+TEST_CASE("begins without ends, and ends without begins") {
     const TracePtr trace = loaded(
         R"([{"ph":"E","pid":1,"tid":1,"ts":1},{"ph":"B","name":"open","pid":1,"tid":1,"ts":2},{"ph":"X","name":"x","pid":2,"tid":1,"ts":0,"dur":50},)"
         R"({"ph":"b","cat":"c","id":1,"name":"n","pid":3,"tid":1,"ts":3},{"ph":"e","cat":"c","id":2,"name":"n","pid":3,"tid":1,"ts":4}])");
@@ -296,7 +296,7 @@ TEST_CASE("flows that meet no slice, and counters without a number") {
     CHECK(trace->links.empty());
 }
 
-TEST_CASE("correlations far apart, and one shared by all calls") {
+TEST_CASE("sparse correlation ids, and one id shared by all calls") {
     const auto call = [](int64_t correlation, int ts) {
         return fmt::format(
             R"({{"ph":"X","cat":"cuda_runtime","name":"l","pid":1,"tid":1,"ts":{},"dur":1,"args":{{"correlation":{}}}}},)",

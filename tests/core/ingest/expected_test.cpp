@@ -82,7 +82,7 @@ TEST_CASE("every sample loads with its exact facts") {
     }
 }
 
-TEST_CASE("only the synthetic sample is called synthetic") {
+TEST_CASE("only the synthetic sample is labelled synthetic") {
     const auto is_synthetic = [](const char* name) {
         const Result<TracePtr> trace =
             load_trace(std::string(LANESCOPE_ROOT "/assets/samples/") + name);
@@ -108,7 +108,7 @@ TEST_CASE("every real trace loads with its exact facts") {
     CHECK(checked >= 77);
 }
 
-TEST_CASE("files broken on purpose load what they hold, with a warning") {
+TEST_CASE("deliberately broken files keep their readable events, with a warning") {
     const fs::path folder = traces_folder();
     if (folder.empty()) return;
     for (const BrokenFile& broken : kBroken) {

@@ -74,7 +74,7 @@ TEST_CASE("microseconds of any form are exact") {
     }
 }
 
-TEST_CASE("the quick way takes the common form") {
+TEST_CASE("the fast path accepts the common form") {
     for (const char* text :
          {"0", "7", "1419117003011.565", "12345678.9", "1234567890123456", "123456789012345.001"}) {
         const std::string padded = std::string(text) + "," + std::string(32, '\0');
@@ -95,7 +95,7 @@ TEST_CASE("the quick way takes the common form") {
     }
 }
 
-TEST_CASE("what is no number of microseconds") {
+TEST_CASE("texts that are not a number of microseconds") {
     for (const char* text : {"",
                              "-",
                              ".",
@@ -128,7 +128,7 @@ TEST_CASE("what is no number of microseconds") {
     CHECK(parse_microseconds("1e-999999", kMaxTime) == 0);
 }
 
-TEST_CASE("digits, eight at a time") {
+TEST_CASE("eight digits at a time") {
     std::mt19937_64 random(9);
     for (int i = 0; i < 50'000; ++i) {
         const std::size_t length = 1 + random() % 16;
@@ -147,7 +147,8 @@ TEST_CASE("digits, eight at a time") {
     CHECK_FALSE(read_digits(std::string_view(long_digits).substr(0, 17), value));
 }
 
-TEST_CASE("numbers of up to fifteen digits are read at once, longer ones left") {
+TEST_CASE(
+    "numbers of up to fifteen digits are read at once, longer ones are left to the slow path") {
     std::string text;
     int64_t expected = 0;
     for (int digits = 1; digits <= 15; ++digits) {

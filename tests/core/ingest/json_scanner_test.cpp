@@ -31,7 +31,7 @@ std::size_t count(const std::string& text, std::string_view what) {
 
 }  // namespace
 
-TEST_CASE("random events read alike by shape and key by key") {
+TEST_CASE("random events give the same result by shape and key by key") {
     for (uint64_t seed = 0; seed < 30; ++seed) {
         Random random(seed);
         std::string list;
@@ -58,7 +58,7 @@ TEST_CASE("a value of another kind where a shape has a token") {
     CHECK(count(scan_both(number + number + text), "gpu 2 -1 7 ") == 1);
 }
 
-TEST_CASE("arguments that are a list do not hide those of later events") {
+TEST_CASE("arguments in a list do not hide those of later events") {
     const std::string list = R"({"ph":"X","cat":"kernel","ts":1,"dur":2,"args":[1]},)";
     const std::string object = R"({"ph":"X","cat":"kernel","ts":1,"dur":2,"args":{"stream":7}},)";
     CHECK(count(scan_both(list + list + object), "gpu 2 -1 7 ") == 1);
@@ -75,7 +75,7 @@ TEST_CASE("times at their limits") {
     }
 }
 
-TEST_CASE("what stands between events is told once") {
+TEST_CASE("text between events is reported once") {
     const std::string event = R"({"ph":"X","ts":1,"dur":2})";
     const auto warnings = [&](const std::string& list) {
         const std::string text = scan_both(list);
@@ -91,7 +91,7 @@ TEST_CASE("what stands between events is told once") {
     CHECK(warnings(R"({"ph":"X",:},)" + event + "]") == 1);
 }
 
-TEST_CASE("find_event finds the end of an event before another") {
+TEST_CASE("find_event stops at the end of the event") {
     const std::string_view text = R"({"a":{"x":1}, "y":2} , {"ph":"X"},{"q":1},{"name":""}])";
     const std::size_t first = text.find("} , {") + 1;
     CHECK(find_event(text.data(), 0, text.size()) == first);

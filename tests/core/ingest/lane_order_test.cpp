@@ -29,7 +29,7 @@ using Titles = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("the process that is none is what profiling costs, where that is all it holds") {
+TEST_CASE("the process without a pid is profiler overhead where it holds nothing else") {
     const std::string call = event("cpu_op", "7", 0);
     const TracePtr older = testing::loaded("[" + call + "," + event("overhead", "-1", 1) + "]");
     CHECK(titles(*older) == Titles{"process 7", "CUPTI Overhead"});
@@ -42,7 +42,7 @@ TEST_CASE("the process that is none is what profiling costs, where that is all i
     CHECK(titles(*other) == Titles{"process 7", "process -1"});
 }
 
-TEST_CASE("lanes without a name are called by what is on them") {
+TEST_CASE("lanes without a name are named after their events") {
     const std::string on_gpu =
         R"({"ph":"X","name":"k","cat":"kernel","pid":3,"tid":7,"ts":2,"dur":1,"args":{"device":3}})";
     const std::string of_context =

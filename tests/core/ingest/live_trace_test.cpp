@@ -147,7 +147,7 @@ class Program {
 
 }  // namespace
 
-TEST_CASE("however a recording is cut into snapshots, it comes to what the whole file is") {
+TEST_CASE("a recording in snapshots of any sizes equals the whole file") {
     for (unsigned seed = 0; seed < 6; ++seed) {
         SpoolMaker maker;
         Program program(maker, seed);
@@ -184,7 +184,7 @@ TEST_CASE("however a recording is cut into snapshots, it comes to what the whole
     }
 }
 
-TEST_CASE("a snapshot shares what was sealed with those before, and none changes any more") {
+TEST_CASE("a snapshot shares sealed chunks with earlier ones, which never change") {
     SpoolMaker maker;
     Program program(maker, 3);
     Reader reader(maker.path());
@@ -201,7 +201,7 @@ TEST_CASE("a snapshot shares what was sealed with those before, and none changes
     CHECK(shared > before.slice_count() * 9 / 10);
 }
 
-TEST_CASE("a range that has not ended is there, grows, and counts as an event once it ends") {
+TEST_CASE("an open range is shown, grows, and counts as an event when it ends") {
     SpoolMaker maker;
     SpoolStream& stream = maker.stream(kSpoolEvents, 1, 40, 40);
     const uint64_t begin = maker.now();
@@ -228,7 +228,7 @@ TEST_CASE("a range that has not ended is there, grows, and counts as an event on
     CHECK(third.lanes[0].slice_count == 3);
 }
 
-TEST_CASE("what was recorded before a time is given up by chunks, and the rest stays as it is") {
+TEST_CASE("records from before a time are dropped by chunks, and the rest is unchanged") {
     SpoolMaker maker;
     Program program(maker, 5);
     Reader reader(maker.path());
@@ -257,7 +257,7 @@ TEST_CASE("what was recorded before a time is given up by chunks, and the rest s
             REQUIRE(all.contains(slice));
 }
 
-TEST_CASE("calls that come after the ranges around them stay in rows that can be searched") {
+TEST_CASE("calls recorded after the ranges around them stay in searchable rows") {
     std::mt19937 random(11);
     LiveTrace live;
     Batch batch;

@@ -59,7 +59,7 @@ class ShrinkingSource final : public TextSource {
 
 }  // namespace
 
-TEST_CASE("any name will do, and none of it is believed") {
+TEST_CASE("a file's name does not matter") {
     const std::string text = made_text(50);
     const std::string whole = describe(*loaded(text));
     for (const char* name : {"trace.gz", "trace.zst", "x.sqlite", "no ending", "é\xff.json"}) {
@@ -105,7 +105,7 @@ TEST_CASE("standard input") {
     CHECK((*trace)->slice_count() == 1);
 }
 
-TEST_CASE("arguments as the file has them, from every kind of file") {
+TEST_CASE("arguments equal the file's, from every kind of file") {
     for (const std::string& bytes : {kText, gzip(kText), zstd(kText)}) {
         const TracePtr trace = loaded(bytes);
         const auto reader = open_arguments(trace);
@@ -122,7 +122,7 @@ TEST_CASE("arguments as the file has them, from every kind of file") {
     }
 }
 
-TEST_CASE("arguments after the file was taken away, replaced, or changed") {
+TEST_CASE("arguments after the file was removed, replaced or changed") {
     const TemporaryFile file(kText);
     const Result<TracePtr> trace = load_trace(file.path());
     REQUIRE(trace);
@@ -139,7 +139,7 @@ TEST_CASE("arguments after the file was taken away, replaced, or changed") {
     CHECK(arguments.error().text.find("has changed") != std::string::npos);
 }
 
-TEST_CASE("a file that becomes shorter while it is read") {
+TEST_CASE("a file that shrinks while it is read") {
     const std::string text = made_text(400);
     for (const off_t size : {0, 700, 2500, 20'000}) {
         for (const unsigned workers : {1u, 4u}) {
@@ -160,7 +160,7 @@ TEST_CASE("a file that becomes shorter while it is read") {
     }
 }
 
-TEST_CASE("cancelled at once") {
+TEST_CASE("cancelled at the start") {
     const TemporaryFile file(made_text(2000));
     LoadProgress progress;
     progress.cancel = true;
@@ -172,7 +172,7 @@ TEST_CASE("cancelled at once") {
     CHECK(trace.error().code == ErrorCode::cancelled);
 }
 
-TEST_CASE("cancelled by the watcher of a snapshot, or told of all events at the end") {
+TEST_CASE("cancelled by a snapshot's observer; the final event count is reported") {
     const TemporaryFile file(made_text(60'000));
     for (const bool cancel : {true, false}) {
         LoadProgress progress;

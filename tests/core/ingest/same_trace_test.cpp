@@ -35,7 +35,7 @@ constexpr std::size_t kBlocks[] = {64, 65, 97, 127, 256, 300, 1009, 4096, 65537}
 
 }  // namespace
 
-TEST_CASE("blocks of any size and any number of workers give the same trace") {
+TEST_CASE("the trace does not depend on block sizes or the number of workers") {
     for (int seed = 0; seed < 6; ++seed) {
         Random random(static_cast<uint64_t>(seed));
         const auto events = made_events(random, 60 + static_cast<std::size_t>(seed) * 20);
@@ -82,7 +82,7 @@ TEST_CASE("compression changes nothing") {
     }
 }
 
-TEST_CASE("any order of the events gives the same trace, whoever reads it and however it is cut") {
+TEST_CASE("the order of events does not change the trace") {
     for (uint64_t seed = 20; seed < 60; ++seed) {
         Random random(seed);
         auto events = made_events(random, 50 + random() % 400);
@@ -110,7 +110,7 @@ TEST_CASE("any order of the events gives the same trace, whoever reads it and ho
     }
 }
 
-TEST_CASE("memory events stand in order of time") {
+TEST_CASE("memory events are in order of time") {
     const std::string text =
         R"([{"ph":"i","name":"[memory]","pid":1,"tid":1,"ts":9,"args":{"Addr":1,"Bytes":3}},)"
         R"({"ph":"i","name":"[memory]","pid":1,"tid":1,"ts":2,"args":{"Addr":2,"Bytes":4}}])";
@@ -123,7 +123,7 @@ TEST_CASE("memory events stand in order of time") {
     CHECK(memory.address[1] == 1);
 }
 
-TEST_CASE("samples load alike in all ways") {
+TEST_CASE("samples give the same trace by every way of loading") {
     const std::filesystem::path root = LANESCOPE_ROOT;
     for (const char* name : {"synthetic_step.json.gz", "torch_cpu/threads_jit.json.gz"}) {
         const std::string path = (root / "assets/samples" / name).string();
@@ -134,7 +134,7 @@ TEST_CASE("samples load alike in all ways") {
     }
 }
 
-TEST_CASE("real traces load alike in all ways") {
+TEST_CASE("real traces give the same trace by every way of loading") {
     for (const char* name : {"torch/a100_train_before.json.gz", "torch/v100_memory_nccl.json.gz"}) {
         const std::string path = real_trace(name);
         if (path.empty()) return;

@@ -42,7 +42,7 @@ std::unordered_map<uint64_t, std::pair<Nanos, std::string>> slices_by_place(cons
 
 }  // namespace
 
-TEST_CASE("snapshots grow, hold only what the whole trace holds, and change nothing of it") {
+TEST_CASE("snapshots grow, are part of the whole trace, and do not change it") {
     const std::string text = made_text();
     for (const unsigned workers : {1u, 4u}) {
         TraceBuilder alone;
@@ -73,7 +73,7 @@ TEST_CASE("snapshots grow, hold only what the whole trace holds, and change noth
     }
 }
 
-TEST_CASE("cancelled from between two blocks, no more than the blocks at hand are read") {
+TEST_CASE("after a cancellation between two blocks, only the current blocks are read") {
     const std::string text = made_text();
     for (const unsigned workers : {1u, 4u}) {
         LoadProgress progress;

@@ -4,7 +4,7 @@
 
 using namespace lanescope;
 
-TEST_CASE("CUPTI's kinds have Kineto's names up to the last, and later kinds are unknown") {
+TEST_CASE("CUPTI's kinds have Kineto's names up to the last; later kinds are unknown") {
     CHECK(sync_kind_name(1) == "Event Sync");
     CHECK(sync_kind_name(4) == "Context Sync");
     for (const uint32_t kind : {0U, 5U, 6U, UINT32_MAX}) CHECK(sync_kind_name(kind) == "Unknown");
@@ -14,7 +14,7 @@ TEST_CASE("CUPTI's kinds have Kineto's names up to the last, and later kinds are
     for (const uint32_t kind : {0U, 8U, UINT32_MAX}) CHECK(memory_kind_name(kind) == "Unknown");
 }
 
-TEST_CASE("CUPTI's overheads are multiples of 65,536, except for the compiler") {
+TEST_CASE("CUPTI's kinds of overhead are multiples of 65,536, except for the compiler") {
     CHECK(overhead_name(1) == "Driver Compiler");
     CHECK(overhead_name(1 << 16) == "Buffer Flush");
     CHECK(overhead_name(8 << 16) == "UVM Activity Init");
@@ -22,7 +22,7 @@ TEST_CASE("CUPTI's overheads are multiples of 65,536, except for the compiler") 
         CHECK(overhead_name(kind) == "Unknown");
 }
 
-TEST_CASE("copies and sets are named by direction and kinds of memory") {
+TEST_CASE("copies and sets are named by direction and kind of memory") {
     SpoolCopy copy = {};
     copy.copy_kind = 1;
     copy.from_kind = 1;

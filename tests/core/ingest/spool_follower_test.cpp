@@ -42,7 +42,7 @@ void write_ranges(SpoolMaker& maker, SpoolStream& stream, int count, uint64_t& t
 
 }  // namespace
 
-TEST_CASE("a recording is followed to its end, and a pause is heeded on the way") {
+TEST_CASE("a recording is followed to its end, and a pause is respected") {
     SpoolMaker maker;
     SpoolStream& stream = maker.stream(kSpoolEvents, 1, 40, 40);
     CHECK(is_growing_spool(maker.path()));
@@ -75,7 +75,7 @@ TEST_CASE("a recording is followed to its end, and a pause is heeded on the way"
     CHECK(first->slice_count() == 10);
 }
 
-TEST_CASE("a ring shows the last so much, and memory has a cap that is told") {
+TEST_CASE("a ring shows its latest part, and a limit on memory is reported") {
     SpoolOptions options;
     options.ring = 1'000'000'000;
     SpoolMaker ring(options);
@@ -109,7 +109,7 @@ TEST_CASE("a ring shows the last so much, and memory has a cap that is told") {
     CHECK(last->content.begin > last->origin);
 }
 
-TEST_CASE("a program that is killed leaves what it wrote; its open range ends with it") {
+TEST_CASE("the records of a killed program are kept; its open range ends with it") {
     SpoolMaker maker;
     const pid_t child = fork();
     if (child == 0) {
@@ -147,7 +147,7 @@ TEST_CASE("a program that is killed leaves what it wrote; its open range ends wi
     for (uint32_t i = 0; i < 100; ++i) CHECK(later->slice_end({0, i}) <= end);
 }
 
-TEST_CASE("a file that is cut, replaced or taken away ends the following with a message") {
+TEST_CASE("a file that is cut, replaced or removed ends the following with a message") {
     for (const int what : {0, 1, 2}) {
         SpoolMaker maker;
         SpoolStream& stream = maker.stream(kSpoolEvents, 1, 40, 40);
@@ -173,7 +173,7 @@ TEST_CASE("a file that is cut, replaced or taken away ends the following with a 
     }
 }
 
-TEST_CASE("a last block that is cut short is read as far as it goes") {
+TEST_CASE("an incomplete last block is read as far as it goes") {
     SpoolMaker maker;
     SpoolStream& stream = maker.stream(kSpoolEvents, 1, 40, 40);
     uint64_t ticks = maker.now();
@@ -195,7 +195,7 @@ TEST_CASE("a last block that is cut short is read as far as it goes") {
     }
 }
 
-TEST_CASE("what is no spool is not followed") {
+TEST_CASE("files that are not recordings are not followed") {
     const MemoryFile text("[{}]");
     CHECK_FALSE(is_spool_file(text.path()));
     CHECK_FALSE(is_growing_spool("/no/such/file"));

@@ -132,7 +132,7 @@ std::vector<Row> rows_of(const Table& table) {
 
 }  // namespace
 
-TEST_CASE("samples that share callers become nested slices") {
+TEST_CASE("samples with common callers become nested slices") {
     Stacks stacks;
     stacks.add(1000, "mab");
     stacks.add(2000, "mab");
@@ -153,7 +153,7 @@ TEST_CASE("samples that share callers become nested slices") {
                                               {"c", 2, 2000, 3010, 1}});
 }
 
-TEST_CASE("names of functions: demangled, or where they lie; and more of them when asked") {
+TEST_CASE("names of functions: demangled, else their address; more names on demand") {
     Stacks stacks;
     stacks.add(1000, "xyz");
     const TracePtr trace = stacks.load();
@@ -173,7 +173,7 @@ TEST_CASE("names of functions: demangled, or where they lie; and more of them wh
     CHECK(trace->strings[trace->sampled_calls.module[0]] == "libwork.so");
 }
 
-TEST_CASE("samples that come too soon, out of order, without frames or of unknown ones") {
+TEST_CASE("samples that are too early, out of order, without frames, or with unknown ones") {
     Stacks stacks;
     stacks.add(1000, "ma");
     stacks.add(1400, "ma");
@@ -192,7 +192,7 @@ TEST_CASE("samples that come too soon, out of order, without frames or of unknow
     CHECK(slices.back().name == "unknown code");
 }
 
-TEST_CASE("the table of samples counts each sample of a function once, and its own apart") {
+TEST_CASE("the table of samples counts a function once a sample, and its self samples separately") {
     Stacks stacks;
     stacks.add(1000, "mrrr");  // calls itself
     stacks.add(2000, "mrrr");
@@ -213,8 +213,7 @@ TEST_CASE("the table of samples counts each sample of a function once, and its o
           std::vector<Row>{{"r", 2, 2, 2000, 2000}, {"b", 1, 1, 1000, 1000}, {"m", 0, 3, 0, 3000}});
 }
 
-TEST_CASE(
-    "time of CPU is what samples stand for, not how long the slices are that are drawn of them") {
+TEST_CASE("CPU time is what samples stand for, not the drawn length of slices") {
     Stacks stacks;
     stacks.add(1000, "ma");
     stacks.add(2400, "ma");  // another thread had the processor for a moment
@@ -227,8 +226,7 @@ TEST_CASE(
           std::vector<Row>{{"a", 3, 3, 3000, 3000}, {"b", 1, 1, 1000, 1000}, {"m", 0, 4, 0, 4000}});
 }
 
-TEST_CASE(
-    "of samples in other files the length of slices tells the time where no CPU time is told") {
+TEST_CASE("in other files' samples without CPU time, the length of slices is the time") {
     const MemoryFile file(R"({"traceEvents":[
         {"ph":"X","cat":"cpu_sample","name":"m","pid":1,"tid":"2 samples","ts":0,"dur":4,
          "args":{"samples":3,"cpu_ns":3000,"module":"x"}},
@@ -241,7 +239,7 @@ TEST_CASE(
           std::vector<Row>{{"a", 2, 2, 2000, 2000}, {"m", 1, 3, 1000, 3000}});
 }
 
-TEST_CASE("samples are no calls: operators and call trees know nothing of them") {
+TEST_CASE("samples are not calls: operators and call trees ignore them") {
     Stacks stacks;
     stacks.add(1000, "ma");
     stacks.add(2000, "mb");
@@ -252,7 +250,7 @@ TEST_CASE("samples are no calls: operators and call trees know nothing of them")
     CHECK(lane_kind_name(trace->lanes[0].kind) == "samples");
 }
 
-TEST_CASE("a stack that is sampled still is shown while it is followed, as long as it is by now") {
+TEST_CASE("a running stack is shown while it is followed, with its current length") {
     Stacks stacks;
     stacks.add(1000, "mab");
     stacks.add(2000, "mac");
@@ -274,7 +272,7 @@ TEST_CASE("a stack that is sampled still is shown while it is followed, as long 
     CHECK((*second)->duration({0, 0}) == 3000);
 }
 
-TEST_CASE("damaged samples are survived") {
+TEST_CASE("damaged samples do no harm") {
     Stacks stacks;
     for (int i = 1; i <= 200; ++i) stacks.add(1000 * i, i % 3 ? "mab" : "mcde");
     REQUIRE(stacks.load());

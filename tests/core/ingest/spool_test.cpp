@@ -106,7 +106,7 @@ std::multiset<Seen> write_random(SpoolMaker& maker, unsigned seed, int events) {
 
 }  // namespace
 
-TEST_CASE("ranges that were written come back exactly") {
+TEST_CASE("ranges are read back exactly as written") {
     for (unsigned seed = 0; seed < 5; ++seed) {
         SpoolMaker maker;
         const auto expected = write_random(maker, seed, 20'000);
@@ -126,14 +126,14 @@ TEST_CASE("ranges that were written come back exactly") {
     }
 }
 
-TEST_CASE("the file can be read by its owner alone") {
+TEST_CASE("the file is readable by its owner only") {
     SpoolMaker maker;
     struct stat info = {};
     REQUIRE(stat(maker.path().c_str(), &info) == 0);
     CHECK((info.st_mode & 0777) == 0600);
 }
 
-TEST_CASE("a range tells its domain, category, colour and payload") {
+TEST_CASE("a range has its domain, category, colour and payload") {
     SpoolMaker maker;
     SpoolStream& facts = maker.stream(kSpoolFacts, 1, 70, 70);
     SpoolStream& stream = maker.stream(kSpoolEvents, 1, 70, 70);
@@ -180,7 +180,7 @@ TEST_CASE("a range tells its domain, category, colour and payload") {
     CHECK((*trace)->facts.format == "lanescope-spool");
 }
 
-TEST_CASE("a text is known again by its place and what is there now") {
+TEST_CASE("a text is identified by its address and current content") {
     SpoolMaker maker;
     SpoolStream& stream = maker.stream(kSpoolEvents, 1, 70, 70);
     alignas(4096) char page[8192] = "step 1";
@@ -304,7 +304,7 @@ TEST_CASE("kernels are linked to their launches, by process") {
     CHECK(argument(*trace, t.links[0].to, "block") == "[128, 1, 1]");
 }
 
-TEST_CASE("memory of the host is none of a device") {
+TEST_CASE("host memory belongs to no device") {
     SpoolMaker maker;
     SpoolStream& stream = maker.stream(kSpoolEvents, 1, 70, 70);
     for (const uint32_t kind : {2u, 3u}) {  // pinned, on the device
@@ -336,7 +336,7 @@ TEST_CASE("memory of the host is none of a device") {
     CHECK(events.total_allocated[2] == 0);
 }
 
-TEST_CASE("what programs warn of is known when the recording is finished") {
+TEST_CASE("the programs' warnings are available once the recording is finished") {
     SpoolMaker maker;
     for (uint32_t process = 1; process <= 2; ++process) {
         SpoolStream& facts = maker.stream(kSpoolFacts, process, 70 + process, 70 + process);
@@ -353,7 +353,7 @@ TEST_CASE("what programs warn of is known when the recording is finished") {
     CHECK(maker.recording->warnings() == expected);
 }
 
-TEST_CASE("another version, byte order or half a header are told") {
+TEST_CASE("other versions, other byte orders and half a header are reported") {
     SpoolMaker maker;
     SpoolStream& stream = maker.stream(kSpoolEvents, 1, 70, 70);
     maker.range(stream, kSpoolMark, "here", maker.now());
@@ -371,7 +371,7 @@ TEST_CASE("another version, byte order or half a header are told") {
     CHECK(text_of(0, '\x89', 300).find("byte 300") != std::string::npos);
 }
 
-TEST_CASE("what is before a tear is kept, and the tear is told") {
+TEST_CASE("records before a tear are kept, and the tear is reported") {
     SpoolMaker maker;
     const auto expected = write_random(maker, 42, 6'000);
     const std::string good = maker.bytes();
@@ -398,7 +398,7 @@ TEST_CASE("what is before a tear is kept, and the tear is told") {
     CHECK(most > expected.size() / 2);
 }
 
-TEST_CASE("a damaged block takes nothing else with it") {
+TEST_CASE("a damaged block loses nothing but itself") {
     SpoolMaker maker;
     const auto expected = write_random(maker, 43, 6'000);
     maker.recording->finish();
@@ -420,7 +420,7 @@ TEST_CASE("a damaged block takes nothing else with it") {
     CHECK(told > 10);
 }
 
-TEST_CASE("a growing file is read bit by bit, to the same end") {
+TEST_CASE("a growing file gives the same end result in steps of any size") {
     SpoolMaker maker;
     auto file = InputFile::open(maker.path());
     REQUIRE(file);
@@ -452,7 +452,7 @@ TEST_CASE("a growing file is read bit by bit, to the same end") {
     CHECK(events == written);
 }
 
-TEST_CASE("a ring keeps the end") {
+TEST_CASE("a ring keeps the latest records") {
     SpoolOptions options;
     options.ring = 30'000'000;
     SpoolMaker maker(options);
@@ -480,7 +480,7 @@ TEST_CASE("a ring keeps the end") {
     CHECK(info.st_blocks * 512 < info.st_size);
 }
 
-TEST_CASE("when there is no room, records are counted as lost") {
+TEST_CASE("records without room are counted as lost") {
     SpoolOptions options;
     options.limit_bytes = 100'000;
     SpoolMaker maker(options);

@@ -146,7 +146,7 @@ TEST_CASE("damage inside a compressed file keeps what was before it") {
     }
 }
 
-TEST_CASE("no one event is lost or told twice when its text is damaged") {
+TEST_CASE("no event is lost or read twice when another's text is damaged") {
     const MadeTrace made = made_trace(9, 120, Dialect::object);
     for (uint64_t seed = 0; seed < 300; ++seed) {
         Random random(seed);

@@ -12,7 +12,7 @@ Device device(std::string name, std::map<std::string, int64_t> properties = {}) 
 
 }  // namespace
 
-TEST_CASE("devices are found in the sheet by name") {
+TEST_CASE("devices are found in the data sheet by name") {
     const SpecsBook& book = *built_in_specs();
     CHECK(book.sheet.size() == 75);
     const auto h100 = find_peaks(book, device("NVIDIA H100 80GB HBM3", {{"numSms", 132}}));
@@ -34,7 +34,7 @@ TEST_CASE("devices are found in the sheet by name") {
     CHECK_FALSE(find_peaks(book, device("")));
 }
 
-TEST_CASE("an MI300X without a name is guessed, and said so") {
+TEST_CASE("an MI300X without a name is guessed, and marked as a guess") {
     const auto guessed =
         find_peaks(*built_in_specs(), device("", {{"numSms", 304}, {"warpSize", 64}}));
     REQUIRE(guessed);
@@ -43,7 +43,7 @@ TEST_CASE("an MI300X without a name is guessed, and said so") {
     CHECK(guessed->rate(DataType::fp32, Pipe::tensor)->spec == Spec::fp32);
 }
 
-TEST_CASE("what is not confirmed is marked, and a part of a device has a part of the rate") {
+TEST_CASE("unconfirmed figures are marked, and a partial device has a partial rate") {
     const SpecsBook& book = *built_in_specs();
     const auto b300 = find_peaks(book, device("NVIDIA B300 SXM6 AC", {{"numSms", 148}}));
     REQUIRE(b300);
@@ -54,7 +54,7 @@ TEST_CASE("what is not confirmed is marked, and a part of a device has a part of
     CHECK_FALSE(slice->remark.empty());
 }
 
-TEST_CASE("a V100 has no TF32: its fp32 units are the peak") {
+TEST_CASE("a V100 has no TF32: the peak is that of its fp32 units") {
     const auto v100 =
         find_peaks(*built_in_specs(), device("Tesla V100-SXM2-16GB", {{"numSms", 80}}));
     REQUIRE(v100);
@@ -77,7 +77,7 @@ TEST_CASE("the user's file adds devices and overrides figures") {
     CHECK(mine->memory_bytes_s == 0);
 }
 
-TEST_CASE("a list of devices that is none is refused") {
+TEST_CASE("an invalid list of devices is refused") {
     for (const char* text :
          {"", "{}", "[1]", R"([{"name": "x"}])", R"([{"name": "x", "figures": {"speed": 1}}])",
           R"([{"name": "x", "figures": {"fp32": -1}}])",

@@ -34,7 +34,7 @@ LaunchConfig launch(uint32_t blocks, uint32_t threads, int registers, int64_t sh
 
 }  // namespace
 
-TEST_CASE("A kernel that registers limit, with what one block more would need") {
+TEST_CASE("For a kernel limited by registers, the change that fits another block is listed") {
     // 255 registers round up to 256: 8,192 for a warp, two warps in each of four partitions of
     // 16,384; with four warps a block this gives two of 16 possible blocks.
     const auto o = occupancy_of(launch(16, 128, 255, 49152), device(9, 0, 132));
@@ -64,7 +64,7 @@ TEST_CASE("Each part of the register file holds whole warps") {
     CHECK(o->fits[static_cast<std::size_t>(OccupancyLimit::registers)] == 24);
 }
 
-TEST_CASE("Shared memory beyond the default runs by opt-in, where Kineto says 0") {
+TEST_CASE("Shared memory beyond the default is an opt-in, where Kineto prints 0") {
     const OccupancyDevice h100 = device(9, 0, 132);
     const LaunchConfig big = launch(240, 256, 230, 147456);
     const auto o = occupancy_of(big, h100);
@@ -78,7 +78,7 @@ TEST_CASE("Shared memory beyond the default runs by opt-in, where Kineto says 0"
     CHECK(!head_room(big, h100));  // reducing either alone would not help
 }
 
-TEST_CASE("Two limits, one wave exactly, and the ends of the table") {
+TEST_CASE("Two limits, exactly one wave, and the ends of the table") {
     const auto whole = occupancy_of(launch(132 * 2, 1024, 32, 0), device(9, 0, 132));
     REQUIRE(whole);
     CHECK(whole->theoretical == 1);
@@ -92,7 +92,7 @@ TEST_CASE("Two limits, one wave exactly, and the ends of the table") {
     CHECK(!sm_limits(0, 0));
 }
 
-TEST_CASE("What could not have run, or is not recorded, is not known") {
+TEST_CASE("Impossible or unrecorded launches have no occupancy") {
     const OccupancyDevice v100 = device(7, 0, 80);
     CHECK(!occupancy_of(launch(1, 2048, 16, 0), v100));
     CHECK(!occupancy_of(launch(1, 1024, 128, 0), v100));
@@ -106,7 +106,7 @@ TEST_CASE("What could not have run, or is not recorded, is not known") {
     CHECK(std::isnan(o->waves));
 }
 
-TEST_CASE("What the file does not tell limits nothing, and the rest is the most that is possible") {
+TEST_CASE("Missing figures limit nothing, and the result is an upper bound") {
     const OccupancyDevice v100 = device(7, 0, 80);
     CHECK(!occupancy_of(launch(1, 128, 16, 0), v100)->at_most);
     const auto no_registers = occupancy_of(launch(1, 128, -1, 32 << 10), v100);
@@ -119,7 +119,7 @@ TEST_CASE("What the file does not tell limits nothing, and the rest is the most 
     CHECK(no_shared->active_blocks == 4);
 }
 
-TEST_CASE("AMD's by its own limits") {
+TEST_CASE("AMD devices have their own limits") {
     const auto of = [](const OccupancyDevice& device, uint32_t threads, int vgprs, int64_t lds) {
         const auto found = occupancy_of(launch(1000, threads, vgprs, lds), device);
         REQUIRE(found);
@@ -154,7 +154,7 @@ TEST_CASE("AMD's by its own limits") {
     CHECK(room->theoretical == 0.5);
 }
 
-TEST_CASE("RDNA3 by its own limits, at most: files do not tell how it ran a kernel") {
+TEST_CASE("RDNA3's limits give an upper bound: files do not say in which mode a kernel ran") {
     Device d;
     d.name = "AMD Radeon RX 7900 XTX";
     d.properties = {{"computeMajor", 11}, {"computeMinor", 0}, {"numSms", 48}, {"warpSize", 32}};
@@ -198,7 +198,7 @@ TEST_CASE("RDNA3 by its own limits, at most: files do not tell how it ran a kern
     CHECK(!occupancy_device(d)->amd);
 }
 
-TEST_CASE("A device by what its trace says of it") {
+TEST_CASE("The trace's own facts describe a device") {
     Device d;
     d.id = 1;
     d.name = "NVIDIA H100 80GB HBM3";

@@ -34,7 +34,7 @@ TEST_CASE("matrix products") {
     CHECK(mv.work.flops.n == 64);
 }
 
-TEST_CASE("grouped products are bounds where sizes are numbers in memory") {
+TEST_CASE("grouped products have bounds where sizes are in device memory") {
     const Modelled ragged = ask({"aten::_grouped_mm", "[[100, 8], [5, 8, 16], [5]]",
                                  R"(["c10::BFloat16", "c10::BFloat16", "int"])", "", ""});
     CHECK(ragged.work.flops.n == 2 * 100 * 8 * 16);
@@ -77,7 +77,7 @@ TEST_CASE("convolutions") {
         2 * 512 * 27 + 512, 4 * (512 + 384), 4 * (432 + 16));
 }
 
-TEST_CASE("a convolution without strides goes by a shape that is known otherwise") {
+TEST_CASE("a convolution without strides uses a shape known from elsewhere") {
     const auto inputs =
         parse_inputs({"[[2, 3, 8, 8], [16, 3, 3, 3]]", R"(["float", "float"])", "", ""});
     Call alone("aten::cudnn_convolution", *inputs);
@@ -88,7 +88,7 @@ TEST_CASE("a convolution without strides goes by a shape that is known otherwise
     CHECK(work_of(told).work.flops.n == 2 * 512 * 27);
 }
 
-TEST_CASE("attention counts what a causal mask leaves") {
+TEST_CASE("attention counts only what a causal mask leaves") {
     const std::string_view types =
         R"(["c10::Half", "c10::Half", "c10::Half", "Scalar", "Scalar", "Scalar", "Scalar"])";
     const std::string_view dims = "[[1, 2, 4, 8], [1, 2, 4, 8], [1, 2, 4, 8], [], [], [], []]";
@@ -123,7 +123,7 @@ TEST_CASE("elementwise operators broadcast, promote and write in place") {
           48);
 }
 
-TEST_CASE("a range is as long as its ends and its step say") {
+TEST_CASE("the length of a range follows from its ends and step") {
     const std::string_view dims = "[[], [], [], [0]]";
     const std::string_view types = R"(["Scalar", "Scalar", "Scalar", "long int"])";
     check({"aten::arange", dims, types, R"(["0", "5", "1", ""])", ""}, 0, 0, 40);
@@ -141,7 +141,7 @@ TEST_CASE("a range is as long as its ends and its step say") {
     CHECK(why(R"(["0", "1e300", "1", ""])") == NoModel::misfit);
 }
 
-TEST_CASE("reductions read all and write what is left") {
+TEST_CASE("reductions read all elements and write the remaining ones") {
     const std::string_view types = R"(["float", "ScalarList", "Scalar", ""])";
     check({"aten::sum", "[[4, 8], [], [], []]", types, R"(["", "[-1]", "False", ""])", ""}, 32, 128,
           16);
@@ -165,7 +165,7 @@ TEST_CASE("lists of tensors take their type from the kernel") {
     CHECK(ask(hinted).why == NoModel::hidden_list);
 }
 
-TEST_CASE("bad input has no model, and no nonsense") {
+TEST_CASE("invalid input has no model and no nonsense figures") {
     const auto why = [](std::string_view name, std::string_view dims, std::string_view types) {
         return ask({name, dims, types, "", ""}).why;
     };

@@ -233,7 +233,7 @@ Draft draft_of(const SoundCall& sound) {
 
 }  // namespace
 
-TEST_CASE("every model has sound arguments to begin with") {
+TEST_CASE("every model has valid arguments to start from") {
     std::set<WorkOf> reached;
     for (const SoundCall& sound : kSoundCalls) {
         CAPTURE(sound.name);
@@ -252,7 +252,7 @@ TEST_CASE("every model has sound arguments to begin with") {
         }
 }
 
-TEST_CASE("damaged arguments give a model that holds, or none, and never nonsense") {
+TEST_CASE("damaged arguments give a valid model or none") {
     Damage damage(6);
     // No model, a model, a model with cut numbers.
     std::map<WorkOf, std::array<std::size_t, 3>> outcomes;
@@ -290,7 +290,7 @@ TEST_CASE("damaged arguments give a model that holds, or none, and never nonsens
     CHECK(cut > 1000);
 }
 
-TEST_CASE("sizes that grow together are cut where they leave 64 bits, and it is said") {
+TEST_CASE("growing sizes are cut where they exceed 64 bits, with a note") {
     std::size_t compared = 0;
     for (const SoundCall& sound : kSoundCalls) {
         const Draft small = draft_of(sound);

@@ -8,7 +8,7 @@
 using namespace lanescope;
 using namespace lanescope::testing;
 
-TEST_CASE("products with 2:4 sparse weights carry out half of the operations") {
+TEST_CASE("products with 2:4 sparse weights execute half of the operations") {
     // [64, 64] × [64, 16], with 32 kept in each row of weights.
     const Work mm = check({"aten::_sparse_semi_structured_mm", "[[64, 32], [64, 4], [64, 16], []]",
                            R"(["c10::Half", "short int", "c10::Half", ""])", ""},
@@ -42,7 +42,7 @@ TEST_CASE("products with 2:4 sparse weights carry out half of the operations") {
               .why == NoModel::misfit);
 }
 
-TEST_CASE("packed weights are read as they are, at the rate of the activations") {
+TEST_CASE("packed weights are read in packed form, at the rate of the activations") {
     const std::string_view types =
         R"(["c10::Half", "int", "Scalar", "", "c10::Half", "", "Scalar", "", "", ""])";
     const Work w = check(
@@ -62,7 +62,8 @@ TEST_CASE("packed weights are read as they are, at the rate of the activations")
     CHECK(sparse.flops_dense.n == 2 * 4 * 64 * 32);
 }
 
-TEST_CASE("experts: every token has its products, weights of one token's at least") {
+TEST_CASE(
+    "experts: every token has its products, and weights of at least one token's experts count") {
     const Asked plain = {
         "vllm::inplace_fused_experts", "[[4, 64], [8, 32, 64], [8, 64, 16], [4, 2], [4, 2]]",
         R"(["c10::BFloat16", "c10::BFloat16", "c10::BFloat16", "float", "int"])", ""};
@@ -91,7 +92,7 @@ TEST_CASE("experts: every token has its products, weights of one token's at leas
         2 * 8 * 32 * 64, 512 + 2 * 1024, 512);
 }
 
-TEST_CASE("norms, activations, caches and the gate of experts move what they are given") {
+TEST_CASE("norms, activations, caches and gates of experts move their tensors") {
     check({"_C::rms_norm_static_fp8_quant", "[[4, 8], [4, 8], [8], [1], []]",
            R"(["c10::Float8_e4m3fn", "c10::BFloat16", "c10::BFloat16", "float", "Scalar"])", ""},
           5 * 32, 64 + 16 + 4, 32);
@@ -131,7 +132,7 @@ TEST_CASE("rows of 8-bit numbers carry a scale and a bias") {
           100, 100, 400);
 }
 
-TEST_CASE("lookups in tables: what tells the rows and what is made, without the rows") {
+TEST_CASE("lookups: indices and output count, the rows of the table do not") {
     // One table: 96 columns by a number for each of its 1,000 rows. 4 bags of 10 numbers.
     const std::string_view types =
         R"(["float", "float", "float", "float", "int", "long", "int", "Scalar", "Scalar", "long", "Scalar", "long", "long", "Scalar", "float", "", "int", "Scalar", "Scalar", "Scalar", "float"])";
@@ -164,7 +165,7 @@ TEST_CASE("lookups in tables: what tells the rows and what is made, without the 
     CHECK(ask({name, "[[0], [96000]]", R"(["float", "float"])", ""}).why != NoModel::none);
 }
 
-TEST_CASE("a permutation moves what it permutes; one with repetitions tells its size in memory") {
+TEST_CASE("a permutation moves its tensor; the size of one with repetitions is only in memory") {
     check({"fbgemm::permute_2D_sparse_data", "[[3], [3, 5], [100], [], []]",
            R"(["int", "int", "int", "", "Scalar"])", ""},
           0, 12 + 60 + 400, 60 + 400);
@@ -177,7 +178,7 @@ TEST_CASE("a permutation moves what it permutes; one with repetitions tells its 
           0, 128, 128);
 }
 
-TEST_CASE("attention over a cache takes lengths from the annotation of its batch") {
+TEST_CASE("attention over a cache takes lengths from its batch's annotation") {
     Asked asked = {
         "vllm::unified_attention_with_output",
         "[[6, 2, 8], [6, 1, 8], [6, 1, 8], [6, 2, 8], [], [], []]",

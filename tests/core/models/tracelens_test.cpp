@@ -8,7 +8,7 @@
 
 using namespace lanescope;
 
-TEST_CASE("models agree with TraceLens but for what is explained") {
+TEST_CASE("models agree with TraceLens except for explained differences") {
     const std::string path = testing::real_trace("truth/tracelens.json");
     if (path.empty()) return;
     const auto rows = testing::tracelens_rows(path);

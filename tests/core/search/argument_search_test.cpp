@@ -60,7 +60,7 @@ std::string numbered(int count, const std::string& more = "") {
 
 }  // namespace
 
-TEST_CASE("what is found in arguments is what they hold, one by one, whatever the file") {
+TEST_CASE("matches in arguments equal a scan of every argument, in any file") {
     Random random(12);
     for (const Dialect dialect : kDialects) {
         const std::string text = trace_text(made_events(random, 3000), dialect);
@@ -105,7 +105,7 @@ TEST_CASE("arguments are searched with their escapes resolved, by name, value an
               .count == 3);
 }
 
-TEST_CASE("a search in arguments tells what it finds on the way, and stops when it is told to") {
+TEST_CASE("a search in arguments reports matches as it finds them, and can be cancelled") {
     const TemporaryFile file(gzip(numbered(200'000)));
     const TracePtr trace = load_file(file);
     ArgumentProgress progress;
@@ -126,7 +126,7 @@ TEST_CASE("a search in arguments tells what it finds on the way, and stops when 
     CHECK(stopped.bytes_done == 0);
 }
 
-TEST_CASE("an event that is cut short or damaged has no arguments, and those behind it have") {
+TEST_CASE("a truncated or damaged event has no arguments; later events have theirs") {
     const std::string bad =
         R"(,{"ph":"X","name":"bad","pid":1,"tid":1,"ts":9000,"dur":1,"args":{"round":3,,,}},)"
         R"({"ph":"X","name":"good","pid":1,"tid":1,"ts":9100,"dur":1,"args":{"round":3}})";
@@ -136,7 +136,7 @@ TEST_CASE("an event that is cut short or damaged has no arguments, and those beh
     CHECK(search(trace, "args:round=3 name:good").count == 1);
 }
 
-TEST_CASE("a file that has changed since it was read is told") {
+TEST_CASE("a file that changed after loading is reported") {
     const TemporaryFile file(numbered(20));
     const TracePtr trace = load_file(file);
     file.write(numbered(30));
@@ -146,7 +146,7 @@ TEST_CASE("a file that has changed since it was read is told") {
     CHECK(found.error().text.find("has changed") != std::string::npos);
 }
 
-TEST_CASE("of several files each is read for its own lanes") {
+TEST_CASE("with several files, each is read for its own lanes") {
     const TemporaryFile first(numbered(100), "first.json");
     const TemporaryFile second(gzip(numbered(50)), "second.json.gz");
     const TracePtr a = load_file(first);

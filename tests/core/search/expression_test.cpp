@@ -30,7 +30,7 @@ std::string wrong(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("Words are texts in lower case, quoted ones with their spaces") {
+TEST_CASE("Words match regardless of case, quoted ones with their spaces") {
     CHECK(read("").empty());
     CHECK(read("  \t ").empty());
     const SearchExpression two = read(" GEMM  \"Two Words\" ");
@@ -48,7 +48,7 @@ TEST_CASE("Words are texts in lower case, quoted ones with their spaces") {
     CHECK(one("Café").text == "café");
 }
 
-TEST_CASE("A minus turns a word round; alone it is a text") {
+TEST_CASE("A minus negates a word; alone it is a text") {
     CHECK(one("-mm").negated);
     CHECK(one("-\"a b\"").negated);
     CHECK(one("-dur>1ms").negated);
@@ -79,7 +79,7 @@ TEST_CASE("Kinds of work") {
     CHECK(wrong("x kind:gpu").starts_with("7: Kinds are python"));
 }
 
-TEST_CASE("Durations, with both ends as they are written") {
+TEST_CASE("Durations include both ends as written") {
     const auto is = [](std::string_view text, Nanos least, Nanos most) {
         const SearchTerm term = one(text);
         return term.kind == TermKind::duration && term.least == least && term.most == most;
@@ -101,7 +101,7 @@ TEST_CASE("Durations, with both ends as they are written") {
     CHECK(wrong("dur>").starts_with("4: Something is wanted behind “dur>”"));
 }
 
-TEST_CASE("Regular expressions, and what is wrong with them") {
+TEST_CASE("Regular expressions and their errors") {
     CHECK(one("re:^aten::.*mm$").kind == TermKind::pattern);
     CHECK(one("re:\"a b\"").pattern != nullptr);
     CHECK(wrong("x re:a(b").starts_with("5: Not a regular expression: missing"));
@@ -109,13 +109,13 @@ TEST_CASE("Regular expressions, and what is wrong with them") {
     CHECK(wrong("re:").starts_with("3: Something is wanted behind “re:”"));
 }
 
-TEST_CASE("Quotes without an end, and nothing within them") {
+TEST_CASE("Unterminated and empty quotes") {
     CHECK(wrong("ab \"cd").starts_with("3: The quotation mark has no end"));
     CHECK(wrong("ab \"\"").starts_with("3: There is no text here"));
     CHECK(wrong("cat:\"\"").starts_with("4: Something is wanted"));
 }
 
-TEST_CASE("Texts are held whatever their case") {
+TEST_CASE("Texts match regardless of case") {
     CHECK(holds_text("aten::MM", "mm"));
     CHECK(holds_text("x", ""));
     CHECK(!holds_text("", "x"));

@@ -13,7 +13,7 @@ int score(std::string_view text, std::string_view pattern) {
 
 }  // namespace
 
-TEST_CASE("Letters in their order, whatever their case and the spaces between") {
+TEST_CASE("Letters match in order, regardless of case and spaces") {
     CHECK(fuzzy_match("Frame the selection", "fts"));
     CHECK(fuzzy_match("Frame the selection", "FRAME sel"));
     CHECK(fuzzy_match("anything", ""));
@@ -23,14 +23,14 @@ TEST_CASE("Letters in their order, whatever their case and the spaces between") 
     CHECK(!fuzzy_match("ab", "abc"));
 }
 
-TEST_CASE("Words that begin so, and letters that follow each other, come first") {
+TEST_CASE("Matches at the start of words and of adjacent letters come first") {
     CHECK(score("Next idle gap", "nig") > score("Running", "nig"));
     CHECK(score("Legend", "leg") > score("Larger interface, again", "leg"));
     CHECK(score("stream 7", "stream 7") > score("stream 17 of GPU 7", "stream 7"));
     CHECK(score("Kernels", "kern") > score("Looks even darker now", "kern"));
 }
 
-TEST_CASE("The places of the letters") {
+TEST_CASE("The positions of matching letters") {
     const auto match = fuzzy_match("Light theme", "lt");
     REQUIRE(match);
     CHECK(match->places.size() == 2);

@@ -20,7 +20,7 @@ FoundPtr find(const TracePtr& trace, std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("The columns that are marked are those in which what was found begins") {
+TEST_CASE("The columns in which matches begin are marked") {
     std::mt19937_64 random(30);
     for (const Spread spread : kSpreads) {
         CAPTURE(static_cast<int>(spread));
@@ -68,7 +68,7 @@ TEST_CASE("The columns that are marked are those in which what was found begins"
     }
 }
 
-TEST_CASE("The overview is marked where what was found begins") {
+TEST_CASE("The overview is marked where matches begin") {
     TraceMaker maker;
     maker.process("1", "python");
     maker.lane({{{0, 10, "a"}, {500, 10, "b"}, {999, 1, "a"}}});
@@ -80,7 +80,7 @@ TEST_CASE("The overview is marked where what was found begins") {
     CHECK(marked == std::vector<std::size_t>{0, 4091});
 }
 
-TEST_CASE("Where a lane is shown in part, the columns of the rows that it then has are marked") {
+TEST_CASE("In a lane shown in part, the columns of its visible rows are marked") {
     std::mt19937_64 random(31);
     TraceMaker maker;
     maker.process("1", "python");

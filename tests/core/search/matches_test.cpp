@@ -146,7 +146,7 @@ constexpr const char* kExpressions[] = {
 
 }  // namespace
 
-TEST_CASE("What is found equals what is found slice by slice, however many threads look") {
+TEST_CASE("Matches equal a test of each slice, for any number of threads") {
     std::mt19937_64 random(20);
     for (int round = 0; round < 6; ++round) {
         const TracePtr trace = random_trace(random);
@@ -167,7 +167,7 @@ TEST_CASE("What is found equals what is found slice by slice, however many threa
     }
 }
 
-TEST_CASE("Steps go through all in order of time, both ways, from anywhere") {
+TEST_CASE("Next and previous visit all matches in order of time, from anywhere") {
     std::mt19937_64 random(21);
     const TracePtr trace = random_trace(random);
     for (const char* text : {"mm", "kernel", "dur=0ns", "-aten"}) {
@@ -201,7 +201,7 @@ TEST_CASE("Steps go through all in order of time, both ways, from anywhere") {
     }
 }
 
-TEST_CASE("Counting in a lane, and the next and the one before") {
+TEST_CASE("Counting in a lane; its next and previous match") {
     LaneMatches lane;
     lane.bits = {uint64_t{1} << 63, 0, 5};
     lane.seal();
@@ -223,7 +223,7 @@ TEST_CASE("Counting in a lane, and the next and the one before") {
     CHECK(lane.count_in(0, 100) == 0);
 }
 
-TEST_CASE("The table of what was found, from the trace's origin") {
+TEST_CASE("The table of matches, with times from the trace's start") {
     TraceMaker maker;
     maker.process("1", "python");
     maker.lane({{{10, 5, "b", "cpu_op"}, {20, 1, "a", "kernel"}, {30, 2, "ab", "cpu_op"}}});

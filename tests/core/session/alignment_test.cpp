@@ -42,7 +42,7 @@ TracePtr named(const char* path, const std::string& metadata) {
 
 }  // namespace
 
-TEST_CASE("Alignments are read as they are written") {
+TEST_CASE("Alignments are parsed as written") {
     for (const char* written : {"start", "clock", "step:12", "event:ncclKernel"}) {
         const auto alignment = parse_alignment(written);
         REQUIRE(alignment);
@@ -52,7 +52,7 @@ TEST_CASE("Alignments are read as they are written") {
         CHECK(!parse_alignment(wrong));
 }
 
-TEST_CASE("Traces are aligned by start, step and event, whatever they were shifted by") {
+TEST_CASE("Traces are aligned by start, step and event, whatever their offsets") {
     const MemoryFile a(text(1000));
     const MemoryFile b(text(777'000));
     const TracePtr first = load(a);
@@ -78,7 +78,7 @@ TEST_CASE("Traces are aligned by start, step and event, whatever they were shift
     }
 }
 
-TEST_CASE("Clocks align traces that ran side by side, and not those of another day") {
+TEST_CASE("Clocks align traces recorded together, not those of another day") {
     const std::string base = R"("baseTimeNanoseconds":1700000000000000000,)";
     const std::string later = R"("baseTimeNanoseconds":1700000000000050000,)";
     const std::string next_day = R"("baseTimeNanoseconds":1700086400000000000,)";
@@ -103,7 +103,7 @@ TEST_CASE("Clocks align traces that ran side by side, and not those of another d
     CHECK(align_traces(joined->parts, *parse_alignment("clock"))->offsets == asked->offsets);
 }
 
-TEST_CASE("Two ranks of one job stand by the clock that their times are of") {
+TEST_CASE("Two ranks of one job are aligned by their common clock") {
     const std::string a = real_trace("torch/two_ranks/rank-0.json.gz");
     if (a.empty()) return;
     const auto first = load_trace(a);
@@ -121,7 +121,7 @@ TEST_CASE("Two ranks of one job stand by the clock that their times are of") {
     CHECK(part_names({*first, *second}) == std::vector<std::string>{"rank 0", "rank 1"});
 }
 
-TEST_CASE("Traces are called by rank, or by what their files' names differ in") {
+TEST_CASE("Traces are named by rank, or by the differing part of their file names") {
     const char* zero = R"({"rank":0,"world_size":2})";
     const char* one = R"({"rank":1,"world_size":2})";
     using Names = std::vector<std::string>;

@@ -54,7 +54,7 @@ TEST_CASE("A document reads the arguments of one event back") {
     CHECK(has_correlation);
 }
 
-TEST_CASE("A file that is not there is an error, and its arguments too") {
+TEST_CASE("A missing file is an error, and so are its arguments") {
     const auto document = Document::open("/nowhere/at/all.json", [] {});
     wait_until_loaded(*document);
     REQUIRE(document->error());
@@ -63,14 +63,14 @@ TEST_CASE("A file that is not there is an error, and its arguments too") {
     CHECK(!document->arguments(0));
 }
 
-TEST_CASE("Closing a document while it loads does not wait for the whole of it, nor crash") {
+TEST_CASE("Closing a document while it loads returns at once and does not crash") {
     for (int i = 0; i < 20; ++i) {
         const auto document = Document::open(kSample, [] {});
         if (i % 2) document->cancel();
     }
 }
 
-TEST_CASE("Several files are read one after the other and shown as one") {
+TEST_CASE("Several files are read one by one and shown as one trace") {
     const std::string other =
         LANESCOPE_ROOT "/assets/samples/torch_cpu/transformer_train_shapes_memory_flops.json.gz";
     std::vector<PartToOpen> files;
@@ -119,7 +119,7 @@ TEST_CASE("Several files are read one after the other and shown as one") {
     CHECK(again->aligned_by() == AlignBy::by_hand);
 }
 
-TEST_CASE("Files that cannot be aligned as asked stand as is best, and that is told") {
+TEST_CASE("Files that cannot be aligned as requested get the best other alignment and a notice") {
     std::vector<PartToOpen> files(2, PartToOpen{kSample, nullptr, std::nullopt});
     const auto document = Document::open(files, {AlignBy::step, 12345, {}}, [] {});
     wait_until_loaded(*document);
@@ -129,7 +129,7 @@ TEST_CASE("Files that cannot be aligned as asked stand as is best, and that is t
     CHECK(document->aligned_by() != AlignBy::step);
 }
 
-TEST_CASE("Where none of several files can be read, that is the error") {
+TEST_CASE("If none of several files can be read, the result is an error") {
     std::vector<PartToOpen> files(2, PartToOpen{"/nowhere/at/all.json", nullptr, std::nullopt});
     const auto document = Document::open(files, {}, [] {});
     wait_until_loaded(*document);

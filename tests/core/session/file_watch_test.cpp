@@ -81,7 +81,7 @@ TEST_CASE("a file that is written, replaced, or removed and written again is rep
     CHECK(reports.until("three") == Texts{"two, and longer", "a replacement", "three"});
 }
 
-TEST_CASE("a growing file is reported when it is no longer being written") {
+TEST_CASE("a growing file is reported after the last write") {
     // A busy machine may delay a write for so long that the file seems to be complete: try again.
     for (int attempt = 0;; ++attempt) {
         REQUIRE(attempt < 10);
@@ -109,7 +109,7 @@ TEST_CASE("a growing file is reported when it is no longer being written") {
     }
 }
 
-TEST_CASE("other files of the folder, folders and missing files are not watched") {
+TEST_CASE("other files in the folder, folders and missing files are not watched") {
     const TemporaryFile file("one");
     Reports reports(file.path());
     Reports others(file.path());

@@ -39,7 +39,7 @@ void put(const std::string& path, std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("Notes come back as they were saved, beside the trace") {
+TEST_CASE("Notes are read back as saved, beside the trace") {
     const Bench b;
     const Result<std::string> saved = save_notes(b.notes, b.noted, b.places);
     REQUIRE(saved);
@@ -53,7 +53,7 @@ TEST_CASE("Notes come back as they were saved, beside the trace") {
     CHECK(text_of(*saved).find("\"end_ns\": 400") != std::string::npos);
 }
 
-TEST_CASE("Notes go to the user's own folder where the trace's is closed, and the newest count") {
+TEST_CASE("Notes go to the user's own folder if the trace's is read-only, and the newest count") {
     const Bench b;
     // A folder of that name makes writing fail even for root.
     fs::create_directories(b.places.beside + "/x");
@@ -72,7 +72,7 @@ TEST_CASE("Notes go to the user's own folder where the trace's is closed, and th
     CHECK(load_notes(b.noted, b.places).notes.size() == 3);
 }
 
-TEST_CASE("Without notes no file is left") {
+TEST_CASE("Without notes, no file remains") {
     const Bench b;
     REQUIRE(save_notes(b.notes, b.noted, b.places));
     REQUIRE(save_notes({}, b.noted, b.places));
@@ -80,7 +80,7 @@ TEST_CASE("Without notes no file is left") {
     CHECK(load_notes(b.noted, b.places).notes.empty());
 }
 
-TEST_CASE("A trace that changed since its notes were made says so, and keeps them") {
+TEST_CASE("If a trace changed after its notes were made, they are kept, with a notice") {
     const Bench b;
     REQUIRE(save_notes(b.notes, b.noted, b.places));
     NotedTrace other = b.noted;
@@ -94,7 +94,7 @@ TEST_CASE("A trace that changed since its notes were made says so, and keeps the
     CHECK(load_notes(other, b.places).message.find("2 bytes then, 3 now") != std::string::npos);
 }
 
-TEST_CASE("A broken file of notes is set aside, told of, and never written over") {
+TEST_CASE("A broken notes file is set aside, reported, and never overwritten") {
     const Bench b;
     for (
         const char* const text :
@@ -121,7 +121,7 @@ TEST_CASE("A broken file of notes is set aside, told of, and never written over"
     }
 }
 
-TEST_CASE("Traces of one name in two folders have notes of their own") {
+TEST_CASE("Traces with one name in two folders have separate notes") {
     setenv("XDG_DATA_HOME", "/made-up", 1);
     const NotesPlaces a = notes_places("/a/run.json");
     const NotesPlaces b = notes_places("/b/run.json");

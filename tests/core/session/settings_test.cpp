@@ -24,7 +24,7 @@ void write(const std::string& path, const char* text) {
 
 }  // namespace
 
-TEST_CASE("Settings come back as they were saved, in a folder that was not there") {
+TEST_CASE("Settings are read back as saved, in a folder that did not exist") {
     const Folder folder;
     Settings settings;
     settings.theme = ThemeChoice::light;
@@ -39,7 +39,7 @@ TEST_CASE("Settings come back as they were saved, in a folder that was not there
     CHECK(load_settings(path).settings == settings);
 }
 
-TEST_CASE("Without a file the settings are as at first") {
+TEST_CASE("Without a file, settings have their defaults") {
     const Folder folder;
     const LoadedSettings loaded = load_settings(folder.file("settings.json"));
     CHECK(loaded.settings == Settings());
@@ -47,7 +47,7 @@ TEST_CASE("Without a file the settings are as at first") {
     CHECK(loaded.may_save);
 }
 
-TEST_CASE("A file that is no settings is set aside, told of, and never written over") {
+TEST_CASE("An invalid settings file is set aside, reported, and never overwritten") {
     const Folder folder;
     const std::string path = folder.file("settings.json");
     int kept = 0;
@@ -68,7 +68,7 @@ TEST_CASE("A file that is no settings is set aside, told of, and never written o
     CHECK(load_settings(path).message.find("it is not a file") != std::string::npos);
 }
 
-TEST_CASE("Values of the wrong kind or out of bounds are as at first") {
+TEST_CASE("Values of the wrong kind or out of bounds get their defaults") {
     const Folder folder;
     const std::string path = folder.file("settings.json");
     write(path,
@@ -87,7 +87,7 @@ TEST_CASE("Settings that cannot be written are an error, not a crash") {
     CHECK(!save_settings(Settings(), folder.file("file/settings.json")));
 }
 
-TEST_CASE("Recent files: newest first, each once, ten at most") {
+TEST_CASE("Recent files: newest first, without duplicates, at most ten") {
     Settings settings;
     for (int i = 0; i < 12; ++i) remember_file(settings, "/t/" + std::to_string(i));
     CHECK(settings.recent_files.size() == 10);
@@ -99,7 +99,7 @@ TEST_CASE("Recent files: newest first, each once, ten at most") {
     CHECK(fs::path(settings.recent_files.front()).is_absolute());
 }
 
-TEST_CASE("Own keys are read as a text or a list, and kept as they were written") {
+TEST_CASE("Custom keys are read as a text or a list, and kept as written") {
     const Folder folder;
     const std::string path = folder.file("settings.json");
     write(path, R"({"keys": {"a": "Ctrl+F", "b": ["X", 5], "c": [], "d": null, "e": {}}})");

@@ -40,7 +40,7 @@ std::string read_all(Decompressor& decompressor, std::size_t step) {
 
 }  // namespace
 
-TEST_CASE("all of the text comes out, in steps of any size") {
+TEST_CASE("the whole text is returned, in steps of any size") {
     const std::string text = made_text(300'000);
     for (const bool is_gzip : {true, false}) {
         const std::vector<std::string> files = {
@@ -62,7 +62,7 @@ TEST_CASE("all of the text comes out, in steps of any size") {
     }
 }
 
-TEST_CASE("something else behind the last stream is told with its place") {
+TEST_CASE("other data after the last stream is reported with its position") {
     const std::string text = made_text(5000);
     const std::string bytes = gzip(text);
     const MemoryFile memory(bytes + "garbage");
@@ -72,7 +72,7 @@ TEST_CASE("something else behind the last stream is told with its place") {
     CHECK(decompressor->end().file_offset == bytes.size());
 }
 
-TEST_CASE("any place of the text can be read again, from restart points where there are some") {
+TEST_CASE("any position can be read again, from restart points where they exist") {
     const std::string text = made_text(50'000'000);
     for (const std::size_t members : {std::size_t{1}, std::size_t{3000}}) {
         const MemoryFile memory(gzip_members(text, members));

@@ -12,7 +12,7 @@
 using namespace lanescope;
 using namespace lanescope::testing;
 
-TEST_CASE("reads at any offset, less at the end") {
+TEST_CASE("reads at any offset; fewer bytes at the end") {
     const TemporaryFile temporary("0123456789");
     const auto file = InputFile::open(temporary.path());
     REQUIRE(file);
@@ -25,7 +25,7 @@ TEST_CASE("reads at any offset, less at the end") {
     CHECK(*(*file)->read_at(100, bytes, 8) == 0);
 }
 
-TEST_CASE("what cannot be opened is an error with its name") {
+TEST_CASE("a file that cannot be opened is an error with its name") {
     const TemporaryFile temporary("x");
     for (const std::string& path : {temporary.folder(), temporary.folder() + "/none",
                                     std::string("/dev/zero"), std::string("")}) {
@@ -71,7 +71,7 @@ TEST_CASE("an empty pipe is an error") {
     CHECK(file.error().code == ErrorCode::empty);
 }
 
-TEST_CASE("a change is seen; a name taken away or given to another file is none") {
+TEST_CASE("a changed file is detected; a removed or reused name is not a change") {
     const TemporaryFile temporary("0123456789");
     const auto file = InputFile::open(temporary.path());
     REQUIRE(file);

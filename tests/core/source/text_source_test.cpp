@@ -46,7 +46,7 @@ std::map<uint64_t, TextBlock> read_blocks(TextSource& source, unsigned threads) 
 
 }  // namespace
 
-TEST_CASE("blocks make up the text, most of them cut between events") {
+TEST_CASE("blocks make up the text, usually cut between events") {
     Random random(2);
     const std::string text = trace_text(made_events(random, 2000), Dialect::pretty);
     for (const bool is_gzip : {false, true}) {
@@ -75,7 +75,7 @@ TEST_CASE("blocks make up the text, most of them cut between events") {
     }
 }
 
-TEST_CASE("events longer than a block are carried over whole, and the text ends") {
+TEST_CASE("events longer than a block are carried over whole") {
     std::string text = "[";
     for (int i = 0; i < 20; ++i)
         text += R"({"ph": "X", "args": {"a": ")" + std::string(500, 'a') + R"("}}, )";
@@ -91,7 +91,7 @@ TEST_CASE("events longer than a block are carried over whole, and the text ends"
     }
 }
 
-TEST_CASE("a file that becomes shorter is read to its new end, which is told") {
+TEST_CASE("a file that shrinks is read to its new end, with a warning") {
     Random random(2);
     const std::string text = trace_text(made_events(random, 300), Dialect::object);
     const MemoryFile memory(text);

@@ -149,7 +149,7 @@ std::string made(uint64_t seed, std::size_t events) {
 
 }  // namespace
 
-TEST_CASE("A joined trace holds its parts whole, random ones") {
+TEST_CASE("A joined trace holds its random parts completely") {
     for (uint64_t seed = 1; seed <= 12; ++seed) {
         const MemoryFile a(made(seed, 300));
         const MemoryFile b(made(seed + 100, 3000));
@@ -159,7 +159,7 @@ TEST_CASE("A joined trace holds its parts whole, random ones") {
     }
 }
 
-TEST_CASE("A joined trace holds its parts whole, real ones") {
+TEST_CASE("A joined trace holds its real parts completely") {
     const std::string other = LANESCOPE_ROOT "/assets/samples/synthetic_step.json.gz";
     check_join({other, other}, {0, -250});
     const std::string a = real_trace("torch/two_ranks/rank-0.json.gz");
@@ -170,7 +170,7 @@ TEST_CASE("A joined trace holds its parts whole, real ones") {
     check_join({a, b, c, d}, {0, 35'000, -1'682'725'897'226'747'000, 5});
 }
 
-TEST_CASE("Parts know what they were shifted by, and their own span") {
+TEST_CASE("Parts know their offset and their own span") {
     const MemoryFile a(made(1, 100));
     const MemoryFile b(made(2, 100));
     const TracePtr first = load_with(a.path(), nullptr);
@@ -186,7 +186,7 @@ TEST_CASE("Parts know what they were shifted by, and their own span") {
     CHECK(joined->whole->facts.events == first->facts.events + second->facts.events);
 }
 
-TEST_CASE("Joining twice leaves nothing of the first join behind") {
+TEST_CASE("A second join does not depend on the first") {
     const MemoryFile a(made(1, 2000));
     const TracePtr first = load_with(a.path(), nullptr);
     auto joined = join_traces({{first, 10, "a"}});
@@ -200,7 +200,7 @@ TEST_CASE("Joining twice leaves nothing of the first join behind") {
     CHECK(joined->whole->launch_configs.size() == first->launch_configs.size());
 }
 
-TEST_CASE("Traces that were not loaded to be joined are refused") {
+TEST_CASE("Traces loaded without the option to join are refused") {
     const MemoryFile a(made(1, 100));
     const MemoryFile b(made(2, 100));
     const auto joined = join_traces(

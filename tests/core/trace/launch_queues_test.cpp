@@ -76,7 +76,7 @@ Curves curves_of_table(const Trace& trace, const TraceContext& context) {
 
 }  // namespace
 
-TEST_CASE("launch queues: a curve below each stream that has launches") {
+TEST_CASE("launch queues: a curve below each stream with launches") {
     const std::string text = testing::MadeGpuTrace()
                                  .call("cudaLaunchKernel", 0, 5, 1)
                                  .work("first", 30, 10, 1)
@@ -120,7 +120,7 @@ TEST_CASE("launch queues: a curve below each stream that has launches") {
     CHECK(stream_of_queue(*trace, trace->lanes[0]) == nullptr);
 }
 
-TEST_CASE("launch queues: the curves of real traces are those of the table") {
+TEST_CASE("launch queues: curves of real traces equal the table") {
     int streams = 0;
     for (const std::string& of : testing::torch_traces()) {
         const std::string& name = of;  // which a test can capture

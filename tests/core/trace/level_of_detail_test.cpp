@@ -66,7 +66,7 @@ void check_level(const Row& row, const LevelsOfDetail& levels, const LevelSectio
 
 }  // namespace
 
-TEST_CASE("length codes grow with the length and tell powers of two exactly") {
+TEST_CASE("length codes grow with the length and represent powers of two exactly") {
     CHECK(length_code(0) == 0);
     CHECK(length_code(1) == 0);
     CHECK(length_code(2) == 4);
@@ -90,7 +90,7 @@ TEST_CASE("short rows have no levels") {
     CHECK_FALSE(levels_of(make_row(random, kMinLevelSlices, Spread::even, 0)).empty());
 }
 
-TEST_CASE("levels sum up every slice once, whatever the row looks like") {
+TEST_CASE("levels count every slice once, whatever the row") {
     std::mt19937_64 random(3);
     for (const Spread spread : kSpreads) {
         for (const std::size_t count : {std::size_t{kMinLevelSlices}, std::size_t{70'001}}) {

@@ -119,7 +119,7 @@ uint32_t reference_depth(const std::vector<Interval>& all, std::size_t i) {
 
 }  // namespace
 
-TEST_CASE("properly nested slices stand at the depth of what encloses them") {
+TEST_CASE("properly nested slices have the depth of their enclosing slices") {
     for (uint64_t seed = 0; seed < 200; ++seed) {
         std::mt19937_64 random(seed);
         std::vector<Interval> all;
@@ -145,7 +145,7 @@ TEST_CASE("properly nested slices stand at the depth of what encloses them") {
     }
 }
 
-TEST_CASE("the parent found by binary search is the tightest slice around") {
+TEST_CASE("the parent found by binary search is the innermost enclosing slice") {
     for (uint64_t seed = 0; seed < 50; ++seed) {
         std::mt19937_64 random(seed);
         std::vector<Interval> all;
@@ -177,7 +177,8 @@ TEST_CASE("the parent found by binary search is the tightest slice around") {
     }
 }
 
-TEST_CASE("slices of any kind are laid out whole and counted by the plain stack") {
+TEST_CASE(
+    "random slices of any kind are laid out completely and counted as a plain stack counts them") {
     for (uint64_t seed = 0; seed < 400; ++seed) {
         std::mt19937_64 random(seed);
         std::vector<Interval> all(1 + random() % 300);
@@ -197,7 +198,7 @@ TEST_CASE("slices of any kind are laid out whole and counted by the plain stack"
     }
 }
 
-TEST_CASE("the first overlaps are told by their raw index, in order of time") {
+TEST_CASE("the first overlaps are reported by their raw index, in order of time") {
     const std::vector<Interval> all = {{50, 20}, {0, 10}, {5, 10}, {60, 20}, {100, 5}};
     const RawSlices raw = raw_slices(all);
     const NestingPlan plan = plan_nesting(raw.start, raw.duration);
@@ -205,7 +206,7 @@ TEST_CASE("the first overlaps are told by their raw index, in order of time") {
     CHECK(plan.overlapping == std::vector<uint32_t>{2, 3});
 }
 
-TEST_CASE("almost sorted rows, as files have them") {
+TEST_CASE("almost sorted rows, as in files") {
     for (uint64_t seed = 0; seed < 60; ++seed) {
         std::mt19937_64 random(seed);
         std::vector<Interval> all(3000);
@@ -234,7 +235,7 @@ TEST_CASE("almost sorted rows, as files have them") {
     }
 }
 
-TEST_CASE("times at the ends of what a file may say") {
+TEST_CASE("times at the limits of what a file may contain") {
     constexpr Nanos far = 4'000'000'000'000'000'000;
     constexpr Nanos longest = 1'000'000'000'000'000'000;
     std::vector<Interval> all = {{-far, longest}, {-far, 0}, {far, longest}, {0, longest}, {0, 0}};

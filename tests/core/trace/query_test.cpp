@@ -29,7 +29,7 @@ bool covers(const Trace& trace, SliceRef slice, Nanos t) {
 
 }  // namespace
 
-TEST_CASE("queries agree with a look at every slice") {
+TEST_CASE("queries equal a scan of every slice") {
     std::mt19937_64 random(11);
     for (int round = 0; round < 30; ++round) {
         // One lane of several chunks, as in a recording.

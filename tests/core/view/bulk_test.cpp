@@ -35,7 +35,7 @@ TracePtr made(const std::vector<MadeSlice>& first, const std::vector<MadeSlice>&
 
 }  // namespace
 
-TEST_CASE("a first look is at everything, unless nearly all is a speck of it") {
+TEST_CASE("the first view shows everything, unless almost all work is in a small part of it") {
     const TracePtr even = made(work(0, 500), work(2'000'000, 500));
     CHECK(bulk_of(*even) == even->content);
 
@@ -60,7 +60,7 @@ TEST_CASE("a first look is at everything, unless nearly all is a speck of it") {
     CHECK(bulk_of(Trace()) == TimeRange{});
 }
 
-TEST_CASE("a trace that is looked at by a part of its slices has the same bulk, nearly") {
+TEST_CASE("a bulk estimated from a part of the slices is almost the same") {
     const TracePtr large = made(work(kDay, 400'000), {{0, 1'000}});
     const TimeRange bulk = bulk_of(*large);
     const double whole = 400'000 * 10'000.0;

@@ -35,7 +35,7 @@ double time_at(const Viewport& view, double px) {
 
 }  // namespace
 
-TEST_CASE("a new camera shows all, and goes on to while a trace grows, until it is moved") {
+TEST_CASE("a new camera shows everything, also while a trace grows, until it is moved") {
     Camera camera = make_camera();
     CHECK(camera.view().px_of(kContent.begin) == doctest::Approx(50));
     CHECK_FALSE(camera.moving());
@@ -63,7 +63,7 @@ TEST_CASE("a new camera may show a part first, until it is moved") {
     CHECK(camera.view().px_of(kContent.end) <= 1000);
 }
 
-TEST_CASE("a zoom eases, ends, and never moves what is under the cursor") {
+TEST_CASE("a zoom eases, ends, and keeps the point under the cursor in place") {
     Camera camera = make_camera();
     const double anchor = 321.5;
     const double held = time_at(camera.view(), anchor);
@@ -82,7 +82,7 @@ TEST_CASE("a zoom eases, ends, and never moves what is under the cursor") {
     CHECK(camera.view() == camera.target());
 }
 
-TEST_CASE("a move of some hundred pixels is over in about a tenth of a second") {
+TEST_CASE("a move of a few hundred pixels ends after about a tenth of a second") {
     Camera camera = make_camera();
     camera.zoom(0.01, 500);
     settle(camera);
@@ -98,7 +98,7 @@ TEST_CASE("a move of some hundred pixels is over in about a tenth of a second") 
     CHECK(settle(camera) < 0.25);
 }
 
-TEST_CASE("where a held key leads does not depend on the frame rate") {
+TEST_CASE("the distance that a held key moves does not depend on the frame rate") {
     const auto fly = [](double frame, bool fast) {
         Camera camera = make_camera();
         camera.zoom(0.001, 500);
@@ -133,7 +133,7 @@ TEST_CASE("held keys zoom at the cursor, speed up with Shift and come to rest") 
     CHECK(fast.view().span < slow / 3);
 }
 
-TEST_CASE("without motion everything takes effect at once") {
+TEST_CASE("with animations off, everything takes effect at once") {
     Camera camera = make_camera();
     camera.set_motion(false);
     camera.zoom(0.25, 100);
@@ -143,7 +143,7 @@ TEST_CASE("without motion everything takes effect at once") {
     CHECK(camera.view().px_of(kContent.begin + 1000) == doctest::Approx(50));
 }
 
-TEST_CASE("framing flies to a range however far it is and arrives exactly") {
+TEST_CASE("framing reaches a range at any distance exactly") {
     Camera camera = make_camera();
     const TimeRange range{kContent.begin + 123'456'789, kContent.begin + 123'457'789};
     camera.frame(range);
@@ -159,7 +159,7 @@ TEST_CASE("framing flies to a range however far it is and arrives exactly") {
     CHECK(camera.view().px_of(range.end) == doctest::Approx(950));
 }
 
-TEST_CASE("no input leads out of the content") {
+TEST_CASE("no input leads outside the content") {
     Camera camera = make_camera();
     std::mt19937 random(9);
     for (int i = 0; i < 3000; ++i) {

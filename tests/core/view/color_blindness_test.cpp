@@ -52,7 +52,7 @@ void check_scale(Theme theme, const Fill& fill, int steps, bool round) {
 
 }  // namespace
 
-TEST_CASE("the simulation sees what is known of each sight") {
+TEST_CASE("the simulation of each colour vision has its known results") {
     const Color red = rgb(0xC00000);
     const Color green = rgb(0x5A7A00);
     const Color white = rgb(0xFFFFFF);
@@ -70,7 +70,7 @@ TEST_CASE("the simulation sees what is known of each sight") {
     CHECK(distance_seen(kSights[2], rgb(0x9ED9CC), rgb(0xEBB5D3)) < 0.02);
 }
 
-TEST_CASE("kinds of work that stand in one lane are told apart by every sight") {
+TEST_CASE("kinds of work in one lane differ for every colour vision") {
     for (const Theme theme : kThemes) {
         CAPTURE(static_cast<int>(theme));
         check_all(theme, kOnThreads, kBeside);
@@ -81,7 +81,8 @@ TEST_CASE("kinds of work that stand in one lane are told apart by every sight") 
     }
 }
 
-TEST_CASE("neighbours on the scales of colour modes are told apart by every sight, with text") {
+TEST_CASE(
+    "neighbours on the scales of colour modes differ for every colour vision, and carry text") {
     for (const Theme theme : kThemes) {
         CAPTURE(static_cast<int>(theme));
         check_scale(theme, sequence_fill, kSequence, true);
@@ -94,7 +95,7 @@ TEST_CASE("neighbours on the scales of colour modes are told apart by every sigh
     }
 }
 
-TEST_CASE("classes of hotspot and bound are told apart by every sight") {
+TEST_CASE("classes of hotspot and bound differ for every colour vision") {
     const TraceContext nothing(TraceMaker().finish());
     for (const Theme theme : kThemes) {
         for (const ColorMode mode : {ColorMode::hotspot, ColorMode::bound}) {
@@ -118,7 +119,7 @@ TEST_CASE("classes of hotspot and bound are told apart by every sight") {
     }
 }
 
-TEST_CASE("every look of a palette carries its text, and its mark stands out") {
+TEST_CASE("every look of a palette carries its text, and its mark has enough contrast") {
     std::vector<SliceClass> classes;
     const auto add = [&](ColorScale scale, int steps) {
         for (int step = 0; step < steps; ++step)

@@ -12,7 +12,7 @@ constexpr Theme kThemes[] = {Theme::dark, Theme::light};
 
 }  // namespace
 
-TEST_CASE("contrast is measured as WCAG does") {
+TEST_CASE("contrast is computed by WCAG's formula") {
     CHECK(contrast(rgb(0x000000), rgb(0xFFFFFF)) == doctest::Approx(21));
     CHECK(contrast(rgb(0xFFFFFF), rgb(0xFFFFFF)) == doctest::Approx(1));
     CHECK(contrast(rgb(0x777777), rgb(0xFFFFFF)) == doctest::Approx(4.48).epsilon(0.001));
@@ -27,7 +27,7 @@ TEST_CASE("packed colours are RGBA bytes") {
     CHECK(mixed(rgb(0x000000), rgb(0xFF8000), 0.5) == rgb(0x804000));
 }
 
-TEST_CASE("text reads on what it stands on") {
+TEST_CASE("text is readable on its background") {
     for (const Theme theme : kThemes) {
         CAPTURE(static_cast<int>(theme));
         const ThemeColors& c = theme_colors(theme);
@@ -48,7 +48,7 @@ TEST_CASE("text reads on what it stands on") {
     }
 }
 
-TEST_CASE("marks without a label stand out from the background") {
+TEST_CASE("marks without a label have enough contrast with the background") {
     for (const Theme theme : kThemes) {
         CAPTURE(static_cast<int>(theme));
         const ThemeColors& c = theme_colors(theme);
@@ -63,7 +63,7 @@ TEST_CASE("marks without a label stand out from the background") {
     }
 }
 
-TEST_CASE("in light, slices have an edge of 3:1; in dark, none of another colour") {
+TEST_CASE("in light, slices have an edge of 3:1; in dark, no edge of another colour") {
     for (int i = 0; i < kEventClassCount; ++i) {
         const auto event = static_cast<EventClass>(i);
         CHECK(contrast(slice_edge(Theme::light, event), theme_colors(Theme::light).bg) >= 3);
@@ -71,7 +71,7 @@ TEST_CASE("in light, slices have an edge of 3:1; in dark, none of another colour
     }
 }
 
-TEST_CASE("the hues of the mode 'name' are alike in lightness and carry text") {
+TEST_CASE("the hues of the mode 'name' have equal lightness and carry text") {
     for (const Theme theme : kThemes) {
         double least = 1;
         double most = 0;

@@ -145,7 +145,7 @@ TEST_CASE("two threads build the same frames as one") {
     CHECK(by_other > 0);
 }
 
-TEST_CASE("only dense frames are shared") {
+TEST_CASE("only dense frames are shared between threads") {
     std::mt19937_64 random(92);
     Culler culler;
     const Scene small(many_lanes(random, 1000));

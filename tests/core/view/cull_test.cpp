@@ -150,7 +150,7 @@ int slot_of_texel(const Palette& palette, uint32_t texel) {
 
 }  // namespace
 
-TEST_CASE("rows without levels: every pixel is covered just where a slice covers it") {
+TEST_CASE("rows without levels: a pixel is covered exactly where a slice covers it") {
     std::mt19937_64 random(21);
     for (const Spread spread : kSpreads) {
         CAPTURE(static_cast<int>(spread));
@@ -188,7 +188,7 @@ TEST_CASE("rows without levels: every pixel is covered just where a slice covers
     }
 }
 
-TEST_CASE("rows with levels: nothing is lost, nothing is made up, to within two pixels") {
+TEST_CASE("rows with levels: nothing is lost or invented, to within two pixels") {
     std::mt19937_64 random(22);
     for (const Spread spread : kSpreads) {
         CAPTURE(static_cast<int>(spread));
@@ -219,7 +219,7 @@ TEST_CASE("rows with levels: nothing is lost, nothing is made up, to within two 
     }
 }
 
-TEST_CASE("with all in view, runs and rectangles count every slice once") {
+TEST_CASE("with the whole trace in view, runs and rectangles count every slice once") {
     std::mt19937_64 random(23);
     for (const Spread spread : kSpreads) {
         Scene scene(random_row(random, 50'000, spread, -1'000'000));
@@ -230,7 +230,7 @@ TEST_CASE("with all in view, runs and rectangles count every slice once") {
     }
 }
 
-TEST_CASE("a slice that stands out gives its pixel its colour and its run its name") {
+TEST_CASE("a slice that stands out colours its pixel and names its run") {
     std::mt19937_64 random(24);
     std::vector<MadeSlice> row = random_row(random, 60'000, Spread::even, 0);
     for (MadeSlice& slice : row) slice.category = "cpu_op";
@@ -277,7 +277,7 @@ TEST_CASE("labels stand on wide rectangles and stay in view") {
     CHECK(items.labels[1].width == doctest::Approx(390));
 }
 
-TEST_CASE("what is asked for again is not built again") {
+TEST_CASE("an unchanged view is not built again") {
     std::mt19937_64 random(25);
     Scene scene(random_row(random, 30'000, Spread::heavy, 0));
     const Viewport view = framed({0, 0, 1, 900}, scene.extent());
@@ -295,7 +295,7 @@ TEST_CASE("what is asked for again is not built again") {
     CHECK(scene.cull(panned(view, 1)).generation == generation + 5);
 }
 
-TEST_CASE("a view that comes by a second time needs no new memory") {
+TEST_CASE("a view that was built before needs no new memory") {
     std::mt19937_64 random(26);
     Scene scene(random_row(random, 30'000, Spread::heavy, 0));
     const auto views = views_of(random, scene, 40);
@@ -310,7 +310,7 @@ TEST_CASE("a view that comes by a second time needs no new memory") {
     CHECK(buffers() == before);
 }
 
-TEST_CASE("curves keep every peak, a pixel column at a time") {
+TEST_CASE("curves keep every peak, for each pixel column") {
     std::mt19937_64 random(27);
     for (const std::size_t count : {std::size_t{50}, std::size_t{100'000}}) {
         std::vector<Nanos> time;
@@ -365,7 +365,7 @@ TEST_CASE("curves keep every peak, a pixel column at a time") {
     }
 }
 
-TEST_CASE("instants give one tick to a pixel column and lose none") {
+TEST_CASE("instants give one tick for each pixel column, and none is lost") {
     std::mt19937_64 random(28);
     std::vector<Nanos> time;
     Nanos t = 0;
@@ -397,7 +397,7 @@ TEST_CASE("instants give one tick to a pixel column and lose none") {
     }
 }
 
-TEST_CASE("picking finds what is drawn") {
+TEST_CASE("picking finds the slice that is drawn") {
     std::mt19937_64 random(29);
     std::uniform_real_distribution<double> unit(0, 1);
     for (const Spread spread : kSpreads) {

@@ -28,7 +28,7 @@ const Explanation& of(std::string_view name, EventClass c) {
 
 }  // namespace
 
-TEST_CASE("patterns stand for whole names") {
+TEST_CASE("patterns match whole names") {
     CHECK(fits_pattern("aten::mm", "aten::mm"));
     CHECK_FALSE(fits_pattern("aten::mm_", "aten::mm"));
     CHECK(fits_pattern("aten::mm_", "aten::mm*"));
@@ -42,7 +42,7 @@ TEST_CASE("patterns stand for whole names") {
     CHECK_FALSE(fits_pattern(std::string(3000, 'a'), "*a*a*a*a*a*a*a*a*b"));
 }
 
-TEST_CASE("every explanation is for its own example, is short, and says where to read more") {
+TEST_CASE("every explanation matches its own example, is short, and has a source to read") {
     std::set<std::pair<std::string_view, std::string_view>> seen;
     std::size_t of_names = 0;
     for (const Explanation& e : explanations()) {
@@ -75,7 +75,7 @@ TEST_CASE("an event of any kind has an explanation, whatever its name") {
             CHECK(of(name, static_cast<EventClass>(c)).pattern == "*");
 }
 
-TEST_CASE("well-known names are told apart") {
+TEST_CASE("well-known names have different explanations") {
     CHECK(of("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", EventClass::runtime)
               .text.find("blocks") != std::string_view::npos);
     CHECK(of("Memcpy HtoD (Pageable -> Device)", EventClass::memory).text.find("pin_memory") !=
@@ -91,7 +91,9 @@ TEST_CASE("well-known names are told apart") {
 
 // Names that people see first: the names with most time of each kind need a better explanation than
 // "a kernel".
-TEST_CASE("most kernels, calls and operators of real traces have more than their kind's line") {
+TEST_CASE(
+    "most kernels, calls and operators of real traces have more than the explanation of their "
+    "kind") {
     for (const char* const name :
          {"torch/h100_bert_small.json.gz", "torch/v100_memory_nccl.json.gz",
           "torch/a100_alexnet_sync.json.gz", "torch/rtx2080ti_resnet.json.gz"}) {

@@ -10,7 +10,7 @@
 
 using namespace lanescope;
 
-TEST_CASE("the spans in a range that are long enough are found, whatever is passed over") {
+TEST_CASE("the long idle spans in a range are found, whichever events are ignored") {
     std::mt19937_64 random(8);
     for (const std::size_t count : {0UL, 1UL, 63UL, 64UL, 65UL, 5000UL, 300'000UL}) {
         std::vector<TimeRange> spans;
@@ -48,7 +48,7 @@ TEST_CASE("the spans in a range that are long enough are found, whatever is pass
     }
 }
 
-TEST_CASE("a real trace: every dead window stands below its call, every gap between its kernels") {
+TEST_CASE("a real trace: every dead window is below its call, every gap between its kernels") {
     const auto trace = lanescope::testing::load_real_trace("torch/h100_bert_small.json.gz");
     if (!trace) return;
     const TraceContext context(trace);
@@ -94,7 +94,7 @@ TEST_CASE("a real trace: every dead window stands below its call, every gap betw
     CHECK(told);
 }
 
-TEST_CASE("texts of idle spans are read on what they stand on, in both themes") {
+TEST_CASE("texts of idle spans are readable on their background in both themes") {
     for (const Theme theme : {Theme::dark, Theme::light}) {
         const Color bg = theme_colors(theme).bg;
         std::vector<IdleLook> looks = {dead_window_look(theme)};

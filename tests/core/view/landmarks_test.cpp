@@ -22,7 +22,7 @@ std::vector<Landmark> of_kind(const std::vector<Landmark>& marks, LandmarkKind k
 
 }  // namespace
 
-TEST_CASE("the landmarks of the sample are what its tables put first") {
+TEST_CASE("the sample's landmarks are the first rows of its tables") {
     const auto trace = load_trace(LANESCOPE_ROOT "/assets/samples/synthetic_step.json.gz");
     REQUIRE(trace);
     const TraceContext context(*trace);
@@ -57,7 +57,7 @@ TEST_CASE("the landmarks of the sample are what its tables put first") {
     CHECK(peaks.front().text.find("GPU 0") != std::string::npos);
 }
 
-TEST_CASE("a step that takes twice as long is a landmark; one like the others is none") {
+TEST_CASE("a step that takes twice as long is a landmark; a usual one is not") {
     TraceMaker maker;
     maker.process("1", "python");
     std::vector<std::string> names(12);
@@ -80,7 +80,7 @@ TEST_CASE("a step that takes twice as long is a landmark; one like the others is
     CHECK(marks.front().text.ends_with("more than the median"));
 }
 
-TEST_CASE("a trace without anything to tell has no landmarks") {
+TEST_CASE("a trace without findings has no landmarks") {
     TraceMaker maker;
     maker.process("1", "python");
     maker.lane({{{0, 10, "a"}, {20, 10, "b"}}});

@@ -54,7 +54,7 @@ Ids shown_lanes(const Trace& trace, const LaneArrangement& arrangement) {
 
 }  // namespace
 
-TEST_CASE("lanes move past their neighbours, and not out of their group") {
+TEST_CASE("lanes move past their neighbours, but stay in their group") {
     const TracePtr trace = make_trace();
     LaneArrangement to;
     move_lane(to, *trace, 1, -1);
@@ -92,7 +92,7 @@ TEST_CASE("groups move") {
     CHECK(names() == std::vector<std::string>{"python · 42", "GPU 1", "GPU 0"});
 }
 
-TEST_CASE("streams of one number stand together, called by their device") {
+TEST_CASE("streams with the same number stand together, named by their device") {
     const TracePtr trace = make_trace();
     LaneArrangement to;
     to.grouping = LaneGrouping::stream;
@@ -105,7 +105,7 @@ TEST_CASE("streams of one number stand together, called by their device") {
     CHECK(layout.lanes[5].name == "GPU 1");
 }
 
-TEST_CASE("hidden lanes take no room, and their group says how many") {
+TEST_CASE("hidden lanes take no room, and their group shows their number") {
     const TracePtr trace = make_trace();
     LaneArrangement to;
     to.hidden = {0, 2, 4, 5};
@@ -129,7 +129,7 @@ TEST_CASE("hidden lanes take no room, and their group says how many") {
     CHECK(to.folded.empty());
 }
 
-TEST_CASE("pinned lanes have a layout of their own, and stay where they were") {
+TEST_CASE("pinned lanes have a separate layout and also stay in their place") {
     const TracePtr trace = make_trace();
     LaneArrangement to;
     CHECK(build_pinned_layout(*trace, to, {}).rows.empty());
@@ -147,7 +147,7 @@ TEST_CASE("pinned lanes have a layout of their own, and stay where they were") {
     CHECK(to.pinned == Ids{0});
 }
 
-TEST_CASE("a curve may be higher, and a deep lane show fewer rows") {
+TEST_CASE("a curve may be higher, and a deep lane may show fewer rows") {
     const TracePtr trace = make_trace();
     LaneArrangement to;
     const LaneLayout usual = build_layout(*trace, to, {});
@@ -165,7 +165,7 @@ TEST_CASE("a curve may be higher, and a deep lane show fewer rows") {
     CHECK(to.most_rows.empty());
 }
 
-TEST_CASE("an arrangement survives being written and read") {
+TEST_CASE("an arrangement is read back as written") {
     const TracePtr trace = make_trace();
     LaneArrangement to;
     to.folded_groups = {"process 42 python"};
@@ -198,7 +198,7 @@ TEST_CASE("lanes of every kind are arranged") {
     }
 }
 
-TEST_CASE("lanes are found again in a trace where they have other ids") {
+TEST_CASE("lanes are found again in a trace with other ids") {
     const TracePtr whole = make_trace();
     const TracePtr part = make_trace(false);  // without thread 1
     LaneArrangement to;
@@ -208,7 +208,7 @@ TEST_CASE("lanes are found again in a trace where they have other ids") {
     CHECK(read->hidden == std::set<LaneId>{1, 4});
 }
 
-TEST_CASE("an arrangement of one trace is carried over when others come beside it, and back") {
+TEST_CASE("an arrangement of one trace also applies when other traces are added or removed") {
     const TracePtr alone = make_trace();
     const TracePtr joined = make_trace(true, "another.json");
     LaneArrangement to;
@@ -228,7 +228,7 @@ TEST_CASE("an arrangement of one trace is carried over when others come beside i
     CHECK(*back == to);
 }
 
-TEST_CASE("texts that are no arrangement are errors; values out of bounds are set right") {
+TEST_CASE("invalid arrangements are errors; values out of bounds are corrected") {
     const TracePtr trace = make_trace();
     for (const char* text : {"", "{", "[]", "{}", "{\"lanes\": 2}",
                              "{\"lanes\": 1, \"hidden\": [3]}", "{\"lanes\": 1, \"grouping\": 7}",
@@ -248,7 +248,7 @@ TEST_CASE("texts that are no arrangement are errors; values out of bounds are se
     CHECK(read->most_rows.at(0) == 1);
 }
 
-TEST_CASE("lanes are as high as they are made, within bounds") {
+TEST_CASE("lanes have the heights they are given, within bounds") {
     const TracePtr trace = make_trace();
     LaneArrangement to;
     const Lane& deep = trace->lanes[0];

@@ -58,7 +58,7 @@ void check_heights(const LaneLayout& layout) {
 
 }  // namespace
 
-TEST_CASE("what is empty takes no room, and everything else has its row") {
+TEST_CASE("empty lanes take no room, all others have their rows") {
     const TracePtr trace = make_trace();
     const LaneLayout layout = build_layout(*trace, {}, {});
     check_heights(layout);
@@ -71,7 +71,7 @@ TEST_CASE("what is empty takes no room, and everything else has its row") {
     CHECK(layout.rows[layout.row_of(5, 0)].height == 22);
 }
 
-TEST_CASE("headings say what a row is") {
+TEST_CASE("headings name the kind of their rows") {
     const TracePtr trace = make_trace();
     const LaneLayout layout = build_layout(*trace, {}, {});
     CHECK(layout.groups[0].name == "python · 19392");
@@ -105,7 +105,7 @@ TEST_CASE("folded lanes keep one row, folded groups their head") {
     CHECK(build_layout(*trace, folded, {}).fingerprint == layout.fingerprint);
 }
 
-TEST_CASE("all heights follow the interface scale") {
+TEST_CASE("all heights scale with the interface") {
     const TracePtr trace = make_trace();
     const LaneLayout one = build_layout(*trace, {}, {});
     const LaneLayout two = build_layout(*trace, {}, scaled({}, 2));
@@ -125,7 +125,7 @@ TEST_CASE("an empty trace has an empty layout") {
     CHECK(layout.lane_at(0) == LaneLayout::none);
 }
 
-TEST_CASE("the lanes between two heights; heads stand for what they hold") {
+TEST_CASE("the lanes between two heights; headings represent their rows") {
     const TracePtr trace = make_trace();
     LaneArrangement folded;
     folded.folded_groups = {"process 0 "};

@@ -23,7 +23,7 @@ struct Scene {
 
 }  // namespace
 
-TEST_CASE("the lane map says how busy each row is, and what with") {
+TEST_CASE("the lane map shows how busy each row is, and with which kind of work") {
     TraceMaker maker;
     maker.process("1", "python");
     // One call takes half of the time; inside it, a kernel's colour takes a tenth of the total,
@@ -44,7 +44,7 @@ TEST_CASE("the lane map says how busy each row is, and what with") {
     CHECK(map.rows[2].busy == doctest::Approx(0.1));
 }
 
-TEST_CASE("rows with levels of detail are as busy in the map as their slices are long") {
+TEST_CASE("in the map, rows with levels of detail are as busy as their slices are long") {
     std::mt19937_64 random(77);
     for (const Spread spread : {Spread::even, Spread::bursts, Spread::heavy}) {
         CAPTURE(static_cast<int>(spread));
@@ -61,7 +61,7 @@ TEST_CASE("rows with levels of detail are as busy in the map as their slices are
     }
 }
 
-TEST_CASE("bars of the lane map are in order, apart, and at most one a line") {
+TEST_CASE("bars of the lane map are ordered, apart, and at most one for each line") {
     TraceMaker maker;
     maker.process("1", "python");
     for (int lane = 0; lane < 300; ++lane)
@@ -87,7 +87,7 @@ TEST_CASE("bars of the lane map are in order, apart, and at most one a line") {
     CHECK(lane_map_bars(map, scene.layout, 20'000).size() == 300);
 }
 
-TEST_CASE("a place of the lane map is brought to the middle, as far as lanes go") {
+TEST_CASE("a place of the lane map moves to the middle, as far as there are lanes") {
     TraceMaker maker;
     maker.process("1", "python");
     for (int lane = 0; lane < 50; ++lane) maker.lane({{{0, 10, "call", "cpu_op"}}});
@@ -100,7 +100,7 @@ TEST_CASE("a place of the lane map is brought to the middle, as far as lanes go"
     CHECK(lane_map_scroll(scene.layout, 500, 250, all + 1) == 0);
 }
 
-TEST_CASE("slices with colours of their own have them in the lane map too") {
+TEST_CASE("slices with their own colours have them in the lane map too") {
     for (const bool part : {false, true}) {
         CAPTURE(part);
         std::mt19937_64 random(5);

@@ -12,7 +12,7 @@
 using namespace lanescope;
 using lanescope::testing::some_peaks;
 
-TEST_CASE("columns of lost time add up to all of it, at any number of columns") {
+TEST_CASE("columns of lost time add up to the total, for any number of columns") {
     const auto loaded = load_trace(LANESCOPE_ROOT "/assets/samples/synthetic_step.json.gz");
     REQUIRE(loaded);
     const auto context = std::make_shared<const TraceContext>(*loaded, some_peaks());
@@ -38,7 +38,7 @@ TEST_CASE("columns of lost time add up to all of it, at any number of columns") 
     }
 }
 
-TEST_CASE("where no floor is known there is no strip") {
+TEST_CASE("without known floors there is no strip") {
     const auto nothing = std::make_shared<const TraceContext>(TraceMaker().finish());
     const std::vector<std::shared_ptr<const TraceContext>> parts = {nothing};
     CHECK(lost_time(parts, {0, 100}, 8).empty());

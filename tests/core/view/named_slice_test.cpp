@@ -6,7 +6,7 @@
 
 using namespace lanescope;
 
-TEST_CASE("a slice is found by its whole name, by its short one, then by a part of it") {
+TEST_CASE("a slice is found by its full name, its short name, then a part of it") {
     constexpr TimeRange all{0, 1000};
     TraceMaker maker;
     maker.process("1", "python");

@@ -6,7 +6,7 @@
 
 using namespace lanescope;
 
-TEST_CASE("the overview shows when operators and kernels ran, not the frames around them") {
+TEST_CASE("the overview shows when operators and kernels ran, not their enclosing frames") {
     TraceMaker maker;
     maker.process("1", "python");
     maker.lane({{{0, 1000, "main", "python_function"},
@@ -27,7 +27,7 @@ TEST_CASE("the overview shows when operators and kernels ran, not the frames aro
         CHECK(overview.gpu[i] == doctest::Approx(gpu[i]).epsilon(1e-4));
 }
 
-TEST_CASE("without operators any slice counts, and without a GPU there is none") {
+TEST_CASE("without operators any slice counts; without a GPU there is no second curve") {
     TraceMaker maker;
     maker.process("1", "something");
     maker.lane({{{0, 500, "a", "its own"}, {100, 10, "b", "its own"}}});
@@ -37,7 +37,7 @@ TEST_CASE("without operators any slice counts, and without a GPU there is none")
     CHECK(overview.cpu == std::vector<float>{1, 1, 0, 0});
 }
 
-TEST_CASE("levels of detail give the same curve as the slices, nearly") {
+TEST_CASE("levels of detail give almost the same curve as the slices") {
     std::mt19937_64 random(41);
     for (const Spread spread : {Spread::even, Spread::heavy, Spread::touching}) {
         std::vector<MadeSlice> row = random_row(random, 60'000, spread, 0);

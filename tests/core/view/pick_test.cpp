@@ -43,7 +43,7 @@ TEST_CASE("a slice, its child, a gap, and a slice just missed") {
     CHECK(scene.pick_at(view, 498.5, scene.y_of(1)).slice == SliceRef{lane, 1});
 }
 
-TEST_CASE("a run says how many it is and which is longest") {
+TEST_CASE("a run has a count and its longest slice") {
     TraceMaker maker;
     maker.process("1", "python");
     const LaneId lane = maker.lane({{{4000, 10}, {4020, 30}, {4060, 10}, {9000, 1}}});
@@ -58,7 +58,7 @@ TEST_CASE("a run says how many it is and which is longest") {
     CHECK(lone.slice == SliceRef{lane, 3});
 }
 
-TEST_CASE("heads, counters, the gaps between rows, and outside") {
+TEST_CASE("headings, counters, the space between rows, and outside") {
     TraceMaker maker;
     maker.process("1", "python");
     maker.lane({{{0, 1000}}});
@@ -82,7 +82,7 @@ TEST_CASE("heads, counters, the gaps between rows, and outside") {
     CHECK(scene.pick_at(view, 10, scene.layout.height + 5).lane == LaneLayout::none);
 }
 
-TEST_CASE("the place of a slice is where it is picked") {
+TEST_CASE("a slice is picked at its own place") {
     TraceMaker maker;
     maker.process("1", "python");
     const LaneId lane = maker.lane({{{0, 1000}, {100, 300}}, {{2000, 500}, {2100, 200}}});

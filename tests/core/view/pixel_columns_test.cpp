@@ -33,7 +33,7 @@ void check_same(const PixelColumns& columns, const std::map<int, Sum>& sums) {
 
 }  // namespace
 
-TEST_CASE("pixel columns hold the sums and the longest of what is added, also out of order") {
+TEST_CASE("pixel columns hold sums and the longest slice, in any order of adding") {
     std::mt19937_64 random(5);
     PixelColumns columns;
     for (int round = 0; round < 200; ++round) {
@@ -72,7 +72,7 @@ TEST_CASE("pixel columns hold the sums and the longest of what is added, also ou
     }
 }
 
-TEST_CASE("of two as long the first counts, and a length is less than one more than a code apart") {
+TEST_CASE("of equal slices the first counts; a length is exact to one code") {
     using Writer = PixelColumns::Writer;
     CHECK(Writer::rank_of(100.0, 3) > Writer::rank_of(100.0, 4));
     CHECK(Writer::rank_of(101.0, 4) > Writer::rank_of(100.0, 3));

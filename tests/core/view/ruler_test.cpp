@@ -54,7 +54,7 @@ TEST_CASE("ticks are round, dense enough, not too dense, and all labels differ")
     }
 }
 
-TEST_CASE("labels are as the design shows them") {
+TEST_CASE("labels are formatted as the design shows") {
     const Viewport view{2'351'000, 0, 465'000, 1016};
     const RulerScale scale = ruler_scale(view, 0);
     CHECK(scale.major == 50'000);

@@ -4,7 +4,7 @@
 
 using namespace lanescope;
 
-TEST_CASE("A kernel is called by its function") {
+TEST_CASE("A kernel is named by its function") {
     const auto kernel = [](std::string_view name) { return short_name(name, EventClass::kernel); };
     CHECK(kernel("void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<float, "
                  "float>(int, float)") == "vectorized_layer_norm_kernel");
@@ -22,7 +22,7 @@ TEST_CASE("A kernel is called by its function") {
           "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
 }
 
-TEST_CASE("A compact name keeps what tells kernels of one function apart") {
+TEST_CASE("A compact name keeps the parts in which kernels of one function differ") {
     CHECK(compact_name("void at::native::vectorized_elementwise_kernel<4, at::native::"
                        "CUDAFunctor_add<c10::BFloat16>, std::array<char*, 3ul> >(int, at::native::"
                        "CUDAFunctor_add<c10::BFloat16>, std::array<char*, 3ul>)") ==
@@ -40,7 +40,7 @@ TEST_CASE("A compact name keeps what tells kernels of one function apart") {
         CHECK(compact_name(whole) == whole);
 }
 
-TEST_CASE("Names that are no signature stay whole") {
+TEST_CASE("Names that are not signatures stay whole") {
     const auto kernel = [](std::string_view name) { return short_name(name, EventClass::kernel); };
     CHECK(kernel("ampere_sgemm_128x64_tn") == "ampere_sgemm_128x64_tn");
     CHECK(kernel("Memcpy DtoH (Device -> Pageable)") == "Memcpy DtoH (Device -> Pageable)");
@@ -54,7 +54,7 @@ TEST_CASE("Names that are no signature stay whole") {
     CHECK(short_name("aten::mm", EventClass::op) == "aten::mm");
 }
 
-TEST_CASE("a name for a sentence loses its middle, and no half of a character") {
+TEST_CASE("a name within a sentence loses its middle, never half a character") {
     CHECK(brief_name("aten::mm") == "aten::mm");
     const std::string sixty(60, 'a');
     CHECK(brief_name(sixty) == sixty);
@@ -67,7 +67,7 @@ TEST_CASE("a name for a sentence loses its middle, and no half of a character") 
     CHECK(brief_name("a" + sharps) == "a" + sharps.substr(0, 36) + "…" + sharps.substr(0, 18));
 }
 
-TEST_CASE("a counter's value has the unit that its lane's name ends in") {
+TEST_CASE("a counter's value has the unit at the end of its lane's name") {
     const auto shown = [](std::string_view name, double value) {
         Trace trace;
         trace.lanes.emplace_back().name = trace.strings.intern(name);

@@ -27,14 +27,14 @@ constexpr LaneFilter kFilters[] = {{PythonShown::modules, false},
 
 }  // namespace
 
-TEST_CASE("nothing is worked out where everything is shown") {
+TEST_CASE("where everything is shown, nothing is computed") {
     TraceMaker maker;
     maker.process("1", "python");
     maker.lane({{{0, 10}}});
     CHECK(!filter_lanes(*maker.finish(), {}));
 }
 
-TEST_CASE("what is left closes up, and leads to its slices in the trace") {
+TEST_CASE("the remaining slices close up, and lead to the trace's slices") {
     const auto loaded = load_trace(LANESCOPE_ROOT "/assets/samples/synthetic_step.json.gz");
     REQUIRE(loaded);
     const Trace& trace = **loaded;
@@ -70,7 +70,7 @@ TEST_CASE("what is left closes up, and leads to its slices in the trace") {
     }
 }
 
-TEST_CASE("depths count only what is shown around a slice") {
+TEST_CASE("depths count only the shown slices around a slice") {
     TraceMaker maker;
     maker.process("1", "python");
     maker.lane({{{0, 9000, "train.py(1): main", "python_function"},
@@ -91,7 +91,7 @@ TEST_CASE("depths count only what is shown around a slice") {
     CHECK(depth({PythonShown::none, true}, 2) == 0);
 }
 
-TEST_CASE("culling and picking speak of the trace's slices, whatever is hidden") {
+TEST_CASE("culling and picking return the trace's slices, whatever is hidden") {
     const auto loaded = load_trace(LANESCOPE_ROOT "/assets/samples/synthetic_step.json.gz");
     REQUIRE(loaded);
     for (const LaneFilter filter : kFilters) {

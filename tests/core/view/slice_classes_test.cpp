@@ -59,7 +59,7 @@ SliceRef named(const Trace& trace, std::string_view name) {
 
 }  // namespace
 
-TEST_CASE("modes are found by their words, and there is no other") {
+TEST_CASE("colour modes are found by their words, other words are refused") {
     for (const ColorModeName& mode : color_modes()) {
         CHECK(find_color_mode(mode.word) == mode.mode);
         CHECK(color_mode_word(mode.mode) == mode.word);
@@ -70,7 +70,7 @@ TEST_CASE("modes are found by their words, and there is no other") {
     CHECK(!find_color_mode(""));
 }
 
-TEST_CASE("every mode sorts every slice into a class, and counts them") {
+TEST_CASE("every mode puts every slice into a class, and counts them") {
     const TracePtr trace = sample();
     const TraceContext context(trace);
     for (const ColorModeName& mode : color_modes()) {
@@ -95,7 +95,7 @@ TEST_CASE("every mode sorts every slice into a class, and counts them") {
     }
 }
 
-TEST_CASE("category: the classes of events, as the legend names them") {
+TEST_CASE("category: the classes of events, as in the legend") {
     const TracePtr trace = sample();
     const auto classes = classify_slices(TraceContext(trace), ColorMode::category);
     each_slice(*trace, [&](SliceRef slice) {
@@ -105,7 +105,7 @@ TEST_CASE("category: the classes of events, as the legend names them") {
     CHECK(classes->bytes() == 0);
 }
 
-TEST_CASE("name: one class for a name, by the time it takes; the rest share one") {
+TEST_CASE("name: one class for each name, ordered by time; the rest share one") {
     TraceMaker maker;
     maker.process("1", "python");
     std::vector<std::string> names;
@@ -128,7 +128,7 @@ TEST_CASE("name: one class for a name, by the time it takes; the rest share one"
     CHECK(class_of(*classes, *trace, named(*trace, "name 59")).name == "other names");
 }
 
-TEST_CASE("deviation: against the median of all of the name and category") {
+TEST_CASE("deviation: relative to the median of the same name and category") {
     TraceMaker maker;
     maker.process("1", "python");
     std::vector<MadeSlice> row;
@@ -164,7 +164,7 @@ TEST_CASE("deviation: against the median of all of the name and category") {
     CHECK(name_at(26) == "within 5 % of the median");  // all steps are of one name
 }
 
-TEST_CASE("deviation agrees with the siblings of the Statistics panel") {
+TEST_CASE("deviation agrees with the Statistics panel's siblings") {
     const TracePtr trace = sample();
     const auto classes = classify_slices(TraceContext(trace), ColorMode::deviation);
     std::mt19937_64 random(11);
@@ -189,7 +189,7 @@ TEST_CASE("deviation agrees with the siblings of the Statistics panel") {
     }
 }
 
-TEST_CASE("step: calls by when they begin, kernels by their launch") {
+TEST_CASE("step: calls by their start, kernels by their launch") {
     MadeGpuTrace made;
     for (int step = 0; step < 2; ++step) {
         made.call("ProfilerStep#" + std::to_string(step + 3), step * 100, 90, 0, 1,
@@ -212,7 +212,7 @@ TEST_CASE("step: calls by when they begin, kernels by their launch") {
     CHECK(name_of("orphan") == "in no step");
 }
 
-TEST_CASE("module: the innermost around a call, and that of the launch for GPU work") {
+TEST_CASE("module: the innermost around a call, or around the launch of GPU work") {
     MadeGpuTrace made;
     made.call("nn.Module: Block_0", 0, 100, 0, 1, "python_function")
         .call("nn.Module: Linear_0", 10, 50, 0, 1, "python_function")
@@ -236,7 +236,7 @@ TEST_CASE("module: the innermost around a call, and that of the launch for GPU w
     CHECK(name_of("orphan") == "in no module");
 }
 
-TEST_CASE("occupancy: as the footprint of each kernel says") {
+TEST_CASE("occupancy: as in each kernel's footprint") {
     const TracePtr trace = sample();
     const auto classes = classify_slices(TraceContext(trace), ColorMode::occupancy);
     const GpuActivities& gpu = trace->gpu_activities;
@@ -259,7 +259,7 @@ TEST_CASE("occupancy: as the footprint of each kernel says") {
     CHECK(classes->bytes() < trace->slice_count());
 }
 
-TEST_CASE("hotspot: kernels of a name share a class, by their part of all lost time") {
+TEST_CASE("hotspot: kernels with one name share a class, by their share of all lost time") {
     const TracePtr trace = sample();
     const TraceContext context(trace, some_peaks());
     const auto classes = classify_slices(context, ColorMode::hotspot);
@@ -312,7 +312,7 @@ TEST_CASE("hotspot: if nothing is slower than its floor, every share of lost tim
           "under 1 % of all lost time");
 }
 
-TEST_CASE("bound: of kernels as the models say, of steps as their table says") {
+TEST_CASE("bound: kernels as in the models, steps as in their table") {
     const TracePtr trace = sample();
     const TraceContext context(trace, some_peaks());
     const auto classes = classify_slices(context, ColorMode::bound);
@@ -333,7 +333,7 @@ TEST_CASE("bound: of kernels as the models say, of steps as their table says") {
     }
 }
 
-TEST_CASE("of files that were joined each has its own lost time and bounds") {
+TEST_CASE("in joined files, each has its own lost time and bounds") {
     const auto first = load_trace(kSample);
     REQUIRE(first);
     LoadOptions options;
@@ -367,7 +367,7 @@ TEST_CASE("traces without steps, modules or GPUs have one class each") {
     CHECK(classify_slices(TraceContext(TraceMaker().finish()), ColorMode::deviation)->counted);
 }
 
-TEST_CASE("a byte for each slice shows the same as a table by name, at every scale") {
+TEST_CASE("a byte for each slice gives the same picture as a table by name, at every scale") {
     std::mt19937_64 random(31);
     for (const Spread spread : kSpreads) {
         TraceMaker maker;
@@ -415,7 +415,7 @@ TEST_CASE("a byte for each slice shows the same as a table by name, at every sca
     }
 }
 
-TEST_CASE("where nobody chose, colours are by name if categories say nothing") {
+TEST_CASE("by default, colours are by name if categories do not differ") {
     const auto sample = load_trace(kSample);
     REQUIRE(sample);
     CHECK(fitting_color_mode(**sample) == ColorMode::category);

@@ -34,7 +34,7 @@ const TraceBars& column(const std::vector<TraceBars>& all, std::string_view titl
 
 }  // namespace
 
-TEST_CASE("traces side by side: bars are by the longest with its margin") {
+TEST_CASE("traces side by side: the longest bar with its margin sets the scale") {
     std::vector<TraceFigures> traces = {figures("a", 3, 75e6), figures("b", 3, 50e6)};
     traces[0].ci95_ns = 25e6;
     traces[0].busy_of_steps = 0.5;
@@ -54,7 +54,7 @@ TEST_CASE("traces side by side: bars are by the longest with its margin") {
     CHECK(column(trace_bars(traces), "samples/s").bars[1].text == "160");
 }
 
-TEST_CASE("traces side by side: a whole trace is not measured against steps") {
+TEST_CASE("traces side by side: a whole trace is not compared with steps") {
     std::vector<TraceFigures> traces = {figures("steps", 2, 50e6), figures("none", 0, 4e9)};
     traces[1].busy_of_span = 0.25;
     const auto mixed = trace_bars(traces);
@@ -69,7 +69,7 @@ TEST_CASE("traces side by side: a whole trace is not measured against steps") {
     CHECK(trace_text(traces[0]).find("no steps") != std::string::npos);
 }
 
-TEST_CASE("traces side by side: as SVG, a row each") {
+TEST_CASE("traces side by side: SVG has a row for each") {
     std::vector<TraceFigures> traces = {figures("a<b", 3, 75e6), figures("c", 3, 50e6)};
     traces[0].ci95_ns = 1e6;
     const std::string svg = traces_svg(traces, Theme::light);

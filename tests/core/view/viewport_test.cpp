@@ -18,7 +18,7 @@ double offset_at(const Viewport& view, double px) {
 
 }  // namespace
 
-TEST_CASE("pixels and times are each other's inverse") {
+TEST_CASE("pixels and times convert back and forth") {
     const Viewport view{kEpoch, 0.25, 3.7e6, 1600};
     for (double px = -10; px < 1700; px += 3.3) {
         const Nanos t = view.time_at(px);
@@ -29,7 +29,7 @@ TEST_CASE("pixels and times are each other's inverse") {
     CHECK(view.px_of(view.range().end) >= view.width);
 }
 
-TEST_CASE("a zoom keeps what is under the cursor, far below a pixel, at any scale and epoch") {
+TEST_CASE("a zoom keeps the time under the cursor, to far below a pixel, at any scale and epoch") {
     std::mt19937_64 random(5);
     std::uniform_real_distribution<double> unit(0, 1);
     for (int round = 0; round < 2000; ++round) {
@@ -45,7 +45,7 @@ TEST_CASE("a zoom keeps what is under the cursor, far below a pixel, at any scal
     }
 }
 
-TEST_CASE("panning goes by pixels and comes back") {
+TEST_CASE("panning moves by pixels and can be reversed") {
     const Viewport view{kEpoch, 0.5, 1e5, 1000};
     const Viewport moved = panned(view, 123.25);
     CHECK(offset_at(moved, 0) - offset_at(view, 0) == doctest::Approx(12325));
@@ -53,7 +53,7 @@ TEST_CASE("panning goes by pixels and comes back") {
     CHECK_FALSE(nearly_same(moved, view));
 }
 
-TEST_CASE("framing leaves a margin at each side") {
+TEST_CASE("framing leaves a margin on each side") {
     const Viewport view = framed({0, 0, 1, 1000}, {kEpoch, kEpoch + 900'000}, 0.05);
     CHECK(view.px_of(kEpoch) == doctest::Approx(50));
     CHECK(view.px_of(kEpoch + 900'000) == doctest::Approx(950));

@@ -52,7 +52,7 @@ struct Picture {
 
 }  // namespace
 
-TEST_CASE("the flows in view are those of all slices that are drawn as themselves") {
+TEST_CASE("the flows in view are those of all slices that are drawn individually") {
     const TracePtr trace = launches(1000);
     Picture picture;
     VisibleLinks found;
@@ -71,7 +71,7 @@ TEST_CASE("the flows in view are those of all slices that are drawn as themselve
     }
 }
 
-TEST_CASE("where there are more flows than can be told apart, some of all over the view are left") {
+TEST_CASE("where there are too many flows, an even part of them is kept") {
     const TracePtr trace = launches(1000);
     Picture picture;
     VisibleLinks found;
@@ -81,7 +81,7 @@ TEST_CASE("where there are more flows than can be told apart, some of all over t
     for (uint32_t i = 0; i < 100; ++i) CHECK(found.links[i] == i * 10);
 }
 
-TEST_CASE("flows of any order of slices are found") {
+TEST_CASE("flows are found in any order of slices") {
     std::mt19937_64 random(3);
     TraceMaker maker;
     maker.process("1", "python");

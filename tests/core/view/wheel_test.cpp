@@ -46,7 +46,7 @@ void check_same(const Viewport& a, const Viewport& b, double px) {
 
 }  // namespace
 
-TEST_CASE("a wheel scrolls, pans with Shift or across, and zooms with Ctrl") {
+TEST_CASE("a wheel scrolls, pans with Shift or sideways, and zooms with Ctrl") {
     CHECK(wheel_move({.along = -1}, {}).scroll == 57);
     CHECK(wheel_move({.along = -1}, {}).pan == 0);
     CHECK(wheel_move({.along = -1, .turned = true}, {}).pan == 90);
@@ -56,13 +56,13 @@ TEST_CASE("a wheel scrolls, pans with Shift or across, and zooms with Ctrl") {
     CHECK(wheel_move({.across = 3, .along = 1, .zooms = true}, {}).pan == 0);
 }
 
-TEST_CASE("two fingers that move askew scroll and pan at once") {
+TEST_CASE("two fingers that move diagonally scroll and pan together") {
     const WheelMove move = wheel_move({.across = -0.1, .along = -0.2}, {});
     CHECK(move.pan == doctest::Approx(9));
     CHECK(move.scroll == doctest::Approx(11.4));
 }
 
-TEST_CASE("directions can be turned round, each by itself; lanes go as the window system says") {
+TEST_CASE("each direction can be reversed; lanes follow the window system's") {
     CHECK(wheel_move({.along = 1, .zooms = true}, {.zoom_reversed = true}).zoom ==
           doctest::Approx(1.25));
     CHECK(wheel_move({.across = -1}, {.zoom_reversed = true}).pan == 90);
@@ -87,7 +87,7 @@ TEST_CASE("small turns add up to one large one") {
     }
 }
 
-TEST_CASE("a touchpad moves the view on in every frame, never back and never in jumps") {
+TEST_CASE("a touchpad moves the view in every frame, never back and never in jumps") {
     Camera camera = zoomed_in();
     double last = camera.view().px_of(kContent.begin);
     for (int i = 0; i < 120; ++i) {
@@ -99,7 +99,7 @@ TEST_CASE("a touchpad moves the view on in every frame, never back and never in 
     }
 }
 
-TEST_CASE("what a touchpad sends after the fingers are up ends at the end of the trace") {
+TEST_CASE("a touchpad's movement after the fingers are lifted stops at the end of the trace") {
     Camera camera = zoomed_in();
     double strength = 8;
     for (int i = 0; i < 300; ++i) turn(camera, {.across = -(strength *= 0.97)});
@@ -112,7 +112,7 @@ TEST_CASE("what a touchpad sends after the fingers are up ends at the end of the
     CHECK(at_rest(camera).px_of(kContent.end) == doctest::Approx(before + 9));
 }
 
-TEST_CASE("a zoom out ends where all is in view, and the way back begins at once") {
+TEST_CASE("a zoom out stops when everything is in view, and zooming in again starts at once") {
     Camera camera = zoomed_in();
     for (int i = 0; i < 400; ++i) turn(camera, {.along = -0.3, .zooms = true});
     const Viewport all = at_rest(camera);

@@ -4,7 +4,7 @@
 
 using namespace lanescope;
 
-TEST_CASE("a colour mode that finds nothing to tell says why, and others nothing") {
+TEST_CASE("a colour mode without classes says why, all others say nothing") {
     SliceClasses classes;
     classes.mode = ColorMode::occupancy;
     classes.classes = {{"no kernel", {}, 50}, {"under 10 %", {}, 0}, {"not known: …", {}, 7}};

@@ -80,7 +80,7 @@ bool installed(uint32_t character) {
 
 }  // namespace
 
-TEST_CASE("what the window's own fonts have needs no font of the system") {
+TEST_CASE("characters in the window's fonts need no system font") {
     Page page;
     FontFallback fallback(page.fonts());
     page.width("aten::mm µs – … → Кириллица ελληνικά");
@@ -88,7 +88,7 @@ TEST_CASE("what the window's own fonts have needs no font of the system") {
     CHECK(!fallback.take_in());
 }
 
-TEST_CASE("characters that an installed font has are shown once it was looked for") {
+TEST_CASE("characters of an installed font are shown after it was searched") {
     for (const uint32_t character : {kArabic, kChinese, kEmoji}) {
         CAPTURE(character);
         if (!installed(character)) {
@@ -111,7 +111,7 @@ TEST_CASE("characters that an installed font has are shown once it was looked fo
     }
 }
 
-TEST_CASE("labels that were kept as pictures are drawn anew with a font that came later") {
+TEST_CASE("cached labels are drawn again when a font arrives") {
     if (!installed(kArabic)) {
         testing::skip_test("no font with Arabic is installed");
         return;
@@ -137,7 +137,7 @@ TEST_CASE("labels that were kept as pictures are drawn anew with a font that cam
     CHECK(draws_anew());
 }
 
-TEST_CASE("what no font has is looked for once and stays a box") {
+TEST_CASE("a character without a font is searched once and shown as a box") {
     Page page;
     FontFallback fallback(page.fonts());
     const float box = page.width(utf8(kNobodys));
@@ -157,7 +157,7 @@ TEST_CASE("joiners and selectors take no room") {
     CHECK(!fallback.job());
 }
 
-TEST_CASE("fonts without outlines, and files that are none, are turned down") {
+TEST_CASE("fonts without outlines and invalid files are refused") {
     const FontBytes roboto = roboto_regular();
     std::vector<unsigned char> bytes(roboto.begin(), roboto.end());
     CHECK(has_outlines(bytes, 0));

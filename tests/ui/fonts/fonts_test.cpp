@@ -30,7 +30,7 @@ std::size_t end_of_table(FontBytes bytes, std::string_view tag) {
 
 }  // namespace
 
-TEST_CASE("each embedded font is there to its last byte") {
+TEST_CASE("each embedded font is complete") {
     constexpr uint32_t truetype = 0x00010000;
     constexpr uint32_t opentype = 0x4F54544F;  // "OTTO"
     for (const FontBytes font :

@@ -16,20 +16,20 @@ float sum(const std::vector<float>& widths) {
 
 }  // namespace
 
-TEST_CASE("columns that have room are as wide as they want, and a little apart") {
+TEST_CASE("columns with enough room have their preferred width, and a small gap") {
     CHECK(shared_widths(kColumns, 550, 20) == std::vector<float>{300, 60, 120, 70});
     CHECK(shared_widths(kColumns, 590, 20) == std::vector<float>{310, 70, 130, 80});
     CHECK(shared_widths(kColumns, 5000, 20) == std::vector<float>{320, 80, 140, 90});
 }
 
-TEST_CASE("the first column gives way first, then the others that can") {
+TEST_CASE("the first column shrinks first, then the others that can") {
     CHECK(shared_widths(kColumns, 450, 20) == std::vector<float>{200, 60, 120, 70});
     CHECK(shared_widths(kColumns, 390, 20) == std::vector<float>{140, 60, 120, 70});
     CHECK(shared_widths(kColumns, 370, 20) == std::vector<float>{140, 60, 100, 70});
     CHECK(sum(shared_widths(kColumns, 370, 20)) == doctest::Approx(370));
 }
 
-TEST_CASE("numbers are never cut: a table that is too wide is scrolled") {
+TEST_CASE("numbers are never cut: a table that is too wide scrolls") {
     CHECK(shared_widths(kColumns, 350, 20) == std::vector<float>{140, 60, 80, 70});
     // If it is too wide even so, shorter titles gain nothing.
     CHECK(shared_widths(kColumns, 349, 20) == std::vector<float>{140, 60, 120, 70});

@@ -26,7 +26,7 @@ std::string text(const Table& table, std::size_t row, const char* column) {
 
 }  // namespace
 
-TEST_CASE("annotations do not make a stream busy, nor do deeper slices count twice") {
+TEST_CASE("neither annotations nor nested slices add to a stream's busy time") {
     TraceMaker maker;
     maker.process("0", "GPU", true);
     maker.lane({{{0, 1000, "step", "gpu_user_annotation"},
@@ -46,7 +46,7 @@ TEST_CASE("annotations do not make a stream busy, nor do deeper slices count twi
     CHECK(rows[1].busy == 450);
 }
 
-TEST_CASE("the panel says of each lane what the command line's table says") {
+TEST_CASE("the panel's lanes equal the command line's table") {
     for (const char* sample :
          {"synthetic_step", "torch_cpu/threads_jit", "torch_cpu/convnet_stack"}) {
         CAPTURE(sample);

@@ -4,7 +4,7 @@
 
 using namespace lanescope;
 
-TEST_CASE("panels are found by what people call them") {
+TEST_CASE("panels are found by common names") {
     CHECK(panel_called("kernels") == "Kernels");
     CHECK(panel_called("Dead windows") == "Dead windows");
     CHECK(panel_called("dead-windows") == "Dead windows");

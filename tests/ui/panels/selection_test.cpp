@@ -18,7 +18,7 @@ SliceRef slice_named(const Trace& trace, std::string_view name) {
 
 }  // namespace
 
-TEST_CASE("GPU work without an operator says why") {
+TEST_CASE("GPU work without an operator has the reason") {
     const TracePtr trace = testing::MadeGpuTrace()
                                .call("aten::mm", 0, 20, 0, 1, "cpu_op")
                                .call("cudaLaunchKernel", 5, 5, 1)

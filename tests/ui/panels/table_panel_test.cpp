@@ -143,7 +143,7 @@ TEST_CASE("a table of a million rows draws as many of them as one of a thousand"
     CHECK(many.vertices < few.vertices * 5 / 4);  // numbers of more digits
 }
 
-TEST_CASE("a selected slice is found in the background, and its row comes into view") {
+TEST_CASE("a selected slice is found in the background, and its row scrolls into view") {
     Panel shown(1'000'000);
     CHECK(shown.panel.drawn_rows().last < 100);
     shown.inputs.selected = {0, 0};

@@ -31,7 +31,7 @@ std::vector<uint32_t> shown(const std::vector<int64_t>& depths,
 
 }  // namespace
 
-TEST_CASE("folding a row hides all that is deeper, up to its next neighbour") {
+TEST_CASE("folding a row hides all deeper rows up to its next sibling") {
     const std::vector<int64_t> depths = {0, 1, 2, 2, 1, 2, 0, 1};
     using Rows = std::vector<uint32_t>;
     CHECK(shown(depths, {}) == Rows{0, 1, 2, 3, 4, 5, 6, 7});
