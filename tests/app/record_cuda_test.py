@@ -133,7 +133,7 @@ def test_versions_that_are_not_known_are_refused():
 
 def test_cupti_that_another_profiler_holds_or_that_is_not_permitted():
     for status in ("39", "12"):
-        trace = refused("another profiler holds CUPTI", STANDIN_SUBSCRIBE=status)
+        trace = refused("another profiler is using CUPTI", STANDIN_SUBSCRIBE=status)
         assert gpu_work(trace) == 0 and names(trace) == ["work"]
     for status in ("35", "40"):
         trace = refused("lets administrators alone profile", STANDIN_SUBSCRIBE=status)
@@ -195,7 +195,7 @@ def test_a_cupti_in_cuda_home():
         library = FOLDER / f"toolkit{number}" / folder / "libcupti.so"
         library.parent.mkdir(parents=True)
         library.symlink_to(STANDIN / "libcupti.so.13")
-        assert b"another profiler holds CUPTI" in injected({"CUDA_HOME": str(FOLDER / f"toolkit{number}")})
+        assert b"another profiler is using CUPTI" in injected({"CUDA_HOME": str(FOLDER / f"toolkit{number}")})
 
 
 def test_a_cupti_that_belongs_to_the_runtime():
@@ -205,7 +205,7 @@ def test_a_cupti_that_belongs_to_the_runtime():
     runtime = packages / "cuda_runtime/lib/libcudart.so.12"
     shutil.copy(BIN / "liblanescope_inject.so", runtime)  # any library: it is known by its name
     (packages / "cuda_cupti/lib/libcupti.so.12").symlink_to(STANDIN / "libcupti.so.13")
-    assert b"another profiler holds CUPTI" in injected({}, f"ctypes.CDLL('{runtime}')")
+    assert b"another profiler is using CUPTI" in injected({}, f"ctypes.CDLL('{runtime}')")
 
 
 def test_children_before_and_after_cuda_begins():
