@@ -14,17 +14,18 @@ using enum EventClass;
 struct Bound {
     const char* name;
     EventClass color;  // its fill, chosen to be distinguishable for everyone
+    ClassRole role = ClassRole::ordinary;
 };
 // Slots after that of all other slices: first GPU work by WorkBound, then steps by StepBound.
 constexpr std::array<Bound, 8> kBounds = {{
-    {"no model or no peaks: not known", other},
+    {"unknown: no model or no peaks", other, ClassRole::unknown},
     {"latency: part of a wave, or under 5 µs", sync},
     {"compute", kernel},
     {"memory", memory},
-    {"step: input", annotation},
-    {"step: overhead of the host", runtime},
-    {"step: communication", communication},
-    {"step: device", op},
+    {"step: input", annotation, ClassRole::step},
+    {"step: overhead of the host", runtime, ClassRole::step},
+    {"step: communication", communication, ClassRole::step},
+    {"step: device", op, ClassRole::step},
 }};
 constexpr Slot kFirstOfSteps = 5;
 
@@ -38,8 +39,10 @@ SliceClasses classes_by_bound(const TraceContext& context) {
     made.table = table_of_one(trace);
     made.classes.push_back({"neither GPU work nor a step", {}, 0});
     for (const Bound& bound : kBounds)
-        made.classes.push_back(
-            {bound.name, {ColorScale::event_class, static_cast<uint8_t>(bound.color)}, 0});
+        made.classes.push_back({bound.name,
+                                {ColorScale::event_class, static_cast<uint8_t>(bound.color)},
+                                0,
+                                bound.role});
     for (uint32_t row = 0; row < gpu.slice.size(); ++row)
         slots_of_lane(made, trace, gpu.slice[row].lane)[gpu.slice[row].index] =
             static_cast<Slot>(1 + static_cast<uint8_t>(models.costs[row].bound));

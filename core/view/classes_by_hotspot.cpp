@@ -40,9 +40,10 @@ SliceClasses classes_by_hotspot(const TraceContext& context) {
     for (std::size_t band = 0; band < kBands.size(); ++band)
         made.classes.push_back(
             {kBands[band].name, {ColorScale::heat, static_cast<uint8_t>(band)}, 0});
-    made.classes.push_back({"no model or no peaks: not known",
+    made.classes.push_back({"unknown: no model or no peaks",
                             {ColorScale::event_class, static_cast<uint8_t>(EventClass::other)},
-                            0});
+                            0,
+                            ClassRole::unknown});
 
     std::vector<double> lost(trace.strings.size(), 0);
     double all = 0;

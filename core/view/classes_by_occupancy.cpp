@@ -37,6 +37,7 @@ SliceClasses classes_by_occupancy(const TraceContext& context) {
             {kBands[band].name, {ColorScale::amount, static_cast<uint8_t>(band)}, 0});
     SliceClass& unknown = made.classes.emplace_back();
     unknown.name = "unknown: the file has no registers or does not describe the device";
+    unknown.role = ClassRole::unknown;
     unknown.color = {ColorScale::event_class, static_cast<uint8_t>(EventClass::other)};
     const GpuActivities& gpu = trace.gpu_activities;
     Footprints footprints(trace);

@@ -56,10 +56,18 @@ struct ClassColor {
     uint8_t step = 0;
 };
 
+// What a class says about the kernels of a trace.
+enum class ClassRole : uint8_t {
+    ordinary,
+    unknown,  // GPU work whose occupancy, floor or bound cannot be computed
+    step,     // steps, not GPU work
+};
+
 struct SliceClass {
     std::string name;
     ClassColor color;
     uint64_t count = 0;  // slices
+    ClassRole role = ClassRole::ordinary;
 };
 
 // Finds the slot of a slice by its name and category without reading the name's text.

@@ -1,7 +1,5 @@
 #include "core/view/why_no_color.h"
 
-#include <string>
-
 namespace lanescope {
 
 std::string_view why_no_color(const SliceClasses& classes) {
@@ -9,11 +7,8 @@ std::string_view why_no_color(const SliceClasses& classes) {
     uint64_t known = 0;
     for (std::size_t slot = 1; slot < classes.classes.size(); ++slot) {
         const SliceClass& one = classes.classes[slot];
-        const bool of_step = one.name.starts_with("step:");
-        if (one.name.find("not known") != std::string::npos)
-            unknown += one.count;
-        else if (!of_step)
-            known += one.count;
+        if (one.role == ClassRole::unknown) unknown += one.count;
+        if (one.role == ClassRole::ordinary) known += one.count;
     }
     if (unknown == 0 || known > 0) return {};
     switch (classes.mode) {

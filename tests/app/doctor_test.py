@@ -58,7 +58,7 @@ def test_a_viewer_that_is_not_there_is_told_and_nothing_else_blamed():
 
 
 def test_a_viewer_that_crashes_or_hangs_does_no_harm():
-    looks = {"kill -SEGV $$": "signal 11", "exit 3": "ended with 3", "echo no EGL here; exit 1": "no EGL here"}
+    looks = {"kill -SEGV $$": "signal 11", "exit 3": "exited with 3", "echo no EGL here; exit 1": "no EGL here"}
     for script, said in looks.items():
         with scratch() as folder:
             program = with_viewer(folder, f"#!/bin/sh\n{script}\n")
@@ -84,7 +84,7 @@ def test_folders_and_settings_that_cannot_be_used_fail_and_are_left_alone():
         with open(path, "w") as file:
             file.write("{half")
         checks = doctor(folder, status=1, env={"XDG_DATA_HOME": path})
-        assert checks["settings"]["state"] == "fails" and "no JSON object" in checks["settings"]["found"]
+        assert checks["settings"]["state"] == "fails" and "not a JSON object" in checks["settings"]["found"]
         assert checks["notes folder"]["state"] == "fails" and "XDG_DATA_HOME" in checks["notes folder"]["advice"]
         assert open(path).read() == "{half" and os.listdir(f"{folder}/.config/lanescope") == ["settings.json"]
 

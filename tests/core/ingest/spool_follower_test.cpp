@@ -167,7 +167,7 @@ TEST_CASE("a file that is cut, replaced or removed ends the following with a mes
         REQUIRE_FALSE(after);
         CHECK(after.error().text.find(what == 0   ? "was cut to 6000 bytes"
                                       : what == 1 ? "is gone"
-                                                  : "another file") != std::string::npos);
+                                                  : "was replaced") != std::string::npos);
         if (what == 0) CHECK(after.error().byte_offset == 6000);
         std::filesystem::remove(copy);
     }

@@ -249,7 +249,7 @@ TEST_CASE("occupancy: as in each kernel's footprint") {
         const bool memory =
             trace->event_class(trace->gpu_activities.slice[row]) == EventClass::memory;
         REQUIRE((occupancy == nullptr) ==
-                (one.name.starts_with("not known") || (memory && one.name == "no kernel")));
+                (one.role == ClassRole::unknown || (memory && one.name == "no kernel")));
         if (!occupancy) continue;
         CHECK((occupancy->theoretical >= 1) == (one.name == "100 %"));
         CHECK((occupancy->theoretical < 0.1) == (one.name == "under 10 %"));
@@ -287,7 +287,7 @@ TEST_CASE("hotspot: kernels with one name share a class, by their share of all l
         const std::string& name = class_of(*classes, *trace, table.target(row).slice).name;
         const double part = lost_of(row) / all;
         CAPTURE(part);
-        CHECK(std::isnan(part) == (name == "no model or no peaks: not known"));
+        CHECK(std::isnan(part) == (name == "unknown: no model or no peaks"));
         known += !std::isnan(part);
         if (std::isnan(part)) continue;
         const auto distance_to_border = [&](double border) { return std::abs(part - border); };
@@ -322,7 +322,7 @@ TEST_CASE("bound: kernels as in the models, steps as in their table") {
     for (uint32_t row = 0; row < gpu.slice.size(); ++row) {
         const std::string& name = class_of(*classes, *trace, gpu.slice[row]).name;
         const std::string_view bound = work_bound_name(models.costs[row].bound);
-        CHECK((bound == "unknown" ? name.ends_with("not known") : name.starts_with(bound)));
+        CHECK(name.starts_with(bound));
         ++kernels[name];
     }
     CHECK(kernels.size() > 2);
