@@ -23,7 +23,7 @@
 #include "bench/measure.h"
 #include "core/capture/spool_recording.h"
 #include "core/ingest/load.h"
-#include "core/ingest/spool_follower.h"
+#include "core/ingest/spool/spool_follower.h"
 
 namespace {
 

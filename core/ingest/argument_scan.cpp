@@ -6,8 +6,8 @@
 #include <cstring>
 #include <vector>
 
-#include "core/ingest/json_cursor.h"
-#include "core/ingest/text_repair.h"
+#include "core/ingest/json/json_cursor.h"
+#include "core/ingest/json/text_repair.h"
 
 namespace lanescope {
 

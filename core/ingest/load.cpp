@@ -8,11 +8,11 @@
 #include <thread>
 
 #include "core/ingest/argument_scan.h"
-#include "core/ingest/json_arguments.h"
-#include "core/ingest/json_decoder.h"
-#include "core/ingest/json_scanner.h"
-#include "core/ingest/spool_arguments.h"
-#include "core/ingest/spool_decoder.h"
+#include "core/ingest/json/json_arguments.h"
+#include "core/ingest/json/json_decoder.h"
+#include "core/ingest/json/json_scanner.h"
+#include "core/ingest/spool/spool_arguments.h"
+#include "core/ingest/spool/spool_decoder.h"
 #include "core/source/compressed.h"
 #include "core/trace/launch_queues.h"
 

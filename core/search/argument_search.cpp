@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/ingest/argument_scan.h"
-#include "core/ingest/text_repair.h"
+#include "core/ingest/json/text_repair.h"
 
 namespace lanescope {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/ingest/spool_follower.h"
+#include "core/ingest/spool/spool_follower.h"
 #include "core/session/alignment.h"
 #include "core/trace/join.h"
 #include "core/trace/trace.h"

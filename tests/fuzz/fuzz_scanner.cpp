@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/ingest/json_scanner.h"
+#include "core/ingest/json/json_scanner.h"
 #include "core/source/text_source.h"
 #include "tests/core/ingest/batch_description.h"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/ingest/json_scanner.h"
+#include "core/ingest/json/json_scanner.h"
 
 namespace lanescope::testing {
 

@@ -1,5 +1,5 @@
 // Compares the number readers with long division: none may be off by a nanosecond.
-#include "core/ingest/json_number.h"
+#include "core/ingest/json/json_number.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

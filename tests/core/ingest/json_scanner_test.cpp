@@ -1,5 +1,5 @@
 // Events read by learned shapes equal events read key by key.
-#include "core/ingest/json_scanner.h"
+#include "core/ingest/json/json_scanner.h"
 
 #include <doctest/doctest.h>
 

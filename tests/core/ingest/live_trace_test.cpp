@@ -1,5 +1,5 @@
 // A growing trace: however it is cut into parts, it ends up equal to the whole file.
-#include "core/ingest/live_trace.h"
+#include "core/ingest/build/live_trace.h"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/ingest/load.h"
-#include "core/ingest/spool_decoder.h"
+#include "core/ingest/spool/spool_decoder.h"
 #include "core/trace/query.h"
 #include "core/trace/same_slice.h"
 #include "tests/core/spool_maker.h"

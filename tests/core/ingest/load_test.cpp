@@ -11,8 +11,8 @@
 #include <mutex>
 #include <thread>
 
-#include "core/ingest/json_decoder.h"
-#include "core/ingest/json_scanner.h"
+#include "core/ingest/json/json_decoder.h"
+#include "core/ingest/json/json_scanner.h"
 #include "tests/core/ingest/loaded_text.h"
 #include "tests/core/ingest/made_events.h"
 #include "tests/core/temporary_file.h"

@@ -3,8 +3,8 @@
 
 #include <unordered_map>
 
-#include "core/ingest/json_decoder.h"
-#include "core/ingest/json_scanner.h"
+#include "core/ingest/json/json_decoder.h"
+#include "core/ingest/json/json_scanner.h"
 #include "tests/core/ingest/made_events.h"
 #include "tests/core/memory_file.h"
 #include "tests/core/trace_description.h"

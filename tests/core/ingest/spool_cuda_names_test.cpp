@@ -1,4 +1,4 @@
-#include "core/ingest/spool_cuda_names.h"
+#include "core/ingest/spool/spool_cuda_names.h"
 
 #include <doctest/doctest.h>
 

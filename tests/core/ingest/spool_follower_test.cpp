@@ -1,5 +1,5 @@
 // Follows a spool file while it grows, ends, is damaged, shrinks or disappears.
-#include "core/ingest/spool_follower.h"
+#include "core/ingest/spool/spool_follower.h"
 
 #include <doctest/doctest.h>
 #include <sys/wait.h>

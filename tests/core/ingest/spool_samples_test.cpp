@@ -9,7 +9,7 @@
 #include "core/analysis/operators.h"
 #include "core/analysis/samples.h"
 #include "core/ingest/load.h"
-#include "core/ingest/spool_follower.h"
+#include "core/ingest/spool/spool_follower.h"
 #include "core/trace/query.h"
 #include "tests/core/memory_file.h"
 #include "tests/core/spool_maker.h"

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/ingest/load.h"
-#include "core/ingest/spool_decoder.h"
+#include "core/ingest/spool/spool_decoder.h"
 #include "core/trace/query.h"
 #include "tests/core/memory_file.h"
 #include "tests/core/spool_maker.h"

@@ -1,5 +1,5 @@
 // Compares text repair with a plain decoder that handles one character at a time.
-#include "core/ingest/text_repair.h"
+#include "core/ingest/json/text_repair.h"
 
 #include <doctest/doctest.h>
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <thread>
 
-#include "core/ingest/json_scanner.h"
+#include "core/ingest/json/json_scanner.h"
 #include "core/source/compressed.h"
 #include "tests/core/ingest/made_events.h"
 #include "tests/core/memory_file.h"

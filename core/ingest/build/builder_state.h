@@ -1,0 +1,172 @@
+// What a TraceBuilder has collected, for the steps that turn it into a Trace.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/base/column.h"
+#include "core/base/string_pool.h"
+#include "core/ingest/build/batch.h"
+#include "core/trace/trace.h"
+
+namespace lanescope {
+
+// One row of the file: a (pid, tid) pair, or a lane for an async track or a counter.
+struct LaneBuild {
+    LaneKind kind = LaneKind::thread;
+    StringId pid = 0;
+    StringId tid = 0;
+    StringId name = 0;  // of generated lanes; of threads if metadata names them
+    int64_t sort_index = 0;
+    bool has_sort_index = false;
+    bool has_gpu_activity = false;
+    bool has_samples = false;
+    bool has_calls = false;  // and others than samples
+    bool has_pairs = false;  // some slices come from B and E events
+    int32_t device = -1;
+    RawSlices slices;
+    uint32_t complete_events = 0;
+    Instants instants;  // in the order of the file
+    std::shared_ptr<const CounterSeries> counter;
+    // For a live lane: whether slices or instants precede `slices` and `instants`.
+    bool has_sealed_slices = false;
+    bool has_sealed_instants = false;
+
+    bool has_slices() const { return has_sealed_slices || slices.size() > 0; }
+    bool has_instants() const { return has_sealed_instants || !instants.time.empty(); }
+
+    void add_instant(Nanos time, StringId event_name, CategoryId category, uint64_t source) {
+        instants.time.push_back(time);
+        instants.name.push_back(event_name);
+        instants.category.push_back(category);
+        instants.source.push_back(source);
+    }
+};
+
+struct ProcessBuild {
+    StringId name = 0;
+    StringId labels = 0;
+    int64_t sort_index = 0;
+    bool has_sort_index = false;
+};
+
+struct PairEvent {  // B or E
+    Nanos time;
+    uint64_t source;
+    uint32_t lane;
+    StringId name;
+    CategoryId category;
+    char phase;
+};
+
+struct AsyncEvent {  // b e n, S F T p
+    Nanos time;
+    uint64_t source;
+    int64_t id;
+    uint32_t lane;
+    StringId name;
+    CategoryId category;
+    char phase;
+    uint8_t flags;  // EventFlag
+};
+
+struct FlowEvent {  // s t f
+    Nanos time;
+    int64_t id;
+    uint64_t source;
+    uint32_t lane;
+    CategoryId category;
+    char phase;
+    uint8_t flags;  // EventFlag
+};
+
+struct CounterEvent {
+    Nanos time;
+    double value;
+    uint32_t lane;
+    StringId name;
+    StringId series;
+};
+
+struct CategoryBuild {
+    StringId name = 0;
+    EventClass event_class = EventClass::other;
+    bool is_gpu_activity = false;
+    bool repeats_launch = false;  // a flow category that only repeats what correlations say
+    bool is_sample = false;
+    bool is_launch = false;  // cuda_runtime, cuda_driver, Runtime
+    uint64_t complete_events = 0;
+    int64_t duration = 0;
+};
+
+// The meaning of one worker's local ids. An id is translated when an event first uses it, so that
+// global ids follow the order of the file regardless of which worker read which block.
+struct WorkerNames {
+    static constexpr uint32_t unknown = ~uint32_t{0};
+    std::vector<std::string_view> texts;
+    std::vector<StringId> plain;  // strings with escapes resolved
+    std::vector<StringId> raw;    // JSON texts as written
+    std::vector<uint32_t> category;
+    std::vector<std::pair<LocalId, LocalId>> lane_keys;
+    std::vector<uint32_t> lane;
+};
+
+struct WarningCount {
+    uint64_t count = 0;
+    std::string text;
+    std::vector<uint64_t> offsets;  // the first 20
+};
+
+struct BuilderState {
+    StringPool strings;
+    std::vector<uint8_t> name_traits;
+    std::vector<CategoryBuild> categories;
+    std::unordered_map<StringId, CategoryId> category_of;
+    std::vector<LaneBuild> lanes;
+    std::unordered_map<uint64_t, uint32_t> lane_of;  // by pid << 32 | tid
+    std::map<StringId, ProcessBuild> processes;      // by pid
+    std::vector<WorkerNames> workers;
+
+    // Lanes for async ranges: by pid, category and name of the outermost range.
+    std::map<std::tuple<StringId, CategoryId, StringId>, uint32_t> async_lanes;
+
+    Column<PairEvent> pairs;
+    Column<AsyncEvent> asyncs;
+    Column<FlowEvent> flows;
+    Column<CounterEvent> counters;
+
+    // Until the trace is finished, the SliceRefs of these tables are (builder's lane, raw index).
+    std::vector<LaunchConfig> launch_configs;
+    std::unordered_map<uint64_t, std::vector<uint32_t>> config_of;  // rows by hash
+    GpuActivities gpu;
+    RuntimeCalls runtime;
+    Operators operators;
+    PythonFrames python;
+    MemoryEvents memory;
+    Collectives collectives;
+    Synchronisations syncs;
+    SampledCalls samples;
+
+    std::map<std::string, WarningCount> warnings;
+    std::vector<std::pair<std::string, std::string>> metadata;
+    uint64_t events = 0;
+    uint64_t phase_count[256] = {};
+    std::map<std::string, uint64_t> odd_phases;
+    uint64_t not_objects = 0;
+    uint64_t unreadable = 0;
+    uint64_t zero_duration = 0;
+    Nanos first_time = INT64_MAX;
+    Nanos last_time = INT64_MIN;
+
+    BuilderState clone() const;
+    void warn(const std::string& code, uint64_t offset, std::string_view text);
+};
+
+}  // namespace lanescope

@@ -1,0 +1,277 @@
+#include "core/ingest/build/finish_trace.h"
+
+#include <algorithm>
+
+#include "core/ingest/json/text_repair.h"
+#include "core/ingest/json/trace_metadata.h"
+#include "core/trace/nesting.h"
+
+namespace lanescope {
+
+namespace {
+
+// Nests the slices of every lane and lays them out. Each stage adds jobs that must finish before
+// the next stage begins.
+class LaneLayout {
+  public:
+    LaneLayout(BuilderState& state, const std::vector<LaneId>& final_lane, std::size_t lanes)
+        : state_(state), lanes_(lanes) {
+        for (uint32_t i = 0; i < state.lanes.size(); ++i)
+            if (final_lane[i] != SliceRef::no_index) lanes_[final_lane[i]].build = &state.lanes[i];
+        for (LaneWork& lane : lanes_) {
+            lane.raw = std::move(lane.build->slices);
+            if (lane.raw.size() > 0) lane.chunk = std::make_shared<Chunk>();
+        }
+    }
+
+    void plan(Jobs& jobs) {
+        for (LaneWork& lane : lanes_) {
+            if (!lane.chunk) continue;
+            jobs.add(lane.raw.size() * 8, [&lane] {
+                lane.plan = plan_nesting(lane.raw.start, lane.raw.duration);
+                lane.chunk->rows = std::move(lane.plan.rows);
+                count_stack(lane);
+            });
+        }
+    }
+
+    // The final place of each raw slice, by final lane.
+    std::vector<Column<uint32_t>> take_places() {
+        std::vector<Column<uint32_t>> places;
+        places.reserve(lanes_.size());
+        for (LaneWork& lane : lanes_) places.push_back(std::move(lane.plan.place));
+        return places;
+    }
+
+    // Lays out one column of one lane at a time and frees its source, so that the peak of memory is
+    // little above the final size.
+    void lay_out(const std::vector<Column<uint32_t>>& places, Jobs& jobs) {
+        for (std::size_t id = 0; id < lanes_.size(); ++id) {
+            if (!lanes_[id].chunk) continue;
+            const auto move_column = [&](auto& from, auto& to) {
+                jobs.add(from.size(), [&from, &to, &place = places[id]] {
+                    to = lanescope::lay_out(from, place);
+                    from = {};
+                });
+            };
+            RawSlices& raw = lanes_[id].raw;
+            Chunk& chunk = *lanes_[id].chunk;
+            move_column(raw.start, chunk.start);
+            move_column(raw.duration, chunk.duration);
+            move_column(raw.name, chunk.name);
+            move_column(raw.category, chunk.category);
+            move_column(raw.source, chunk.source);
+        }
+    }
+
+    // The rows have no levels of detail yet.
+    void give_to(Trace& trace) {
+        for (std::size_t id = 0; id < lanes_.size(); ++id) {
+            const LaneWork& work = lanes_[id];
+            if (!work.chunk) continue;
+            Lane& lane = trace.lanes[id];
+            lane.slice_count = work.chunk->size();
+            lane.depth_count = static_cast<uint32_t>(work.chunk->rows.size());
+            lane.chunks.push_back(work.chunk);
+            trace.facts.max_stack = std::max<uint64_t>(trace.facts.max_stack, work.deepest);
+            trace.facts.partial_overlaps += work.overlaps;
+        }
+        warn_of_overlaps();
+    }
+
+    void sum_up(Jobs& jobs) {
+        for (const LaneWork& lane : lanes_) {
+            if (!lane.chunk) continue;
+            for (DepthRow& row : lane.chunk->rows)
+                if (row.size() >= kMinLevelSlices)
+                    jobs.add(row.size() * 4,
+                             [&row, chunk = lane.chunk] { sum_up_row(*chunk, row); });
+        }
+    }
+
+  private:
+    struct LaneWork {
+        LaneBuild* build = nullptr;
+        RawSlices raw;
+        NestingPlan plan;
+        std::shared_ptr<Chunk> chunk;           // null: the lane has no slices
+        std::vector<uint64_t> overlap_offsets;  // byte offsets of the first partial overlaps
+        uint64_t deepest = 0;
+        uint64_t overlaps = 0;
+    };
+
+    // Facts count only the stack of complete events, which come first in a lane's raw slices.
+    static void count_stack(LaneWork& lane) {
+        for (const uint32_t index : lane.plan.overlapping)
+            lane.overlap_offsets.push_back(lane.raw.source[index]);
+        const uint32_t complete = lane.build->complete_events;
+        if (complete == 0) return;
+        lane.deepest = lane.plan.deepest_stack;
+        lane.overlaps = lane.plan.partial_overlaps;
+        if (!lane.build->has_pairs) return;
+        const NestingPlan own = plan_nesting(lane.raw.start.span().first(complete),
+                                             lane.raw.duration.span().first(complete));
+        lane.deepest = own.deepest_stack;
+        lane.overlaps = own.partial_overlaps;
+    }
+
+    // Warns of the lanes with most slices first.
+    void warn_of_overlaps() {
+        std::vector<const LaneWork*> lanes;
+        for (const LaneWork& lane : lanes_)
+            if (!lane.overlap_offsets.empty()) lanes.push_back(&lane);
+        std::stable_sort(lanes.begin(), lanes.end(), [](const LaneWork* a, const LaneWork* b) {
+            return a->chunk->size() > b->chunk->size();
+        });
+        for (const LaneWork* lane : lanes)
+            for (const uint64_t offset : lane->overlap_offsets)
+                state_.warn("partial_overlap", offset,
+                            "a slice that overlaps its row only in part; drawn at the next free "
+                            "depth");
+    }
+
+    BuilderState& state_;
+    std::vector<LaneWork> lanes_;  // by final lane
+};
+
+// The range for the first view: all slices except the profiler's own spans, which can be far away.
+void fill_range(const BuilderState& state, Trace& trace) {
+    if (state.first_time <= state.last_time) {
+        trace.origin = state.first_time;
+        trace.end = state.last_time;
+    }
+    TimeRange content{INT64_MAX, INT64_MIN};
+    for (const Lane& lane : trace.lanes) {
+        for (const auto& chunk : lane.chunks) {
+            const StringId category = trace.categories[chunk->category[0]].name;
+            if (trace.strings[category] == "Trace") continue;
+            for (const DepthRow& row : chunk->rows) {
+                if (row.size() == 0) continue;
+                content.begin = std::min(content.begin, chunk->start[row.begin]);
+                content.end = std::max(content.end, chunk->end(row.end - 1));
+            }
+        }
+    }
+    trace.content = content.begin < content.end ? content : TimeRange{trace.origin, trace.end};
+}
+
+}  // namespace
+
+void fill_facts(const BuilderState& state, Trace& trace) {
+    FileFacts& facts = trace.facts;
+    facts.events = state.events;
+    for (int phase = 2; phase < 256; ++phase)
+        if (state.phase_count[phase])
+            facts.phases[repair_text(std::string(1, static_cast<char>(phase)))] +=
+                state.phase_count[phase];
+    if (state.phase_count[0]) facts.phases[""] = state.phase_count[0];
+    for (const auto& [phase, count] : state.odd_phases) facts.phases[phase] += count;
+    if (state.not_objects) facts.phases["not an object"] = state.not_objects;
+    if (state.unreadable) facts.phases["X unreadable"] = state.unreadable;
+    for (const CategoryBuild& category : state.categories) {
+        if (category.complete_events == 0) continue;
+        const std::string name(state.strings[category.name]);
+        facts.complete_by_category[name] = category.complete_events;
+        facts.duration_ns_by_category[name] = category.duration;
+        if (category.is_gpu_activity) facts.gpu_activities += category.complete_events;
+    }
+    facts.rows_with_complete_events = static_cast<uint64_t>(
+        std::count_if(state.lanes.begin(), state.lanes.end(),
+                      [](const LaneBuild& lane) { return lane.complete_events > 0; }));
+    facts.zero_duration = state.zero_duration;
+}
+
+void fill_warnings(BuilderState& state, Trace& trace) {
+    const auto overlaps = state.warnings.find("partial_overlap");
+    if (overlaps != state.warnings.end())
+        overlaps->second.count = std::max(overlaps->second.count, trace.facts.partial_overlaps);
+    for (const auto& [code, warning] : state.warnings) {
+        const uint64_t first = warning.offsets.empty() ? Error::no_offset : warning.offsets.front();
+        trace.warnings.push_back({code, warning.count, first, warning.text, warning.offsets});
+    }
+}
+
+Trace finish_trace(BuilderState state, unsigned workers) {
+    Trace trace;
+    pair_events(state);
+    pair_async_events(state);
+    give_back_slack(state);
+    Jobs jobs;
+    make_counter_lanes(state, jobs);
+    fill_facts(state, trace);
+    for (const CategoryBuild& category : state.categories)
+        trace.categories.push_back({category.name, category.event_class});
+    trace.strings = std::move(state.strings);
+    trace.name_traits = std::move(state.name_traits);
+    const std::vector<LaneId> final_lane = order_lanes(state, trace);
+    fill_instants(state, final_lane, trace, jobs);
+    LaneLayout lanes(state, final_lane, trace.lanes.size());
+    lanes.plan(jobs);
+    jobs.run(workers);
+    state.counters = {};
+    std::vector<Column<uint32_t>> places = lanes.take_places();
+    SideTables tables(state, final_lane);
+    lanes.lay_out(places, jobs);
+    tables.find_orders(places, jobs);
+    jobs.run(workers);
+    places.clear();  // frees memory that the next step needs
+    lanes.give_to(trace);
+    tables.sort_launch_tables(jobs);
+    jobs.run(workers);
+    tables.link_and_sort_others(trace, jobs);
+    lanes.sum_up(jobs);
+    jobs.run(workers);
+    tables.give_to(trace);
+    fill_range(state, trace);
+    read_metadata(state.metadata, trace);
+    fill_warnings(state, trace);
+    return trace;
+}
+
+namespace {
+
+RawSlices clone_slices(const RawSlices& raw) {
+    return {raw.start.clone(), raw.duration.clone(), raw.name.clone(), raw.category.clone(),
+            raw.source.clone()};
+}
+
+Instants clone_instants(const Instants& instants) {
+    return {instants.time.clone(), instants.name.clone(), instants.category.clone(),
+            instants.source.clone()};
+}
+
+}  // namespace
+
+BuilderState BuilderState::clone() const {
+    BuilderState copy;
+    copy.strings = strings.clone();
+    copy.name_traits = name_traits;
+    copy.categories = categories;
+    for (const LaneBuild& lane : lanes) {
+        LaneBuild& c = copy.lanes.emplace_back();
+        c.kind = lane.kind;
+        c.pid = lane.pid;
+        c.tid = lane.tid;
+        c.name = lane.name;
+        c.sort_index = lane.sort_index;
+        c.has_sort_index = lane.has_sort_index;
+        c.has_gpu_activity = lane.has_gpu_activity;
+        c.has_samples = lane.has_samples;
+        c.has_calls = lane.has_calls;
+        c.device = lane.device;
+        c.slices = clone_slices(lane.slices);
+        c.complete_events = lane.complete_events;
+        c.instants = clone_instants(lane.instants);
+    }
+    copy.processes = processes;
+    copy.pairs = pairs.clone();
+    copy.asyncs = asyncs.clone();
+    copy.counters = counters.clone();
+    copy.metadata = metadata;
+    copy.events = events;
+    copy.first_time = first_time;
+    copy.last_time = last_time;
+    return copy;
+}
+
+}  // namespace lanescope

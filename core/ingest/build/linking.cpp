@@ -1,0 +1,226 @@
+// Links: launch calls to GPU activities by correlation, and the file's own flows by (category, id).
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <span>
+#include <tuple>
+
+#include "core/base/radix_sort.h"
+#include "core/ingest/build/finish_trace.h"
+#include "core/trace/query.h"
+
+namespace lanescope {
+
+namespace {
+
+// The first item of [begin, end) for which `condition` does not hold, given that it holds for all
+// items before that one and for none after. The cost grows with the logarithm of the distance.
+template <typename Iterator, typename Condition>
+Iterator first_without(Iterator begin, Iterator end, const Condition& condition) {
+    std::ptrdiff_t step = 1;
+    while (end - begin > step && condition(begin[step - 1])) {
+        begin += step;
+        step *= 2;
+    }
+    return std::partition_point(begin, begin + std::min(step, end - begin), condition);
+}
+
+// The runtime calls that have a correlation, sorted by correlation, then by start. Activities come
+// nearly in the order of their correlations, so each search begins where the last one ended: the
+// cost does not depend on how far apart the correlations are.
+class CallsByCorrelation {
+  public:
+    struct Call {
+        uint64_t key;  // radix_key of the correlation
+        uint32_t row;  // in Trace::runtime_calls
+        uint32_t launches_before;
+    };
+    using Run = std::span<const Call>;  // the calls of one correlation
+
+    CallsByCorrelation(const BuilderState& state, const Trace& trace) : trace_(trace) {
+        const RuntimeCalls& table = trace.runtime_calls;
+        for (uint32_t row = 0; row < table.slice.size(); ++row)
+            if (table.correlation[row] != kNoValue)
+                calls_.push_back({radix_key(table.correlation[row]), row, 0});
+        radix_sort(calls_, [](const Call& call) { return call.key; });
+        for (auto begin = calls_.begin(); begin != calls_.end();) {
+            const auto end = end_of_run(begin, calls_.end());
+            if (end - begin > 1)
+                std::stable_sort(begin, end,
+                                 [&](const Call& a, const Call& b) { return start(a) < start(b); });
+            begin = end;
+        }
+        for (Call& call : calls_) {
+            call.launches_before = launches_;
+            if (is_launch(state, call)) ++launches_;
+        }
+    }
+
+    Run find(int64_t correlation) {
+        const uint64_t key = radix_key(correlation);
+        const auto at = calls_.begin() + last_found_;
+        auto begin = first_without(at, calls_.end(), [&](const Call& c) { return c.key < key; });
+        if (begin == at)
+            begin = first_without(std::reverse_iterator(at), calls_.rend(), [&](const Call& c) {
+                        return c.key >= key;
+                    }).base();
+        last_found_ = begin - calls_.begin();
+        if (begin == calls_.end() || begin->key != key) return {};
+        return {begin, end_of_run(begin, calls_.end())};
+    }
+
+    // Whether one of the calls belongs to the runtime or driver of CUDA or HIP.
+    bool has_launch(Run run) const {
+        const Call* end = run.data() + run.size();
+        const bool is_last = end == calls_.data() + calls_.size();
+        return (is_last ? launches_ : end->launches_before) > run.front().launches_before;
+    }
+
+    // Several calls may share a correlation (ranks in one file): the last call that began before
+    // `time`, the first row of those that began with it; else the first call.
+    uint32_t launching(Run run, Nanos time) const {
+        if (run.size() == 1) return run.front().row;
+        const auto after = std::partition_point(
+            run.begin(), run.end(), [&](const Call& call) { return start(call) <= time; });
+        if (after == run.begin()) return run.front().row;
+        const Nanos begun = start(*(after - 1));
+        return std::partition_point(run.begin(), after,
+                                    [&](const Call& call) { return start(call) < begun; })
+            ->row;
+    }
+
+  private:
+    template <typename Iterator>
+    static Iterator end_of_run(Iterator begin, Iterator end) {
+        return first_without(begin, end,
+                             [key = begin->key](const Call& call) { return call.key == key; });
+    }
+    Nanos start(const Call& call) const {
+        return trace_.start(trace_.runtime_calls.slice[call.row]);
+    }
+    bool is_launch(const BuilderState& state, const Call& call) const {
+        const SliceRef slice = trace_.runtime_calls.slice[call.row];
+        const auto [chunk, i] = trace_.lanes[slice.lane].locate(slice.index);
+        return state.categories[chunk->category[i]].is_launch;
+    }
+
+    const Trace& trace_;
+    std::vector<Call> calls_;
+    uint32_t launches_ = 0;
+    std::ptrdiff_t last_found_ = 0;
+};
+
+// Sorts launch links by call with a counting sort. Activities are already sorted by target.
+void add_launches(Trace& trace, CallsByCorrelation& calls) {
+    const GpuActivities& gpu = trace.gpu_activities;
+    Column<uint32_t> call_of(gpu.slice.size());
+    std::vector<uint32_t> begin(trace.runtime_calls.slice.size() + 1);
+    for (uint32_t i = 0; i < gpu.slice.size(); ++i) {
+        call_of[i] = kNoRow;
+        if (gpu.correlation[i] == kNoValue) continue;
+        const CallsByCorrelation::Run run = calls.find(gpu.correlation[i]);
+        if (run.empty()) continue;
+        call_of[i] = calls.launching(run, trace.start(gpu.slice[i]));
+        ++begin[call_of[i] + 1];
+        if (calls.has_launch(run)) ++trace.facts.gpu_activities_with_launch;
+    }
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    trace.links.resize(begin.back());
+    for (uint32_t i = 0; i < gpu.slice.size(); ++i) {
+        if (call_of[i] == kNoRow) continue;
+        const uint32_t place = begin[call_of[i]]++;
+        trace.links[place] = {trace.runtime_calls.slice[call_of[i]], gpu.slice[i],
+                              LinkKind::launch};
+        trace.links_by_target.push_back(place);
+    }
+}
+
+// The innermost slice of a lane at `t`. If there is none and `may_be_next` is set, the next slice
+// that begins.
+SliceRef slice_for_flow(const Trace& trace, LaneId lane, Nanos t, bool may_be_next) {
+    SliceRef found;
+    for (uint32_t depth = 0; depth < trace.lanes[lane].depth_count; ++depth) {
+        const SliceRef slice = slice_at(trace, lane, depth, t);
+        if (slice) found = slice;
+    }
+    if (found || !may_be_next) return found;
+    for (const auto& chunk : trace.lanes[lane].chunks) {
+        const DepthRow& row = chunk->rows[0];
+        const auto* next =
+            std::lower_bound(chunk->start.begin() + row.begin, chunk->start.begin() + row.end, t);
+        if (next != chunk->start.begin() + row.end)
+            return {lane, chunk->first + static_cast<uint32_t>(next - chunk->start.begin())};
+    }
+    return {};
+}
+
+// Returns the flows that do not merely repeat correlations, and frees the others.
+std::vector<FlowEvent> take_own_flows(BuilderState& state, CallsByCorrelation& calls) {
+    std::vector<FlowEvent> own;
+    for (const FlowEvent& flow : state.flows) {
+        const bool said = state.categories[flow.category].repeats_launch &&
+                          !(flow.flags & kIdIsText) && !calls.find(flow.id).empty();
+        if (!said) own.push_back(flow);
+    }
+    state.flows = {};
+    return own;
+}
+
+void add_flows(BuilderState& state, std::vector<FlowEvent> own,
+               const std::vector<LaneId>& final_lane, Trace& trace) {
+    const auto key = [](const FlowEvent& f) {
+        return std::tuple(f.category, (f.flags & kIdIsText) != 0, f.id);
+    };
+    const auto order = [](char phase) { return phase == 's' ? 0 : phase == 't' ? 1 : 2; };
+    std::stable_sort(own.begin(), own.end(), [&](const FlowEvent& a, const FlowEvent& b) {
+        return std::tuple(key(a), a.time, order(a.phase)) <
+               std::tuple(key(b), b.time, order(b.phase));
+    });
+    SliceRef from;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        const FlowEvent& flow = own[i];
+        if (i == 0 || key(own[i - 1]) != key(flow)) from = {};
+        const LaneId lane = final_lane[flow.lane];
+        const bool may_be_next = flow.phase == 'f' && !(flow.flags & kBindEnclosing);
+        const SliceRef slice = lane == SliceRef::no_index
+                                   ? SliceRef{}
+                                   : slice_for_flow(trace, lane, flow.time, may_be_next);
+        if (!slice)
+            state.warn("unbound_flow", flow.source, "a flow event with no slice at its time");
+        if (flow.phase != 's' && from && slice) {
+            const bool is_backward =
+                trace.strings[state.categories[flow.category].name] == "fwdbwd";
+            trace.links.push_back(
+                {from, slice, is_backward ? LinkKind::forward_backward : LinkKind::flow});
+        }
+        if (flow.phase != 'f') from = slice;
+    }
+}
+
+}  // namespace
+
+void link_slices(BuilderState& state, const std::vector<LaneId>& final_lane, Trace& trace) {
+    CallsByCorrelation calls(state, trace);
+    std::vector<FlowEvent> flows = take_own_flows(state, calls);
+    add_launches(trace, calls);
+    const std::size_t launches = trace.links.size();
+    add_flows(state, std::move(flows), final_lane, trace);
+    if (trace.links.size() == launches) return;
+    const auto by_source = [](const Link& a, const Link& b) {
+        return std::tie(a.from, a.to) < std::tie(b.from, b.to);
+    };
+    std::sort(trace.links.begin() + static_cast<std::ptrdiff_t>(launches), trace.links.end(),
+              by_source);
+    std::inplace_merge(trace.links.begin(),
+                       trace.links.begin() + static_cast<std::ptrdiff_t>(launches),
+                       trace.links.end(), by_source);
+    trace.links_by_target.resize(trace.links.size());
+    std::iota(trace.links_by_target.begin(), trace.links_by_target.end(), 0u);
+    std::sort(trace.links_by_target.begin(), trace.links_by_target.end(),
+              [&](uint32_t a, uint32_t b) {
+                  return std::tie(trace.links[a].to, trace.links[a].from) <
+                         std::tie(trace.links[b].to, trace.links[b].from);
+              });
+}
+
+}  // namespace lanescope

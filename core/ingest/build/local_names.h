@@ -1,0 +1,81 @@
+// LocalNames: the texts and lanes that one scanning worker has met, under its own ids.
+#pragma once
+
+#include <cstring>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/string_pool.h"
+#include "core/ingest/build/batch.h"
+
+namespace lanescope {
+
+class LocalNames {
+  public:
+    LocalId text(std::string_view raw) {
+        // Most names recur soon: remembers recent ones by their length and first and last letters.
+        if (raw.size() < 4) return pool_.intern(raw);
+        const bool is_long = raw.size() >= 8;
+        const uint64_t head = is_long ? load<uint64_t>(raw.data()) : load<uint32_t>(raw.data());
+        const char* const end = raw.data() + raw.size();
+        const uint64_t tail = is_long ? load<uint64_t>(end - 8) : load<uint32_t>(end - 4);
+        const uint64_t mixed =
+            ((head ^ raw.size()) * 0x9E3779B97F4A7C15ULL) ^ (tail * 0xD1B54A32D192ED03ULL);
+        LocalId& recent = recent_[mixed >> (64 - kRecentBits)];
+        if (pool_[recent] != raw) recent = pool_.intern(raw);
+        return recent;
+    }
+
+    // The lane of a row, given the texts of its pid and tid.
+    LocalId lane(std::string_view pid, std::string_view tid) {
+        if (last_ < keys_.size() && same(last_, pid, tid)) return last_;
+        if (before_ < keys_.size() && same(before_, pid, tid)) {
+            std::swap(last_, before_);
+            return last_;
+        }
+        before_ = last_;
+        last_ = find_lane(pid, tid);
+        return last_;
+    }
+
+    std::string_view operator[](LocalId text) const { return pool_[text]; }
+
+    // Adds to the batch what was met since the last call.
+    void hand_over(Batch& batch) {
+        batch.first_text = written_texts_;
+        for (; written_texts_ < pool_.size(); ++written_texts_)
+            batch.texts.push_back(pool_[written_texts_]);
+        batch.first_lane = written_lanes_;
+        for (; written_lanes_ < keys_.size(); ++written_lanes_)
+            batch.lanes.push_back(keys_[written_lanes_]);
+    }
+
+  private:
+    template <typename T>
+    static T load(const char* p) {
+        T value = 0;
+        std::memcpy(&value, p, sizeof value);
+        return value;
+    }
+
+    bool same(LocalId lane, std::string_view pid, std::string_view tid) const {
+        return pool_[keys_[lane].second] == tid && pool_[keys_[lane].first] == pid;
+    }
+
+    LocalId find_lane(std::string_view pid, std::string_view tid);
+    void grow_slots();
+
+    static constexpr int kRecentBits = 10;
+
+    StringPool pool_;
+    std::vector<LocalId> recent_ = std::vector<LocalId>(std::size_t{1} << kRecentBits);
+    std::vector<std::pair<LocalId, LocalId>> keys_;
+    std::vector<uint32_t> slots_ = std::vector<uint32_t>(64);  // lane + 1, 0 = free
+    LocalId last_ = 0;
+    LocalId before_ = 0;
+    LocalId written_texts_ = 0;
+    LocalId written_lanes_ = 0;
+};
+
+}  // namespace lanescope

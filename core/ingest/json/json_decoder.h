@@ -1,0 +1,23 @@
+// Reads a Chrome or Kineto JSON trace with several workers into a builder.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "core/base/result.h"
+#include "core/ingest/load.h"
+#include "core/ingest/build/trace_builder.h"
+#include "core/source/text_source.h"
+
+namespace lanescope {
+
+// Called between two blocks by the worker that feeds the builder.
+using BetweenBlocks = std::function<void(const TraceBuilder&)>;
+
+// The result depends neither on the number of workers nor on how the source cuts its blocks.
+// Errors: the text cannot be read, it is not a trace, cancelled.
+Result<void> decode_json(TextSource& source, TraceBuilder& builder, const std::string& path,
+                         unsigned workers, LoadProgress* progress,
+                         const BetweenBlocks& between_blocks);
+
+}  // namespace lanescope

@@ -1,0 +1,169 @@
+// JsonScanner: scans the event objects of a block into a Batch; one scanner for each worker.
+//
+// It reads in one pass, without an index of the text. Keys are distinguished by their length and
+// letters, arguments are skipped except those in argument_keys.h, and texts are interned as
+// written.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "core/ingest/json/argument_keys.h"
+#include "core/ingest/build/batch.h"
+#include "core/ingest/json/event_shapes.h"
+#include "core/ingest/json/json_cursor.h"
+#include "core/ingest/build/local_names.h"
+
+namespace lanescope {
+
+enum class ScanStop : uint8_t {
+    text_end,   // at the end of the text, between two elements
+    array_end,  // behind the `]` that closes the list
+    cut,        // the text ends within an element; `position` is where that begins
+};
+
+// The place in the event list where a scan begins or stops. It distinguishes a missing comma from a
+// stray one.
+struct ListPlace {
+    bool after_comma = true;  // or behind the list's opening bracket
+    bool is_first = true;     // no element yet
+};
+
+struct ScanOutcome {
+    ScanStop stop = ScanStop::text_end;
+    std::size_t position = 0;  // in the text
+    ListPlace place;
+};
+
+// Guesses where an event ends and another follows: behind the first `}` of `}, {"known key":` at or
+// after `from`; `size` if there is none. (A FindCut.)
+std::size_t find_event(const char* text, std::size_t from, std::size_t size);
+
+class JsonScanner {
+  public:
+    // Without `learns_shapes` every event is read key by key: slower, with the same result.
+    explicit JsonScanner(bool learns_shapes = true) : learns_shapes_(learns_shapes) {}
+
+    // Scans elements of an event list from text[0]; text[size, size + kTextPadding) must be
+    // readable. Adds to `batch`, whose offsets are relative to `text`. With `last`, an element that
+    // the end of the text cuts and that contains an error counts as bad, not as cut.
+    ScanOutcome scan(std::string_view text, Batch& batch, bool last, ListPlace place);
+
+    // Adds to the batch the texts and lanes met since the last call.
+    void hand_over(Batch& batch) { names_.hand_over(batch); }
+
+  private:
+    enum class Parse : uint8_t { ok, cut, bad };
+
+    struct Arguments {
+        uint64_t present = 0;  // bit by ArgumentKey
+        std::array<int64_t, static_cast<std::size_t>(ArgumentKey::input_dims)> number;
+        std::array<LocalId, static_cast<std::size_t>(ArgumentKey::count)> text;
+        uint32_t grid[3];
+        uint32_t block[3];
+
+        bool has(ArgumentKey key) const { return present >> static_cast<int>(key) & 1; }
+        int64_t get(ArgumentKey key, int64_t otherwise = kNoValue) const {
+            return has(key) ? number[static_cast<std::size_t>(key)] : otherwise;
+        }
+        LocalId text_of(ArgumentKey key) const {
+            return has(key) ? text[static_cast<std::size_t>(key)] : 0;
+        }
+    };
+
+    // Where to continue after text that is not an event: before the next object that has a phase,
+    // at the end of the text, or "undecided" if more text is needed.
+    static std::size_t next_event(std::string_view text, std::size_t from, bool last);
+    // Reads events of known shapes separated by commas, which make up most of the text. Starts at
+    // an event that follows a comma; stops at the first other text. False if there was no such
+    // event.
+    bool read_shaped_events(ListPlace& place);
+    bool parse_shaped();
+    inline bool read_shaped_value(const EventShapes::Step& step, RawEvent& event);
+    inline bool read_shaped_number(ArgumentKey key);
+    bool store_number(ArgumentKey key, std::string_view token);
+    void set_number(ArgumentKey key, int64_t value) {
+        arguments_.number[static_cast<std::size_t>(key)] = value;
+        arguments_.present |= uint64_t{1} << static_cast<int>(key);
+    }
+    Parse parse_event();
+    // Reads the members of the object that begins here, and moves behind its end.
+    // `parse_value(key)` reads a member's value.
+    template <typename ParseValue>
+    Parse parse_members(const ParseValue& parse_value);
+    void warn_stray_comma();
+    Parse parse_member(std::string_view key, RawEvent& event);
+    Parse parse_time(Nanos& nanos, uint8_t& flags, uint8_t has, Nanos limit);
+    Parse parse_row_part(std::string_view& part);
+    Parse parse_id(RawEvent& event);
+    Parse parse_id2(RawEvent& event);
+    Parse parse_phase(RawEvent& event);
+    Parse parse_arguments();
+    Parse parse_argument(ArgumentKey key);
+    bool parse_triple(std::string_view list, uint32_t (&out)[3]);
+    void set_id(RawEvent& event, std::string_view text, bool local);
+    void add_value(ValueKind kind, std::string_view text, ArgumentKey key = ArgumentKey::none) {
+        values_.push_back({text.data(), text.data() + text.size(), kind, key});
+    }
+    void add_skipped(std::string_view raw);
+    void add_rows();  // of the batch's last event
+    void add_gpu_row(uint32_t index);
+    void add_operator_row(uint32_t index);
+    void add_named_rows(const RawEvent& event, uint32_t index);
+    void add_counters(uint32_t index);
+    void add_metadata(const RawEvent& event, uint32_t index);
+    LocalId category(std::string_view text);
+
+    JsonCursor at_;
+    const char* base_ = nullptr;
+    Batch* batch_ = nullptr;
+    LocalNames names_;
+    EventShapes shapes_;
+    uint32_t event_before_ = 0;      // its `end` step; 0: it was read key by key
+    std::vector<ValueSpan> values_;  // of the event being read
+    bool learns_shapes_;
+    bool has_shape_ = false;        // whether the present event may be learned
+    int64_t last_call_ = kNoValue;  // correlation of the previous event, if that is a runtime call
+    Arguments arguments_;
+    std::string_view pid_;
+    std::string_view tid_;
+    std::string_view phase_;
+    std::string_view arguments_text_;
+    std::string_view last_category_text_;
+    LocalId last_category_ = 0;
+    // By LocalId of the category's text; see json_scanner.cpp.
+    std::vector<uint8_t> kind_of_category_;
+};
+
+template <typename ParseValue>
+JsonScanner::Parse JsonScanner::parse_members(const ParseValue& parse_value) {
+    ++at_.p;
+    at_.skip_space();
+    while (!at_.at_end() && *at_.p != '}') {
+        if (*at_.p != '"') return Parse::bad;
+        ++at_.p;
+        std::string_view key;
+        if (!at_.read_string(key)) return Parse::cut;
+        at_.skip_space();
+        if (at_.at_end()) return Parse::cut;
+        if (*at_.p != ':') return Parse::bad;
+        ++at_.p;
+        at_.skip_space();
+        if (at_.at_end()) return Parse::cut;
+        const Parse parse = parse_value(key);
+        if (parse != Parse::ok) return parse;
+        at_.skip_space();
+        if (at_.at_end()) return Parse::cut;
+        if (*at_.p == '}') break;
+        if (*at_.p != ',') return Parse::bad;
+        ++at_.p;
+        at_.skip_space();
+        if (!at_.at_end() && *at_.p == '}') warn_stray_comma();
+    }
+    if (at_.at_end()) return Parse::cut;
+    ++at_.p;
+    return Parse::ok;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,201 @@
+// Ends an event's scan: emits the event itself, and rows for its arguments.
+#include <algorithm>
+
+#include "core/ingest/json/json_number.h"
+#include "core/ingest/json/json_scanner.h"
+#include "core/trace/category.h"
+
+namespace lanescope {
+
+namespace {
+
+// The side rows that an event of a category may have.
+enum CategoryKind : uint8_t {
+    kUnknown,
+    kPlain,
+    kGpu,
+    kRuntime,
+    kOperator,
+    kPython,
+    kSync,
+    kSample
+};
+
+CategoryKind kind_of(std::string_view category) {
+    if (is_gpu_activity_category(category)) return kGpu;
+    if (category == kSampleCategory) return kSample;
+    switch (classify_category(category)) {
+        case EventClass::runtime:
+            return kRuntime;
+        case EventClass::op:
+        case EventClass::annotation:
+        case EventClass::communication:
+            return kOperator;
+        case EventClass::python:
+            return kPython;
+        case EventClass::sync:
+            return kSync;
+        default:
+            return kPlain;
+    }
+}
+
+// True for a complete event that becomes a slice.
+bool is_whole(const RawEvent& event) {
+    constexpr uint8_t times = kHasTime | kHasDuration;
+    return (event.flags & (times | kUnreadable)) == times;
+}
+
+}  // namespace
+
+LocalId JsonScanner::category(std::string_view text) {
+    if (text == last_category_text_) return last_category_;
+    last_category_ = names_.text(text);
+    last_category_text_ = names_[last_category_];
+    if (last_category_ >= kind_of_category_.size()) kind_of_category_.resize(last_category_ + 64);
+    if (kind_of_category_[last_category_] == kUnknown)
+        kind_of_category_[last_category_] = kind_of(last_category_text_);
+    return last_category_;
+}
+
+void JsonScanner::add_rows() {
+    RawEvent& event = batch_->events.back();
+    const auto index = static_cast<uint32_t>(batch_->events.size() - 1);
+    const int64_t call_before = last_call_;
+    last_call_ = kNoValue;
+    switch (event.phase) {
+        case 'X':
+            if (arguments_.present) add_named_rows(event, index);
+            break;
+        case 'i':
+        case 'I':
+            if (arguments_.has(ArgumentKey::memory_bytes) && arguments_.has(ArgumentKey::address))
+                batch_->memory.push_back(
+                    {index, static_cast<int32_t>(arguments_.get(ArgumentKey::device_type, -1)),
+                     static_cast<int32_t>(arguments_.get(ArgumentKey::device_id, -1)),
+                     arguments_.get(ArgumentKey::address),
+                     arguments_.get(ArgumentKey::memory_bytes),
+                     arguments_.get(ArgumentKey::total_allocated),
+                     arguments_.get(ArgumentKey::total_reserved)});
+            break;
+        case 's':
+        case 'f':
+            last_call_ = call_before;
+            if ((event.flags & (kHasId | kIdIsText)) == kHasId && event.id == call_before)
+                event.flags |= kRepeatsCorrelation;
+            break;
+        case 'C':
+            add_counters(index);
+            break;
+        case 'M':
+            add_metadata(event, index);
+            break;
+        case '\1':
+            batch_->odd_phases.emplace_back(index, names_.text(phase_));
+            break;
+        default:
+            break;
+    }
+}
+
+void JsonScanner::add_named_rows(const RawEvent& event, uint32_t index) {
+    const Arguments& a = arguments_;
+    const uint8_t kind = event.category < kind_of_category_.size()
+                             ? kind_of_category_[event.category]
+                             : uint8_t{kPlain};
+    switch (kind) {
+        case kGpu:
+            add_gpu_row(index);
+            break;
+        case kRuntime:
+            if (is_whole(event)) last_call_ = a.get(ArgumentKey::correlation);
+            batch_->runtime.push_back(
+                {index, a.get(ArgumentKey::correlation), a.get(ArgumentKey::external_id)});
+            break;
+        case kOperator:
+            add_operator_row(index);
+            break;
+        case kPython:
+            batch_->python.push_back({index, a.get(ArgumentKey::python_id),
+                                      a.get(ArgumentKey::python_parent),
+                                      a.get(ArgumentKey::python_module)});
+            break;
+        case kSync:
+            batch_->syncs.push_back(
+                {index, a.text_of(ArgumentKey::sync_kind), a.get(ArgumentKey::correlation),
+                 a.get(ArgumentKey::stream), a.get(ArgumentKey::wait_on_stream),
+                 a.get(ArgumentKey::wait_on_event_correlation), a.get(ArgumentKey::wait_on_event)});
+            break;
+        case kSample:
+            batch_->samples.push_back({index, a.get(ArgumentKey::samples, 0),
+                                       a.get(ArgumentKey::cpu_time),
+                                       a.text_of(ArgumentKey::code_module)});
+            break;
+        default:
+            break;
+    }
+    if (a.has(ArgumentKey::collective_name))
+        batch_->collectives.push_back(
+            {index, a.text_of(ArgumentKey::collective_name), a.text_of(ArgumentKey::dtype),
+             a.text_of(ArgumentKey::group_name), a.text_of(ArgumentKey::group_ranks),
+             a.text_of(ArgumentKey::group_description), a.text_of(ArgumentKey::in_split),
+             a.text_of(ArgumentKey::out_split), a.get(ArgumentKey::in_elements),
+             a.get(ArgumentKey::out_elements), a.get(ArgumentKey::group_size)});
+}
+
+void JsonScanner::add_gpu_row(uint32_t index) {
+    const Arguments& a = arguments_;
+    GpuRow row;
+    row.event = index;
+    row.device = static_cast<int32_t>(a.get(ArgumentKey::device, -1));
+    row.stream = static_cast<int32_t>(a.get(ArgumentKey::stream, -1));
+    row.correlation = a.get(ArgumentKey::correlation);
+    row.external_id = a.get(ArgumentKey::external_id);
+    row.bytes = a.get(ArgumentKey::bytes);
+    row.graph_node = a.get(ArgumentKey::graph_node);
+    if (a.has(ArgumentKey::grid)) std::copy_n(a.grid, 3, row.config.grid);
+    if (a.has(ArgumentKey::block)) std::copy_n(a.block, 3, row.config.block);
+    row.config.registers_per_thread = static_cast<int32_t>(a.get(ArgumentKey::registers, -1));
+    row.config.shared_memory_bytes = a.get(ArgumentKey::shared_memory, -1);
+    row.config.kineto_occupancy_percent = static_cast<int32_t>(a.get(ArgumentKey::occupancy, -1));
+    batch_->gpu.push_back(row);
+}
+
+void JsonScanner::add_operator_row(uint32_t index) {
+    const Arguments& a = arguments_;
+    batch_->operators.push_back(
+        {index, a.get(ArgumentKey::external_id), a.get(ArgumentKey::sequence),
+         a.get(ArgumentKey::forward_thread), a.text_of(ArgumentKey::input_dims),
+         a.text_of(ArgumentKey::input_types), a.text_of(ArgumentKey::input_strides),
+         a.text_of(ArgumentKey::concrete_inputs), a.text_of(ArgumentKey::call_stack),
+         a.text_of(ArgumentKey::module_hierarchy), a.text_of(ArgumentKey::kernel_gigabytes),
+         a.text_of(ArgumentKey::kernel_flop)});
+}
+
+void JsonScanner::add_counters(uint32_t index) {
+    const std::size_t before = batch_->counters.size();
+    for_each_member(arguments_text_, [&](std::string_view name, std::string_view value) {
+        if (const auto number = parse_double(without_quotes(value)))
+            batch_->counters.push_back({index, names_.text(name), *number});
+    });
+    if (batch_->counters.size() == before)
+        batch_->warnings.emplace_back(BatchWarning::no_counter_value, batch_->events[index].offset);
+}
+
+void JsonScanner::add_metadata(const RawEvent& event, uint32_t index) {
+    const std::string_view what = names_[event.name];
+    const bool is_text =
+        what == "process_name" || what == "thread_name" || what == "process_labels";
+    const bool is_number = what == "process_sort_index" || what == "thread_sort_index";
+    if (!is_text && !is_number) return;
+    for_each_member(arguments_text_, [&](std::string_view name, std::string_view value) {
+        if (is_text && (name == "name" || name == "labels")) {
+            batch_->metadata.push_back({index, names_.text(without_quotes(value)), kNoValue});
+        } else if (is_number && name == "sort_index") {
+            batch_->metadata.push_back(
+                {index, 0, parse_integer(without_quotes(value)).value_or(0)});
+        }
+    });
+}
+
+}  // namespace lanescope

@@ -1,0 +1,254 @@
+#include "core/ingest/spool/spool_decoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/ingest/spool/spool_state.h"
+#include "core/trace/category.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::size_t kEventsOfBatch = 1 << 15;
+constexpr uint64_t kReach = uint64_t{1} << 31;  // distance of a batch's begin to its first event
+constexpr uint32_t kMostTexts = 1 << 22;        // of a block: more than fit
+
+// Checks the block's checksum, if it has one.
+bool is_whole(const SpoolBlockPlace& place, const std::string& records) {
+    return records.size() == place.head.used &&
+           spool_checksum(place.head, records.data(), place.head.used) == place.head.checksum;
+}
+
+void add_block_text(SpoolDecoder::State& state, const char* record, const SpoolRecord& head) {
+    const auto text = read_record<SpoolText>(record, head.bytes);
+    if (head.bytes < sizeof text || text.length > head.bytes - sizeof text) return;
+    if (head.text == 0 || head.text > kMostTexts) return;
+    std::vector<LocalId>& local = state.at.texts->local;
+    if (head.text > local.size() + kSpoolPage) return;  // ids are given one by one
+    if (head.text >= local.size()) local.resize(head.text + 1, local[0]);
+    local[head.text] = state.plain({record + sizeof text, text.length});
+}
+
+}  // namespace
+
+bool is_spool(std::string_view first_bytes) {
+    return first_bytes.starts_with(std::string_view(kSpoolMagic, sizeof kSpoolMagic));
+}
+
+LocalId SpoolDecoder::State::plain(std::string_view text) {
+    if (text.find('\\') == std::string_view::npos) return names.text(text);
+    std::string escaped;
+    for (const char c : text) {
+        if (c == '\\') escaped += '\\';
+        escaped += c;
+    }
+    return names.text(escaped);
+}
+
+uint32_t SpoolDecoder::State::add(RawEvent event, uint64_t source) {
+    const bool fits = source >= batch.text_offset && source - batch.text_offset < UINT32_MAX;
+    if (batch.events.empty() || !fits || batch.events.size() >= kEventsOfBatch) {
+        flush();
+        batch.text_offset = source > kReach ? source - kReach : 0;
+    }
+    event.offset = static_cast<uint32_t>(source - batch.text_offset);
+    if (event.phase != 'M')
+        at.process->last_time = std::max(at.process->last_time, event.time + event.duration);
+    batch.events.push_back(event);
+    return static_cast<uint32_t>(batch.events.size() - 1);
+}
+
+void SpoolDecoder::State::flush() {
+    names.hand_over(batch);
+    if (!batch.events.empty() || !batch.texts.empty() || !batch.lanes.empty()) sink->batch(batch);
+    batch.clear();
+}
+
+// Emits metadata as in JSON traces: process_name, thread_name, process_labels.
+void SpoolDecoder::State::name_lane(std::string_view what, LocalId lane, LocalId text) {
+    const RawEvent event{0, 0, 0, names.text(what), names.text(""), lane, 0, 'M', 0};
+    const uint32_t index = add(event, at.offset);
+    batch.metadata.push_back({index, text, kNoValue});
+}
+
+void SpoolDecoder::State::sort_process(LocalId lane, int64_t index) {
+    const RawEvent event{0, 0,   0, names.text("process_sort_index"), names.text(""), lane,
+                         0, 'M', 0};
+    const uint32_t row = add(event, at.offset);
+    batch.metadata.push_back({row, 0, index});
+}
+
+LocalId SpoolDecoder::State::thread_lane(uint32_t tid) {
+    if (tid == at.head->tid) return names.lane(at.pid, at.tid);
+    return names.lane(at.pid, std::to_string(tid));
+}
+
+void SpoolDecoder::State::take_record(const char* record, const SpoolRecord& head) {
+    if (head.kind == kSpoolText) return add_block_text(*this, record, head);
+    if (head.kind < kSpoolPush) return take_fact(record, head);
+    if (head.kind < kSpoolCall || head.kind >= kSpoolBriefPush) return take_range(record, head);
+    if (head.kind < kSpoolCounter) return take_cuda(record, head);
+    if (head.kind == kSpoolCounter) return take_counter(record, head);
+    if (head.kind == kSpoolSample) return take_sample(record, head);
+    take_sample_fact(record, head);
+}
+
+// Reads the new records in blocks of one kind.
+Result<uint64_t> SpoolDecoder::State::take_blocks(SpoolBlockKind kind) {
+    uint64_t taken = 0;
+    for (SpoolBlockPlace& place : blocks.places()) {
+        const bool sealed = place.head.state == kSpoolSealed;
+        if (place.closed || place.head.kind != kind) continue;
+        if (sink->stop && sink->stop()) break;
+        if (place.head.used > place.taken) {
+            const bool whole = place.head.checksum != 0 && place.taken == 0;
+            const Result<std::string> records = blocks.read_records(place, place.taken);
+            if (!records) return records.error();
+            const uint64_t begin = place.offset + place.head.head_bytes + place.taken;
+            const bool cut = records->size() < place.head.used - place.taken;
+            if (whole && !cut && !is_whole(place, *records)) {
+                sink->warn("damaged_block", place.offset,
+                           "a block of the spool file that does not fit its checksum; left out");
+                place.closed = true;
+                continue;
+            }
+            BlockTexts& block_texts = texts[place.offset];
+            if (block_texts.local.empty()) block_texts.local.push_back(names.text(""));
+            SpoolProcessState& process = processes[place.head.process];
+            process.pid = place.head.pid;
+            at = {&place.head,
+                  &process,
+                  &block_texts,
+                  begin,
+                  std::to_string(place.head.pid),
+                  std::to_string(place.head.tid)};
+            const uint32_t good = for_each_record(
+                *records, [&](const char* record, const SpoolRecord& head, uint32_t offset) {
+                    at.offset = begin + offset;
+                    take_record(record, head);
+                });
+            taken += good;
+            if (cut) {
+                sink->warn("truncated_file", begin + records->size(),
+                           "the spool file ends within a block; everything before it was read");
+            } else if (good < records->size()) {
+                sink->warn("damaged_record", begin + good,
+                           "invalid record; the rest of its block is skipped");
+            }
+            if (cut || good < records->size()) place.closed = true;
+            place.taken = place.head.used;
+        }
+        if (sealed || place.closed) {
+            place.closed = true;
+            texts.erase(place.offset);
+        }
+    }
+    return taken;
+}
+
+SpoolDecoder::SpoolDecoder(std::unique_ptr<State> state) : state_(std::move(state)) {}
+SpoolDecoder::~SpoolDecoder() = default;
+
+Result<std::unique_ptr<SpoolDecoder>> SpoolDecoder::open(std::shared_ptr<InputFile> file) {
+    Result<SpoolBlocks> blocks = SpoolBlocks::open(std::move(file));
+    if (!blocks) return blocks.error();
+    return std::unique_ptr<SpoolDecoder>(
+        new SpoolDecoder(std::make_unique<State>(std::move(*blocks))));
+}
+
+Result<uint64_t> SpoolDecoder::read_on(const SpoolSink& sink) {
+    State& state = *state_;
+    state.sink = &sink;
+    Result<void> looked = state.blocks.look_again();
+    // Facts that an event refers to were written before it, so they are in the file by now.
+    if (looked) looked = state.blocks.look_again_at_facts();
+    if (!looked) return looked.error();
+    for (; state.reported_damaged_heads < state.blocks.damaged_heads().size();
+         ++state.reported_damaged_heads)
+        sink.warn("damaged_block", state.blocks.damaged_heads()[state.reported_damaged_heads],
+                  "no block begins where one should; readable blocks after it are kept");
+    const Result<uint64_t> facts = state.take_blocks(kSpoolFacts);
+    if (!facts) return facts.error();
+    const Result<uint64_t> events = state.take_blocks(kSpoolEvents);
+    if (!events) return events.error();
+    for (auto& [number, process] : state.processes) state.join_started(number, process);
+    state.flush();
+    return *facts + *events;
+}
+
+void SpoolDecoder::finish(const SpoolSink& sink) {
+    State& state = *state_;
+    state.sink = &sink;
+    state.close_ranges();
+    state.flush();
+    const SpoolHeader& header = state.blocks.header();
+    if (header.dropped_records > 0)
+        sink.warn(
+            "dropped_records", Error::no_offset,
+            fmt::format("{} records were lost because space ran out", header.dropped_records));
+    const uint64_t size = state.blocks.file().size();
+    if (header.end > size && header.complete)
+        sink.warn("truncated_file", size,
+                  fmt::format("the spool file ends at byte {} of {}; everything before it was read",
+                              size, header.end));
+}
+
+std::vector<Batch> SpoolDecoder::open_ranges() {
+    State& state = *state_;
+    std::vector<Batch> batches(1);
+    Nanos now = INT64_MIN;
+    for (const auto& [number, process] : state.processes) now = std::max(now, process.last_time);
+    const LocalId category = state.names.text("user_annotation");
+    const auto add = [&](const OpenRange& range, Nanos end, LocalId of) {
+        Batch* batch = &batches.back();
+        const uint64_t reach = batch->text_offset + UINT32_MAX;
+        if (batch->events.empty() || range.source < batch->text_offset || range.source > reach) {
+            if (!batch->events.empty()) batch = &batches.emplace_back();
+            batch->text_offset = range.source > kReach ? range.source - kReach : 0;
+        }
+        batch->events.push_back({range.time, std::max<Nanos>(end - range.time, 0), 0, range.name,
+                                 of, range.lane,
+                                 static_cast<uint32_t>(range.source - batch->text_offset), 'X',
+                                 kHasTime | kHasDuration});
+    };
+    for (const auto& [number, process] : state.processes) {
+        const Nanos end = state.has_ended(number, process) ? process.last_time : now;
+        for (const auto& [key, stack] : process.pushed)
+            for (const OpenRange& range : stack) add(range, end, category);
+    }
+    const LocalId sampled = state.names.text(kSampleCategory);
+    for (const auto& [key, thread] : state.sampled)
+        for (const SampledCall& call : thread.stack)
+            add({call.start, call.source, call.name, thread.lane}, thread.end, sampled);
+    state.names.hand_over(batches.front());
+    return batches;
+}
+
+uint64_t SpoolDecoder::dropped_records() const {
+    return state_->lost + header().dropped_records;
+}
+
+bool SpoolDecoder::is_complete() const {
+    return state_->blocks.header().complete != 0;
+}
+
+const SpoolHeader& SpoolDecoder::header() const {
+    return state_->blocks.header();
+}
+
+std::vector<std::pair<std::string, std::string>> SpoolDecoder::metadata() const {
+    std::vector<std::pair<std::string, std::string>> members;
+    std::string devices;
+    for (const auto& [id, json] : state_->devices) devices += (devices.empty() ? "" : ", ") + json;
+    if (!devices.empty()) members.emplace_back("deviceProperties", "[" + devices + "]");
+    const auto add_text = [&](const char* name, const char* text) {
+        if (*text) members.emplace_back(name, json_text(text));
+    };
+    add_text("host", header().host);
+    add_text("command", header().command);
+    return members;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,163 @@
+// Reads NVTX ranges and marks, and sampled values, of a spool file.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/ingest/spool/spool_state.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::string_view kAnnotation = "user_annotation";
+
+Nanos between(Nanos begin, Nanos end) {
+    return std::max<Nanos>(end - begin, 0);
+}
+
+}  // namespace
+
+void SpoolDecoder::State::take_pop(const char* record, const SpoolRecord& head) {
+    auto pop = read_record<SpoolPop>(record, head.bytes);
+    if (spool_is_brief(head.kind, kSpoolBriefPop)) {
+        pop.ticks = at.texts->last_ticks + head.text;
+        pop.domain = head.kind % kSpoolBriefDomains;
+    }
+    at.texts->last_ticks = pop.ticks;
+    const Nanos end = time.of_ticks(pop.ticks);
+    auto& stack = at.process->pushed[{at.head->tid, text(pop.domain)}];
+    at.process->last_time = std::max(at.process->last_time, end);
+    if (stack.empty()) {
+        ++unopened;
+        return;
+    }
+    const OpenRange range = stack.back();
+    stack.pop_back();
+    add({range.time, between(range.time, end), 0, range.name, names.text(kAnnotation), range.lane,
+         0, 'X', kHasTime | kHasDuration},
+        range.source);
+}
+
+void SpoolDecoder::State::take_push(uint64_t ticks, LocalId name, LocalId domain) {
+    at.texts->last_ticks = ticks;
+    const OpenRange open{time.of_ticks(ticks), at.offset, name, names.lane(at.pid, at.tid)};
+    at.process->last_time = std::max(at.process->last_time, open.time);
+    at.process->pushed[{at.head->tid, domain}].push_back(open);
+}
+
+void SpoolDecoder::State::take_range(const char* record, const SpoolRecord& head) {
+    if (head.kind == kSpoolPop || spool_is_brief(head.kind, kSpoolBriefPop))
+        return take_pop(record, head);
+    if (spool_is_brief(head.kind, kSpoolBriefPush))
+        return take_push(at.texts->last_ticks + head.text % (1u << kSpoolBriefTickBits),
+                         text(head.text >> kSpoolBriefTickBits),
+                         text(head.kind % kSpoolBriefDomains));
+    if (head.kind == kSpoolRangeEnd) {
+        const auto last = read_record<SpoolRangeEnd>(record, head.bytes);
+        const Nanos end = time.of_ticks(last.ticks);
+        at.process->last_time = std::max(at.process->last_time, end);
+        // A range may end on a thread whose block precedes the block in which the range began.
+        at.process->ended[last.id] = end;
+        return;
+    }
+    const auto range = read_record<SpoolRange>(record, head.bytes);
+    if (head.kind == kSpoolPush) return take_push(range.ticks, text(head.text), text(range.domain));
+    if (head.kind != kSpoolRangeStart && head.kind != kSpoolMark) return;
+    const OpenRange open{time.of_ticks(range.ticks), at.offset, text(head.text),
+                         names.lane(at.pid, at.tid)};
+    at.process->last_time = std::max(at.process->last_time, open.time);
+    if (head.kind == kSpoolRangeStart) {
+        at.process->started[range.id] = open;
+        return;
+    }
+    at.texts->last_ticks = range.ticks;
+    add({open.time, 0, 0, open.name, names.text(kAnnotation), open.lane, 0, 'i', kHasTime},
+        at.offset);
+}
+
+// Ranges by id, whose two ends may be on different threads, get lanes of their own.
+void SpoolDecoder::State::join_started(uint32_t number, SpoolProcessState& process) {
+    at.process = &process;
+    for (auto end = process.ended.begin(); end != process.ended.end();) {
+        const auto begin = process.started.find(end->first);
+        if (begin == process.started.end()) {
+            ++end;
+            continue;
+        }
+        emit_started(number, end->first, begin->second, end->second);
+        process.started.erase(begin);
+        end = process.ended.erase(end);
+    }
+}
+
+void SpoolDecoder::State::emit_started(uint32_t number, uint64_t id, const OpenRange& range,
+                                       Nanos end) {
+    // Makes the id unique in the file: ids of one process are below 2^48.
+    const auto whole = static_cast<int64_t>((uint64_t{number} << 48) ^ id);
+    RawEvent event{range.time, 0, whole, range.name,       names.text(kAnnotation),
+                   range.lane, 0, 'b',   kHasTime | kHasId};
+    add(event, range.source);
+    event.time = std::max(range.time, end);
+    event.phase = 'e';
+    add(event, range.source);
+}
+
+void SpoolDecoder::State::take_counter(const char* record, const SpoolRecord& head) {
+    const auto counter = read_record<SpoolCounter>(record, head.bytes);
+    const Nanos when = time.of_ticks(counter.ticks);
+    const LocalId lane =
+        counter.device != 0
+            ? gpu_lane(counter.device - 1, "")
+            : names.lane(counter.pid == 0 ? at.pid : std::to_string(counter.pid), "");
+    const uint32_t index =
+        add({when, 0, 0, text(head.text), names.text("sample"), lane, 0, 'C', kHasTime}, at.offset);
+    batch.counters.push_back({index, text(counter.unit), counter.value});
+}
+
+// A program that was replaced by exec has ended as well.
+bool SpoolDecoder::State::has_ended(uint32_t number, const SpoolProcessState& process) const {
+    if (ended_pids.contains(process.pid)) return true;
+    return std::ranges::any_of(processes, [&](const auto& other) {
+        return other.first > number && other.second.pid == process.pid;
+    });
+}
+
+// A range that nobody ended lasts until the last known time of its process.
+void SpoolDecoder::State::close_ranges() {
+    uint64_t unclosed = 0;
+    uint64_t first = Error::no_offset;
+    for (auto& [number, process] : processes) {
+        join_started(number, process);
+        const Nanos last = process.last_time;
+        for (auto& [key, stack] : process.pushed) {
+            for (const OpenRange& range : stack) {
+                add({range.time, between(range.time, last), 0, range.name, names.text(kAnnotation),
+                     range.lane, 0, 'X', kHasTime | kHasDuration},
+                    range.source);
+                first = std::min(first, range.source);
+                ++unclosed;
+            }
+            stack.clear();
+        }
+        for (const auto& [id, range] : process.started) {
+            emit_started(number, id, range, last);
+            first = std::min(first, range.source);
+            ++unclosed;
+        }
+        process.started.clear();
+        unopened += process.ended.size();
+        process.ended.clear();
+    }
+    for (auto& [key, thread] : sampled) close_calls(thread, 0);
+    if (unclosed > 0)
+        sink->warn(
+            "unclosed_begin", first,
+            fmt::format("{} ranges had not ended when their process was last heard of; drawn "
+                        "up to then",
+                        unclosed));
+    if (unopened > 0)
+        sink->warn("unopened_end", Error::no_offset,
+                   fmt::format("{} ends of ranges whose beginning was not recorded", unopened));
+}
+
+}  // namespace lanescope

@@ -1,0 +1,151 @@
+// The state of a spool decoder: the processes of the file, and what is open in them.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/ingest/build/local_names.h"
+#include "core/ingest/spool/spool_clock.h"
+#include "core/ingest/spool/spool_decoder.h"
+
+namespace lanescope {
+
+// A range that was pushed or started and has not ended.
+struct OpenRange {
+    Nanos time;
+    uint64_t source;
+    LocalId name;
+    LocalId lane;
+};
+
+// One process of the file; exec and fork begin another one.
+struct SpoolProcessState {
+    uint32_t pid = 0;
+    std::string name;
+    Nanos last_time = INT64_MIN;
+    CuptiTime cupti;
+    std::map<uint32_t, uint32_t> device_of_context;
+    std::map<std::pair<uint32_t, LocalId>, std::vector<OpenRange>> pushed;  // by thread and domain
+    std::map<uint64_t, OpenRange> started;                                  // by their id
+    std::map<uint64_t, Nanos> ended;
+    std::map<uint32_t, std::string> gpu_pids;                       // by device
+    std::map<uint32_t, int64_t> allocated;                          // bytes by device
+    std::map<uint64_t, std::pair<uint64_t, uint32_t>> allocations;  // bytes, device
+    std::map<uint32_t, bool> named_by_program;                      // by thread
+};
+
+// The texts of one block by their ids, as ids of the batch.
+struct BlockTexts {
+    std::vector<LocalId> local;  // [0] is no text
+    uint64_t last_ticks = 0;     // of the previous push, pop or mark
+};
+
+// One function on a sampled thread's present stack.
+struct SampledCall {
+    LocalId name;
+    LocalId module;
+    Nanos start;
+    uint64_t source;  // position of its number in the first sample
+    int64_t samples;
+    Nanos cpu_time;  // that they stand for
+};
+
+// A sampled thread.
+struct SampledThread {
+    LocalId lane = 0;
+    Nanos end = INT64_MIN;  // end of the last sample's CPU time
+    std::vector<SampledCall> stack;
+};
+
+// A location in code, with names for display.
+struct SampledFrame {
+    LocalId name;
+    LocalId module;
+};
+
+// A text as quoted JSON.
+std::string json_text(std::string_view text);
+
+struct SpoolDecoder::State {
+    explicit State(SpoolBlocks b) : blocks(std::move(b)), time(blocks.header()) {}
+
+    SpoolBlocks blocks;
+    SpoolTime time;
+    LocalNames names;
+    std::map<uint32_t, SpoolProcessState> processes;  // by number in the file
+    // Texts of blocks that are not yet closed, by the block's offset.
+    std::map<uint64_t, BlockTexts> texts;
+    std::map<uint32_t, std::string> devices;  // JSON objects
+    std::vector<LocalId> demangled;           // by the recorded name; 0: not yet looked up
+    bool has_overhead = false;
+    std::size_t reported_damaged_heads = 0;
+    uint32_t first_gpu_process = 0;
+    bool has_gpu_process = false;
+    uint64_t unopened = 0;  // ends without a beginning
+    uint64_t lost = 0;      // lost records, as reported by the processes that lost them
+    std::set<uint32_t> ended_pids;
+    std::set<uint32_t> named_pids;
+    std::map<uint32_t, LocalId> images;                              // names of their files
+    std::vector<SampledFrame> frames;                                // by their number - 1
+    std::map<std::pair<uint32_t, uint32_t>, SampledThread> sampled;  // by pid and tid
+    Batch batch;
+    const SpoolSink* sink = nullptr;
+
+    // Where the present record is.
+    struct Place {
+        const SpoolBlock* head = nullptr;
+        SpoolProcessState* process = nullptr;
+        BlockTexts* texts = nullptr;
+        uint64_t offset = 0;  // of the record in the file
+        std::string pid, tid;
+    };
+    Place at;
+
+    // The batch's id of a text of the block; 0 is "".
+    LocalId text(uint32_t id) const {
+        return id < at.texts->local.size() ? at.texts->local[id] : at.texts->local[0];
+    }
+    LocalId plain(std::string_view text);  // the id of any text, which is not unescaped
+    // Adds an event and returns its index in the batch. A batch's offsets span four gigabytes.
+    uint32_t add(RawEvent event, uint64_t source);
+    void flush();
+    void name_lane(std::string_view what, LocalId lane, LocalId text);
+    void sort_process(LocalId lane, int64_t index);
+    LocalId thread_lane(uint32_t tid);
+    LocalId gpu_lane(uint32_t device, std::string_view tid);
+
+    Result<uint64_t> take_blocks(SpoolBlockKind kind);
+    void take_record(const char* record, const SpoolRecord& head);
+    void take_fact(const char* record, const SpoolRecord& head);
+    void take_range(const char* record, const SpoolRecord& head);
+    void take_push(uint64_t ticks, LocalId name, LocalId domain);
+    void take_pop(const char* record, const SpoolRecord& head);
+    void take_counter(const char* record, const SpoolRecord& head);
+    void take_sample(const char* record, const SpoolRecord& head);
+    void take_sample_fact(const char* record, const SpoolRecord& head);
+    void take_frame(const SpoolFrame& frame, LocalId name);
+    void name_sampled_thread(const SpoolSampledThread& thread, LocalId name);
+    SampledThread& sampled_thread(uint32_t pid, uint32_t tid);
+    SampledFrame frame_of(uint32_t number);
+    void close_calls(SampledThread& thread, std::size_t kept);
+    void join_started(uint32_t number, SpoolProcessState& process);
+    void emit_started(uint32_t number, uint64_t id, const OpenRange& range, Nanos end);
+    void close_ranges();
+    bool has_ended(uint32_t number, const SpoolProcessState& process) const;
+
+    void take_cuda(const char* record, const SpoolRecord& head);
+    void take_memory(const SpoolMemory& memory);
+    void take_synchronisation(const SpoolSynchronisation& sync);
+    LocalId plain_name(LocalId mangled);
+    uint32_t add_activity(int64_t start, int64_t end, LocalId name, std::string_view category,
+                          LocalId lane);
+    template <typename Record>
+    void add_gpu_work(const Record& work, LocalId name, std::string_view category, int64_t bytes,
+                      const LaunchConfig& config);
+};
+
+}  // namespace lanescope
