@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/source/compressed.h"
 #include "core/trace/trace.h"
 
 namespace lanescope {
@@ -39,7 +38,8 @@ class ArgumentScan {
 // Null if the trace has no file to read again, or is not completely loaded.
 std::unique_ptr<ArgumentScan> open_argument_scan(const TracePtr& trace);
 
-std::unique_ptr<ArgumentScan> make_json_argument_scan(std::shared_ptr<InputFile> file,
-                                                      Compression compression);
+// For files whose positions are offsets in the file and where reading one event is cheap.
+std::unique_ptr<ArgumentScan> scan_by_reader(std::unique_ptr<ArgumentReader> reader,
+                                             uint64_t file_bytes);
 
 }  // namespace lanescope

@@ -1,13 +1,15 @@
-// Batch: the events of one block of text (or of a live session), as a decoder emits them. This is
-// the only contract between decoders and the builder.
+// Batch: the events of one block of a file (or of a live session), as a format emits them. This is
+// the only contract between formats and the builder: it knows no format's words or escapes.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/base/nanos.h"
+#include "core/trace/category.h"
 #include "core/trace/side_tables.h"
 
 namespace lanescope {
@@ -15,15 +17,32 @@ namespace lanescope {
 // Id of a text or lane in one worker's numbering; the builder translates it.
 using LocalId = uint32_t;
 
-enum EventFlag : uint8_t {
+enum class EventKind : uint8_t {
+    unreadable,   // counts as an event, and is nothing else
+    metadata,     // carries MetadataRows; its time does not count
+    slice,        // has a time and a duration
+    begin,        // begins a slice that the lane's next unpaired `end` ends
+    end,          //
+    instant,      //
+    async_begin,  // begins a range on a track: events of one category and id
+    async_step,   //
+    async_end,    //
+    flow_begin,   // a flow connects the slices around events of one category and id
+    flow_step,    //
+    flow_end,     //
+    counter,      // carries CounterRows
+};
+
+enum EventFlag : uint16_t {
     kHasTime = 1,
     kHasDuration = 2,
     kUnreadable = 4,  // a time or duration is present but is not a number
     kHasId = 8,
     kIdIsText = 16,             // `id` is a LocalId of its text
     kIdIsLocal = 32,            // … and is unique only within its process (id2.local)
-    kRepeatsCorrelation = 128,  // flows: the id is the correlation of the preceding call
     kBindEnclosing = 64,        // flow ends: binds to the enclosing slice, not to the next one
+    kRepeatsCorrelation = 128,  // flows: the id is the correlation of the preceding call
+    kPairsByName = 256,         // async events: the name belongs to the track's key
 };
 
 struct RawEvent {
@@ -33,9 +52,10 @@ struct RawEvent {
     LocalId name = 0;
     LocalId category = 0;
     LocalId lane = 0;
-    uint32_t offset = 0;  // start of the event's text, relative to its block
-    char phase = 0;       // as in the Chrome format; 0: missing; 1: longer than one letter
-    uint8_t flags = 0;
+    // Where the format's argument reader finds the event, relative to Batch::source_base.
+    uint32_t source = 0;
+    EventKind kind = EventKind::unreadable;
+    uint16_t flags = 0;  // EventFlag
 };
 
 // The arguments of GPU activities. In this row and those below, `event` is an index into
@@ -85,24 +105,48 @@ struct CounterRow {
     LocalId series;
     double value;
 };
-// process_name, process_labels, process_sort_index, thread_name, thread_sort_index.
+// What a MetadataRow says about its event's lane, or about the lane's process.
+enum class LaneFact : uint8_t {
+    process_name,
+    process_labels,
+    process_sort_index,
+    thread_name,
+    thread_sort_index,
+};
 struct MetadataRow {
     uint32_t event;
-    LocalId text;
-    int64_t number;
+    LaneFact fact;
+    LocalId text;    // of names and labels
+    int64_t number;  // of sort indices
 };
 
-// Codes for Warning::code. Each code is reported once, with a count.
-enum class BatchWarning : uint8_t {
-    bad_event,      // text that is not a JSON object of an event; it is skipped
-    not_an_object,  // a list element that is not an object
-    stray_comma,
-    missing_comma,
-    no_counter_value,  // a counter event without any number
+// What the builder must know of the events of a category.
+enum CategoryTrait : uint8_t {
+    kGpuActivity = 1,       // work on a GPU: kernels, copies, sets
+    kLaunchCall = 2,        // API calls that launch GPU work
+    kSampledCall = 4,       // slices made from samples of a stack
+    kRepeatsLaunch = 8,     // flows that only repeat what correlations say
+    kForwardBackward = 16,  // flows from forward operators to their backward
+    kProfilerSpan = 32,     // the profiler's own spans, which may lie far from all others
+};
+struct CategoryMeaning {
+    LocalId category = 0;
+    EventClass event_class = EventClass::other;
+    uint8_t traits = 0;  // CategoryTrait
+};
+
+// A kind of warning: a stable word and a sentence for people. Each is reported once, with a count.
+struct WarningText {
+    std::string_view code;
+    std::string_view text;
+};
+struct BatchWarning {
+    const WarningText* what;
+    uint32_t source;  // relative to Batch::source_base
 };
 
 struct Batch {
-    uint64_t text_offset = 0;  // of the block in the text
+    uint64_t source_base = 0;  // added to the `source` of events and warnings
     std::vector<RawEvent> events;
     std::vector<GpuRow> gpu;
     std::vector<RuntimeRow> runtime;
@@ -114,14 +158,18 @@ struct Batch {
     std::vector<SampleRow> samples;
     std::vector<CounterRow> counters;
     std::vector<MetadataRow> metadata;
-    std::vector<std::pair<BatchWarning, uint32_t>> warnings;  // with offset from the block's start
-    std::vector<std::pair<uint32_t, LocalId>> odd_phases;     // event index and the phase's text
+    std::vector<BatchWarning> warnings;
+    // How many events have each of the format's own words for kinds of events, for
+    // FileFacts::phases. A word may occur several times.
+    std::vector<std::pair<std::string, uint64_t>> words;
 
     // Texts and lanes that the worker met for the first time: ids first_text, first_text + 1, … The
-    // views are valid as long as the worker's decoder.
+    // texts are UTF-8 without escapes; the views are valid as long as the worker's decoder.
     unsigned worker = 0;
     LocalId first_text = 0;
     std::vector<std::string_view> texts;
+    // Categories that the worker met for the first time. Others have no class and no traits.
+    std::vector<CategoryMeaning> categories;
     LocalId first_lane = 0;
     std::vector<std::pair<LocalId, LocalId>> lanes;  // texts of pid and tid
 
@@ -138,8 +186,9 @@ struct Batch {
         counters.clear();
         metadata.clear();
         warnings.clear();
-        odd_phases.clear();
+        words.clear();
         texts.clear();
+        categories.clear();
         lanes.clear();
     }
 };

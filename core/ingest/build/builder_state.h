@@ -57,34 +57,34 @@ struct ProcessBuild {
     bool has_sort_index = false;
 };
 
-struct PairEvent {  // B or E
+struct PairEvent {  // a begin or an end
     Nanos time;
     uint64_t source;
     uint32_t lane;
     StringId name;
     CategoryId category;
-    char phase;
+    EventKind kind;
 };
 
-struct AsyncEvent {  // b e n, S F T p
+struct AsyncEvent {
     Nanos time;
     uint64_t source;
     int64_t id;
     uint32_t lane;
     StringId name;
     CategoryId category;
-    char phase;
-    uint8_t flags;  // EventFlag
+    EventKind kind;
+    uint16_t flags;  // EventFlag
 };
 
-struct FlowEvent {  // s t f
+struct FlowEvent {
     Nanos time;
     int64_t id;
     uint64_t source;
     uint32_t lane;
     CategoryId category;
-    char phase;
-    uint8_t flags;  // EventFlag
+    EventKind kind;
+    uint16_t flags;  // EventFlag
 };
 
 struct CounterEvent {
@@ -98,12 +98,11 @@ struct CounterEvent {
 struct CategoryBuild {
     StringId name = 0;
     EventClass event_class = EventClass::other;
-    bool is_gpu_activity = false;
-    bool repeats_launch = false;  // a flow category that only repeats what correlations say
-    bool is_sample = false;
-    bool is_launch = false;  // cuda_runtime, cuda_driver, Runtime
+    uint8_t traits = 0;  // CategoryTrait
     uint64_t complete_events = 0;
     int64_t duration = 0;
+
+    bool is(CategoryTrait trait) const { return traits & trait; }
 };
 
 // The meaning of one worker's local ids. An id is translated when an event first uses it, so that
@@ -111,9 +110,9 @@ struct CategoryBuild {
 struct WorkerNames {
     static constexpr uint32_t unknown = ~uint32_t{0};
     std::vector<std::string_view> texts;
-    std::vector<StringId> plain;  // strings with escapes resolved
-    std::vector<StringId> raw;    // JSON texts as written
-    std::vector<uint32_t> category;
+    std::vector<StringId> text;
+    std::vector<uint32_t> category;         // by LocalId of its text
+    std::vector<CategoryMeaning> meanings;  // likewise
     std::vector<std::pair<LocalId, LocalId>> lane_keys;
     std::vector<uint32_t> lane;
 };
@@ -128,7 +127,7 @@ struct BuilderState {
     StringPool strings;
     std::vector<uint8_t> name_traits;
     std::vector<CategoryBuild> categories;
-    std::unordered_map<StringId, CategoryId> category_of;
+    std::map<std::pair<StringId, EventClass>, CategoryId> category_of;
     std::vector<LaneBuild> lanes;
     std::unordered_map<uint64_t, uint32_t> lane_of;  // by pid << 32 | tid
     std::map<StringId, ProcessBuild> processes;      // by pid
@@ -157,10 +156,7 @@ struct BuilderState {
     std::map<std::string, WarningCount> warnings;
     std::vector<std::pair<std::string, std::string>> metadata;
     uint64_t events = 0;
-    uint64_t phase_count[256] = {};
-    std::map<std::string, uint64_t> odd_phases;
-    uint64_t not_objects = 0;
-    uint64_t unreadable = 0;
+    std::map<std::string, uint64_t> words;  // Batch::words
     uint64_t zero_duration = 0;
     Nanos first_time = INT64_MAX;
     Nanos last_time = INT64_MIN;

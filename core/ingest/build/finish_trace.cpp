@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "core/ingest/json/text_repair.h"
-#include "core/ingest/json/trace_metadata.h"
 #include "core/trace/nesting.h"
 
 namespace lanescope {
@@ -143,8 +141,7 @@ void fill_range(const BuilderState& state, Trace& trace) {
     TimeRange content{INT64_MAX, INT64_MIN};
     for (const Lane& lane : trace.lanes) {
         for (const auto& chunk : lane.chunks) {
-            const StringId category = trace.categories[chunk->category[0]].name;
-            if (trace.strings[category] == "Trace") continue;
+            if (state.categories[chunk->category[0]].is(kProfilerSpan)) continue;
             for (const DepthRow& row : chunk->rows) {
                 if (row.size() == 0) continue;
                 content.begin = std::min(content.begin, chunk->start[row.begin]);
@@ -160,20 +157,13 @@ void fill_range(const BuilderState& state, Trace& trace) {
 void fill_facts(const BuilderState& state, Trace& trace) {
     FileFacts& facts = trace.facts;
     facts.events = state.events;
-    for (int phase = 2; phase < 256; ++phase)
-        if (state.phase_count[phase])
-            facts.phases[repair_text(std::string(1, static_cast<char>(phase)))] +=
-                state.phase_count[phase];
-    if (state.phase_count[0]) facts.phases[""] = state.phase_count[0];
-    for (const auto& [phase, count] : state.odd_phases) facts.phases[phase] += count;
-    if (state.not_objects) facts.phases["not an object"] = state.not_objects;
-    if (state.unreadable) facts.phases["X unreadable"] = state.unreadable;
+    facts.phases = state.words;
     for (const CategoryBuild& category : state.categories) {
         if (category.complete_events == 0) continue;
         const std::string name(state.strings[category.name]);
         facts.complete_by_category[name] = category.complete_events;
         facts.duration_ns_by_category[name] = category.duration;
-        if (category.is_gpu_activity) facts.gpu_activities += category.complete_events;
+        if (category.is(kGpuActivity)) facts.gpu_activities += category.complete_events;
     }
     facts.rows_with_complete_events = static_cast<uint64_t>(
         std::count_if(state.lanes.begin(), state.lanes.end(),
@@ -223,7 +213,7 @@ Trace finish_trace(BuilderState state, unsigned workers) {
     jobs.run(workers);
     tables.give_to(trace);
     fill_range(state, trace);
-    read_metadata(state.metadata, trace);
+    trace.metadata = std::move(state.metadata);
     fill_warnings(state, trace);
     return trace;
 }

@@ -101,7 +101,7 @@ class CallsByCorrelation {
     bool is_launch(const BuilderState& state, const Call& call) const {
         const SliceRef slice = trace_.runtime_calls.slice[call.row];
         const auto [chunk, i] = trace_.lanes[slice.lane].locate(slice.index);
-        return state.categories[chunk->category[i]].is_launch;
+        return state.categories[chunk->category[i]].is(kLaunchCall);
     }
 
     const Trace& trace_;
@@ -158,7 +158,7 @@ SliceRef slice_for_flow(const Trace& trace, LaneId lane, Nanos t, bool may_be_ne
 std::vector<FlowEvent> take_own_flows(BuilderState& state, CallsByCorrelation& calls) {
     std::vector<FlowEvent> own;
     for (const FlowEvent& flow : state.flows) {
-        const bool said = state.categories[flow.category].repeats_launch &&
+        const bool said = state.categories[flow.category].is(kRepeatsLaunch) &&
                           !(flow.flags & kIdIsText) && !calls.find(flow.id).empty();
         if (!said) own.push_back(flow);
     }
@@ -171,29 +171,26 @@ void add_flows(BuilderState& state, std::vector<FlowEvent> own,
     const auto key = [](const FlowEvent& f) {
         return std::tuple(f.category, (f.flags & kIdIsText) != 0, f.id);
     };
-    const auto order = [](char phase) { return phase == 's' ? 0 : phase == 't' ? 1 : 2; };
     std::stable_sort(own.begin(), own.end(), [&](const FlowEvent& a, const FlowEvent& b) {
-        return std::tuple(key(a), a.time, order(a.phase)) <
-               std::tuple(key(b), b.time, order(b.phase));
+        return std::tuple(key(a), a.time, a.kind) < std::tuple(key(b), b.time, b.kind);
     });
     SliceRef from;
     for (std::size_t i = 0; i < own.size(); ++i) {
         const FlowEvent& flow = own[i];
         if (i == 0 || key(own[i - 1]) != key(flow)) from = {};
         const LaneId lane = final_lane[flow.lane];
-        const bool may_be_next = flow.phase == 'f' && !(flow.flags & kBindEnclosing);
+        const bool may_be_next = flow.kind == EventKind::flow_end && !(flow.flags & kBindEnclosing);
         const SliceRef slice = lane == SliceRef::no_index
                                    ? SliceRef{}
                                    : slice_for_flow(trace, lane, flow.time, may_be_next);
         if (!slice)
             state.warn("unbound_flow", flow.source, "a flow event with no slice at its time");
-        if (flow.phase != 's' && from && slice) {
-            const bool is_backward =
-                trace.strings[state.categories[flow.category].name] == "fwdbwd";
+        if (flow.kind != EventKind::flow_begin && from && slice) {
+            const bool is_backward = state.categories[flow.category].is(kForwardBackward);
             trace.links.push_back(
                 {from, slice, is_backward ? LinkKind::forward_backward : LinkKind::flow});
         }
-        if (flow.phase != 'f') from = slice;
+        if (flow.kind != EventKind::flow_end) from = slice;
     }
 }
 

@@ -7,7 +7,6 @@
 #include "core/ingest/build/finish_trace.h"
 #include "core/ingest/build/live_lane.h"
 #include "core/ingest/build/trace_builder.h"
-#include "core/ingest/json/trace_metadata.h"
 
 namespace lanescope {
 
@@ -17,16 +16,13 @@ constexpr std::size_t kFewRows = 4096;  // side tables up to this size are rebui
 
 // Sizes of the builder's tables, for removing unfinished slices again.
 struct Counts {
-    uint64_t events, complete, zero_duration;
+    uint64_t events, zero_duration;
     std::vector<CategoryBuild> categories;
     std::vector<uint32_t> by_lane;  // complete events
     std::vector<uint32_t> slices;   // raw ones
 
     explicit Counts(const BuilderState& state)
-        : events(state.events),
-          complete(state.phase_count[std::size_t{'X'}]),
-          zero_duration(state.zero_duration),
-          categories(state.categories) {
+        : events(state.events), zero_duration(state.zero_duration), categories(state.categories) {
         for (const LaneBuild& lane : state.lanes) {
             by_lane.push_back(lane.complete_events);
             slices.push_back(lane.slices.size());
@@ -35,7 +31,6 @@ struct Counts {
 
     void put_back(BuilderState& state) const {
         state.events = events;
-        state.phase_count[std::size_t{'X'}] = complete;
         state.zero_duration = zero_duration;
         for (std::size_t i = 0; i < state.categories.size(); ++i) {
             const bool known = i < categories.size();
@@ -65,7 +60,9 @@ struct LiveTrace::State {
     Nanos forgotten_before = INT64_MIN;
     bool forgot = false;  // since the tables were made
 
-    State() : build(builder.state()) {}
+    DescribeTrace describe;
+
+    explicit State(DescribeTrace d) : build(builder.state()), describe(std::move(d)) {}
 
     uint32_t curve(StringId pid, StringId name, StringId series, StringId title);
     void take_samples();
@@ -210,7 +207,8 @@ void LiveTrace::State::share_tables(Trace& trace) const {
     trace.facts.gpu_activities_with_launch = tables->facts.gpu_activities_with_launch;
 }
 
-LiveTrace::LiveTrace() : state_(std::make_unique<State>()) {}
+LiveTrace::LiveTrace(DescribeTrace describe)
+    : state_(std::make_unique<State>(std::move(describe))) {}
 LiveTrace::~LiveTrace() = default;
 
 void LiveTrace::append(const Batch& batch) {
@@ -254,7 +252,8 @@ Trace LiveTrace::snapshot(std::span<const Batch> open) {
         trace.end = build.last_time;
     }
     trace.content = {kept_from(), trace.end};
-    read_metadata(build.metadata, trace);
+    trace.metadata = build.metadata;
+    if (state.describe) state.describe(trace);
     fill_warnings(build, trace);
     return trace;
 }

@@ -15,14 +15,14 @@
 #include <utility>
 #include <vector>
 
-#include "core/ingest/build/batch.h"
+#include "core/ingest/build/trace_builder.h"
 #include "core/trace/trace.h"
 
 namespace lanescope {
 
 class LiveTrace {
   public:
-    LiveTrace();
+    explicit LiveTrace(DescribeTrace describe = {});
     ~LiveTrace();
     LiveTrace(const LiveTrace&) = delete;
     LiveTrace& operator=(const LiveTrace&) = delete;

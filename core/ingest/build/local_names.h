@@ -27,6 +27,17 @@ class LocalNames {
         return recent;
     }
 
+    // The id of a category's text. The first call for a text adds its meaning to the next batch.
+    LocalId category(std::string_view text) {
+        const LocalId id = this->text(text);
+        if (id >= is_category_.size()) is_category_.resize(id + 64);
+        if (!is_category_[id]) {
+            is_category_[id] = true;
+            new_categories_.push_back(id);
+        }
+        return id;
+    }
+
     // The lane of a row, given the texts of its pid and tid.
     LocalId lane(std::string_view pid, std::string_view tid) {
         if (last_ < keys_.size() && same(last_, pid, tid)) return last_;
@@ -41,11 +52,18 @@ class LocalNames {
 
     std::string_view operator[](LocalId text) const { return pool_[text]; }
 
-    // Adds to the batch what was met since the last call.
-    void hand_over(Batch& batch) {
+    // Adds to the batch what was met since the last call. `meaning(text)` returns what a category
+    // means; its `category` is ignored.
+    template <typename Meaning>
+    void hand_over(Batch& batch, const Meaning& meaning) {
         batch.first_text = written_texts_;
         for (; written_texts_ < pool_.size(); ++written_texts_)
             batch.texts.push_back(pool_[written_texts_]);
+        for (const LocalId id : new_categories_) {
+            batch.categories.push_back(meaning(pool_[id]));
+            batch.categories.back().category = id;
+        }
+        new_categories_.clear();
         batch.first_lane = written_lanes_;
         for (; written_lanes_ < keys_.size(); ++written_lanes_)
             batch.lanes.push_back(keys_[written_lanes_]);
@@ -71,6 +89,8 @@ class LocalNames {
     StringPool pool_;
     std::vector<LocalId> recent_ = std::vector<LocalId>(std::size_t{1} << kRecentBits);
     std::vector<std::pair<LocalId, LocalId>> keys_;
+    std::vector<bool> is_category_;
+    std::vector<LocalId> new_categories_;
     std::vector<uint32_t> slots_ = std::vector<uint32_t>(64);  // lane + 1, 0 = free
     LocalId last_ = 0;
     LocalId before_ = 0;

@@ -37,7 +37,7 @@ void pair_events(BuilderState& state) {
     const auto close_all = [&] {
         for (const PairEvent* begin : open) {
             state.warn("unclosed_begin", begin->source,
-                       "a begin (B) without an end; drawn to the end of the trace");
+                       "a begin without an end; drawn to the end of the trace");
             add_slice(state.lanes[begin->lane], begin->time,
                       duration_between(begin->time, state.last_time), begin->name, begin->category,
                       begin->source);
@@ -47,11 +47,10 @@ void pair_events(BuilderState& state) {
     for (const PairEvent& event : events) {
         if (!open.empty() && open.back()->lane != event.lane) close_all();
         state.lanes[event.lane].has_pairs = true;
-        if (event.phase == 'B') {
+        if (event.kind == EventKind::begin) {
             open.push_back(&event);
         } else if (open.empty()) {
-            state.warn("unopened_end", event.source,
-                       "an end (E) without a begin; shown as an instant");
+            state.warn("unopened_end", event.source, "an end without a begin; shown as an instant");
             state.lanes[event.lane].add_instant(event.time, event.name, event.category,
                                                 event.source);
         } else {
@@ -67,14 +66,14 @@ void pair_events(BuilderState& state) {
 namespace {
 
 // Async events are paired by category and id; an id2.local is unique only within its process.
-using AsyncKey = std::tuple<bool /*nestable*/, CategoryId, bool /*id is text*/, int64_t,
-                            StringId /*pid*/, StringId /*name, of S T F*/>;
+using AsyncKey = std::tuple<bool /*not by name*/, CategoryId, bool /*id is text*/, int64_t,
+                            StringId /*pid*/, StringId /*name, if that counts*/>;
 
 AsyncKey key_of(const BuilderState& state, const AsyncEvent& event) {
-    const bool nestable = event.phase == 'b' || event.phase == 'e' || event.phase == 'n';
+    const bool by_name = event.flags & kPairsByName;
     const StringId pid = event.flags & kIdIsLocal ? state.lanes[event.lane].pid : 0;
-    return {nestable, event.category,           (event.flags & kIdIsText) != 0, event.id,
-            pid,      nestable ? 0 : event.name};
+    return {!by_name, event.category,          (event.flags & kIdIsText) != 0, event.id,
+            pid,      by_name ? event.name : 0};
 }
 
 // One lane for each process, category and name of the outermost range; nest() places overlapping
@@ -122,8 +121,8 @@ void pair_async_events(BuilderState& state) {
     };
     for (const AsyncEvent& event : events) {
         Track& track = tracks[key_of(state, event)];
-        const bool begins = event.phase == 'b' || event.phase == 'S';
-        const bool ends = event.phase == 'e' || event.phase == 'F';
+        const bool begins = event.kind == EventKind::async_begin;
+        const bool ends = event.kind == EventKind::async_end;
         if (track.open.empty()) track.lane = lanes.lane(event);
         if (begins) {
             track.open.push_back(&event);

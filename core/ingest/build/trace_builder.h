@@ -1,6 +1,7 @@
-// TraceBuilder: takes batches in file order and makes a Trace of them.
+// TraceBuilder: takes batches in file order and builds a Trace from them.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,10 +15,15 @@ namespace lanescope {
 
 struct BuilderState;
 
+// Fills what a format knows of a whole trace: FileFacts::format and producer, devices, the time
+// base, often from Trace::metadata.
+using DescribeTrace = std::function<void(Trace&)>;
+
 class TraceBuilder {
   public:
-    // Begins with the texts, categories and ids of `vocabulary`; null: with none.
-    explicit TraceBuilder(const Trace* vocabulary = nullptr);
+    // Begins with the texts, categories and ids of `vocabulary`; null: with none. `describe` is
+    // called for every trace that the builder returns.
+    explicit TraceBuilder(const Trace* vocabulary = nullptr, DescribeTrace describe = {});
     ~TraceBuilder();
     TraceBuilder(const TraceBuilder&) = delete;
     TraceBuilder& operator=(const TraceBuilder&) = delete;
@@ -45,6 +51,7 @@ class TraceBuilder {
 
   private:
     std::unique_ptr<BuilderState> state_;
+    DescribeTrace describe_;
 };
 
 }  // namespace lanescope

@@ -63,7 +63,7 @@ uint32_t EventShapes::add_step(uint32_t parent, std::string_view text, ValueKind
 }
 
 void EventShapes::learn(const char* begin, const char* end, const std::vector<ValueSpan>& values,
-                        const RawEvent& event) {
+                        const RawEvent& event, char phase) {
     if (steps_.size() + values.size() + 1 > kMaxSteps || texts_.size() > kMaxTextBytes) return;
     const char* from = begin;
     for (const ValueSpan& value : values) {
@@ -81,7 +81,9 @@ void EventShapes::learn(const char* begin, const char* end, const std::vector<Va
     }
     at = add_step(at, {from, static_cast<std::size_t>(end - from)}, ValueKind::end,
                   ArgumentKey::none);
-    if (at != 0) steps_[at].prototype = event;
+    if (at == 0) return;
+    steps_[at].prototype = event;
+    steps_[at].phase = phase;
 }
 
 }  // namespace lanescope

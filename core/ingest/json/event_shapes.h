@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ingest/json/argument_keys.h"
 #include "core/ingest/build/batch.h"
+#include "core/ingest/json/argument_keys.h"
 #include "core/ingest/json/json_cursor.h"
 
 namespace lanescope {
@@ -53,7 +53,8 @@ class EventShapes {
         // First step that may follow (after `end`: in the next event); 0: none.
         uint32_t children = 0;
         uint32_t sibling = 0;  // alternative to this step; 0: none
-        RawEvent prototype;    // of `end`: phase, category, lane and flags
+        RawEvent prototype;    // of `end`: kind, category, lane and flags
+        char phase = 0;        // of `end`
     };
 
     EventShapes();
@@ -61,7 +62,7 @@ class EventShapes {
     // Adds the path of an event with the text [begin, end). Does nothing once there are too many
     // paths.
     void learn(const char* begin, const char* end, const std::vector<ValueSpan>& values,
-               const RawEvent& event);
+               const RawEvent& event, char phase);
 
     // The first step of the event whose text begins at `p`, or null. `before` is the `end` step of
     // the previous event (0: that event did not match a path). Events often alternate, so the

@@ -2,12 +2,34 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/ingest/json/json_cursor.h"
 #include "core/ingest/json/text_repair.h"
+#include "core/source/forward_text.h"
 
 namespace lanescope {
 
 namespace {
+
+constexpr std::size_t kAhead = std::size_t{64} << 10;    // most events are shorter
+constexpr std::size_t kLongest = std::size_t{16} << 20;  // longer text is not an event
+
+// Calls take(key, value as written) for each argument of the event at `at`. False if the event is
+// not whole. Reads member by member, as the scanner does: in damaged text the event's brackets need
+// not match.
+template <typename Take>
+bool for_each_argument(JsonCursor at, const Take& take) {
+    std::string_view raw;
+    return read_members(at, [&](std::string_view name) {
+        if (name != "args" || *at.p != '{') return at.read_value(raw);
+        return read_members(at, [&](std::string_view key) {
+            if (!at.read_value(raw) || raw.empty()) return false;
+            take(key, raw);
+            return true;
+        });
+    });
+}
 
 class JsonArgumentReader final : public ArgumentReader {
   public:
@@ -33,20 +55,12 @@ class JsonArgumentReader final : public ArgumentReader {
     }
 
   private:
-    // Reads the event member by member, as the scanner does: in damaged text the event's brackets
-    // need not match.
-    static bool read_arguments(JsonCursor at, std::vector<Argument>& arguments) {
-        std::string_view raw;
-        return read_members(at, [&](std::string_view name) {
-            if (name != "args" || *at.p != '{') return at.read_value(raw);
-            return read_members(at, [&](std::string_view key) {
-                if (!at.read_value(raw) || raw.empty()) return false;
-                const bool is_string = raw.front() == '"';
-                arguments.push_back(
-                    {repair_text(key),
-                     is_string ? repair_text(without_quotes(raw)) : std::string(raw), is_string});
-                return true;
-            });
+    static bool read_arguments(const JsonCursor& at, std::vector<Argument>& arguments) {
+        return for_each_argument(at, [&](std::string_view key, std::string_view raw) {
+            const bool is_string = raw.front() == '"';
+            arguments.push_back({repair_text(key),
+                                 is_string ? repair_text(without_quotes(raw)) : std::string(raw),
+                                 is_string});
         });
     }
 
@@ -54,10 +68,45 @@ class JsonArgumentReader final : public ArgumentReader {
     std::string path_;
 };
 
+class JsonArgumentScan final : public ArgumentScan {
+  public:
+    JsonArgumentScan(std::shared_ptr<InputFile> file, Compression compression)
+        : text_(std::move(file), compression) {}
+
+    Result<std::span<const RawArgument>> read(uint64_t source) override {
+        for (std::size_t ahead = kAhead;; ahead *= 8) {
+            arguments_.clear();
+            const Result<std::string_view> text = text_.read(source, std::min(ahead, kLongest));
+            if (!text) return text.error();
+            if (text->empty() || text->front() != '{') break;
+            if (for_each_argument(
+                    {text->data(), text->data() + text->size()},
+                    [&](std::string_view key, std::string_view raw) {
+                        arguments_.push_back({key, without_quotes(raw), raw.front() == '"', true});
+                    }))
+                return std::span<const RawArgument>(arguments_);
+            if (text_.at_end() || ahead >= kLongest) break;
+        }
+        return std::span<const RawArgument>();
+    }
+
+    uint64_t file_bytes_done() const override { return text_.file_bytes_done(); }
+    uint64_t file_bytes() const override { return text_.file_bytes(); }
+
+  private:
+    ForwardText text_;
+    std::vector<RawArgument> arguments_;
+};
+
 }  // namespace
 
 std::unique_ptr<ArgumentReader> make_json_argument_reader(TextReader reader, std::string path) {
     return std::make_unique<JsonArgumentReader>(std::move(reader), std::move(path));
+}
+
+std::unique_ptr<ArgumentScan> make_json_argument_scan(std::shared_ptr<InputFile> file,
+                                                      Compression compression) {
+    return std::make_unique<JsonArgumentScan>(std::move(file), compression);
 }
 
 }  // namespace lanescope

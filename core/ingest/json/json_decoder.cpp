@@ -79,7 +79,7 @@ class Decoding {
         std::fill_n(block->text.buffer.data() + block->text.end, kTextPadding, '\0');
         block->batch.clear();
         block->batch.worker = worker;
-        block->batch.text_offset = block->text.offset;
+        block->batch.source_base = block->text.offset;
         const std::string_view text(block->text.data(), block->text.size());
         block->scanned = block->text.sequence > 0 && begins_after_element(text);
         if (block->scanned)

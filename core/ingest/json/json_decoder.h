@@ -5,8 +5,8 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/ingest/load.h"
 #include "core/ingest/build/trace_builder.h"
+#include "core/ingest/load.h"
 #include "core/source/text_source.h"
 
 namespace lanescope {

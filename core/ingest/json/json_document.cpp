@@ -164,7 +164,7 @@ void JsonDocument::warn_garbage(uint64_t offset) {
 
 bool JsonDocument::read_events(std::string_view text, std::size_t& at, bool last) {
     batch_.clear();
-    batch_.text_offset = offset_ + at;
+    batch_.source_base = offset_ + at;
     const ScanOutcome outcome = scanner_.scan(text.substr(at), batch_, last, place_);
     place_ = outcome.place;
     scanner_.hand_over(batch_);

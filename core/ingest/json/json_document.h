@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "core/base/result.h"
-#include "core/ingest/json/json_scanner.h"
 #include "core/ingest/build/trace_builder.h"
+#include "core/ingest/json/json_scanner.h"
 
 namespace lanescope {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/ingest/json/json_number.h"
+#include "core/ingest/json/json_warnings.h"
 
 namespace lanescope {
 
@@ -50,15 +51,18 @@ std::size_t find_event(const char* text, std::size_t from, std::size_t size) {
 }
 
 ScanOutcome JsonScanner::scan(std::string_view text, Batch& batch, bool last, ListPlace place) {
-    base_ = text.data();
     batch_ = &batch;
+    const ScanOutcome outcome = scan_elements(text, last, place);
+    hand_over_words();
+    return outcome;
+}
+
+ScanOutcome JsonScanner::scan_elements(std::string_view text, bool last, ListPlace place) {
+    base_ = text.data();
     last_call_ = kNoValue;
     at_.p = text.data();
     at_.end = text.data() + text.size();
     const auto here = [&] { return static_cast<std::size_t>(at_.p - base_); };
-    const auto warn = [&](BatchWarning code, std::size_t offset) {
-        batch.warnings.emplace_back(code, static_cast<uint32_t>(offset));
-    };
     int runaways = 0;
     for (;;) {
         at_.skip_space();
@@ -66,20 +70,20 @@ ScanOutcome JsonScanner::scan(std::string_view text, Batch& batch, bool last, Li
         const std::size_t begin = here();
         const char c = *at_.p;
         if (c == ',') {
-            if (place.after_comma) warn(BatchWarning::stray_comma, begin);
+            if (place.after_comma) warn(kStrayComma, begin);
             place.after_comma = true;
             ++at_.p;
             continue;
         }
         if (c == ']') {
-            if (place.after_comma && !place.is_first) warn(BatchWarning::stray_comma, begin);
+            if (place.after_comma && !place.is_first) warn(kStrayComma, begin);
             ++at_.p;
             return {ScanStop::array_end, here(), place};
         }
         if (c == '{' && place.after_comma && read_shaped_events(place)) continue;
         const ListPlace before = place;
-        const std::size_t warnings_before = batch.warnings.size();
-        if (!place.after_comma) warn(BatchWarning::missing_comma, begin);
+        const std::size_t warnings_before = batch_->warnings.size();
+        if (!place.after_comma) warn(kMissingComma, begin);
         place = {false, false};
         Parse parse = Parse::bad;
         if (c == '{') {
@@ -87,7 +91,11 @@ ScanOutcome JsonScanner::scan(std::string_view text, Batch& batch, bool last, Li
         } else if (c != '}' && c != ':') {
             std::string_view ignored;
             parse = at_.read_value(ignored) ? Parse::ok : Parse::cut;
-            if (parse == Parse::ok) warn(BatchWarning::not_an_object, begin);
+            if (parse == Parse::ok) {
+                warn(kNotAnObject, begin);
+                batch_->events.emplace_back().source = static_cast<uint32_t>(begin);
+                ++odd_words_["not an object"];
+            }
         }
         if (parse == Parse::ok) continue;
         // Text that seems cut at the very end may have lost a bracket or quote, and so include
@@ -97,10 +105,10 @@ ScanOutcome JsonScanner::scan(std::string_view text, Batch& batch, bool last, Li
             next = next_event(text, begin + 1, last);
         if (next == kUndecided || (next == text.size() && (parse == Parse::cut || !last))) {
             // The element is scanned again later; its warnings come then.
-            batch.warnings.resize(warnings_before);
+            batch_->warnings.resize(warnings_before);
             return {ScanStop::cut, begin, before};
         }
-        warn(BatchWarning::bad_event, begin);
+        warn(kBadEvent, begin);
         if (next == text.size()) return {ScanStop::text_end, text.size(), place};
         at_.p = base_ + next;
     }
@@ -204,13 +212,13 @@ bool JsonScanner::parse_shaped() {
     while (step) {
         at_.p += step->length;
         if (step->kind == ValueKind::end) {
-            event.phase = step->prototype.phase;
+            event.kind = step->prototype.kind;
             event.category = step->prototype.category;
             event.lane = step->prototype.lane;
             event.flags |= step->prototype.flags;
-            event.offset = static_cast<uint32_t>(begin - base_);
+            event.source = static_cast<uint32_t>(begin - base_);
             event_before_ = shapes_.index_of(*step);
-            add_rows();
+            add_rows(step->phase);
             return true;
         }
         if (!read_shaped_value(*step, event)) break;
@@ -225,31 +233,33 @@ bool JsonScanner::parse_shaped() {
 JsonScanner::Parse JsonScanner::parse_event() {
     RawEvent event;
     const char* const begin = at_.p;
-    event.offset = static_cast<uint32_t>(begin - base_);
+    event.source = static_cast<uint32_t>(begin - base_);
     arguments_.present = 0;
     values_.clear();
     has_shape_ = learns_shapes_;
-    pid_ = tid_ = phase_ = arguments_text_ = {};
+    pid_ = tid_ = phase_text_ = arguments_text_ = {};
+    phase_ = 0;
     const Parse parse =
         parse_members([&](std::string_view key) { return parse_member(key, event); });
     if (parse != Parse::ok) return parse;
     event.lane = names_.lane(pid_, tid_);
+    classify(event, phase_);
     batch_->events.push_back(event);
-    add_rows();
+    add_rows(phase_);
     // Counters and metadata are read from the text of their arguments; unusual events are not worth
     // a shape.
-    const bool plain = event.phase > '\1' && event.phase != 'C' && event.phase != 'M' &&
-                       !(event.flags & kUnreadable);
+    const bool plain = phase_ != 0 && phase_ != kLongPhase && event.kind != EventKind::counter &&
+                       event.kind != EventKind::metadata && !(event.flags & kUnreadable);
     if (has_shape_ && plain) {
-        event.flags &= kBindEnclosing;
-        shapes_.learn(begin, at_.p, values_, event);
+        event.flags &= kBindEnclosing | kPairsByName;
+        shapes_.learn(begin, at_.p, values_, event, phase_);
     }
     return Parse::ok;
 }
 
 void JsonScanner::warn_stray_comma() {
     has_shape_ = false;
-    batch_->warnings.emplace_back(BatchWarning::stray_comma, static_cast<uint32_t>(at_.p - base_));
+    warn(kStrayComma, static_cast<std::size_t>(at_.p - base_));
 }
 
 JsonScanner::Parse JsonScanner::parse_member(std::string_view key, RawEvent& event) {
@@ -267,7 +277,7 @@ JsonScanner::Parse JsonScanner::parse_member(std::string_view key, RawEvent& eve
     switch (key.size()) {
         case 2:
             if (is("ts")) return parse_time(event.time, event.flags, kHasTime, kMaxTime);
-            if (is("ph")) return parse_phase(event);
+            if (is("ph")) return parse_phase();
             if (is("id")) return parse_id(event);
             if (is("bp")) {
                 const Parse parse = text_value(text);
@@ -326,7 +336,8 @@ void JsonScanner::add_skipped(std::string_view raw) {
     }
 }
 
-JsonScanner::Parse JsonScanner::parse_time(Nanos& nanos, uint8_t& flags, uint8_t has, Nanos limit) {
+JsonScanner::Parse JsonScanner::parse_time(Nanos& nanos, uint16_t& flags, uint16_t has,
+                                           Nanos limit) {
     const char* p = at_.p;
     Nanos common = 0;
     nanos = 0;
@@ -344,7 +355,7 @@ JsonScanner::Parse JsonScanner::parse_time(Nanos& nanos, uint8_t& flags, uint8_t
     has_shape_ = false;
     if (!at_.read_value(raw)) return Parse::cut;
     if (raw.empty()) return Parse::bad;
-    flags &= static_cast<uint8_t>(~has);
+    flags &= static_cast<uint16_t>(~has);
     if (raw == "null") return Parse::ok;
     if (const auto value = parse_microseconds(without_quotes(raw), limit)) {
         nanos = *value;
@@ -364,17 +375,17 @@ JsonScanner::Parse JsonScanner::parse_row_part(std::string_view& part) {
     return part.empty() ? Parse::bad : Parse::ok;
 }
 
-JsonScanner::Parse JsonScanner::parse_phase(RawEvent& event) {
+JsonScanner::Parse JsonScanner::parse_phase() {
     std::string_view raw;
     if (!at_.read_value(raw)) return Parse::cut;
     if (raw.empty()) return Parse::bad;
-    phase_ = without_quotes(raw);
-    event.phase = phase_.size() == 1 ? phase_[0] : phase_.empty() ? '\0' : '\1';
+    phase_text_ = without_quotes(raw);
+    phase_ = phase_text_.size() == 1 ? phase_text_[0] : phase_text_.empty() ? '\0' : kLongPhase;
     return Parse::ok;
 }
 
 void JsonScanner::set_id(RawEvent& event, std::string_view text, bool local) {
-    event.flags &= static_cast<uint8_t>(~(kIdIsText | kIdIsLocal));
+    event.flags &= static_cast<uint16_t>(~(kIdIsText | kIdIsLocal));
     event.flags |= kHasId;
     if (local) event.flags |= kIdIsLocal;
     // "07" and "7" are different ids: only a text that is printed the same way counts as a number.

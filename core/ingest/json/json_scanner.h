@@ -7,13 +7,17 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
 #include <string_view>
+#include <vector>
 
-#include "core/ingest/json/argument_keys.h"
 #include "core/ingest/build/batch.h"
+#include "core/ingest/build/local_names.h"
+#include "core/ingest/json/argument_keys.h"
 #include "core/ingest/json/event_shapes.h"
 #include "core/ingest/json/json_cursor.h"
-#include "core/ingest/build/local_names.h"
 
 namespace lanescope {
 
@@ -50,11 +54,14 @@ class JsonScanner {
     // the end of the text cuts and that contains an error counts as bad, not as cut.
     ScanOutcome scan(std::string_view text, Batch& batch, bool last, ListPlace place);
 
-    // Adds to the batch the texts and lanes met since the last call.
-    void hand_over(Batch& batch) { names_.hand_over(batch); }
+    // Adds to the batch the texts, categories and lanes met since the last call. Resolves escapes:
+    // of lists and objects among the arguments, the JSON text is kept.
+    void hand_over(Batch& batch);
 
   private:
     enum class Parse : uint8_t { ok, cut, bad };
+
+    static constexpr char kLongPhase = '\1';  // in place of a phase that is not one letter
 
     struct Arguments {
         uint64_t present = 0;  // bit by ArgumentKey
@@ -94,11 +101,11 @@ class JsonScanner {
     Parse parse_members(const ParseValue& parse_value);
     void warn_stray_comma();
     Parse parse_member(std::string_view key, RawEvent& event);
-    Parse parse_time(Nanos& nanos, uint8_t& flags, uint8_t has, Nanos limit);
+    Parse parse_time(Nanos& nanos, uint16_t& flags, uint16_t has, Nanos limit);
     Parse parse_row_part(std::string_view& part);
     Parse parse_id(RawEvent& event);
     Parse parse_id2(RawEvent& event);
-    Parse parse_phase(RawEvent& event);
+    Parse parse_phase();
     Parse parse_arguments();
     Parse parse_argument(ArgumentKey key);
     bool parse_triple(std::string_view list, uint32_t (&out)[3]);
@@ -107,7 +114,13 @@ class JsonScanner {
         values_.push_back({text.data(), text.data() + text.size(), kind, key});
     }
     void add_skipped(std::string_view raw);
-    void add_rows();  // of the batch's last event
+    ScanOutcome scan_elements(std::string_view text, bool last, ListPlace place);
+    void warn(const WarningText& what, std::size_t offset) {
+        batch_->warnings.push_back({&what, static_cast<uint32_t>(offset)});
+    }
+    void classify(RawEvent& event, char phase);
+    void hand_over_words();
+    void add_rows(char phase);  // of the batch's last event
     void add_gpu_row(uint32_t index);
     void add_operator_row(uint32_t index);
     void add_named_rows(const RawEvent& event, uint32_t index);
@@ -128,8 +141,13 @@ class JsonScanner {
     Arguments arguments_;
     std::string_view pid_;
     std::string_view tid_;
-    std::string_view phase_;
+    std::string_view phase_text_;
+    char phase_ = 0;  // 0: missing
     std::string_view arguments_text_;
+    // For Batch::words, of the text being scanned.
+    std::array<uint32_t, 256> phase_counts_ = {};
+    std::map<std::string, uint64_t> odd_words_;
+    std::deque<std::string> repaired_;  // texts that the batches refer to
     std::string_view last_category_text_;
     LocalId last_category_ = 0;
     // By LocalId of the category's text; see json_scanner.cpp.

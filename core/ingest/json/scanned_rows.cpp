@@ -3,6 +3,9 @@
 
 #include "core/ingest/json/json_number.h"
 #include "core/ingest/json/json_scanner.h"
+#include "core/ingest/json/json_warnings.h"
+#include "core/ingest/json/text_repair.h"
+#include "core/ingest/kineto_categories.h"
 #include "core/trace/category.h"
 
 namespace lanescope {
@@ -40,9 +43,22 @@ CategoryKind kind_of(std::string_view category) {
     }
 }
 
+struct NamedFact {
+    std::string_view name;
+    LaneFact fact;
+    bool is_number = false;
+};
+constexpr std::array<NamedFact, 5> kLaneFacts = {{
+    {"process_name", LaneFact::process_name},
+    {"process_labels", LaneFact::process_labels},
+    {"process_sort_index", LaneFact::process_sort_index, true},
+    {"thread_name", LaneFact::thread_name},
+    {"thread_sort_index", LaneFact::thread_sort_index, true},
+}};
+
 // True for a complete event that becomes a slice.
 bool is_whole(const RawEvent& event) {
-    constexpr uint8_t times = kHasTime | kHasDuration;
+    constexpr uint16_t times = kHasTime | kHasDuration;
     return (event.flags & (times | kUnreadable)) == times;
 }
 
@@ -50,7 +66,7 @@ bool is_whole(const RawEvent& event) {
 
 LocalId JsonScanner::category(std::string_view text) {
     if (text == last_category_text_) return last_category_;
-    last_category_ = names_.text(text);
+    last_category_ = names_.category(text);
     last_category_text_ = names_[last_category_];
     if (last_category_ >= kind_of_category_.size()) kind_of_category_.resize(last_category_ + 64);
     if (kind_of_category_[last_category_] == kUnknown)
@@ -58,13 +74,15 @@ LocalId JsonScanner::category(std::string_view text) {
     return last_category_;
 }
 
-void JsonScanner::add_rows() {
+void JsonScanner::add_rows(char phase) {
     RawEvent& event = batch_->events.back();
     const auto index = static_cast<uint32_t>(batch_->events.size() - 1);
     const int64_t call_before = last_call_;
     last_call_ = kNoValue;
-    switch (event.phase) {
+    ++phase_counts_[static_cast<unsigned char>(phase)];
+    switch (phase) {
         case 'X':
+            if (event.flags & kUnreadable) ++odd_words_["X unreadable"];
             if (arguments_.present) add_named_rows(event, index);
             break;
         case 'i':
@@ -90,8 +108,8 @@ void JsonScanner::add_rows() {
         case 'M':
             add_metadata(event, index);
             break;
-        case '\1':
-            batch_->odd_phases.emplace_back(index, names_.text(phase_));
+        case kLongPhase:
+            ++odd_words_[repair_text(phase_text_)];
             break;
         default:
             break;
@@ -178,22 +196,19 @@ void JsonScanner::add_counters(uint32_t index) {
         if (const auto number = parse_double(without_quotes(value)))
             batch_->counters.push_back({index, names_.text(name), *number});
     });
-    if (batch_->counters.size() == before)
-        batch_->warnings.emplace_back(BatchWarning::no_counter_value, batch_->events[index].offset);
+    if (batch_->counters.size() == before) warn(kNoCounterValue, batch_->events[index].source);
 }
 
 void JsonScanner::add_metadata(const RawEvent& event, uint32_t index) {
-    const std::string_view what = names_[event.name];
-    const bool is_text =
-        what == "process_name" || what == "thread_name" || what == "process_labels";
-    const bool is_number = what == "process_sort_index" || what == "thread_sort_index";
-    if (!is_text && !is_number) return;
+    const auto* fact = std::ranges::find(kLaneFacts, names_[event.name], &NamedFact::name);
+    if (fact == kLaneFacts.end()) return;
     for_each_member(arguments_text_, [&](std::string_view name, std::string_view value) {
-        if (is_text && (name == "name" || name == "labels")) {
-            batch_->metadata.push_back({index, names_.text(without_quotes(value)), kNoValue});
-        } else if (is_number && name == "sort_index") {
+        if (name == "sort_index" && fact->is_number) {
             batch_->metadata.push_back(
-                {index, 0, parse_integer(without_quotes(value)).value_or(0)});
+                {index, fact->fact, 0, parse_integer(without_quotes(value)).value_or(0)});
+        } else if ((name == "name" || name == "labels") && !fact->is_number) {
+            batch_->metadata.push_back(
+                {index, fact->fact, names_.text(without_quotes(value)), kNoValue});
         }
     });
 }

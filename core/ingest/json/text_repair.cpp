@@ -3,43 +3,11 @@
 #include <charconv>
 #include <cstdint>
 
+#include "core/base/utf8.h"
+
 namespace lanescope {
 
 namespace {
-
-void append_utf8(std::string& out, uint32_t c) {
-    if (c < 0x80) {
-        out += static_cast<char>(c);
-    } else if (c < 0x800) {
-        out += static_cast<char>(0xC0 | (c >> 6));
-        out += static_cast<char>(0x80 | (c & 0x3F));
-    } else if (c < 0x10000) {
-        out += static_cast<char>(0xE0 | (c >> 12));
-        out += static_cast<char>(0x80 | ((c >> 6) & 0x3F));
-        out += static_cast<char>(0x80 | (c & 0x3F));
-    } else {
-        out += static_cast<char>(0xF0 | (c >> 18));
-        out += static_cast<char>(0x80 | ((c >> 12) & 0x3F));
-        out += static_cast<char>(0x80 | ((c >> 6) & 0x3F));
-        out += static_cast<char>(0x80 | (c & 0x3F));
-    }
-}
-
-// The length of the UTF-8 character at text[i]; 0 if it is invalid.
-std::size_t utf8_length(std::string_view text, std::size_t i) {
-    const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
-    const unsigned lead = byte(i);
-    if (lead < 0x80) return 1;
-    const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-    if (lead < 0xC2 || lead > 0xF4 || i + length > text.size()) return 0;
-    for (std::size_t k = 1; k < length; ++k)
-        if ((byte(i + k) & 0xC0) != 0x80) return 0;
-    const unsigned second = byte(i + 1);
-    const bool overlong = (lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90);
-    const bool surrogate = lead == 0xED && second >= 0xA0;
-    const bool beyond = lead == 0xF4 && second >= 0x90;
-    return overlong || surrogate || beyond ? 0 : length;
-}
 
 // The four hex digits at text[i]; -1 if they are invalid.
 int32_t hex4(std::string_view text, std::size_t i) {
@@ -118,20 +86,8 @@ bool is_clean_text(std::string_view raw) {
 std::string repair_text(std::string_view raw) {
     std::string out;
     out.reserve(raw.size());
-    for (std::size_t i = 0; i < raw.size();) {
-        if (raw[i] == '\\') {
-            i += append_escape(out, raw, i);
-            continue;
-        }
-        const std::size_t length = utf8_length(raw, i);
-        if (length == 0) {
-            append_utf8(out, 0xFFFD);
-            ++i;
-        } else {
-            out.append(raw, i, length);
-            i += length;
-        }
-    }
+    for (std::size_t i = 0; i < raw.size();)
+        i += raw[i] == '\\' ? append_escape(out, raw, i) : append_utf8_at(out, raw, i);
     return out;
 }
 

@@ -44,8 +44,7 @@ std::string producer_of(const Trace& trace, bool has_schema) {
 
 }  // namespace
 
-void read_metadata(std::vector<std::pair<std::string, std::string>> members, Trace& trace) {
-    trace.metadata = std::move(members);
+void read_metadata(Trace& trace) {
     bool has_schema = false;
     for (const auto& [key, value] : trace.metadata) {
         if (key == "deviceProperties") read_devices(Json::parse(value, nullptr, false), trace);

@@ -8,9 +8,9 @@
 #include <optional>
 #include <tuple>
 
+#include "core/base/utf8.h"
 #include "core/ingest/spool/spool_blocks.h"
 #include "core/ingest/spool/spool_cuda_names.h"
-#include "core/ingest/json/text_repair.h"
 
 namespace lanescope {
 
@@ -164,11 +164,7 @@ class SpoolArgumentReader final : public ArgumentReader {
             const auto text = read_record<SpoolText>(at, head.bytes);
             if (text.length > head.bytes - sizeof text) return;
             const std::string_view as_written(at + sizeof text, text.length);
-            std::string& kept = block.texts[head.text];
-            kept.clear();
-            // Backslashes are literal here.
-            for (const char c : as_written) kept.append(c == '\\' ? 2 : 1, c);
-            kept = repair_text(kept);
+            block.texts[head.text] = repair_bytes(as_written);
         });
         return {};
     }
@@ -322,40 +318,10 @@ class SpoolArgumentReader final : public ArgumentReader {
     OneBlock block_;
 };
 
-class SpoolArgumentScan final : public ArgumentScan {
-  public:
-    explicit SpoolArgumentScan(std::shared_ptr<InputFile> file)
-        : bytes_(file->size()), reader_(std::move(file)) {}
-
-    Result<std::span<const RawArgument>> read(uint64_t source) override {
-        Result<std::vector<Argument>> read = reader_.read(source);
-        if (!read) return read.error();
-        arguments_ = std::move(*read);
-        raw_.clear();
-        for (const Argument& argument : arguments_)
-            raw_.push_back({argument.name, argument.value, argument.is_string, false});
-        done_ = source;
-        return std::span<const RawArgument>(raw_);
-    }
-    uint64_t file_bytes_done() const override { return done_; }
-    uint64_t file_bytes() const override { return bytes_; }
-
-  private:
-    uint64_t bytes_;
-    uint64_t done_ = 0;
-    SpoolArgumentReader reader_;
-    std::vector<Argument> arguments_;
-    std::vector<RawArgument> raw_;
-};
-
 }  // namespace
 
 std::unique_ptr<ArgumentReader> make_spool_argument_reader(std::shared_ptr<InputFile> file) {
     return std::make_unique<SpoolArgumentReader>(std::move(file));
-}
-
-std::unique_ptr<ArgumentScan> make_spool_argument_scan(std::shared_ptr<InputFile> file) {
-    return std::make_unique<SpoolArgumentScan>(std::move(file));
 }
 
 }  // namespace lanescope

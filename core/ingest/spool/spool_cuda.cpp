@@ -13,7 +13,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr uint8_t kWhole = kHasTime | kHasDuration;
+constexpr uint16_t kWhole = kHasTime | kHasDuration;
 constexpr uint32_t kNoStream = ~uint32_t{0};  // CUPTI's "not on a stream"
 constexpr uint32_t kPageable = 1;             // kinds of memory, as CUPTI numbers them
 constexpr uint32_t kPinned = 2;
@@ -60,8 +60,8 @@ LocalId SpoolDecoder::State::gpu_lane(uint32_t device, std::string_view tid) {
             pid = is_pid ? fmt::format("GPU {}", device) : std::to_string(device);
         const LocalId lane = names.lane(pid, "");
         if (!processes[owner].name.empty())
-            name_lane("process_name", lane, plain(processes[owner].name));
-        name_lane("process_labels", lane, names.text(fmt::format("GPU {}", device)));
+            name_lane(LaneFact::process_name, lane, plain(processes[owner].name));
+        name_lane(LaneFact::process_labels, lane, names.text(fmt::format("GPU {}", device)));
         sort_process(lane, 5'000'000 + int64_t{device});
     }
     return names.lane(pid, tid);
@@ -78,8 +78,8 @@ uint32_t SpoolDecoder::State::add_activity(int64_t start, int64_t end, LocalId n
                                            std::string_view category, LocalId lane) {
     const Nanos begin = at.process->cupti.of(start);
     const Nanos until = at.process->cupti.of(end);
-    return add({begin, std::max<Nanos>(until - begin, 0), 0, name, names.text(category), lane, 0,
-                'X', kWhole},
+    return add({begin, std::max<Nanos>(until - begin, 0), 0, name, names.category(category), lane,
+                0, EventKind::slice, kWhole},
                at.offset);
 }
 
@@ -115,9 +115,10 @@ void SpoolDecoder::State::take_memory(const SpoolMemory& memory) {
     int64_t& total = process.allocated[device];
     total = std::clamp<int64_t>(total + bytes, 0, INT64_MAX / 4);
     const LocalId lane = thread_lane(memory.tid != 0 ? memory.tid : at.head->tid);
-    const uint32_t index = add({process.cupti.of(memory.time), 0, 0, names.text("[memory]"),
-                                names.text("cpu_instant_event"), lane, 0, 'i', kHasTime},
-                               at.offset);
+    const uint32_t index =
+        add({process.cupti.of(memory.time), 0, 0, names.text("[memory]"),
+             names.category("cpu_instant_event"), lane, 0, EventKind::instant, kHasTime},
+            at.offset);
     const bool is_host = device == kHost;
     batch.memory.push_back({index, is_host ? kOnHost : kOnCuda,
                             is_host ? -1 : static_cast<int32_t>(device),
@@ -177,7 +178,7 @@ void SpoolDecoder::State::take_cuda(const char* record, const SpoolRecord& head)
             const auto overhead = read_record<SpoolOverhead>(record, head.bytes);
             const LocalId lane = names.lane("-1", "0");
             if (!std::exchange(has_overhead, true))
-                name_lane("process_name", lane, names.text("CUPTI Overhead"));
+                name_lane(LaneFact::process_name, lane, names.text("CUPTI Overhead"));
             add_activity(overhead.start, overhead.end,
                          names.text(overhead_name(overhead.overhead_kind)), "overhead", lane);
             return;

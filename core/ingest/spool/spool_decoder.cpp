@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/base/utf8.h"
+#include "core/ingest/kineto_categories.h"
 #include "core/ingest/spool/spool_state.h"
 #include "core/trace/category.h"
 
@@ -14,6 +16,24 @@ namespace {
 constexpr std::size_t kEventsOfBatch = 1 << 15;
 constexpr uint64_t kReach = uint64_t{1} << 31;  // distance of a batch's begin to its first event
 constexpr uint32_t kMostTexts = 1 << 22;        // of a block: more than fit
+
+// The word under which FileFacts::phases counts events of a kind: the letter of Chrome's format.
+const char* word_of(EventKind kind) {
+    switch (kind) {
+        case EventKind::slice:
+            return "X";
+        case EventKind::instant:
+            return "i";
+        case EventKind::async_begin:
+            return "b";
+        case EventKind::async_end:
+            return "e";
+        case EventKind::counter:
+            return "C";
+        default:
+            return "M";
+    }
+}
 
 // Checks the block's checksum, if it has one.
 bool is_whole(const SpoolBlockPlace& place, const std::string& records) {
@@ -38,46 +58,41 @@ bool is_spool(std::string_view first_bytes) {
 }
 
 LocalId SpoolDecoder::State::plain(std::string_view text) {
-    if (text.find('\\') == std::string_view::npos) return names.text(text);
-    std::string escaped;
-    for (const char c : text) {
-        if (c == '\\') escaped += '\\';
-        escaped += c;
-    }
-    return names.text(escaped);
+    return is_utf8(text) ? names.text(text) : names.text(repair_bytes(text));
 }
 
 uint32_t SpoolDecoder::State::add(RawEvent event, uint64_t source) {
-    const bool fits = source >= batch.text_offset && source - batch.text_offset < UINT32_MAX;
+    const bool fits = source >= batch.source_base && source - batch.source_base < UINT32_MAX;
     if (batch.events.empty() || !fits || batch.events.size() >= kEventsOfBatch) {
         flush();
-        batch.text_offset = source > kReach ? source - kReach : 0;
+        batch.source_base = source > kReach ? source - kReach : 0;
     }
-    event.offset = static_cast<uint32_t>(source - batch.text_offset);
-    if (event.phase != 'M')
+    event.source = static_cast<uint32_t>(source - batch.source_base);
+    if (event.kind != EventKind::metadata)
         at.process->last_time = std::max(at.process->last_time, event.time + event.duration);
     batch.events.push_back(event);
+    ++count_of_word[word_of(event.kind)];
     return static_cast<uint32_t>(batch.events.size() - 1);
 }
 
 void SpoolDecoder::State::flush() {
-    names.hand_over(batch);
+    names.hand_over(batch, kineto_category);
+    for (const auto& [word, count] : count_of_word) batch.words.emplace_back(word, count);
+    count_of_word.clear();
     if (!batch.events.empty() || !batch.texts.empty() || !batch.lanes.empty()) sink->batch(batch);
     batch.clear();
 }
 
-// Emits metadata as in JSON traces: process_name, thread_name, process_labels.
-void SpoolDecoder::State::name_lane(std::string_view what, LocalId lane, LocalId text) {
-    const RawEvent event{0, 0, 0, names.text(what), names.text(""), lane, 0, 'M', 0};
+void SpoolDecoder::State::name_lane(LaneFact fact, LocalId lane, LocalId text) {
+    const RawEvent event{0, 0, 0, 0, 0, lane, 0, EventKind::metadata, 0};
     const uint32_t index = add(event, at.offset);
-    batch.metadata.push_back({index, text, kNoValue});
+    batch.metadata.push_back({index, fact, text, kNoValue});
 }
 
 void SpoolDecoder::State::sort_process(LocalId lane, int64_t index) {
-    const RawEvent event{0, 0,   0, names.text("process_sort_index"), names.text(""), lane,
-                         0, 'M', 0};
+    const RawEvent event{0, 0, 0, 0, 0, lane, 0, EventKind::metadata, 0};
     const uint32_t row = add(event, at.offset);
-    batch.metadata.push_back({row, 0, index});
+    batch.metadata.push_back({row, LaneFact::process_sort_index, 0, index});
 }
 
 LocalId SpoolDecoder::State::thread_lane(uint32_t tid) {
@@ -203,26 +218,26 @@ std::vector<Batch> SpoolDecoder::open_ranges() {
     const LocalId category = state.names.text("user_annotation");
     const auto add = [&](const OpenRange& range, Nanos end, LocalId of) {
         Batch* batch = &batches.back();
-        const uint64_t reach = batch->text_offset + UINT32_MAX;
-        if (batch->events.empty() || range.source < batch->text_offset || range.source > reach) {
+        const uint64_t reach = batch->source_base + UINT32_MAX;
+        if (batch->events.empty() || range.source < batch->source_base || range.source > reach) {
             if (!batch->events.empty()) batch = &batches.emplace_back();
-            batch->text_offset = range.source > kReach ? range.source - kReach : 0;
+            batch->source_base = range.source > kReach ? range.source - kReach : 0;
         }
         batch->events.push_back({range.time, std::max<Nanos>(end - range.time, 0), 0, range.name,
                                  of, range.lane,
-                                 static_cast<uint32_t>(range.source - batch->text_offset), 'X',
-                                 kHasTime | kHasDuration});
+                                 static_cast<uint32_t>(range.source - batch->source_base),
+                                 EventKind::slice, kHasTime | kHasDuration});
     };
     for (const auto& [number, process] : state.processes) {
         const Nanos end = state.has_ended(number, process) ? process.last_time : now;
         for (const auto& [key, stack] : process.pushed)
             for (const OpenRange& range : stack) add(range, end, category);
     }
-    const LocalId sampled = state.names.text(kSampleCategory);
+    const LocalId sampled = state.names.category(kSampleCategory);
     for (const auto& [key, thread] : state.sampled)
         for (const SampledCall& call : thread.stack)
             add({call.start, call.source, call.name, thread.lane}, thread.end, sampled);
-    state.names.hand_over(batches.front());
+    state.names.hand_over(batches.front(), kineto_category);
     return batches;
 }
 

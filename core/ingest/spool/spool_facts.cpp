@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/ingest/spool/spool_state.h"
-#include "core/ingest/json/text_repair.h"
 
 namespace lanescope {
 
@@ -16,7 +15,7 @@ using Json = nlohmann::ordered_json;
 std::string device_json(const SpoolDevice& device, std::string_view name) {
     Json json;
     json["id"] = device.device;
-    json["name"] = repair_text(name);
+    json["name"] = name;
     const auto add = [&](const char* key, uint64_t value) {
         if (value != 0) json[key] = value;
     };
@@ -49,7 +48,8 @@ void SpoolDecoder::State::take_fact(const char* record, const SpoolRecord& head)
             const auto process = read_record<SpoolProcess>(record, head.bytes);
             at.process->name = names[text(head.text)];
             named_pids.insert(process.pid);
-            name_lane("process_name", names.lane(std::to_string(process.pid), ""), text(head.text));
+            name_lane(LaneFact::process_name, names.lane(std::to_string(process.pid), ""),
+                      text(head.text));
             return;
         }
         case kSpoolThreadName: {
@@ -57,7 +57,7 @@ void SpoolDecoder::State::take_fact(const char* record, const SpoolRecord& head)
             bool& by_program = at.process->named_by_program[thread.tid];
             if (by_program && thread.by_program == 0) return;
             by_program = thread.by_program != 0;
-            return name_lane("thread_name", names.lane(at.pid, std::to_string(thread.tid)),
+            return name_lane(LaneFact::thread_name, names.lane(at.pid, std::to_string(thread.tid)),
                              text(head.text));
         }
         case kSpoolClock: {
@@ -78,7 +78,8 @@ void SpoolDecoder::State::take_fact(const char* record, const SpoolRecord& head)
             const auto stream = read_record<SpoolStreamName>(record, head.bytes);
             const auto device = at.process->device_of_context.find(stream.context);
             if (device == at.process->device_of_context.end()) return;
-            return name_lane("thread_name", gpu_lane(device->second, std::to_string(stream.stream)),
+            return name_lane(LaneFact::thread_name,
+                             gpu_lane(device->second, std::to_string(stream.stream)),
                              text(head.text));
         }
         case kSpoolMessage: {

@@ -14,6 +14,7 @@
 
 #include "core/ingest/build/live_trace.h"
 #include "core/ingest/load.h"
+#include "core/ingest/spool/recording_format.h"
 #include "core/ingest/spool/spool_decoder.h"
 
 namespace lanescope {
@@ -67,7 +68,7 @@ struct SpoolFollower::State {
     struct stat info = {};  // of the file when it was opened, including its size
     std::unique_ptr<SpoolDecoder> decoder;
     std::shared_ptr<const void> source;
-    LiveTrace live;
+    LiveTrace live{[](Trace& trace) { recording_format().describe(trace); }};
     FollowStatus status;
 
     Result<void> check_file();
@@ -163,8 +164,6 @@ Result<TracePtr> SpoolFollower::step() {
     auto trace = std::make_shared<Trace>(state.live.snapshot(state.decoder->open_ranges()));
     if (trace->lanes.empty()) return TracePtr();
     trace->path = state.path;
-    trace->facts.format = "lanescope-spool";
-    trace->facts.producer = "lanescope record";
     trace->facts.compression = "none";
     trace->source = state.source;
     return TracePtr(std::move(trace));

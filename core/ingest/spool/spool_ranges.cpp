@@ -33,8 +33,8 @@ void SpoolDecoder::State::take_pop(const char* record, const SpoolRecord& head) 
     }
     const OpenRange range = stack.back();
     stack.pop_back();
-    add({range.time, between(range.time, end), 0, range.name, names.text(kAnnotation), range.lane,
-         0, 'X', kHasTime | kHasDuration},
+    add({range.time, between(range.time, end), 0, range.name, names.category(kAnnotation),
+         range.lane, 0, EventKind::slice, kHasTime | kHasDuration},
         range.source);
 }
 
@@ -71,7 +71,8 @@ void SpoolDecoder::State::take_range(const char* record, const SpoolRecord& head
         return;
     }
     at.texts->last_ticks = range.ticks;
-    add({open.time, 0, 0, open.name, names.text(kAnnotation), open.lane, 0, 'i', kHasTime},
+    add({open.time, 0, 0, open.name, names.category(kAnnotation), open.lane, 0, EventKind::instant,
+         kHasTime},
         at.offset);
 }
 
@@ -94,11 +95,18 @@ void SpoolDecoder::State::emit_started(uint32_t number, uint64_t id, const OpenR
                                        Nanos end) {
     // Makes the id unique in the file: ids of one process are below 2^48.
     const auto whole = static_cast<int64_t>((uint64_t{number} << 48) ^ id);
-    RawEvent event{range.time, 0, whole, range.name,       names.text(kAnnotation),
-                   range.lane, 0, 'b',   kHasTime | kHasId};
+    RawEvent event{range.time,
+                   0,
+                   whole,
+                   range.name,
+                   names.category(kAnnotation),
+                   range.lane,
+                   0,
+                   EventKind::async_begin,
+                   kHasTime | kHasId};
     add(event, range.source);
     event.time = std::max(range.time, end);
-    event.phase = 'e';
+    event.kind = EventKind::async_end;
     add(event, range.source);
 }
 
@@ -109,8 +117,9 @@ void SpoolDecoder::State::take_counter(const char* record, const SpoolRecord& he
         counter.device != 0
             ? gpu_lane(counter.device - 1, "")
             : names.lane(counter.pid == 0 ? at.pid : std::to_string(counter.pid), "");
-    const uint32_t index =
-        add({when, 0, 0, text(head.text), names.text("sample"), lane, 0, 'C', kHasTime}, at.offset);
+    const uint32_t index = add({when, 0, 0, text(head.text), names.category("sample"), lane, 0,
+                                EventKind::counter, kHasTime},
+                               at.offset);
     batch.counters.push_back({index, text(counter.unit), counter.value});
 }
 
@@ -131,8 +140,9 @@ void SpoolDecoder::State::close_ranges() {
         const Nanos last = process.last_time;
         for (auto& [key, stack] : process.pushed) {
             for (const OpenRange& range : stack) {
-                add({range.time, between(range.time, last), 0, range.name, names.text(kAnnotation),
-                     range.lane, 0, 'X', kHasTime | kHasDuration},
+                add({range.time, between(range.time, last), 0, range.name,
+                     names.category(kAnnotation), range.lane, 0, EventKind::slice,
+                     kHasTime | kHasDuration},
                     range.source);
                 first = std::min(first, range.source);
                 ++unclosed;

@@ -55,10 +55,10 @@ void SpoolDecoder::State::take_frame(const SpoolFrame& frame, LocalId name) {
 
 // A process without a name in the file takes the name of its first thread.
 void SpoolDecoder::State::name_sampled_thread(const SpoolSampledThread& thread, LocalId name) {
-    name_lane("thread_name", sampled_thread(thread.pid, thread.tid).lane,
+    name_lane(LaneFact::thread_name, sampled_thread(thread.pid, thread.tid).lane,
               names.text(fmt::format("{} · samples", names[name])));
     if (thread.pid == thread.tid && named_pids.insert(thread.pid).second)
-        name_lane("process_name", names.lane(std::to_string(thread.pid), ""), name);
+        name_lane(LaneFact::process_name, names.lane(std::to_string(thread.pid), ""), name);
 }
 
 SampledThread& SpoolDecoder::State::sampled_thread(uint32_t pid, uint32_t tid) {
@@ -76,12 +76,12 @@ SampledFrame SpoolDecoder::State::frame_of(uint32_t number) {
 
 // Ends the calls of a stack beyond the `kept` outermost ones, at the end of their last sample.
 void SpoolDecoder::State::close_calls(SampledThread& thread, std::size_t kept) {
-    const LocalId category = names.text(kSampleCategory);
+    const LocalId category = names.category(kSampleCategory);
     for (std::size_t i = kept; i < thread.stack.size(); ++i) {
         const SampledCall& call = thread.stack[i];
         const uint32_t index =
             add({call.start, std::max<Nanos>(thread.end - call.start, 0), 0, call.name, category,
-                 thread.lane, 0, 'X', kHasTime | kHasDuration},
+                 thread.lane, 0, EventKind::slice, kHasTime | kHasDuration},
                 call.source);
         batch.samples.push_back({index, call.samples, call.cpu_time, call.module});
     }

@@ -93,6 +93,7 @@ struct SpoolDecoder::State {
     std::vector<SampledFrame> frames;                                // by their number - 1
     std::map<std::pair<uint32_t, uint32_t>, SampledThread> sampled;  // by pid and tid
     Batch batch;
+    std::map<std::string_view, uint64_t> count_of_word;  // of the batch's events
     const SpoolSink* sink = nullptr;
 
     // Where the present record is.
@@ -109,11 +110,11 @@ struct SpoolDecoder::State {
     LocalId text(uint32_t id) const {
         return id < at.texts->local.size() ? at.texts->local[id] : at.texts->local[0];
     }
-    LocalId plain(std::string_view text);  // the id of any text, which is not unescaped
+    LocalId plain(std::string_view text);  // the id of any text; repairs bytes that are not UTF-8
     // Adds an event and returns its index in the batch. A batch's offsets span four gigabytes.
     uint32_t add(RawEvent event, uint64_t source);
     void flush();
-    void name_lane(std::string_view what, LocalId lane, LocalId text);
+    void name_lane(LaneFact fact, LocalId lane, LocalId text);
     void sort_process(LocalId lane, int64_t index);
     LocalId thread_lane(uint32_t tid);
     LocalId gpu_lane(uint32_t device, std::string_view tid);

@@ -16,9 +16,8 @@ class Describer {
         add("stop {} at {} comma {} first {}", static_cast<int>(outcome.stop), outcome.position,
             outcome.place.after_comma, outcome.place.is_first);
         for (const RawEvent& e : batch_.events)
-            add("event @{} '{}' [{}] phase {} pid '{}' tid '{}' time {} {} id {} flags {}",
-                e.offset, name(e.name), name(e.category), static_cast<int>(e.phase),
-                name(batch_.lanes[e.lane].first), name(batch_.lanes[e.lane].second), e.time,
+            add("event @{} '{}' [{}] kind {} lane {} time {} {} id {} flags {}", e.source,
+                name(e.name), name(e.category), static_cast<int>(e.kind), lane(e), e.time,
                 e.duration,
                 e.flags & kIdIsText ? std::string(name(static_cast<LocalId>(e.id)))
                                     : std::to_string(e.id),
@@ -35,6 +34,11 @@ class Describer {
         out_.push_back('\n');
     }
     std::string_view name(LocalId id) const { return batch_.texts[id]; }
+    std::string lane(const RawEvent& e) const {
+        if (e.kind == EventKind::unreadable) return "none";
+        const auto [pid, tid] = batch_.lanes[e.lane];
+        return fmt::format("pid '{}' tid '{}'", name(pid), name(tid));
+    }
 
     void calls() {
         for (const GpuRow& r : batch_.gpu)
@@ -71,11 +75,14 @@ class Describer {
         for (const CounterRow& r : batch_.counters)
             add("counter {} '{}' {}", r.event, name(r.series), r.value);
         for (const MetadataRow& r : batch_.metadata)
-            add("metadata {} '{}' {}", r.event, name(r.text), r.number);
-        for (const auto& [event, phase] : batch_.odd_phases)
-            add("phase {} '{}'", event, name(phase));
-        for (const auto& [code, offset] : batch_.warnings)
-            add("warning {} @{}", static_cast<int>(code), offset);
+            add("metadata {} {} '{}' {}", r.event, static_cast<int>(r.fact), name(r.text),
+                r.number);
+        for (const CategoryMeaning& c : batch_.categories)
+            add("category '{}' class {} traits {}", name(c.category),
+                static_cast<int>(c.event_class), c.traits);
+        for (const auto& [word, count] : batch_.words) add("word '{}' {}", word, count);
+        for (const BatchWarning& warning : batch_.warnings)
+            add("warning {} @{}", warning.what->code, warning.source);
     }
 
     const Batch& batch_;

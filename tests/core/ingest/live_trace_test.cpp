@@ -262,15 +262,16 @@ TEST_CASE("calls recorded after the ranges around them stay in searchable rows")
     LiveTrace live;
     Batch batch;
     batch.texts = {"", "thing", "cuda_runtime", "7"};
+    batch.categories = {{2, EventClass::runtime, kLaunchCall}};
     batch.lanes = {{3, 3}};
     Nanos now = 0;
     for (int part = 0; part < 60; ++part) {
         for (int i = 0; i < 500; ++i) {
             now += 1 + random() % 1000;
             const Nanos late = random() % 5 == 0 ? random() % 200'000 : 0;
-            batch.events.push_back({std::max<Nanos>(now - late, 0),
-                                    static_cast<Nanos>(random() % 700), 0, 1, 2, 0,
-                                    static_cast<uint32_t>(i), 'X', kHasTime | kHasDuration});
+            batch.events.push_back(
+                {std::max<Nanos>(now - late, 0), static_cast<Nanos>(random() % 700), 0, 1, 2, 0,
+                 static_cast<uint32_t>(i), EventKind::slice, kHasTime | kHasDuration});
             batch.runtime.push_back({static_cast<uint32_t>(i), part * 500 + i, kNoValue});
         }
         live.append(batch);

@@ -429,7 +429,7 @@ TEST_CASE("a growing file gives the same end result in steps of any size") {
     uint64_t events = 0;
     SpoolSink sink;
     sink.batch = [&](const Batch& batch) {
-        for (const RawEvent& event : batch.events) events += event.phase == 'X';
+        for (const RawEvent& event : batch.events) events += event.kind == EventKind::slice;
     };
     sink.warn = [](const std::string&, uint64_t, std::string_view) {};
     SpoolStream& one = maker.stream(kSpoolEvents, 1, 70, 70);

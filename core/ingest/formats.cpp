@@ -1,0 +1,15 @@
+// The list of all formats.
+#include <array>
+
+#include "core/ingest/format.h"
+#include "core/ingest/json/json_format.h"
+#include "core/ingest/spool/recording_format.h"
+
+namespace lanescope {
+
+std::span<const Format* const> formats() {
+    static const std::array<const Format*, 2> all = {&json_format(), &recording_format()};
+    return all;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,13 @@
+// The meaning of the categories that Kineto writes, which our own recordings use too.
+#pragma once
+
+#include <string_view>
+
+#include "core/ingest/build/batch.h"
+
+namespace lanescope {
+
+// CategoryMeaning::category is not filled.
+CategoryMeaning kineto_category(std::string_view name);
+
+}  // namespace lanescope

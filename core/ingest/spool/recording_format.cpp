@@ -1,0 +1,74 @@
+#include "core/ingest/spool/recording_format.h"
+
+#include <algorithm>
+
+#include "core/ingest/json/trace_metadata.h"
+#include "core/ingest/spool/spool_arguments.h"
+#include "core/ingest/spool/spool_decoder.h"
+
+namespace lanescope {
+
+namespace {
+
+class RecordingFormat final : public Format {
+  public:
+    std::string_view name() const override { return "recordings of lanescope record"; }
+
+    // A spool file is read in place, so it cannot be compressed.
+    int confidence(const Probe& probe) const override {
+        return probe.compression == Compression::none && is_spool(probe.start) ? 100 : 0;
+    }
+    bool may_grow() const override { return true; }
+
+    Result<void> read(const ReadJob& job, TraceBuilder& builder) const override {
+        const InputFile& file = *job.input.file;
+        LoadProgress* const progress = job.options.progress;
+        const auto decoder = SpoolDecoder::open(job.input.file);
+        if (!decoder) return decoder.error();
+        SpoolSink sink;
+        sink.batch = [&](const Batch& batch) {
+            builder.append(batch);
+            if (job.between_batches) job.between_batches(builder);
+            if (!progress) return;
+            progress->events.store(builder.event_count());
+            progress->bytes_done.store(std::min(batch.source_base, file.size()));
+        };
+        sink.stop = [&] { return job.is_cancelled(); };
+        sink.warn = [&](const std::string& code, uint64_t offset, std::string_view text) {
+            builder.warn(code, offset, text);
+        };
+        const Result<uint64_t> taken = (*decoder)->read_on(sink);
+        if (!taken) return taken.error();
+        if (sink.stop()) return cancelled(job.input);
+        (*decoder)->finish(sink);
+        if (progress) progress->bytes_done.store(file.size());
+        for (auto& [name, value] : (*decoder)->metadata()) builder.add_metadata(name, value);
+        if (!(*decoder)->is_complete())
+            builder.warn(
+                "still_recording", Error::no_offset,
+                "the recorder has not finished this file; load it again to see later events");
+        return {};
+    }
+
+    void describe(Trace& trace) const override {
+        read_metadata(trace);
+        trace.facts.format = "lanescope-spool";
+        trace.facts.producer = "lanescope record";
+    }
+
+    std::unique_ptr<ArgumentReader> open_arguments(const TraceInput& input) const override {
+        return make_spool_argument_reader(input.file);
+    }
+    std::unique_ptr<ArgumentScan> open_argument_scan(const TraceInput& input) const override {
+        return scan_by_reader(open_arguments(input), input.file->size());
+    }
+};
+
+}  // namespace
+
+const Format& recording_format() {
+    static const RecordingFormat format;
+    return format;
+}
+
+}  // namespace lanescope
