@@ -18,19 +18,22 @@ namespace lanescope {
 using LocalId = uint32_t;
 
 enum class EventKind : uint8_t {
-    unreadable,   // counts as an event, and is nothing else
-    metadata,     // carries MetadataRows; its time does not count
-    slice,        // has a time and a duration
-    begin,        // begins a slice that the lane's next unpaired `end` ends
-    end,          //
-    instant,      //
-    async_begin,  // begins a range on a track: events of one category and id
-    async_step,   //
-    async_end,    //
-    flow_begin,   // a flow connects the slices around events of one category and id
-    flow_step,    //
-    flow_end,     //
-    counter,      // carries CounterRows
+    unreadable,  // only counted
+    metadata,    // has MetadataRows; its time does not count
+    slice,       // has a time and a duration
+    // Begins a slice. An `end` closes the last slice of its lane that is still open.
+    begin,
+    end,
+    instant,
+    // Ranges of a track: of all async events with the same category and id.
+    async_begin,
+    async_step,
+    async_end,
+    // A flow connects slices at the times and lanes of events with the same category and id.
+    flow_begin,
+    flow_step,
+    flow_end,
+    counter,  // has CounterRows
 };
 
 enum EventFlag : uint16_t {

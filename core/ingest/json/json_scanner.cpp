@@ -9,16 +9,7 @@ namespace lanescope {
 
 namespace {
 
-// Typical member names of events: an object that begins with one is probably an event.
-bool is_member_name(std::string_view name) {
-    constexpr std::array<std::string_view, 13> names = {
-        "ph", "cat", "name", "pid", "tid", "ts", "dur", "args", "id", "bp", "id2", "s", "tts"};
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 constexpr int kMaxRunaways = 16;  // each may require a search of all text that follows
-constexpr std::size_t kMaxProbe = std::size_t{64} << 10;
-constexpr std::size_t kUndecided = ~std::size_t{0};
 
 // Whether a value that begins with this character ends where read_bare() ends.
 bool is_bare(char c) {
@@ -26,29 +17,6 @@ bool is_bare(char c) {
 }
 
 }  // namespace
-
-std::size_t find_event(const char* text, std::size_t from, std::size_t size) {
-    std::size_t i = from;
-    while (i < size) {
-        const auto* close = static_cast<const char*>(std::memchr(text + i, '}', size - i));
-        if (!close) return size;
-        i = static_cast<std::size_t>(close - text) + 1;
-        std::size_t at = i;
-        const auto skip = [&] {
-            while (at < size && is_blank(text[at])) ++at;
-            return at < size;
-        };
-        if (!skip() || text[at] != ',') continue;
-        ++at;
-        if (!skip() || text[at] != '{') continue;
-        ++at;
-        if (!skip() || text[at] != '"') continue;
-        const std::size_t name = ++at;
-        while (at < size && at < name + 5 && text[at] != '"') ++at;
-        if (at < size && text[at] == '"' && is_member_name({text + name, at - name})) return i;
-    }
-    return size;
-}
 
 ScanOutcome JsonScanner::scan(std::string_view text, Batch& batch, bool last, ListPlace place) {
     batch_ = &batch;
@@ -126,24 +94,6 @@ bool JsonScanner::read_shaped_events(ListPlace& place) {
         if (at_.at_end() || *at_.p != '{') break;
     }
     return at_.p != begin;
-}
-
-std::size_t JsonScanner::next_event(std::string_view text, std::size_t from, bool last) {
-    for (;;) {
-        const std::size_t guess = find_event(text.data(), from, text.size());
-        if (guess == text.size()) return guess;
-        const std::size_t open = text.find('{', guess);
-        JsonCursor at{text.data() + open, text.data() + std::min(text.size(), open + kMaxProbe)};
-        bool has_phase = false;
-        const bool whole = read_members(at, [&](std::string_view name) {
-            std::string_view raw;
-            has_phase |= name == "ph";
-            return at.read_value(raw) && !raw.empty();
-        });
-        if (whole && has_phase) return guess;
-        if (!whole && !last && at.p >= text.data() + text.size()) return kUndecided;
-        from = guess;
-    }
 }
 
 [[gnu::always_inline]] inline bool JsonScanner::read_shaped_number(ArgumentKey key) {

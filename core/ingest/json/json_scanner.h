@@ -81,6 +81,7 @@ class JsonScanner {
 
     // Where to continue after text that is not an event: before the next object that has a phase,
     // at the end of the text, or "undecided" if more text is needed.
+    static constexpr std::size_t kUndecided = ~std::size_t{0};
     static std::size_t next_event(std::string_view text, std::size_t from, bool last);
     // Reads events of known shapes separated by commas, which make up most of the text. Starts at
     // an event that follows a comma; stops at the first other text. False if there was no such
