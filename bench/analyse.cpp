@@ -30,11 +30,11 @@
 #include "bench/callgrind.h"
 #include "bench/measure.h"
 #include "bench/repeated_trace.h"
-#include "core/analysis/dependency_graph.h"
-#include "core/analysis/tables.h"
-#include "core/analysis/work_models.h"
+#include "core/analysis/critical_path/dependency_graph.h"
+#include "core/analysis/work/work_models.h"
 #include "core/base/parallel.h"
 #include "core/ingest/load.h"
+#include "core/registry/tables.h"
 
 namespace lanescope::bench {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <span>
 
-#include "core/analysis/table.h"
 #include "core/capture/attach.h"
 #include "core/capture/kineto_targets.h"
+#include "core/table/table.h"
 
 namespace lanescope {
 

@@ -4,7 +4,8 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/output.h"
-#include "core/analysis/table.h"
+#include "core/registry/tables.h"
+#include "core/table/table.h"
 
 namespace lanescope {
 

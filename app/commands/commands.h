@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/columns.h"
 #include "core/base/result.h"
+#include "core/table/columns.h"
 
 namespace lanescope {
 

@@ -11,12 +11,12 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/output.h"
-#include "core/analysis/table.h"
 #include "core/capture/contained.h"
 #include "core/capture/dynolog_client.h"
 #include "core/capture/machine_checks.h"
 #include "core/export/text_grid.h"
 #include "core/session/settings.h"
+#include "core/table/table.h"
 
 namespace lanescope {
 

@@ -9,7 +9,7 @@
 #include "app/commands/count_check.h"
 #include "app/commands/load.h"
 #include "app/commands/output.h"
-#include "core/analysis/time_range.h"
+#include "core/analysis/structure/time_range.h"
 #include "core/search/argument_search.h"
 #include "core/search/matches_table.h"
 

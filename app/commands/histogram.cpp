@@ -1,5 +1,5 @@
 // lanescope histogram: how the duration of a kernel or operator varies from run to run.
-#include "core/analysis/histogram.h"
+#include "core/analysis/statistics/histogram.h"
 
 #include <memory>
 #include <string>
@@ -7,7 +7,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/load.h"
 #include "app/commands/output.h"
-#include "core/analysis/time_range.h"
+#include "core/analysis/structure/time_range.h"
 #include "core/export/histogram_writer.h"
 
 namespace lanescope {

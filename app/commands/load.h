@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "core/analysis/facts.h"
 #include "core/base/result.h"
 #include "core/ingest/load.h"
+#include "core/insight/facts.h"
 #include "core/trace/trace.h"
 
 namespace lanescope {

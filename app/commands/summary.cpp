@@ -1,5 +1,5 @@
 // lanescope summary: a trace on one screen.
-#include "core/analysis/summary.h"
+#include "core/insight/summary.h"
 
 #include <memory>
 #include <string>
@@ -7,7 +7,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/load.h"
 #include "app/commands/output.h"
-#include "core/analysis/time_range.h"
+#include "core/analysis/structure/time_range.h"
 #include "core/export/summary_writer.h"
 
 namespace lanescope {

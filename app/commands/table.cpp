@@ -1,5 +1,5 @@
 // lanescope table: one analysis of a trace as a table, filtered, sorted and cut as requested.
-#include "core/analysis/table.h"
+#include "core/table/table.h"
 
 #include <fmt/format.h>
 
@@ -14,12 +14,12 @@
 #include "app/commands/count_check.h"
 #include "app/commands/load.h"
 #include "app/commands/output.h"
-#include "core/analysis/kernels.h"
-#include "core/analysis/operators.h"
-#include "core/analysis/tables.h"
-#include "core/analysis/time_range.h"
-#include "core/analysis/trace_figures.h"
+#include "core/analysis/kernels/kernels.h"
+#include "core/analysis/operators/operators.h"
+#include "core/analysis/structure/time_range.h"
 #include "core/export/torch_table.h"
+#include "core/insight/trace_figures.h"
+#include "core/registry/tables.h"
 #include "core/session/specs_file.h"
 
 namespace lanescope {

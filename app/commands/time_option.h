@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "core/analysis/time_range.h"
+#include "core/analysis/structure/time_range.h"
 #include "core/base/nanos.h"
 
 namespace lanescope {

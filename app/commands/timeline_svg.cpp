@@ -7,7 +7,7 @@
 
 #include "app/commands/load.h"
 #include "app/commands/output.h"
-#include "core/analysis/time_range.h"
+#include "core/analysis/structure/time_range.h"
 #include "core/export/timeline_svg.h"
 #include "core/session/alignment.h"
 #include "core/session/notes.h"

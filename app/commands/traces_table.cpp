@@ -7,9 +7,9 @@
 #include "app/commands/count_check.h"
 #include "app/commands/load.h"
 #include "app/commands/output.h"
-#include "core/analysis/message_shape.h"
-#include "core/analysis/time_range.h"
-#include "core/analysis/trace_figures.h"
+#include "core/analysis/collectives/message_shape.h"
+#include "core/analysis/structure/time_range.h"
+#include "core/insight/trace_figures.h"
 #include "core/session/part_names.h"
 #include "core/session/specs_file.h"
 

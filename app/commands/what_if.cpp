@@ -1,5 +1,5 @@
 // lanescope what-if: step time if a row were faster, fused or launched for free.
-#include "core/analysis/what_if.h"
+#include "core/insight/what_if.h"
 
 #include <cstdio>
 #include <memory>
@@ -8,7 +8,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/load.h"
 #include "app/commands/output.h"
-#include "core/analysis/time_range.h"
+#include "core/analysis/structure/time_range.h"
 
 namespace lanescope {
 

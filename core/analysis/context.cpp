@@ -7,18 +7,18 @@
 #include <thread>
 #include <utility>
 
-#include "core/analysis/collectives.h"
-#include "core/analysis/critical_path.h"
-#include "core/analysis/dead_windows.h"
-#include "core/analysis/dependency_graph.h"
-#include "core/analysis/gaps.h"
-#include "core/analysis/kernels.h"
-#include "core/analysis/launches.h"
-#include "core/analysis/occupancy_queries.h"
-#include "core/analysis/operators.h"
-#include "core/analysis/synchronisations.h"
-#include "core/analysis/torch_events.h"
-#include "core/analysis/work_models.h"
+#include "core/analysis/collectives/collectives.h"
+#include "core/analysis/critical_path/critical_path.h"
+#include "core/analysis/critical_path/dependency_graph.h"
+#include "core/analysis/gpu/dead_windows.h"
+#include "core/analysis/gpu/gaps.h"
+#include "core/analysis/gpu/launches.h"
+#include "core/analysis/gpu/occupancy_queries.h"
+#include "core/analysis/gpu/synchronisations.h"
+#include "core/analysis/kernels/kernels.h"
+#include "core/analysis/operators/operators.h"
+#include "core/analysis/operators/torch_events.h"
+#include "core/analysis/work/work_models.h"
 #include "core/base/parallel.h"
 
 namespace lanescope {

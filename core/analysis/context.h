@@ -5,11 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "core/analysis/attribution.h"
-#include "core/analysis/call_tree.h"
-#include "core/analysis/gpu_work.h"
-#include "core/analysis/memory_blocks.h"
-#include "core/analysis/steps.h"
+#include "core/analysis/gpu/gpu_work.h"
+#include "core/analysis/memory/memory_blocks.h"
+#include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/call_tree.h"
+#include "core/analysis/structure/steps.h"
 #include "core/models/device_specs.h"
 #include "core/trace/trace.h"
 

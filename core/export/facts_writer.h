@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "core/analysis/facts.h"
 #include "core/export/text_grid.h"
+#include "core/insight/facts.h"
 #include "core/trace/trace.h"
 
 namespace lanescope {

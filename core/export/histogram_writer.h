@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/analysis/histogram.h"
+#include "core/analysis/statistics/histogram.h"
 #include "core/export/text_grid.h"
 
 namespace lanescope {

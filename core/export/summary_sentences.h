@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/summary.h"
+#include "core/insight/summary.h"
 
 namespace lanescope {
 

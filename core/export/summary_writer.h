@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "core/analysis/summary.h"
 #include "core/export/text_grid.h"
+#include "core/insight/summary.h"
 
 namespace lanescope {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/analysis/table.h"
 #include "core/export/text_grid.h"
+#include "core/table/table.h"
 
 namespace lanescope {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-#include "core/analysis/table.h"
+#include "core/table/table.h"
 #include "core/trace/trace.h"
 
 namespace lanescope {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "core/analysis/trace_figures.h"
+#include "core/insight/trace_figures.h"
 #include "core/view/color.h"
 
 namespace lanescope {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/analysis/time_range.h"
+#include "core/analysis/structure/time_range.h"
 
 namespace lanescope {
 

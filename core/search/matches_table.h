@@ -1,8 +1,8 @@
 // Shows matches as a table, one row a slice.
 #pragma once
 
-#include "core/analysis/table.h"
 #include "core/search/matches.h"
+#include "core/table/table.h"
 
 namespace lanescope {
 

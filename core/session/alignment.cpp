@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "core/analysis/steps.h"
+#include "core/analysis/structure/steps.h"
 #include "core/trace/clock.h"
 
 namespace lanescope {

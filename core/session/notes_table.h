@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "core/analysis/table.h"
 #include "core/session/notes.h"
+#include "core/table/table.h"
 
 namespace lanescope {
 

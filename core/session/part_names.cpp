@@ -8,7 +8,7 @@
 #include <set>
 #include <string_view>
 
-#include "core/analysis/message_shape.h"
+#include "core/analysis/collectives/message_shape.h"
 
 namespace lanescope {
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
-#include "core/analysis/lanes.h"
+#include "core/analysis/structure/lanes.h"
 #include "core/view/lane_arrangement.h"
 
 namespace lanescope {

@@ -1,8 +1,8 @@
 // The colour mode "bound": what limits kernels and steps.
 #include <array>
 
-#include "core/analysis/step_times.h"
-#include "core/analysis/work_models.h"
+#include "core/analysis/statistics/step_times.h"
+#include "core/analysis/work/work_models.h"
 #include "core/view/slice_classes.h"
 
 namespace lanescope {

@@ -4,7 +4,7 @@
 #include <array>
 #include <limits>
 
-#include "core/analysis/steps.h"
+#include "core/analysis/structure/steps.h"
 #include "core/base/flat_map.h"
 #include "core/view/color.h"
 #include "core/view/slice_classes.h"

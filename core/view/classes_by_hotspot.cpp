@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/analysis/work_models.h"
+#include "core/analysis/work/work_models.h"
 #include "core/view/color.h"
 #include "core/view/slice_classes.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "core/analysis/lane_view.h"
+#include "core/analysis/structure/lane_view.h"
 #include "core/view/color.h"
 #include "core/view/short_name.h"
 #include "core/view/slice_classes.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/analysis/footprints.h"
+#include "core/analysis/work/footprints.h"
 #include "core/view/color.h"
 #include "core/view/slice_classes.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "core/analysis/lane_view.h"
-#include "core/analysis/steps.h"
+#include "core/analysis/structure/lane_view.h"
+#include "core/analysis/structure/steps.h"
 #include "core/view/color.h"
 #include "core/view/slice_classes.h"
 

@@ -5,9 +5,9 @@
 #include <array>
 #include <utility>
 
-#include "core/analysis/dead_windows.h"
-#include "core/analysis/gap_story.h"
+#include "core/analysis/gpu/dead_windows.h"
 #include "core/base/format.h"
+#include "core/insight/gap_story.h"
 #include "core/trace/query.h"
 
 namespace lanescope {

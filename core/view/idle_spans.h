@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/analysis/context.h"
-#include "core/analysis/gaps.h"
+#include "core/analysis/gpu/gaps.h"
 #include "core/view/color.h"
 
 namespace lanescope {

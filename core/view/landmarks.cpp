@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/dead_windows.h"
+#include "core/analysis/gpu/dead_windows.h"
 #include "core/base/format.h"
 #include "core/view/idle_spans.h"
 #include "core/view/short_name.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/analysis/summary.h"
+#include "core/insight/summary.h"
 
 namespace lanescope {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/analysis/work_models.h"
+#include "core/analysis/work/work_models.h"
 
 namespace lanescope {
 

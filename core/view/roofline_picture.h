@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/roofline_points.h"
+#include "core/analysis/work/roofline_points.h"
 #include "core/view/color.h"
 
 namespace lanescope {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/trace_figures.h"
+#include "core/insight/trace_figures.h"
 
 namespace lanescope {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/analysis/range_summary.h"
+#include "core/analysis/statistics/range_summary.h"
 #include "core/ingest/load.h"
 #include "core/trace/query.h"
 

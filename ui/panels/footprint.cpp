@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/analysis/footprints.h"
+#include "core/analysis/work/footprints.h"
 #include "core/base/format.h"
 #include "core/trace/query.h"
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/analysis/gap_story.h"
+#include "core/insight/gap_story.h"
 #include "ui/shell/requests.h"
 #include "ui/shell/theme.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/siblings.h"
+#include "core/analysis/statistics/siblings.h"
 #include "ui/shell/theme.h"
 #include "ui/timeline/timeline.h"
 

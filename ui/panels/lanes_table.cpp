@@ -2,7 +2,7 @@
 #include <cctype>
 #include <optional>
 
-#include "core/analysis/lanes.h"
+#include "core/analysis/structure/lanes.h"
 #include "core/base/format.h"
 #include "ui/panels/table_cells.h"
 #include "ui/panels/tables.h"

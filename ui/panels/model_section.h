@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/analysis/slice_model.h"
+#include "core/analysis/work/slice_model.h"
 #include "ui/panels/panel_column.h"
 #include "ui/panels/table_panel.h"
 

@@ -3,7 +3,8 @@
 #include <array>
 #include <string>
 
-#include "core/analysis/columns.h"
+#include "core/registry/tables.h"
+#include "core/table/columns.h"
 
 namespace lanescope {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/analysis/range_summary.h"
+#include "core/analysis/statistics/range_summary.h"
 #include "ui/panels/table_panel.h"
 #include "ui/shell/requests.h"
 #include "ui/shell/theme.h"

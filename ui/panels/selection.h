@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/siblings.h"
+#include "core/analysis/statistics/siblings.h"
 #include "core/base/result.h"
 #include "core/trace/trace.h"
 #include "core/view/explanation.h"

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/analysis/attribution.h"
+#include "core/analysis/structure/attribution.h"
 #include "core/trace/query.h"
 #include "ui/panels/selection.h"
 #include "ui/timeline/navigation.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/siblings.h"
+#include "core/analysis/statistics/siblings.h"
 #include "ui/panels/histogram_picture.h"
 #include "ui/panels/table_panel.h"
 #include "ui/shell/requests.h"

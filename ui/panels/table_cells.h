@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "core/analysis/columns.h"
+#include "core/table/columns.h"
 #include "ui/shell/theme.h"
 
 namespace lanescope {

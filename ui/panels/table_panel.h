@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/analysis/tables.h"
+#include "core/registry/tables.h"
 #include "ui/panels/column_widths.h"
 #include "ui/panels/table_looks.h"
 #include "ui/shell/requests.h"

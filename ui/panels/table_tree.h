@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "core/analysis/table.h"
+#include "core/table/table.h"
 
 namespace lanescope {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/analysis/time_range.h"
+#include "core/analysis/structure/time_range.h"
 #include "core/base/format.h"
 #include "core/trace/join.h"
 

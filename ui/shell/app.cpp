@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/registry/tables.h"
 #include "ui/panels/panel_names.h"
 
 namespace lanescope {

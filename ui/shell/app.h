@@ -12,8 +12,8 @@
 #include <variant>
 #include <vector>
 
-#include "core/analysis/forward_backward.h"
-#include "core/analysis/rank_collectives.h"
+#include "core/analysis/collectives/rank_collectives.h"
+#include "core/analysis/structure/forward_backward.h"
 #include "core/capture/recorder.h"
 #include "core/session/document.h"
 #include "core/session/file_watch.h"

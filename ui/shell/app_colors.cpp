@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "core/analysis/model_warnings.h"
+#include "core/analysis/work/model_warnings.h"
 #include "core/base/format.h"
 #include "core/view/lost_time.h"
 #include "core/view/why_no_color.h"

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/analysis/what_if.h"
 #include "core/base/format.h"
+#include "core/insight/what_if.h"
 #include "ui/panels/panel_names.h"
 #include "ui/shell/app.h"
 

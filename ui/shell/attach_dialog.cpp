@@ -8,7 +8,7 @@
 #include <charconv>
 #include <ctime>
 
-#include "core/analysis/time_range.h"
+#include "core/analysis/structure/time_range.h"
 #include "ui/shell/dialog_parts.h"
 
 namespace lanescope {

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <sstream>
 
-#include "core/analysis/time_range.h"
+#include "core/analysis/structure/time_range.h"
 #include "core/view/named_slice.h"
 #include "ui/panels/panel_names.h"
 #include "ui/shell/framebuffer.h"

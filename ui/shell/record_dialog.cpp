@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "core/analysis/time_range.h"
+#include "core/analysis/structure/time_range.h"
 #include "ui/shell/dialog_parts.h"
 
 namespace lanescope {

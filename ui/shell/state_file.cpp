@@ -4,7 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/footprints.h"
+#include "core/analysis/work/footprints.h"
 #include "core/export/table_writer.h"
 #include "ui/shell/floating.h"
 #include "ui/shell/state_attach.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/gap_story.h"
+#include "core/insight/gap_story.h"
 #include "ui/panels/notes_panel.h"
 #include "ui/panels/range_panel.h"
 #include "ui/panels/roofline_panel.h"

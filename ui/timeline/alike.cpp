@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/analysis/lane_view.h"
-#include "core/analysis/steps.h"
+#include "core/analysis/structure/lane_view.h"
+#include "core/analysis/structure/steps.h"
 
 namespace lanescope {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/siblings.h"
+#include "core/analysis/statistics/siblings.h"
 #include "core/trace/trace.h"
 
 namespace lanescope {

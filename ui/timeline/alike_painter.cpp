@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/steps.h"
+#include "core/analysis/structure/steps.h"
 #include "core/base/format.h"
 #include "ui/timeline/lane_painter.h"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/critical_path.h"
+#include "core/analysis/critical_path/critical_path.h"
 #include "core/search/marks.h"
 #include "core/session/notes.h"
 #include "core/view/camera.h"

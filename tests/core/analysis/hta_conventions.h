@@ -5,8 +5,8 @@
 #include <limits>
 #include <set>
 
-#include "core/analysis/lane_view.h"
-#include "core/analysis/steps.h"
+#include "core/analysis/structure/lane_view.h"
+#include "core/analysis/structure/steps.h"
 #include "core/base/nanos.h"
 #include "core/trace/trace.h"
 

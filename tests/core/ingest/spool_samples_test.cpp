@@ -5,9 +5,9 @@
 #include <random>
 #include <tuple>
 
-#include "core/analysis/lanes.h"
-#include "core/analysis/operators.h"
-#include "core/analysis/samples.h"
+#include "core/analysis/operators/operators.h"
+#include "core/analysis/statistics/samples.h"
+#include "core/analysis/structure/lanes.h"
 #include "core/ingest/load.h"
 #include "core/ingest/spool/spool_follower.h"
 #include "core/trace/query.h"

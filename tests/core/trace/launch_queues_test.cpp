@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/analysis/columns.h"
-#include "core/analysis/lanes.h"
-#include "core/analysis/launch_queue.h"
+#include "core/analysis/gpu/launch_queue.h"
+#include "core/analysis/structure/lanes.h"
 #include "core/ingest/load.h"
+#include "core/table/columns.h"
 #include "core/view/lane_arrangement.h"
 #include "tests/core/analysis/made_gpu_trace.h"
 #include "tests/core/real_traces.h"

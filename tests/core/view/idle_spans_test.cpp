@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "core/analysis/dead_windows.h"
+#include "core/analysis/gpu/dead_windows.h"
 #include "core/trace/query.h"
 #include "tests/core/real_traces.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "core/analysis/dead_windows.h"
+#include "core/analysis/gpu/dead_windows.h"
 #include "core/ingest/load.h"
 #include "tests/core/trace_maker.h"
 

@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "core/analysis/work_models.h"
+#include "core/analysis/work/work_models.h"
 #include "core/ingest/load.h"
 #include "tests/core/some_peaks.h"
 #include "tests/core/trace_maker.h"

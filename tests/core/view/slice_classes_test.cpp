@@ -10,12 +10,12 @@
 #include <set>
 #include <string>
 
-#include "core/analysis/footprints.h"
-#include "core/analysis/hotspots.h"
-#include "core/analysis/siblings.h"
-#include "core/analysis/step_times.h"
-#include "core/analysis/steps.h"
-#include "core/analysis/work_models.h"
+#include "core/analysis/kernels/hotspots.h"
+#include "core/analysis/statistics/siblings.h"
+#include "core/analysis/statistics/step_times.h"
+#include "core/analysis/structure/steps.h"
+#include "core/analysis/work/footprints.h"
+#include "core/analysis/work/work_models.h"
 #include "core/ingest/load.h"
 #include "core/trace/join.h"
 #include "core/view/cull.h"

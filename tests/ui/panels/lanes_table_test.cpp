@@ -4,7 +4,7 @@
 #include <string_view>
 #include <variant>
 
-#include "core/analysis/lanes.h"
+#include "core/analysis/structure/lanes.h"
 #include "core/ingest/load.h"
 #include "tests/core/trace_maker.h"
 #include "ui/panels/tables.h"

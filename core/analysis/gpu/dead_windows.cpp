@@ -1,0 +1,217 @@
+#include "core/analysis/gpu/dead_windows.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "core/analysis/structure/lane_view.h"
+#include "core/analysis/structure/longest_first.h"
+#include "core/analysis/structure/step_cell.h"
+#include "core/table/cells.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr ColumnSpec kParent = {"parent", ValueType::text, Unit::none, "",
+                                "The operator or annotation that calls nothing during the window."};
+
+constexpr std::array kColumns = {
+    ColumnSpec{"thread", ValueType::text, Unit::none, "", "Name of the thread."},
+    kParent,
+    ColumnSpec{"start_ns", ValueType::integer, Unit::nanoseconds, "",
+               "Begin, from the trace's origin."},
+    ColumnSpec{"duration_ns", ValueType::integer, Unit::nanoseconds, "", "How long it lasts."},
+    ColumnSpec{"after", ValueType::text, Unit::none, "at the begin of the parent",
+               "The call inside the parent that ran before the window."},
+    ColumnSpec{"before", ValueType::text, Unit::none, "at the end of the parent",
+               "The call inside the parent after the window."},
+    ColumnSpec{"step", ValueType::integer, Unit::none, "in no step",
+               "Index of the step in which it begins."},
+};
+
+constexpr std::array kParentColumns = {
+    kParent,
+    ColumnSpec{"windows", ValueType::integer, Unit::count, "", "Dead windows in all its calls."},
+    ColumnSpec{"total_ns", ValueType::integer, Unit::nanoseconds, "", "Their sum."},
+    ColumnSpec{"mean_ns", ValueType::real, Unit::nanoseconds, "", "Their mean."},
+    ColumnSpec{"max_ns", ValueType::integer, Unit::nanoseconds, "", "The longest."},
+};
+
+// Slices sorted by start, enclosing ones first. `sorted` holds them if the tree's own order
+// differs.
+std::span<const uint32_t> in_time(const LaneView& view, const CallTree& tree,
+                                  Column<uint32_t>& sorted) {
+    const auto key = [&](uint32_t i) { return std::pair(view.start(i), -view.end(i)); };
+    if (std::ranges::is_sorted(tree.order.span(), {}, key)) return tree.order;
+    sorted = tree.order.clone();
+    std::ranges::stable_sort(std::span(sorted.data(), sorted.size()), {}, key);
+    return sorted;
+}
+
+// Walks over a thread's calls in order of time. A call that begins inside another counts as its
+// child, even if it ends later.
+class WindowFinder {
+  public:
+    WindowFinder(const Trace& trace, std::optional<TimeRange> range, Column<DeadWindow>& windows)
+        : trace_(trace),
+          limit_(range.value_or(
+              TimeRange{std::numeric_limits<Nanos>::min(), std::numeric_limits<Nanos>::max()})),
+          windows_(windows) {}
+
+    void search(LaneId lane, const CallTree& tree) {
+        const LaneView view(trace_.lanes[lane]);
+        lane_ = lane;
+        Column<uint32_t> sorted;
+        for (const uint32_t i : in_time(view, tree, sorted)) {
+            const EventClass c = trace_.categories[view.category(i)].event_class;
+            const bool counts = c == EventClass::op || c == EventClass::annotation;
+            begin({i, counts, view.end(i), view.start(i), CallTree::none});
+        }
+        while (!open_.empty()) end_last();
+    }
+
+  private:
+    struct Call {
+        uint32_t index;
+        bool counts;  // an operator or annotation
+        Nanos end;
+        Nanos busy_until;    // by what began inside it so far
+        uint32_t busy_last;  // which of these ends last; none: it is a leaf so far
+    };
+
+    void begin(const Call& call) {
+        const Nanos start = call.busy_until;
+        while (!open_.empty() && open_.back().end <= start) end_last();
+        bool innermost = true;
+        for (std::size_t k = open_.size(); k-- > 0;) {
+            Call& around = open_[k];
+            if (around.end <= start) continue;  // covered by a call above that outlives it
+            if (innermost)
+                add(around, start, call.index);
+            else if (around.busy_until >= call.end)
+                break;  // and so are all further out
+            if (around.busy_until <= call.end) {
+                around.busy_until = call.end;
+                around.busy_last = call.index;
+            }
+            innermost = false;
+        }
+        open_.push_back(call);
+    }
+
+    void end_last() {
+        const Call& call = open_.back();
+        if (call.busy_last != CallTree::none) add(call, call.end, CallTree::none);
+        open_.pop_back();
+    }
+
+    void add(const Call& parent, Nanos end, uint32_t before) {
+        if (!parent.counts || end - parent.busy_until < kShortestDeadWindow) return;
+        const TimeRange cut{std::max(parent.busy_until, limit_.begin), std::min(end, limit_.end)};
+        if (cut.begin >= cut.end) return;
+        windows_.push_back({cut, lane_, parent.index, parent.busy_last, before});
+    }
+
+    const Trace& trace_;
+    TimeRange limit_;
+    Column<DeadWindow>& windows_;
+    LaneId lane_ = 0;
+    std::vector<Call> open_;
+};
+
+// What the table's rows are computed from.
+struct WindowRows {
+    WindowRows(const TraceContext& of, const TableQuery& query)
+        : context(of),
+          cut(query.range ? dead_windows(of, query) : Column<DeadWindow>()),
+          windows(query.range ? cut : context.dead_windows()) {}
+
+    const Lane& lane(uint32_t i) const { return trace.lanes[windows[i].lane]; }
+
+    TraceContext context;
+    Column<DeadWindow> cut;  // clipped to the range, if there is one
+    const Column<DeadWindow>& windows;
+    const Trace& trace = context.trace();
+    const Steps& steps = context.steps();
+};
+
+}  // namespace
+
+const TableSpec kDeadWindowsTable = {"dead-windows",
+                                     "Time of at least 1 µs inside operators and annotations "
+                                     "during which nothing that they call runs.",
+                                     kColumns};
+const TableSpec kDeadWindowsByParentTable = {"dead-windows",
+                                             "How much dead time each operator and annotation has.",
+                                             kParentColumns, "parent"};
+
+Column<DeadWindow> dead_windows(const TraceContext& context, const TableQuery& query) {
+    const Trace& trace = context.trace();
+    const std::span<const CallTree> trees = context.call_trees();
+    std::size_t calls = 0;
+    for (const CallTree& tree : trees) calls += tree.parent.size();
+    Column<DeadWindow> windows;
+    windows.reserve(2 * calls);  // an upper bound; unused capacity costs nothing
+    WindowFinder finder(trace, query.range, windows);
+    for (LaneId lane = 0; lane < trace.lanes.size(); ++lane)
+        if (trace.lanes[lane].kind == LaneKind::thread &&
+            !trace.processes[trace.lanes[lane].process].is_gpu)
+            finder.search(lane, trees[lane]);
+    windows.shrink_to_fit();
+    return windows;
+}
+
+Table dead_windows_table(const TraceContext& context, const TableQuery& query) {
+    const auto of = std::make_shared<const WindowRows>(context, query);
+    std::vector<uint32_t> order = longest_first(
+        of->windows,
+        [](const DeadWindow& a, const DeadWindow& b) { return a.parent() < b.parent(); });
+    return Table(kDeadWindowsTable,
+                 {std::move(order),
+                  {[of](uint32_t i) { return of->trace.strings[of->lane(i).name]; },
+                   [of](uint32_t i) { return name_cell(of->trace, of->windows[i].parent()); },
+                   [of](uint32_t i) { return of->windows[i].range.begin - of->trace.origin; },
+                   [of](uint32_t i) { return of->windows[i].range.length(); },
+                   [of](uint32_t i) { return name_cell(of->trace, of->windows[i].after()); },
+                   [of](uint32_t i) { return name_cell(of->trace, of->windows[i].before()); },
+                   [of](uint32_t i) {
+                       return step_cell(of->steps, of->lane(i).process, of->windows[i].range.begin);
+                   }},
+                  [of](uint32_t i) {
+                      return RowTarget{{}, of->windows[i].range};
+                  }});
+}
+
+Table dead_windows_by_parent_table(const TraceContext& context, const TableQuery& query) {
+    const Trace& trace = context.trace();
+    struct Sum {
+        StringId name = 0;
+        int64_t windows = 0;
+        Nanos total = 0;
+        TimeRange longest;  // the first of them
+    };
+    std::vector<Sum> sums(trace.strings.size());
+    const WindowRows all(context, query);
+    for (const DeadWindow& window : all.windows) {
+        Sum& sum = sums[trace.name_id(window.parent())];
+        if (sum.windows++ == 0 || std::pair(-window.range.length(), window.range.begin) <
+                                      std::pair(-sum.longest.length(), sum.longest.begin))
+            sum.longest = window.range;
+        sum.total += window.range.length();
+    }
+    for (StringId id = 0; id < sums.size(); ++id) sums[id].name = id;
+    std::erase_if(sums, [](const Sum& sum) { return sum.windows == 0; });
+    std::ranges::stable_sort(sums, std::greater(), &Sum::total);
+    Table table(kDeadWindowsByParentTable);
+    for (const Sum& sum : sums)
+        table.add_row({trace.strings[sum.name], sum.windows, sum.total,
+                       static_cast<double>(sum.total) / static_cast<double>(sum.windows),
+                       sum.longest.length()},
+                      {{}, sum.longest});
+    return table;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,310 @@
+#include "core/analysis/gpu/gaps.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <memory>
+#include <numeric>
+
+#include "core/analysis/gpu/gpu_work.h"
+#include "core/analysis/structure/longest_first.h"
+#include "core/analysis/structure/row_cursor.h"
+#include "core/analysis/structure/step_cell.h"
+#include "core/base/radix_sort.h"
+#include "core/table/cells.h"
+
+namespace lanescope {
+
+namespace {
+
+// Runtime calls of one kind by lane, sorted by start.
+using CallsByLane = std::vector<std::vector<TimeRange>>;
+
+Nanos common_length(TimeRange a, TimeRange b) {
+    return std::max<Nanos>(0, std::min(a.end, b.end) - std::max(a.begin, b.begin));
+}
+
+bool covers_half(TimeRange range, TimeRange gap) {
+    return 2 * common_length(range, gap) >= gap.length();
+}
+
+class GapCauses {
+  public:
+    explicit GapCauses(const TraceContext& context)
+        : trace_(context.trace()),
+          attribution_(context.attribution()),
+          overhead_(context.profiler_overhead()) {
+        std::vector<CallsByLane*> waits(trace_.strings.size(), nullptr);  // by a call's name
+        launches_graph_.resize(trace_.strings.size());
+        for (StringId id = 0; id < trace_.strings.size(); ++id) {
+            const std::string_view name = trace_.strings[id];
+            if (traits_of_name(name) & kSyncCall) waits[id] = &synchronisations_;
+            if (name.find("StreamWaitEvent") != std::string_view::npos) waits[id] = &event_waits_;
+            launches_graph_[id] = name.find("GraphLaunch") != std::string_view::npos;
+        }
+        for (CallsByLane* const kind : {&synchronisations_, &event_waits_})
+            kind->resize(trace_.lanes.size());
+        for (const SliceRef call : trace_.runtime_calls.slice)
+            if (CallsByLane* const kind = waits[trace_.name_id(call)])
+                (*kind)[call.lane].push_back({trace_.start(call), trace_.slice_end(call)});
+        for (CallsByLane* const kind : {&synchronisations_, &event_waits_})
+            for (auto& lane : *kind) std::ranges::sort(lane, {}, &TimeRange::begin);
+    }
+
+    // `whole`: the gap before clipping. `other_stream_ended`: work of another stream ended in it.
+    GapCause cause_of(TimeRange whole, const IdleGap& gap, bool next_is_copy,
+                      bool other_stream_ended) const {
+        if (2 * covered_length(overhead_, whole) >= whole.length())
+            return GapCause::profiler_overhead;
+        if (!gap.launch) return GapCause::unknown;
+        const TimeRange launch{trace_.start(gap.launch), trace_.slice_end(gap.launch)};
+        if (host_waited(whole, gap.launch.lane, launch.begin)) return GapCause::synchronisation;
+        if (next_is_copy && covers_half(launch, whole)) return GapCause::copy;
+        if (launch.begin > whole.begin) return GapCause::host;
+        if (other_stream_ended && waited_for_event(attribution_.launch[gap.before], gap.launch))
+            return GapCause::dependency;
+        return launches_graph_[trace_.name_id(gap.launch)] ? GapCause::graph
+                                                           : GapCause::launch_latency;
+    }
+
+  private:
+    // Whether the host waited in a call that was still running when the gap began, or began later,
+    // and that ended before the launch. It must have taken at least half as long as the gap:
+    // otherwise most of the gap would also exist without it.
+    bool host_waited(TimeRange gap, LaneId lane, Nanos launch) const {
+        const auto& calls = synchronisations_[lane];
+        const auto after = std::ranges::lower_bound(calls, launch, {}, &TimeRange::begin);
+        if (after == calls.begin()) return false;
+        const TimeRange call = *(after - 1);
+        return call.overlaps(gap) && call.end <= launch && 2 * call.length() >= gap.length();
+    }
+
+    // On the thread of either launch, from the earlier one (or the begin of the file) to the later.
+    bool waited_for_event(SliceRef previous, SliceRef next) const {
+        const Nanos begin = previous ? trace_.start(previous) : std::numeric_limits<Nanos>::min();
+        const TimeRange between{begin, trace_.start(next)};
+        return waited_for_event(next.lane, between) ||
+               (previous && previous.lane != next.lane && waited_for_event(previous.lane, between));
+    }
+
+    bool waited_for_event(LaneId lane, TimeRange between) const {
+        const auto& calls = event_waits_[lane];
+        const auto found = std::ranges::lower_bound(calls, between.begin, {}, &TimeRange::begin);
+        return found != calls.end() && found->begin < between.end;
+    }
+
+    const Trace& trace_;
+    const Attribution& attribution_;
+    const Intervals& overhead_;
+    CallsByLane synchronisations_;
+    CallsByLane event_waits_;
+    std::vector<bool> launches_graph_;  // by StringId of the call's name
+};
+
+// A call that covers half of the gap includes its middle. Partly overlapping calls may leave empty
+// rows between an outer call and an inner one. `nested`: there are none.
+SliceRef call_during(const Trace& trace, TimeRange gap, LaneId lane, bool nested,
+                     RowCursor& calls) {
+    const int most_empty_rows = nested ? 0 : 64;
+    SliceRef innermost;
+    int empty_rows = 0;
+    for (uint32_t depth = 0; depth < trace.lanes[lane].depth_count; ++depth) {
+        const RowCursor::Found call = calls.find(depth, gap.begin + gap.length() / 2);
+        if (!call.slice || !covers_half(call.range, gap)) {
+            if (++empty_rows > most_empty_rows) break;
+            continue;
+        }
+        empty_rows = 0;
+        innermost = call.slice;
+    }
+    return innermost;
+}
+
+class GapFinder {
+  public:
+    GapFinder(const TraceContext& context, const TableQuery& query)
+        : trace_(context.trace()),
+          attribution_(context.attribution()),
+          trees_(context.call_trees()),
+          query_(query),
+          causes_(context),
+          found_(trace_.gpu_activities.slice.size()) {
+        for (LaneId lane = 0; lane < trace_.lanes.size(); ++lane) calls_.emplace_back(trace_, lane);
+        // Before each activity, one gap of its stream and one of the device.
+        gaps_.reserve(2 * found_.size());
+    }
+
+    // `gap` identifies stream or device. `ends`: ascending ends of the device's work, if needed.
+    void add(IdleGap gap, std::span<const GpuWork> work, std::span<const Nanos> ends) {
+        if (work.empty()) return;
+        Nanos end = work.front().range.end;
+        next_end_ = 0;
+        gap.before = work.front().row;
+        for (const GpuWork& next : work) {
+            if (next.range.begin > end) {
+                gap.after = next.row;
+                finish(gap, {end, next.range.begin}, next.kind == WorkKind::copy, ends);
+            }
+            if (next.range.end < end) continue;
+            end = next.range.end;
+            gap.before = next.row;
+        }
+    }
+
+    Column<IdleGap> take() {
+        Column<IdleGap> sorted;
+        sorted.reserve(gaps_.size());
+        for (const uint32_t i :
+             longest_first(gaps_, [](const IdleGap&, const IdleGap&) { return false; }))
+            sorted.push_back(gaps_[i]);
+        return sorted;
+    }
+
+  private:
+    void finish(IdleGap gap, TimeRange whole, bool next_is_copy, std::span<const Nanos> ends) {
+        gap.range = whole;
+        if (query_.range)
+            gap.range = {std::max(whole.begin, query_.range->begin),
+                         std::min(whole.end, query_.range->end)};
+        if (gap.range.begin >= gap.range.end) return;
+        gap.launch = attribution_.launch[gap.after];
+        if (gap.launch) gap.host_call = host_call(whole, gap.after, gap.launch.lane);
+        while (next_end_ < ends.size() && ends[next_end_] <= whole.begin) ++next_end_;
+        const bool other_ended = next_end_ < ends.size() && ends[next_end_] <= whole.end;
+        gap.cause = causes_.cause_of(whole, gap, next_is_copy, other_ended);
+        gaps_.push_back(gap);
+    }
+
+    // Most gaps of a device are also gaps of its only busy stream.
+    SliceRef host_call(TimeRange whole, uint32_t after, LaneId lane) {
+        Found& known = found_[after];
+        if (known.whole != whole)
+            known = {whole, call_during(trace_, whole, lane, trees_[lane].nested, calls_[lane])};
+        return known.host_call;
+    }
+
+    // The result for the last gap before an activity.
+    struct Found {
+        TimeRange whole;
+        SliceRef host_call;
+    };
+
+    const Trace& trace_;
+    const Attribution& attribution_;
+    std::span<const CallTree> trees_;
+    const TableQuery& query_;
+    GapCauses causes_;
+    std::size_t next_end_ = 0;      // first of the ends after the last gap's begin
+    std::vector<Found> found_;      // by row of Trace::gpu_activities
+    std::vector<RowCursor> calls_;  // by lane
+    Column<IdleGap> gaps_;
+};
+
+constexpr std::array kColumns = {
+    ColumnSpec{"device", ValueType::integer, Unit::none, "the file does not say",
+               "Ordinal of the GPU."},
+    ColumnSpec{"stream", ValueType::integer, Unit::none,
+               "no stream of the device ran anything, or the stream is not recorded",
+               "Id of the idle stream."},
+    ColumnSpec{"start_ns", ValueType::integer, Unit::nanoseconds, "",
+               "Begin, from the trace's origin."},
+    ColumnSpec{"duration_ns", ValueType::integer, Unit::nanoseconds, "",
+               "Time without a kernel, copy or set, cut to the range."},
+    ColumnSpec{"cause", ValueType::text, Unit::none,
+               "the launch of the next activity is not in the file",
+               "The first that applies: profiler overhead, synchronisation, copy, host, "
+               "dependency, graph, or launch latency."},
+    ColumnSpec{"before", ValueType::text, Unit::none, "", "The activity that ended as it began."},
+    ColumnSpec{"after", ValueType::text, Unit::none, "", "The activity that began as it ended."},
+    ColumnSpec{"step", ValueType::integer, Unit::none,
+               "not launched in a step, or the launch is not known",
+               "Index of the step in which the activity after it was launched."},
+    ColumnSpec{"host_call", ValueType::text, Unit::none, "none does, or the launch is not known",
+               "On the thread that launched the activity after it: the innermost call that covers "
+               "at least half of the gap."},
+    ColumnSpec{"pid", ValueType::text, Unit::none, "",
+               "Id of the device's rows, as the file writes it."},
+};
+
+// What the table's rows are computed from.
+struct GapRows {
+    GapRows(const TraceContext& of, const TableQuery& query)
+        : context(of),
+          cut(query.range ? idle_gaps(of, query) : Column<IdleGap>()),
+          gaps(query.range ? cut : context.idle_gaps()) {}
+
+    Cell step(uint32_t i) const {
+        const SliceRef launch = gaps[i].launch;
+        if (!launch) return {};
+        return step_cell(steps, trace.lanes[launch.lane].process, trace.start(launch));
+    }
+
+    TraceContext context;
+    Column<IdleGap> cut;  // clipped to the range, if there is one
+    const Column<IdleGap>& gaps;
+    const Trace& trace = context.trace();
+    const Steps& steps = context.steps();
+};
+
+}  // namespace
+
+const TableSpec kGapsTable = {
+    "gaps", "Idle gaps of each GPU and each of its streams, and what they waited for.", kColumns};
+
+std::string_view gap_cause_name(GapCause cause) {
+    constexpr std::array<std::string_view, 8> names = {
+        "",     "profiler overhead", "synchronisation", "copy",
+        "host", "dependency",        "graph",           "launch latency"};
+    return names[static_cast<std::size_t>(cause)];
+}
+
+Column<IdleGap> idle_gaps(const TraceContext& context, const TableQuery& query) {
+    GapFinder finder(context, query);
+    for (const GpuDevice& device : context.gpu_devices()) {
+        IdleGap gap;
+        gap.process = device.process;
+        gap.device = device.device;
+        std::vector<Nanos> ends;
+        for (const GpuWork& work : device.work) ends.push_back(work.range.end);
+        radix_sort(ends, radix_key);
+        for (const GpuStream& stream : device.streams) {
+            gap.stream = stream.stream;
+            finder.add(gap, stream.work, ends);
+        }
+        gap.stream = -1;
+        gap.of_device = true;
+        finder.add(gap, device.work, {});
+    }
+    return finder.take();
+}
+
+Table gaps_table(const TraceContext& context, const TableQuery& query) {
+    const auto of = std::make_shared<const GapRows>(context, query);
+    std::vector<uint32_t> items(of->gaps.size());
+    std::iota(items.begin(), items.end(), 0U);
+    const auto activity = [](const GapRows& all, uint32_t row) {
+        return all.trace.name(all.trace.gpu_activities.slice[row]);
+    };
+    return Table(kGapsTable,
+                 {std::move(items),
+                  {[of](uint32_t i) { return known(of->gaps[i].device, -1); },
+                   [of](uint32_t i) { return known(of->gaps[i].stream, -1); },
+                   [of](uint32_t i) { return of->gaps[i].range.begin - of->trace.origin; },
+                   [of](uint32_t i) { return of->gaps[i].range.length(); },
+                   [of](uint32_t i) {
+                       const std::string_view cause = gap_cause_name(of->gaps[i].cause);
+                       return cause.empty() ? Cell() : Cell(cause);
+                   },
+                   [of, activity](uint32_t i) { return activity(*of, of->gaps[i].before); },
+                   [of, activity](uint32_t i) { return activity(*of, of->gaps[i].after); },
+                   [of](uint32_t i) { return of->step(i); },
+                   [of](uint32_t i) { return name_cell(of->trace, of->gaps[i].host_call); },
+                   [of](uint32_t i) {
+                       return of->trace.strings[of->trace.processes[of->gaps[i].process].pid];
+                   }},
+                  [of](uint32_t i) {
+                      return RowTarget{{}, of->gaps[i].range};
+                  }});
+}
+
+}  // namespace lanescope

@@ -1,0 +1,211 @@
+#include "core/analysis/gpu/launch_queue.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <string_view>
+
+#include "core/analysis/gpu/gpu_work.h"
+#include "core/analysis/statistics/distribution.h"
+#include "core/base/radix_sort.h"
+#include "core/table/cells.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::string_view kNoLaunches = "no launches in the range";
+
+constexpr ColumnSpec kDevice = {"device", ValueType::integer, Unit::none, "the file does not say",
+                                "Ordinal of the GPU."};
+constexpr ColumnSpec kStream = {"stream", ValueType::integer, Unit::none, "not recorded",
+                                "Id of the stream."};
+constexpr ColumnSpec kProcess = {"pid", ValueType::text, Unit::none, "",
+                                 "Id of the device's rows, as the file writes it."};
+
+constexpr std::array kColumns = {
+    kDevice,
+    kStream,
+    ColumnSpec{"launches", ValueType::integer, Unit::count, "",
+               "Activities whose launch call is in the file and begins in the range."},
+    ColumnSpec{"points", ValueType::integer, Unit::count, "",
+               "Changes of the queue: +1 as a launch call begins, -1 as its activity begins."},
+    ColumnSpec{"queue_time_mean", ValueType::real, Unit::none, kNoLaunches,
+               "Mean length of the queue over time, from the first change to the last."},
+    ColumnSpec{"queue_mean", ValueType::real, Unit::none, kNoLaunches,
+               "Mean length over the changes, as HTA has it."},
+    ColumnSpec{"queue_sd", ValueType::real, Unit::none, "fewer than two changes",
+               "Standard deviation of that (n - 1)."},
+    ColumnSpec{"queue_min", ValueType::integer, Unit::none, kNoLaunches,
+               "Shortest; negative if an activity began before its call."},
+    ColumnSpec{"queue_p25", ValueType::real, Unit::none, kNoLaunches, "First quartile."},
+    ColumnSpec{"queue_p50", ValueType::real, Unit::none, kNoLaunches, "Median."},
+    ColumnSpec{"queue_p75", ValueType::real, Unit::none, kNoLaunches, "Third quartile."},
+    ColumnSpec{"queue_max", ValueType::integer, Unit::count, kNoLaunches, "Longest."},
+    ColumnSpec{"full_ns", ValueType::integer, Unit::nanoseconds, "",
+               "Time with a queue of 1,024 or more, when a further launch has to wait."},
+    kProcess,
+};
+
+constexpr std::array kQueueColumns = {
+    kDevice,
+    kStream,
+    ColumnSpec{"start_ns", ValueType::integer, Unit::nanoseconds, "",
+               "When it changes, from the trace's origin."},
+    ColumnSpec{"queue_length", ValueType::integer, Unit::none, "",
+               "Activities launched that have not begun, from then to the next row of the stream; "
+               "negative if an activity began before its call."},
+    kProcess,
+};
+
+struct StreamCurve {
+    std::vector<QueuePoint> points;
+    int64_t launches = 0;
+};
+
+StreamCurve curve_of(const TraceContext& context, const GpuStream& stream,
+                     std::optional<TimeRange> range) {
+    const Trace& trace = context.trace();
+    StreamCurve curve;
+    const std::vector<SliceRef>& calls = context.attribution().launch;
+    std::vector<Nanos> launches;
+    std::vector<Nanos> begins;
+    launches.reserve(stream.work.size());
+    begins.reserve(stream.work.size());
+    for (const GpuWork& work : stream.work) {
+        const SliceRef call = calls[work.row];
+        if (!call) continue;
+        launches.push_back(trace.start(call));
+        begins.push_back(work.range.begin);
+        if (!range || range->contains(launches.back())) ++curve.launches;
+    }
+    curve.points = queue_curve(std::move(launches), std::move(begins));
+    return curve;
+}
+
+TimeRange span_of(std::span<const QueuePoint> points, std::optional<TimeRange> range) {
+    if (points.empty()) return {};
+    TimeRange span{points.front().time, points.back().time};
+    if (range) span = {std::max(span.begin, range->begin), std::min(span.end, range->end)};
+    return span;
+}
+
+// What the rows of the curves are computed from: the points of all streams in sequence.
+struct QueueRows {
+    struct Queue {
+        std::size_t end = 0;  // of its points
+        int32_t device = -1;
+        int32_t stream = -1;
+        std::string_view pid;
+    };
+
+    explicit QueueRows(const TraceContext& of) : context(of) {}
+
+    void add(const GpuDevice& device, const GpuStream& stream, std::span<const QueuePoint> curve) {
+        points.insert(points.end(), curve.begin(), curve.end());
+        const Trace& trace = context.trace();
+        queues.push_back({points.size(), device.device, stream.stream,
+                          trace.strings[trace.processes[device.process].pid]});
+    }
+    const Queue& queue(uint32_t i) const {
+        return *std::ranges::upper_bound(queues, std::size_t{i}, {}, &Queue::end);
+    }
+    // Up to the next point of the same stream.
+    TimeRange time(uint32_t i) const {
+        const bool last = i + 1 == queue(i).end;
+        return {points[i].time, points[last ? i : i + 1].time};
+    }
+
+    TraceContext context;
+    std::vector<QueuePoint> points;
+    std::vector<Queue> queues;
+};
+
+}  // namespace
+
+const TableSpec kLaunchesByStreamTable = {
+    "launches", "Length of each stream's queue: activities launched that have not begun.", kColumns,
+    "stream"};
+const TableSpec kLaunchesByQueueTable = {
+    "launches", "The queue of each stream as a curve: a row for each change, as HTA has it.",
+    kQueueColumns, "queue"};
+
+QueueStatistics queue_statistics(std::span<const QueuePoint> curve,
+                                 std::optional<TimeRange> range) {
+    QueueStatistics result;
+    std::vector<Nanos> lengths;
+    lengths.reserve(curve.size());
+    Nanos full = 0;
+    double area = 0;
+    const TimeRange span = span_of(curve, range);
+    for (std::size_t i = 0; i < curve.size(); ++i) {
+        if (!range || range->contains(curve[i].time)) lengths.push_back(curve[i].length);
+        if (i + 1 == curve.size()) break;
+        const Nanos begin = std::max(curve[i].time, span.begin);
+        const Nanos held = std::max<Nanos>(0, std::min(curve[i + 1].time, span.end) - begin);
+        area += static_cast<double>(held) * static_cast<double>(curve[i].length);
+        if (curve[i].length >= kFullQueue) full += held;
+    }
+    radix_sort(lengths, radix_key);
+    const Distribution of_points = distribution_of(lengths);
+    result.points = lengths.size();
+    result.mean = of_points.mean;
+    result.sd = of_points.sd;
+    result.p25 = quantile(lengths, 0.25);
+    result.p50 = of_points.p50;
+    result.p75 = quantile(lengths, 0.75);
+    result.min = of_points.min;
+    result.max = of_points.max;
+    result.time_mean = span.length() > 0 ? area / static_cast<double>(span.length())
+                                         : std::numeric_limits<double>::quiet_NaN();
+    result.full = full;
+    return result;
+}
+
+Table launches_by_stream_table(const TraceContext& context, const TableQuery& query) {
+    const Trace& trace = context.trace();
+    Table table(kLaunchesByStreamTable);
+    for (const GpuDevice& device : context.gpu_devices())
+        for (const GpuStream& stream : device.streams) {
+            const StreamCurve curve = curve_of(context, stream, query.range);
+            const QueueStatistics queue = queue_statistics(curve.points, query.range);
+            const auto known = [&](int64_t value) {
+                return queue.points > 0 ? Cell(value) : Cell();
+            };
+            const TimeRange span = span_of(curve.points, query.range);
+            table.add_row(
+                {device.device < 0 ? Cell() : Cell(int64_t{device.device}),
+                 stream.stream < 0 ? Cell() : Cell(int64_t{stream.stream}), curve.launches,
+                 static_cast<int64_t>(queue.points), queue.time_mean, queue.mean, queue.sd,
+                 known(queue.min), queue.p25, queue.p50, queue.p75, known(queue.max), queue.full,
+                 trace.strings[trace.processes[device.process].pid]},
+                {{}, span.begin < span.end ? span : TimeRange{}});
+        }
+    return table;
+}
+
+Table launches_by_queue_table(const TraceContext& context, const TableQuery& query) {
+    const auto made = std::make_shared<QueueRows>(context);
+    for (const GpuDevice& device : context.gpu_devices())
+        for (const GpuStream& stream : device.streams)
+            made->add(device, stream, curve_of(context, stream, query.range).points);
+    const std::shared_ptr<const QueueRows> of = made;
+    std::vector<uint32_t> items;
+    items.reserve(of->points.size());
+    for (uint32_t i = 0; i < of->points.size(); ++i)
+        if (!query.range || query.range->contains(of->points[i].time)) items.push_back(i);
+    return Table(kLaunchesByQueueTable,
+                 {std::move(items),
+                  {[of](uint32_t i) { return known(of->queue(i).device, -1); },
+                   [of](uint32_t i) { return known(of->queue(i).stream, -1); },
+                   [of](uint32_t i) { return of->points[i].time - of->context.trace().origin; },
+                   [of](uint32_t i) { return of->points[i].length; },
+                   [of](uint32_t i) { return of->queue(i).pid; }},
+                  [of](uint32_t i) {
+                      return RowTarget{{}, of->time(i)};
+                  }});
+}
+
+}  // namespace lanescope

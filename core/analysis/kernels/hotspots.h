@@ -1,0 +1,16 @@
+// Hotspots: kernels by the time that they take beyond their floor.
+#pragma once
+
+#include "core/analysis/context.h"
+#include "core/table/query.h"
+#include "core/table/table.h"
+
+namespace lanescope {
+
+extern const TableSpec kHotspotsTable;
+
+// Kernels, copies and sets by name and device, most lost time first; those without a floor follow,
+// longest first.
+Table hotspots_table(const TraceContext& context, const TableQuery& query);
+
+}  // namespace lanescope

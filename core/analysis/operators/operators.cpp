@@ -1,0 +1,417 @@
+#include "core/analysis/operators/operators.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <thread>
+#include <tuple>
+#include <utility>
+
+#include "core/analysis/operators/operator_groups.h"
+#include "core/analysis/operators/torch_flops.h"
+#include "core/base/flat_map.h"
+#include "core/base/parallel.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::array kColumns = {
+    ColumnSpec{"name", ValueType::text, Unit::none, "",
+               "Operator, annotation, runtime call or device activity; ProfilerStep#N are one, "
+               "ProfilerStep*."},
+    ColumnSpec{"kind", ValueType::text, Unit::none, "",
+               "cpu, annotation, device (kernels, copies, sets), or device annotation."},
+    ColumnSpec{"calls", ValueType::integer, Unit::count, "", "How often; torch's \"# of Calls\"."},
+    ColumnSpec{"cpu_total_ns", ValueType::integer, Unit::nanoseconds, "",
+               "Time on the CPU; 0 for device activities, as in torch."},
+    ColumnSpec{"cpu_self_ns", ValueType::integer, Unit::nanoseconds, "",
+               "The same without what it called."},
+    ColumnSpec{"device_total_ns", ValueType::integer, Unit::nanoseconds, "",
+               "Durations of the GPU activities with its External id or one below it, added up; of "
+               "a device activity its own."},
+    ColumnSpec{"device_self_ns", ValueType::integer, Unit::nanoseconds, "",
+               "The same without what it called."},
+    ColumnSpec{"device_total_by_launch_ns", ValueType::integer, Unit::nanoseconds, "",
+               "As device_total_ns, by who launched each activity instead of by id."},
+    ColumnSpec{"device_self_by_launch_ns", ValueType::integer, Unit::nanoseconds, "",
+               "As device_self_ns, by who launched each activity instead of by id."},
+    ColumnSpec{"cpu_memory_bytes", ValueType::integer, Unit::bytes, "no memory recorded",
+               "Bytes of CPU memory allocated minus those freed while it ran."},
+    ColumnSpec{"cpu_self_memory_bytes", ValueType::integer, Unit::bytes, "no memory recorded",
+               "The same without what it called."},
+    ColumnSpec{"device_memory_bytes", ValueType::integer, Unit::bytes, "no memory recorded",
+               "Bytes of device memory allocated minus those freed while it ran."},
+    ColumnSpec{"device_self_memory_bytes", ValueType::integer, Unit::bytes, "no memory recorded",
+               "The same without what it called."},
+    ColumnSpec{"flop", ValueType::integer, Unit::flop, "no formula of torch's, or no shapes",
+               "Work by torch's with_flops formulas: mm, addmm, bmm, baddbmm, conv2d, mul, add."},
+};
+
+// After the name, since both together identify a row.
+constexpr auto with(ColumnSpec group) {
+    std::array<ColumnSpec, kColumns.size() + 1> columns;
+    columns[0] = kColumns[0];
+    columns[1] = group;
+    std::copy(kColumns.begin() + 1, kColumns.end(), columns.begin() + 2);
+    return columns;
+}
+
+constexpr auto kShapeColumns = with({"input_shapes", ValueType::text, Unit::none, "",
+                                     "Shapes of the inputs as torch writes them; [] where none."});
+constexpr auto kStackColumns =
+    with({"stack", ValueType::text, Unit::none, "no Python frame around it",
+          "The recorded call stack, or the Python frames around it, the innermost first."});
+constexpr auto kModuleColumns =
+    with({"module", ValueType::text, Unit::none, "in no module",
+          "The recorded module, or the innermost nn.Module around it."});
+constexpr auto kStepColumns =
+    with({"step", ValueType::text, Unit::none, "in no step", "The step in which it began."});
+constexpr auto kThreadColumns =
+    with({"thread", ValueType::text, Unit::none, "", "The thread or stream it ran on."});
+
+// Sort key; matches torch's order.
+auto first_of(const OperatorRow& row) {
+    return std::tuple(row.first_start, -row.first_duration, row.first_source);
+}
+
+uint64_t key_of(StringId name, TorchRow kind, uint32_t group) {
+    return uint64_t{group} << 35U ^ uint64_t { name } << 3U ^ static_cast<uint64_t>(kind);
+}
+
+void add_sums(OperatorRow& row, const TorchSums& of) {
+    row.cpu_self -= of.child_duration;
+    row.device_total += of.device_total;
+    row.device_self += of.device_self;
+    row.device_total_by_launch += of.by_launch_total;
+    row.device_self_by_launch += of.by_launch_self;
+    for (const int i : {0, 1}) {
+        row.memory_total[i] += of.memory[i];
+        row.memory_self[i] += of.memory[i] - of.child_memory[i];
+    }
+}
+
+// Sums events into a row for each name, kind and `Groups::group_of(event)`.
+template <typename Groups>
+class RowMaker {
+  public:
+    RowMaker(const TraceContext& context, Groups groups, std::optional<TimeRange> range)
+        : context_(context), trace_(context.trace()), groups_(std::move(groups)), range_(range) {
+        std::ranges::transform(kTorchFlopNames, with_formula_.begin(),
+                               [this](std::string_view name) { return trace_.strings.find(name); });
+    }
+
+    auto adder_of(LaneId lane) {
+        return [this, lane](const TorchEvent& event, uint32_t place, const TorchSums* sums) {
+            if (!range_ || range_->contains(event.start))
+                add(event, uint64_t{lane} << 32U | place, sums);
+        };
+    }
+
+    std::vector<OperatorRow>& rows() { return rows_; }
+    Groups& groups() { return groups_; }
+
+  private:
+    OperatorRow& row_of(const TorchEvent& event) {
+        const uint32_t group = groups_.group_of(event);
+        const uint64_t key = key_of(event.name, event.kind, group);
+        Recent& recent = recent_[event.name % recent_.size()];
+        if (recent.key != key) recent = {key, find_or_make_row(key, event, group)};
+        return rows_[recent.row];
+    }
+
+    uint32_t find_or_make_row(uint64_t key, const TorchEvent& event, uint32_t group) {
+        const auto [at, added] = known_.try_emplace(key, static_cast<uint32_t>(rows_.size()));
+        if (!added) return at;
+        OperatorRow& row = rows_.emplace_back();
+        row.name = event.name;
+        row.kind = event.kind;
+        row.group = group;
+        set_first(row, event);
+        return at;
+    }
+
+    void set_first(OperatorRow& row, const TorchEvent& event) const {
+        row.first_start = event.start;
+        row.first_duration = event.duration;
+        row.first_source = torch_source(trace_, event.slice);
+    }
+
+    bool is_first(const TorchEvent& event, const OperatorRow& row) const {
+        if (event.start != row.first_start) return event.start < row.first_start;
+        return std::tuple(-event.duration, torch_source(trace_, event.slice)) <
+               std::tuple(-row.first_duration, row.first_source);
+    }
+
+    void add(const TorchEvent& event, uint64_t place, const TorchSums* sums) {
+        OperatorRow& row = row_of(event);
+        ++row.calls;
+        if (event.duration > row.longest_duration ||
+            (event.duration == row.longest_duration && place < row.longest_place)) {
+            row.longest = event.slice;
+            row.longest_duration = event.duration;
+            row.longest_place = place;
+        }
+        if (is_first(event, row)) set_first(row, event);
+        if (event.kind == TorchRow::device || event.kind == TorchRow::device_annotation) {
+            for (Nanos* sum : {&row.device_total, &row.device_self, &row.device_total_by_launch,
+                               &row.device_self_by_launch})
+                *sum += event.duration;
+            return;
+        }
+        row.cpu_total += event.duration;
+        row.cpu_self += event.duration;
+        if (sums) add_sums(row, *sums);
+        if (const std::optional<int64_t> flop = flop_of(event))
+            row.flop = row.flop.value_or(0) + *flop;
+    }
+
+    std::optional<int64_t> flop_of(const TorchEvent& event) {
+        const Operators& ops = trace_.operators;
+        if (ops.input_dims.empty() ||
+            std::ranges::find(with_formula_, event.name) == with_formula_.end())
+            return std::nullopt;
+        const uint32_t row = context_.operator_row(event.slice);
+        if (row == kNoRow) return std::nullopt;
+        const StringId dims = ops.input_dims[row];
+        const StringId concrete =
+            ops.concrete_inputs.empty() ? StringId{0} : ops.concrete_inputs[row];
+        const std::tuple key(event.name, dims, concrete);
+        const auto known = flops_.find(key);
+        if (known != flops_.end()) return known->second;
+        return flops_[key] = torch_flops(trace_.strings[event.name], trace_.strings[dims],
+                                         trace_.strings[concrete]);
+    }
+
+    const TraceContext& context_;
+    const Trace& trace_;
+    Groups groups_;
+    std::optional<TimeRange> range_;
+    std::vector<OperatorRow> rows_;
+    FlatMap<uint32_t> known_;
+    // Caches the last lookup: most events are in the same group as the previous event of their
+    // name.
+    struct Recent {
+        uint64_t key = ~uint64_t{0};
+        uint32_t row = 0;
+    };
+    std::array<Recent, 256> recent_ = {};
+    std::array<StringId, kTorchFlopNames.size()> with_formula_ = {};
+    std::map<std::tuple<StringId, StringId, StringId>, std::optional<int64_t>> flops_;
+};
+
+// Groups by thread and step.
+class ThreadSteps {
+  public:
+    explicit ThreadSteps(const TraceContext& context)
+        : trace_(context.trace()), step_(context.steps()) {}
+
+    uint32_t group_of(const TorchEvent& event) {
+        const LaneId thread = event.slice.lane;
+        if (thread != now_.thread) process_ = trace_.lanes[thread].process;
+        const uint32_t step = step_.at(process_, event.start);
+        if (thread == now_.thread && step == now_.step) return group_;
+        now_ = {thread, step};
+        const auto next = static_cast<uint32_t>(groups_.size());
+        group_ = known_.try_emplace(uint64_t{step} << 32U | thread, next).first;
+        if (group_ == next) groups_.push_back(now_);
+        return group_;
+    }
+
+    std::vector<OperatorSums::Group>& groups() { return groups_; }
+
+  private:
+    const Trace& trace_;
+    StepCursor step_;
+    std::vector<OperatorSums::Group> groups_;
+    FlatMap<uint32_t> known_;
+    OperatorSums::Group now_{SliceRef::no_index, kNoRow};  // of the event before
+    uint32_t process_ = 0;
+    uint32_t group_ = 0;
+};
+
+OperatorRows rows_by(const TraceContext& context, OperatorsBy by, std::optional<TimeRange> range) {
+    RowMaker maker(context, OperatorGroups(context, by), range);
+    for (LaneId lane = 0; lane < context.trace().lanes.size(); ++lane)
+        context.torch_events().visit_kept(lane, maker.adder_of(lane));
+    std::ranges::sort(maker.rows(), {}, first_of);
+    return {std::move(maker.rows()), std::move(maker.groups()).texts()};
+}
+
+void add_row(OperatorRow& row, const OperatorRow& more) {
+    row.calls += more.calls;
+    row.cpu_total += more.cpu_total;
+    row.cpu_self += more.cpu_self;
+    row.device_total += more.device_total;
+    row.device_self += more.device_self;
+    row.device_total_by_launch += more.device_total_by_launch;
+    row.device_self_by_launch += more.device_self_by_launch;
+    for (const int i : {0, 1}) {
+        row.memory_total[i] += more.memory_total[i];
+        row.memory_self[i] += more.memory_self[i];
+    }
+    if (more.flop) row.flop = row.flop.value_or(0) + *more.flop;
+    if (std::tuple(-more.longest_duration, more.longest_place) <
+        std::tuple(-row.longest_duration, row.longest_place)) {
+        row.longest = more.longest;
+        row.longest_duration = more.longest_duration;
+        row.longest_place = more.longest_place;
+    }
+    if (first_of(more) < first_of(row)) {
+        row.first_start = more.first_start;
+        row.first_duration = more.first_duration;
+        row.first_source = more.first_source;
+    }
+}
+
+// Sums by name, thread or step.
+OperatorRows summed(const TraceContext& context, std::span<const OperatorSums> lanes,
+                    OperatorsBy by) {
+    const Trace& trace = context.trace();
+    TextGroups texts;
+    const auto group_of = [&](const OperatorSums::Group& of) {
+        if (by == OperatorsBy::thread)
+            return texts.of(std::string(trace.strings[trace.lanes[of.thread].name]));
+        if (by == OperatorsBy::step && of.step != kNoRow)
+            return texts.of(step_label(trace, context.steps(), of.step));
+        return 0U;
+    };
+    std::vector<OperatorRow> rows;
+    FlatMap<uint32_t> known;
+    for (const OperatorSums& lane : lanes) {
+        std::vector<uint32_t> groups(lane.groups.size());
+        std::ranges::transform(lane.groups, groups.begin(), group_of);
+        for (const OperatorRow& of : lane.rows) {
+            const uint32_t group = groups[of.group];
+            const auto [at, added] = known.try_emplace(key_of(of.name, of.kind, group),
+                                                       static_cast<uint32_t>(rows.size()));
+            if (added)
+                rows.emplace_back(of).group = group;
+            else
+                add_row(rows[at], of);
+        }
+    }
+    std::ranges::sort(rows, {}, first_of);
+    return {std::move(rows), std::move(texts).texts()};
+}
+
+OperatorRows summed(const TraceContext& context, OperatorsBy by, std::optional<TimeRange> range) {
+    return range ? summed(context, operator_sums(context, range), by)
+                 : summed(context, context.operator_sums(), by);
+}
+
+const TableSpec& spec_of(OperatorsBy by) {
+    switch (by) {
+        case OperatorsBy::shape:
+            return kOperatorsByShapeTable;
+        case OperatorsBy::stack:
+            return kOperatorsByStackTable;
+        case OperatorsBy::module:
+            return kOperatorsByModuleTable;
+        case OperatorsBy::step:
+            return kOperatorsByStepTable;
+        case OperatorsBy::thread:
+            return kOperatorsByThreadTable;
+        case OperatorsBy::name:
+            break;
+    }
+    return kOperatorsTable;
+}
+
+std::string_view kind_name(TorchRow kind) {
+    switch (kind) {
+        case TorchRow::annotation:
+            return "annotation";
+        case TorchRow::device:
+            return "device";
+        case TorchRow::device_annotation:
+            return "device annotation";
+        default:
+            return "cpu";
+    }
+}
+
+Cell group_cell(const OperatorRows& all, const OperatorRow& row, OperatorsBy by) {
+    if (row.group != 0) return std::string_view(all.groups[row.group]);
+    return by == OperatorsBy::shape ? Cell(std::string_view("[]")) : Cell();
+}
+
+}  // namespace
+
+const TableSpec kOperatorsTable = {
+    "operators", "Calls, time, memory and work of every operator, as torch.profiler counts them.",
+    kColumns};
+const TableSpec kOperatorsByShapeTable = {kOperatorsTable.name, kOperatorsTable.about,
+                                          kShapeColumns, "shape"};
+const TableSpec kOperatorsByStackTable = {kOperatorsTable.name, kOperatorsTable.about,
+                                          kStackColumns, "stack"};
+const TableSpec kOperatorsByModuleTable = {kOperatorsTable.name, kOperatorsTable.about,
+                                           kModuleColumns, "module"};
+const TableSpec kOperatorsByStepTable = {kOperatorsTable.name, kOperatorsTable.about, kStepColumns,
+                                         "step"};
+const TableSpec kOperatorsByThreadTable = {kOperatorsTable.name, kOperatorsTable.about,
+                                           kThreadColumns, "thread"};
+
+std::vector<OperatorSums> operator_sums(const TraceContext& context,
+                                        std::optional<TimeRange> range) {
+    std::vector<OperatorSums> lanes(context.trace().lanes.size());
+    const unsigned workers = std::max(1U, std::thread::hardware_concurrency());
+    parallel_for(workers, lanes.size(), [&](std::size_t i) {
+        const auto lane = static_cast<LaneId>(i);
+        RowMaker maker(context, ThreadSteps(context), range);
+        context.torch_events().visit(lane, maker.adder_of(lane));
+        lanes[i] = {std::move(maker.rows()), std::move(maker.groups().groups())};
+    });
+    return lanes;
+}
+
+OperatorRows operators_by_name(const TraceContext& context, std::optional<TimeRange> range) {
+    return summed(context, OperatorsBy::name, range);
+}
+
+OperatorRows operator_rows(const TraceContext& context, OperatorsBy by,
+                           std::optional<TimeRange> range) {
+    if (!OperatorGroups::has_any(context, by))
+        return range ? operators_by_name(context, range) : context.operators_by_name();
+    return by == OperatorsBy::step || by == OperatorsBy::thread ? summed(context, by, range)
+                                                                : rows_by(context, by, range);
+}
+
+template <OperatorsBy by>
+Table operators_table(const TraceContext& context, const TableQuery& query) {
+    const Trace& trace = context.trace();
+    const OperatorRows all = operator_rows(context, by, query.range);
+    const bool has_memory = !trace.memory_events.time.empty();
+    Table table(spec_of(by));
+    std::vector<Cell> cells;
+    for (const OperatorRow& row : all.rows) {
+        const auto memory = [&](int64_t bytes) { return has_memory ? Cell(bytes) : Cell(); };
+        cells = {row.name == folded_step_name(trace) ? std::string_view("ProfilerStep*")
+                                                     : trace.strings[row.name],
+                 kind_name(row.kind),
+                 row.calls,
+                 row.cpu_total,
+                 row.cpu_self,
+                 row.device_total,
+                 row.device_self,
+                 row.device_total_by_launch,
+                 row.device_self_by_launch,
+                 memory(row.memory_total[0]),
+                 memory(row.memory_self[0]),
+                 memory(row.memory_total[1]),
+                 memory(row.memory_self[1]),
+                 row.flop ? Cell(*row.flop) : Cell()};
+        if (by != OperatorsBy::name) cells.insert(cells.begin() + 1, group_cell(all, row, by));
+        table.add_row(cells, {row.longest, {}});
+    }
+    return table;
+}
+
+template Table operators_table<OperatorsBy::name>(const TraceContext&, const TableQuery&);
+template Table operators_table<OperatorsBy::shape>(const TraceContext&, const TableQuery&);
+template Table operators_table<OperatorsBy::stack>(const TraceContext&, const TableQuery&);
+template Table operators_table<OperatorsBy::module>(const TraceContext&, const TableQuery&);
+template Table operators_table<OperatorsBy::step>(const TraceContext&, const TableQuery&);
+template Table operators_table<OperatorsBy::thread>(const TraceContext&, const TableQuery&);
+
+}  // namespace lanescope

@@ -1,0 +1,228 @@
+#include "core/analysis/statistics/step_times.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "core/analysis/structure/lane_view.h"
+#include "core/base/intervals.h"
+
+namespace lanescope {
+
+namespace {
+
+// Sets of time for one process.
+struct ProcessTimes {
+    Intervals busy;                  // kernels, copies, sets
+    Intervals exposed;               // kernels of collectives, and no other kernels
+    Intervals loading;               // and nothing of `busy`
+    std::vector<Intervals> working;  // by thread: in operators, without waiting calls
+};
+
+// For processes that have steps.
+void add_gpu_times(const TraceContext& context, std::vector<ProcessTimes>& times) {
+    std::vector<bool> has_steps(times.size());
+    for (const Step& step : context.steps().all) has_steps[step.process] = true;
+    const std::vector<WorkTimes> work =
+        work_times(context.trace(), context.gpu_devices(), context.attribution().launch, has_steps);
+    for (std::size_t p = 0; p < times.size(); ++p) {
+        const auto of = [&](WorkKind kind) -> const Intervals& {
+            return work[p][static_cast<std::size_t>(kind)];
+        };
+        times[p].exposed = subtract(of(WorkKind::communication), of(WorkKind::compute));
+        for (const Intervals& kind : work[p]) add(times[p].busy, kind);
+    }
+}
+
+// How slices count, by their category and name.
+enum SliceTrait : uint8_t { kCounts = 1, kOp = 2, kRuntime = 4, kWaits = 8, kLoads = 16 };
+
+std::vector<uint8_t> traits_of_categories(const Trace& trace) {
+    std::vector<uint8_t> traits;
+    for (const Category& category : trace.categories) {
+        const EventClass c = category.event_class;
+        const bool counts = c != EventClass::python && c != EventClass::other;
+        traits.push_back(static_cast<uint8_t>(
+            (counts ? kCounts : 0) | (c == EventClass::op ? kOp : 0) |
+            (c == EventClass::runtime ? kRuntime : 0) | (c == EventClass::sync ? kWaits : 0)));
+    }
+    return traits;
+}
+
+std::vector<uint8_t> traits_of_names(const Trace& trace) {
+    std::vector<uint8_t> traits(trace.strings.size(), 0);
+    for (StringId id = 0; id < traits.size(); ++id)
+        if (is_data_loading(trace.strings[id])) traits[id] = kLoads;
+    for (StringId id = 0; id < trace.name_traits.size(); ++id)
+        if ((trace.name_traits[id] & kSyncCall) != 0) traits[id] |= kWaits;
+    return traits;
+}
+
+// Slices of one depth follow each other in time.
+void add_thread_times(const Trace& trace, std::vector<ProcessTimes>& times) {
+    const std::vector<uint8_t> of_category = traits_of_categories(trace);
+    const std::vector<uint8_t> of_name = traits_of_names(trace);
+    for (const Lane& lane : trace.lanes) {
+        if (lane.kind != LaneKind::thread || trace.processes[lane.process].is_gpu) continue;
+        const LaneView view(lane);
+        UnionOfRows ops;
+        UnionOfRows waits;
+        UnionOfRows loading;
+        for (uint32_t depth = 0; depth < view.depth_count(); ++depth) {
+            view.visit_row_of_chunks(depth, [&](const Chunk& chunk, uint32_t i) {
+                const uint8_t category = of_category[chunk.category[i]];
+                if ((category & kCounts) == 0) return;
+                const uint8_t name = of_name[chunk.name[i]];
+                const TimeRange time{chunk.start[i], chunk.end(i)};
+                if ((name & kLoads) != 0) loading.add(time);
+                if ((category & kOp) != 0) ops.add(time);
+                if ((category & kWaits) != 0 ||
+                    ((category & kRuntime) != 0 && (name & kWaits) != 0))
+                    waits.add(time);
+            });
+            for (UnionOfRows* all : {&ops, &waits, &loading}) all->end_row();
+        }
+        ProcessTimes& of = times[lane.process];
+        const Intervals in_ops = std::move(ops).take();
+        if (!in_ops.empty()) of.working.push_back(subtract(in_ops, std::move(waits).take()));
+        add(of.loading, std::move(loading).take());
+    }
+    for (ProcessTimes& of : times) of.loading = subtract(of.loading, of.busy);
+}
+
+StepBound bound_of(const StepRow& row, Nanos duration, bool has_gpu) {
+    if (!has_gpu || duration <= 0) return StepBound::unknown;
+    if (10 * row.data_loading > 3 * duration) return StepBound::input;
+    if (2 * row.gpu_busy < duration && row.cpu_self > row.gpu_busy) return StepBound::overhead;
+    if (10 * row.exposed_communication > 3 * duration) return StepBound::communication;
+    return StepBound::device;
+}
+
+StepRow row_of(const Steps& steps, uint32_t step, const ProcessTimes& of, bool has_gpu) {
+    const TimeRange range = steps.all[step].range;
+    StepRow row;
+    row.step = step;
+    row.gpu_busy = covered_length(of.busy, range);
+    for (const Intervals& thread : of.working) row.cpu_self += covered_length(thread, range);
+    row.data_loading = covered_length(of.loading, range);
+    row.exposed_communication = covered_length(of.exposed, range);
+    row.bound = bound_of(row, range.length(), has_gpu);
+    return row;
+}
+
+void count_kernels(const TraceContext& context, std::vector<uint64_t>& kernels) {
+    const Trace& trace = context.trace();
+    const Attribution& attribution = context.attribution();
+    StepCursor steps(context.steps());
+    for (uint32_t row = 0; row < attribution.launch.size(); ++row) {
+        const SliceRef launch = attribution.launch[row];
+        if (!launch) continue;
+        if (trace.event_class(trace.gpu_activities.slice[row]) == EventClass::memory) continue;
+        const uint32_t step = steps.at(trace.lanes[launch.lane].process, trace.start(launch));
+        if (step != kNoRow) ++kernels[step];
+    }
+}
+
+void mark_odd_steps(const Steps& steps, StepTimes& times) {
+    std::vector<Nanos> durations;
+    for (const StepRow& row : times.rows) durations.push_back(steps.all[row.step].range.length());
+    const std::size_t warm_up = warm_up_count(durations);
+    std::vector<Nanos> sorted(durations.begin() + static_cast<std::ptrdiff_t>(warm_up),
+                              durations.end());
+    std::sort(sorted.begin(), sorted.end());
+    times.durations = distribution_of(sorted);
+    for (std::size_t i = 0; i < times.rows.size(); ++i) {
+        const auto d = static_cast<double>(durations[i]);
+        StepRow& row = times.rows[i];
+        row.warm_up = i < warm_up;
+        row.outlier = !row.warm_up && d > times.durations.outlier_limit;
+        row.deviation = times.durations.p50 > 0 ? d / times.durations.p50 - 1
+                                                : std::numeric_limits<double>::quiet_NaN();
+    }
+}
+
+constexpr std::array kColumns = {
+    ColumnSpec{"name", ValueType::text, Unit::none, "", "Name of the step."},
+    ColumnSpec{"index", ValueType::integer, Unit::none, "",
+               "N of ProfilerStep#N; of other steps counted from 0."},
+    ColumnSpec{"start_ns", ValueType::integer, Unit::nanoseconds, "",
+               "Begin on the CPU, from the trace's origin."},
+    ColumnSpec{"duration_ns", ValueType::integer, Unit::nanoseconds, "", "Its time on the CPU."},
+    ColumnSpec{"gpu_busy_ns", ValueType::integer, Unit::nanoseconds, "no GPU in the trace",
+               "Time of the step in which a kernel, copy or set of its process runs."},
+    ColumnSpec{"cpu_self_ns", ValueType::integer, Unit::nanoseconds, "",
+               "Time in operators, added up over the process's threads, without calls that wait "
+               "for the GPU."},
+    ColumnSpec{"data_loading_ns", ValueType::integer, Unit::nanoseconds, "",
+               "Time in the data loader with the GPU idle."},
+    ColumnSpec{"exposed_communication_ns", ValueType::integer, Unit::nanoseconds,
+               "no GPU in the trace",
+               "Time in which a collective's kernel runs and no other kernel."},
+    ColumnSpec{"kernels", ValueType::integer, Unit::count, "no GPU in the trace",
+               "Kernels launched in the step."},
+    ColumnSpec{"warm_up", ValueType::integer, Unit::none, "",
+               "1: a leading step above p50 + 3 × 1.4826 × median absolute deviation of the steps "
+               "after it; excluded from comparisons."},
+    ColumnSpec{"outlier", ValueType::integer, Unit::none, "",
+               "1: no warm-up, and over that limit."},
+    ColumnSpec{"deviation", ValueType::real, Unit::ratio, "steps take no time",
+               "How much longer than the median step, as a part of it."},
+    ColumnSpec{"bound", ValueType::text, Unit::none, "no GPU in the trace",
+               "input, overhead, communication, or device."},
+    ColumnSpec{"source", ValueType::text, Unit::none, "",
+               "What the steps were found by: profiler, annotation, data loader, optimizer, or "
+               "operators (detected)."},
+};
+
+}  // namespace
+
+const TableSpec kStepsTable = {"steps", "Steps: how long each took, and what limited it.",
+                               kColumns};
+
+std::string_view step_bound_name(StepBound bound) {
+    constexpr std::array<std::string_view, 5> names = {"", "input", "overhead", "communication",
+                                                       "device"};
+    return names[static_cast<std::size_t>(bound)];
+}
+
+StepTimes step_times(const TraceContext& context, const TableQuery& query) {
+    const Trace& trace = context.trace();
+    const Steps& steps = context.steps();
+    StepTimes times;
+    if (steps.all.empty()) return times;
+    std::vector<ProcessTimes> of_process(trace.processes.size());
+    add_gpu_times(context, of_process);
+    add_thread_times(trace, of_process);
+    std::vector<uint64_t> kernels(steps.all.size(), 0);
+    count_kernels(context, kernels);
+    const bool has_gpu = !trace.gpu_activities.slice.empty();
+    for (uint32_t i = 0; i < steps.all.size(); ++i) {
+        if (query.range && !query.range->contains(steps.all[i].range.begin)) continue;
+        StepRow& row =
+            times.rows.emplace_back(row_of(steps, i, of_process[steps.all[i].process], has_gpu));
+        row.kernels = kernels[i];
+    }
+    mark_odd_steps(steps, times);
+    return times;
+}
+
+Table steps_table(const TraceContext& context, const TableQuery& query) {
+    const Trace& trace = context.trace();
+    const Steps& steps = context.steps();
+    const bool has_gpu = !trace.gpu_activities.slice.empty();
+    const auto on_gpu = [&](int64_t value) { return has_gpu ? Cell(value) : Cell(); };
+    Table table(kStepsTable);
+    for (const StepRow& row : step_times(context, query).rows) {
+        const Step& step = steps.all[row.step];
+        const std::string_view bound = step_bound_name(row.bound);
+        table.add_row({trace.strings[step.name], step.index, step.range.begin - trace.origin,
+                       step.range.length(), on_gpu(row.gpu_busy), row.cpu_self, row.data_loading,
+                       on_gpu(row.exposed_communication), on_gpu(static_cast<int64_t>(row.kernels)),
+                       int64_t{row.warm_up ? 1 : 0}, int64_t{row.outlier ? 1 : 0}, row.deviation,
+                       bound.empty() ? Cell() : Cell(bound), step_source_name(steps.source)},
+                      {step.slice, step.range});
+    }
+    return table;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,67 @@
+#include "core/analysis/structure/call_tree.h"
+
+#include <algorithm>
+
+#include "core/analysis/structure/lane_view.h"
+
+namespace lanescope {
+
+namespace {
+
+// The position of a slice follows its parent, and everything inside its elder siblings.
+Column<uint32_t> order_of(const Column<uint32_t>& parent) {
+    const auto count = static_cast<uint32_t>(parent.size());
+    Column<uint32_t> size = Column<uint32_t>::filled(count, 1);  // of it and all inside it
+    for (uint32_t i = count; i-- > 0;)
+        if (parent[i] != CallTree::none) size[parent[i]] += size[i];
+    Column<uint32_t> next(count);  // the position of its next child
+    Column<uint32_t> order(count);
+    uint32_t next_root = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t& place = parent[i] == CallTree::none ? next_root : next[parent[i]];
+        order[place] = i;
+        next[i] = place + 1;
+        place += size[i];
+    }
+    return order;
+}
+
+}  // namespace
+
+CallTree build_call_tree(const Lane& lane) {
+    const LaneView view(lane);
+    CallTree tree;
+    tree.parent = Column<uint32_t>::filled(view.size(), CallTree::none);
+    tree.first_child = Column<uint32_t>::filled(view.size(), CallTree::none);
+    tree.child_count = Column<uint32_t>::filled(view.size(), 0);
+    std::vector<uint32_t> above;
+    std::vector<uint32_t> row;
+    for (uint32_t depth = 0; depth < view.depth_count(); ++depth) {
+        row.clear();
+        std::size_t next = 0;  // the first of `above` that starts after the slice
+        view.visit_row(depth, [&](uint32_t i) {
+            row.push_back(i);
+            const Nanos start = view.start(i);
+            while (next < above.size() && view.start(above[next]) <= start) ++next;
+            if (next == 0) {
+                tree.nested = tree.nested && depth == 0;
+                return;
+            }
+            const uint32_t parent = above[next - 1];
+            // A slice of zero length covers the nanosecond at which it starts.
+            const Nanos parent_end = view.start(parent) + std::max<Nanos>(view.duration(parent), 1);
+            tree.nested = tree.nested && view.end(i) <= view.end(parent);
+            if (start >= parent_end) {
+                tree.nested = false;
+                return;
+            }
+            tree.parent[i] = parent;
+            if (tree.child_count[parent]++ == 0) tree.first_child[parent] = i;
+        });
+        above.swap(row);
+    }
+    tree.order = order_of(tree.parent);
+    return tree;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,26 @@
+// The ways of finding steps; core/analysis/structure/steps.cpp tries them in turn.
+#pragma once
+
+#include <vector>
+
+#include "core/analysis/structure/steps.h"
+#include "core/trace/trace.h"
+
+namespace lanescope {
+
+bool is_cpu_thread(const Trace& trace, const Lane& lane);
+
+// From the annotations that serving engines put around each batch: SGLang's "step[DECODE bs=16]"
+// and vLLM's "execute_…_context_…_generation_…"; one is enough.
+std::vector<Step> steps_by_engine(const Trace& trace);
+// From the most frequent outermost user annotation, if it occurs at least three times. If it covers
+// less than half of the time, it only marks where a step begins.
+std::vector<Step> steps_by_annotation(const Trace& trace);
+// From one call into the data loader to the next.
+std::vector<Step> steps_by_data_loader(const Trace& trace);
+// From the end of one "Optimizer.step#…" to the end of the next.
+std::vector<Step> steps_by_optimizer(const Trace& trace);
+// From the shortest repeating sequence of outermost operators.
+std::vector<Step> steps_by_operators(const Trace& trace);
+
+}  // namespace lanescope

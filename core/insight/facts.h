@@ -1,0 +1,23 @@
+// Exact facts of a file as a flat table. (As JSON and as a page: core/export/facts_writer.h.)
+#pragma once
+
+#include <cstdint>
+
+#include "core/table/table.h"
+#include "core/trace/trace.h"
+
+namespace lanescope {
+
+// The cost of loading a file.
+struct LoadCost {
+    uint64_t bytes = 0;  // of the file on disk
+    double seconds = 0;
+    uint64_t resident_bytes =
+        0;  // private memory of the process after the load, without the file's pages
+};
+
+extern const TableSpec kFactsTable;
+
+Table facts_table(const Trace& trace, const LoadCost& cost);
+
+}  // namespace lanescope

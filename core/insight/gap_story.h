@@ -1,0 +1,60 @@
+// What happened during an idle gap of a GPU: what the host was doing, its calls, and the work
+// before and after. Window, command line and JSON all show this. (As a sentence:
+// core/export/gap_sentence.h.)
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/analysis/context.h"
+#include "core/analysis/gpu/gaps.h"
+
+namespace lanescope {
+
+// A call on the thread that launched the activity after the gap.
+struct GapCall {
+    SliceRef slice;
+    Nanos inside = 0;  // its time in the gap
+};
+
+// Runtime calls of one name in a gap.
+struct GapCalls {
+    StringId name = 0;
+    uint64_t count = 0;
+    Nanos total = 0;               // in the gap
+    std::vector<GapCall> longest;  // at most two, longest first
+    // The longest call took at least 10 ms and launched the first kernel of its name in the file.
+    bool loads_kernel = false;
+};
+
+struct GapStory {
+    IdleGap gap;
+    // The innermost operator, module, annotation or collective that covers half of the gap.
+    // Anything but an operator must be at most five times as long as the gap; a longer one does not
+    // explain it. If there is none: the one that covers most of the gap, at least a quarter of it.
+    GapCall around;
+    std::vector<GapCall> chain;  // its ancestors that also cover half, outermost first
+    SliceRef frame;              // innermost Python frame inside `around` that covers half
+    // Outermost operators around the launches of the previous activity.
+    SliceRef op_before;
+    SliceRef op_after;            // and of the next activity; none: unknown
+    std::vector<GapCalls> calls;  // of the launching thread, at least 5 % of the gap, longest first
+};
+
+// The gaps during which nothing ran on a GPU, longest first; also for files that do not record
+// streams.
+std::vector<IdleGap> device_gaps(const TraceContext& context, const TableQuery& query);
+
+GapStory gap_story(const TraceContext& context, const IdleGap& gap);
+
+// One gap in a walk from the longest to the shortest.
+struct WalkedGap {
+    GapStory story;
+    std::size_t place = 0;  // index among `count` gaps; the longest is 0
+    std::size_t count = 0;
+    Nanos device_busy = 0;  // of the gap's device
+    Nanos device_span = 0;
+};
+WalkedGap walk_to(const TraceContext& context, const std::vector<IdleGap>& gaps, std::size_t place);
+
+}  // namespace lanescope

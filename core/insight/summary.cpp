@@ -1,0 +1,214 @@
+#include "core/insight/summary.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <limits>
+#include <map>
+
+#include "core/analysis/gpu/gpu_work.h"
+#include "core/analysis/kernels/kernels.h"
+#include "core/analysis/operators/operators.h"
+#include "core/analysis/statistics/step_times.h"
+#include "core/analysis/structure/lanes.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::array kColumns = {
+    ColumnSpec{"topic", ValueType::text, Unit::none, "",
+               "What the sentence is about: story, trace, steps, a GPU, idle gaps, collectives, "
+               "kernels, operators, lanes, memory, warnings."},
+    ColumnSpec{"text", ValueType::text, Unit::none, "", "A sentence, with its numbers."},
+};
+
+constexpr std::size_t kKernelsListed = 3;  // of a single device; of several, the first of each
+constexpr std::size_t kOperatorsListed = 3;
+constexpr std::size_t kLanesListed = 4;
+
+std::vector<SummaryCollectives> summarise_collectives(const TraceContext& context,
+                                                      const TableQuery& query) {
+    const std::span<const GpuDevice> devices = context.gpu_devices();
+    std::vector<uint32_t> device_of_row(context.trace().gpu_activities.slice.size());
+    for (uint32_t d = 0; d < devices.size(); ++d)
+        for (const GpuWork& work : devices[d].work) device_of_row[work.row] = d;
+    std::map<std::pair<uint32_t, CollectiveType>, SummaryCollectives> found;
+    for (const CollectiveRow& row : collective_rows(context, query)) {
+        const uint32_t device = row.activity == kNoRow ? kNoRow : device_of_row[row.activity];
+        SummaryCollectives& of = found[{device, row.type}];
+        of.device = device;
+        of.type = row.type;
+        ++of.calls;
+        of.total += context.trace().duration(row.slice);
+        if (row.exposed != kNoValue) of.exposed += row.exposed;
+    }
+    std::vector<SummaryCollectives> all;
+    all.reserve(found.size());
+    for (const auto& [key, of] : found) all.push_back(of);
+    std::ranges::stable_sort(all, std::greater(), &SummaryCollectives::total);
+    return all;
+}
+
+std::vector<SummaryKernel> summarise_kernels(const TraceContext& context, const TableQuery& query,
+                                             std::span<const SummaryDevice> devices) {
+    std::vector<std::size_t> listed(devices.size());
+    std::vector<SummaryKernel> kernels;
+    for (const KernelRow& row : kernel_rows(context, query, KernelGrouping::name)) {
+        const auto device = std::ranges::find_if(devices, [&](const SummaryDevice& d) {
+            return d.process == row.process &&
+                   (row.device == kNoValue ? d.device < 0 || devices.size() == 1
+                                           : d.device == row.device);
+        });
+        if (device == devices.end()) continue;
+        const auto place = static_cast<uint32_t>(device - devices.begin());
+        if (listed[place]++ >= (devices.size() == 1 ? kKernelsListed : 1)) continue;
+        kernels.push_back({row.name, place, row.durations.count, row.durations.total, row.share,
+                           context.trace().event_class(row.longest) == EventClass::kernel,
+                           row.longest});
+    }
+    return kernels;
+}
+
+std::vector<SummaryLane> busiest_lanes(const Trace& trace, const TableQuery& query) {
+    std::vector<SummaryLane> lanes;
+    for (LaneId lane = 0; lane < trace.lanes.size(); ++lane)
+        if (trace.lanes[lane].slice_count > 0 && trace.lanes[lane].kind != LaneKind::samples)
+            lanes.push_back({lane, busy_time(trace, trace.lanes[lane], query.range)});
+    std::ranges::stable_sort(lanes, std::greater(), &SummaryLane::busy);
+    if (lanes.size() > kLanesListed) lanes.resize(kLanesListed);
+    return lanes;
+}
+
+// The shapes with which each listed operator takes most time.
+void add_shapes(const TraceContext& context, const TableQuery& query, Summary& summary) {
+    if (context.trace().operators.input_dims.empty()) return;
+    const OperatorRows by_shape = operator_rows(context, OperatorsBy::shape, query.range);
+    for (SummaryOperator& op : summary.operators) {
+        Nanos most = -1;
+        for (const OperatorRow& row : by_shape.rows) {
+            const Nanos time =
+                summary.operators_by_device ? row.device_self_by_launch : row.cpu_self;
+            if (row.name != op.name || row.kind != TorchRow::cpu || time <= most) continue;
+            most = time;
+            op.shapes = by_shape.groups[row.group];
+            op.shape_calls = static_cast<uint64_t>(row.calls);
+        }
+    }
+}
+
+// The number of the longest gaps that make up at least 80 % of the idle time; 0: more than are
+// listed.
+uint32_t few_gaps(const SummaryDevice& device) {
+    Nanos covered = 0;
+    uint32_t few = 0;
+    while (few < device.gaps.size() && 10 * covered < 8 * device.time.idle)
+        covered += device.gaps[few++].gap.range.length();
+    return 10 * covered >= 8 * device.time.idle ? few : 0;
+}
+
+void write_device(const Summary& summary, uint32_t place, std::vector<StoryPoint>& story) {
+    const SummaryDevice& device = summary.devices[place];
+    const TimeBreakdown& time = device.time;
+    const auto tell = [&](StoryKind kind, uint32_t count = 0) {
+        story.push_back({kind, place, count});
+    };
+    tell(StoryKind::gpu_busy);
+    const bool is_idle = 5 * time.idle >= time.span;
+    const uint32_t few = few_gaps(device);
+    if (10 * device.data_loading > 3 * time.span)
+        tell(StoryKind::data_loading);
+    else if (is_idle && few > 0 && few < device.gap_count)
+        tell(StoryKind::few_gaps, few);
+    else if (is_idle && !device.causes.empty())
+        tell(StoryKind::idle_cause);
+    const auto kernel = std::ranges::find(summary.kernels, place, &SummaryKernel::device);
+    if (kernel != summary.kernels.end() && kernel->computes && kernel->share > 0.2)
+        tell(StoryKind::top_kernel);
+    if (10 * time.exposed_communication > time.busy) tell(StoryKind::exposed_communication);
+    if (10 * device.pageable_copy_time > time.busy) tell(StoryKind::pageable_copies);
+    // The waits are summed over all devices.
+    const auto devices = static_cast<Nanos>(summary.devices.size());
+    if (10 * summary.waits.total() > time.span * devices) tell(StoryKind::waits);
+}
+
+}  // namespace
+
+const TableSpec kSummaryTable = {"summary", "What happened in a trace, a sentence a row.",
+                                 kColumns};
+
+SummarySteps summarise_steps(const TraceContext& context, const TableQuery& query) {
+    const StepTimes times = step_times(context, query);
+    SummarySteps steps;
+    steps.median = std::numeric_limits<double>::quiet_NaN();
+    if (times.rows.empty()) return steps;
+    steps.source = context.steps().source;
+    for (const StepRow& row : times.rows) {
+        steps.all.push_back({row.step, row.warm_up, row.outlier, row.deviation});
+        if (row.warm_up) ++steps.warm_up;
+    }
+    steps.median = times.durations.p50;
+    steps.min = times.durations.min;
+    steps.max = times.durations.max;
+    return steps;
+}
+
+void summarise_operators(const TraceContext& context, const TableQuery& query, Summary& summary) {
+    const Trace& trace = context.trace();
+    for (const OperatorRow& row : operator_rows(context, OperatorsBy::name, query.range).rows) {
+        if (row.kind != TorchRow::cpu || !row.longest ||
+            trace.event_class(row.longest) != EventClass::op)
+            continue;
+        summary.cpu_self += row.cpu_self;
+        if (row.device_self_by_launch > 0) summary.operators_by_device = true;
+        summary.operators.push_back({row.name,
+                                     static_cast<uint64_t>(row.calls),
+                                     row.cpu_self,
+                                     row.device_self_by_launch,
+                                     {},
+                                     0,
+                                     row.longest});
+    }
+    const auto time = [&](const SummaryOperator& op) {
+        return summary.operators_by_device ? op.device_self : op.cpu_self;
+    };
+    std::ranges::stable_sort(summary.operators, std::greater(), time);
+    if (summary.operators.size() > kOperatorsListed) summary.operators.resize(kOperatorsListed);
+    std::erase_if(summary.operators, [&](const SummaryOperator& op) { return time(op) <= 0; });
+    add_shapes(context, query, summary);
+}
+
+std::vector<StoryPoint> story_of(const Summary& summary) {
+    std::vector<StoryPoint> story;
+    const auto& devices = summary.devices;
+    const bool any_work = std::ranges::any_of(
+        devices, [](const SummaryDevice& device) { return device.time.span > 0; });
+    if (any_work) {
+        const auto most_idle = std::ranges::max_element(
+            devices, {}, [](const SummaryDevice& device) { return device.time.idle; });
+        write_device(summary, static_cast<uint32_t>(most_idle - devices.begin()), story);
+    } else {
+        story.push_back({StoryKind::no_gpu_work, 0, 0});
+        if (!summary.operators.empty()) story.push_back({StoryKind::top_operator, 0, 0});
+    }
+    const auto odd = std::ranges::count_if(summary.steps.all, &SummaryStep::outlier);
+    if (odd > 0) story.push_back({StoryKind::odd_step, 0, static_cast<uint32_t>(odd)});
+    return story;
+}
+
+Summary summarise(const TraceContext& context, const TableQuery& query) {
+    Summary summary;
+    summary.range = query.range;
+    summary.steps = summarise_steps(context, query);
+    summary.devices = summarise_devices(context, query);
+    summary.waits = summarise_waits(context, query);
+    summary.collectives = summarise_collectives(context, query);
+    summary.kernels = summarise_kernels(context, query, summary.devices);
+    summarise_operators(context, query, summary);
+    summary.memory = summarise_memory(context, query);
+    if (summary.operators.empty()) summary.lanes = busiest_lanes(context.trace(), query);
+    summary.story = story_of(summary);
+    return summary;
+}
+
+}  // namespace lanescope

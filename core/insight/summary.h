@@ -1,0 +1,170 @@
+// A trace on one screen: the facts, and which of them form the story. (As sentences:
+// core/export/summary_writer.h.)
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/analysis/collectives/collectives.h"
+#include "core/analysis/context.h"
+#include "core/analysis/gpu/breakdown.h"
+#include "core/analysis/gpu/synchronisations.h"
+#include "core/analysis/structure/steps.h"
+#include "core/insight/gap_story.h"
+#include "core/table/query.h"
+#include "core/table/table.h"
+
+namespace lanescope {
+
+extern const TableSpec kSummaryTable;
+
+struct SummaryStep {
+    uint32_t step = 0;  // of Steps::all
+    bool warm_up = false;
+    bool outlier = false;
+    double deviation = 0;  // from the median, relative to it
+};
+
+struct SummarySteps {
+    StepSource source = StepSource::none;
+    std::vector<SummaryStep> all;  // that begin in the range
+    uint64_t warm_up = 0;
+    double median = 0;  // ns, without warm-up; NaN: no steps
+    Nanos min = 0;      // likewise without
+    Nanos max = 0;
+};
+
+// A device's gaps of one cause.
+struct SummaryCause {
+    GapCause cause = GapCause::unknown;
+    uint64_t gaps = 0;
+    Nanos total = 0;
+};
+
+struct SummaryDevice {
+    uint32_t process = 0;  // row of Trace::processes
+    int32_t device = -1;   // -1: not recorded
+    TimeBreakdown time;
+    Nanos steps = 0;          // length of the union of the steps of processes that use the device
+    Nanos busy_in_steps = 0;  // of it
+    Nanos data_loading = 0;   // part of its idle time in which the data loader ran
+    uint64_t kernels = 0;     // begun in the range
+    uint64_t pageable_copies = 0;
+    Nanos pageable_copy_time = 0;
+    uint64_t launches = 0;      // with their calls in the file
+    int64_t deepest_queue = 0;  // maximum of launched activities on one stream that had not begun
+    uint64_t gap_count = 0;
+    std::vector<SummaryCause> causes;  // the longest first
+    std::vector<GapStory> gaps;        // the longest few, longest first
+};
+
+// Collectives of one type on one device.
+struct SummaryCollectives {
+    uint32_t device = kNoRow;  // index in Summary::devices; kNoRow: Gloo's, on the CPU
+    CollectiveType type = CollectiveType::unknown;
+    uint64_t calls = 0;
+    Nanos total = 0;
+    Nanos exposed = 0;  // of those on a GPU
+};
+
+struct SummaryKernel {
+    StringId name = 0;
+    uint32_t device = 0;  // of Summary::devices
+    uint64_t calls = 0;
+    Nanos total = 0;
+    double share = 0;       // of the time of all activities of its device
+    bool computes = false;  // neither communication nor a copy or set
+    SliceRef longest;
+};
+
+struct SummaryOperator {
+    StringId name = 0;
+    uint64_t calls = 0;
+    Nanos cpu_self = 0;
+    Nanos device_self = 0;     // work launched in it and in no operator below
+    std::string shapes;        // those with most of its time; empty: not recorded
+    uint64_t shape_calls = 0;  // with those shapes
+    SliceRef longest;
+};
+
+// Calls in which the host waits for the GPU, without the profiler's own.
+struct SummaryWaits {
+    uint64_t calls = 0;  // that are there to wait
+    Nanos calls_total = 0;
+    uint64_t copies = 0;  // copies whose call waits for them
+    Nanos copies_total = 0;
+    Nanos total() const { return calls_total + copies_total; }
+    // The largest share of both: the cause, and the operator (none: outside of operators).
+    SyncCause cause = SyncCause::program;
+    SliceRef op;
+    uint64_t most_calls = 0;
+    Nanos most = 0;
+};
+
+struct SummaryHolder {
+    SliceRef op;  // one of that name; none: outside of operators
+    int64_t bytes = 0;
+};
+
+struct SummaryMemory {
+    int32_t device_type = 0;  // 0: CPU
+    int32_t device_id = -1;
+    int64_t peak = 0;     // bytes
+    int64_t earlier = 0;  // part of it that was allocated before the recording began
+    Nanos time = 0;
+    std::vector<SummaryHolder> holders;  // at the peak, the largest few
+};
+
+struct SummaryLane {
+    LaneId lane = 0;
+    Nanos busy = 0;
+};
+
+enum class StoryKind : uint8_t {
+    no_gpu_work,
+    top_operator,           // where nothing ran on a GPU
+    gpu_busy,               // how much, of span and steps
+    data_loading,           // over 30 % of the span, with the GPU idle
+    few_gaps,               // the first `count` gaps make up at least 80 % of the idle time
+    idle_cause,             // the cause with most of it
+    top_kernel,             // computes, and takes over 20 % of its device's activity time
+    exposed_communication,  // over 10 % of the busy time
+    pageable_copies,        // likewise
+    waits,                  // the host's for the GPU, over 10 % of the span
+    odd_step,               // `count`: number of outliers
+};
+struct StoryPoint {
+    StoryKind kind = StoryKind::no_gpu_work;
+    uint32_t device = 0;  // of Summary::devices
+    uint32_t count = 0;
+};
+
+struct Summary {
+    std::optional<TimeRange> range;
+    std::vector<StoryPoint> story;  // in the order to tell it
+    SummarySteps steps;
+    std::vector<SummaryDevice> devices;
+    SummaryWaits waits;
+    std::vector<SummaryCollectives> collectives;
+    std::vector<SummaryKernel> kernels;  // those with most time on each device
+    Nanos cpu_self = 0;                  // of all operators
+    bool operators_by_device = false;    // `operators` is sorted by device_self, else by cpu_self
+    std::vector<SummaryOperator> operators;
+    std::vector<SummaryMemory> memory;  // the largest peak first
+    std::vector<SummaryLane> lanes;     // the busiest; only if the trace has no operators
+};
+
+Summary summarise(const TraceContext& context, const TableQuery& query);
+
+// Selects the story; requires all other parts.
+std::vector<StoryPoint> story_of(const Summary& summary);
+
+// The parts of the summary.
+SummarySteps summarise_steps(const TraceContext& context, const TableQuery& query);
+std::vector<SummaryDevice> summarise_devices(const TraceContext& context, const TableQuery& query);
+SummaryWaits summarise_waits(const TraceContext& context, const TableQuery& query);
+void summarise_operators(const TraceContext& context, const TableQuery& query, Summary& summary);
+std::vector<SummaryMemory> summarise_memory(const TraceContext& context, const TableQuery& query);
+
+}  // namespace lanescope

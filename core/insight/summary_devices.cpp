@@ -1,0 +1,151 @@
+// The part of core/insight/summary.h about GPUs.
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "core/analysis/gpu/gpu_work.h"
+#include "core/analysis/gpu/launches.h"
+#include "core/analysis/structure/lane_view.h"
+#include "core/base/intervals.h"
+#include "core/insight/summary.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr std::size_t kGapsListed = 8;
+
+TimeRange cut(TimeRange range, const std::optional<TimeRange>& to) {
+    if (!to) return range;
+    return {std::max(range.begin, to->begin), std::min(range.end, to->end)};
+}
+
+// By process: whether it launched work of the device. If no launch is known, all may have.
+std::vector<bool> launching_processes(const TraceContext& context, const GpuDevice& device) {
+    const Trace& trace = context.trace();
+    std::vector<bool> launches(trace.processes.size(), false);
+    bool any = false;
+    for (const GpuWork& work : device.work) {
+        const SliceRef call = context.attribution().launch[work.row];
+        if (!call) continue;
+        launches[trace.lanes[call.lane].process] = true;
+        any = true;
+    }
+    if (!any) launches.assign(launches.size(), true);
+    return launches;
+}
+
+Intervals data_loading(const Trace& trace, const std::vector<bool>& processes) {
+    std::vector<bool> loads(trace.strings.size());
+    bool any = false;
+    for (StringId id = 0; id < trace.strings.size(); ++id) {
+        loads[id] = is_data_loading(trace.strings[id]);
+        any = any || loads[id];
+    }
+    std::vector<TimeRange> ranges;
+    if (!any) return ranges;
+    for (const Lane& lane : trace.lanes) {
+        if (lane.kind != LaneKind::thread || !processes[lane.process]) continue;
+        const LaneView view(lane);
+        for (uint32_t i = 0; i < view.size(); ++i)
+            if (loads[view.name(i)]) ranges.push_back({view.start(i), view.end(i)});
+    }
+    return merged(std::move(ranges));
+}
+
+Intervals times_of_steps(const TraceContext& context, const TableQuery& query,
+                         const std::vector<bool>& processes) {
+    std::vector<TimeRange> ranges;
+    for (const Step& step : context.steps().all)
+        if (const TimeRange range = cut(step.range, query.range);
+            processes[step.process] && range.begin < range.end)
+            ranges.push_back(range);
+    return merged(std::move(ranges));
+}
+
+void count_work(const Trace& trace, const GpuDevice& device, const TableQuery& query,
+                SummaryDevice& found) {
+    for (const GpuWork& work : device.work) {
+        if (query.range && !query.range->contains(work.range.begin)) continue;
+        const bool copy = work.kind == WorkKind::copy;
+        if (!copy && work.kind != WorkKind::set) ++found.kernels;
+        if (!copy) continue;
+        const std::string_view name = trace.name(trace.gpu_activities.slice[work.row]);
+        if (name.find("Pageable") == std::string_view::npos) continue;
+        ++found.pageable_copies;
+        found.pageable_copy_time += work.range.length();
+    }
+}
+
+SummaryDevice device_of(const TraceContext& context, const TableQuery& query,
+                        const GpuDevice& device, const Intervals& overhead) {
+    const std::vector<bool> processes = launching_processes(context, device);
+    SummaryDevice found;
+    found.process = device.process;
+    found.device = device.device;
+    found.time = break_down(device.work, SetsAre::memory, query.range, overhead);
+    count_work(context.trace(), device, query, found);
+    std::vector<TimeRange> ranges;
+    for (const GpuWork& work : device.work) ranges.push_back(work.range);
+    const Intervals busy = merged(std::move(ranges));
+    const Intervals steps = times_of_steps(context, query, processes);
+    found.steps = total_length(steps);
+    found.busy_in_steps = total_length(intersect(steps, busy));
+    const TimeRange span = cut(span_of(device.work), query.range);
+    if (span.begin < span.end)
+        found.data_loading = total_length(
+            subtract(intersect(data_loading(context.trace(), processes), {span}), busy));
+    return found;
+}
+
+SummaryDevice* find_device(std::vector<SummaryDevice>& devices, uint32_t process, int32_t device) {
+    for (SummaryDevice& d : devices)
+        if (d.process == process && d.device == device) return &d;
+    return nullptr;
+}
+
+void add_gaps(const TraceContext& context, const TableQuery& query,
+              std::vector<SummaryDevice>& devices) {
+    const Column<IdleGap> cut = query.range ? idle_gaps(context, query) : Column<IdleGap>();
+    for (const IdleGap& gap : query.range ? cut : context.idle_gaps()) {
+        SummaryDevice* device = find_device(devices, gap.process, gap.device);
+        if (!gap.of_device || !device) continue;
+        if (device->gaps.size() < kGapsListed) device->gaps.push_back(gap_story(context, gap));
+        ++device->gap_count;
+        auto cause = std::ranges::find(device->causes, gap.cause, &SummaryCause::cause);
+        if (cause == device->causes.end()) cause = device->causes.insert(cause, {gap.cause, 0, 0});
+        ++cause->gaps;
+        cause->total += gap.range.length();
+    }
+    for (SummaryDevice& device : devices)
+        std::ranges::stable_sort(device.causes, std::greater(), &SummaryCause::total);
+}
+
+void add_launches(const TraceContext& context, const TableQuery& query,
+                  std::span<const GpuDevice> work, std::vector<SummaryDevice>& devices) {
+    std::vector<uint32_t> device_of_row(context.trace().gpu_activities.slice.size());
+    for (uint32_t d = 0; d < work.size(); ++d)
+        for (const GpuWork& w : work[d].work) device_of_row[w.row] = d;
+    const std::vector<Launch> cut = query.range ? launches(context, query) : std::vector<Launch>();
+    for (const Launch& launch : query.range ? cut : context.launches()) {
+        SummaryDevice& device = devices[device_of_row[launch.row]];
+        ++device.launches;
+        device.deepest_queue = std::max(device.deepest_queue, launch.queue_depth);
+    }
+}
+
+}  // namespace
+
+std::vector<SummaryDevice> summarise_devices(const TraceContext& context, const TableQuery& query) {
+    const std::span<const GpuDevice> work = context.gpu_devices();
+    const Intervals& overhead = context.profiler_overhead();
+    std::vector<SummaryDevice> devices;
+    devices.reserve(work.size());
+    for (const GpuDevice& device : work)
+        devices.push_back(device_of(context, query, device, overhead));
+    add_gaps(context, query, devices);
+    add_launches(context, query, work, devices);
+    return devices;
+}
+
+}  // namespace lanescope

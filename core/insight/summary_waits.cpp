@@ -1,0 +1,42 @@
+// The part of core/insight/summary.h about waiting calls.
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "core/insight/summary.h"
+
+namespace lanescope {
+
+SummaryWaits summarise_waits(const TraceContext& context, const TableQuery& query) {
+    const Trace& trace = context.trace();
+    struct Asked {
+        uint64_t calls = 0;
+        Nanos total = 0;
+        SliceRef op;
+    };
+    std::map<std::pair<SyncCause, StringId>, Asked> by_cause;
+    SummaryWaits waits;
+    for (const Synchronisation& sync :
+         query.range ? synchronisations(context, query) : context.synchronisations()) {
+        if (sync.cause == SyncCause::profiler) continue;
+        const Nanos time = trace.duration(sync.call);
+        ++(sync.is_copy ? waits.copies : waits.calls);
+        (sync.is_copy ? waits.copies_total : waits.calls_total) += time;
+        const StringId op = sync.outer_op ? trace.name_id(sync.outer_op) : StringPool::none;
+        Asked& asked = by_cause[{sync.cause, op}];
+        asked.op = sync.outer_op;
+        ++asked.calls;
+        asked.total += time;
+    }
+    for (const auto& [key, asked] : by_cause) {
+        if (asked.total <= waits.most) continue;
+        waits.cause = key.first;
+        waits.op = asked.op;
+        waits.most_calls = asked.calls;
+        waits.most = asked.total;
+    }
+    return waits;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,51 @@
+// A trace in a few figures, for comparison with other traces: runs of several models, or of one
+// model with several batch sizes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "core/analysis/context.h"
+#include "core/table/query.h"
+#include "core/table/table.h"
+
+namespace lanescope {
+
+extern const TableSpec kTracesTable;
+
+// Unknown values are NaN, kNoValue or empty.
+struct TraceFigures {
+    std::string name;     // as the window calls it
+    std::string file;     // without its folders
+    std::string devices;  // their names
+    StepSource source = StepSource::none;
+    // Without warm-up. 0: time, work and kernels are those of the whole trace or range.
+    uint64_t steps = 0;
+    double time_ns = 0;  // mean
+    double ci95_ns = 0;
+    double busy_of_steps = 0;
+    double busy_of_span = 0;
+    int64_t peak_memory = 0;  // bytes
+    double flop = 0;
+    double modelled = 0;
+    double mfu = 0;
+    double hfu = 0;
+    bool uncertain_peak = false;  // the source of a peak used by these two is not confirmed
+    double steps_per_second = 0;
+    int64_t batch = 0;
+    double kernels = 0;
+    std::string top_operator;
+    double top_operator_share = 0;
+    TimeRange range;  // what they are of, absolute
+
+    double samples_per_second() const;
+};
+
+// Everything but the name.
+TraceFigures trace_figures(const TraceContext& context, const TableQuery& query);
+
+// One row for each trace.
+Table traces_table(std::span<const TraceFigures> traces);
+
+}  // namespace lanescope

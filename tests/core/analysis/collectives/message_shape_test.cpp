@@ -1,0 +1,145 @@
+#include "core/analysis/collectives/message_shape.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+
+#include "core/analysis/collectives/collectives.h"
+#include "tests/core/ingest/loaded_text.h"
+#include "tests/core/real_traces.h"
+
+namespace lanescope {
+
+TEST_CASE("a message has the elements of the call's tensors") {
+    const auto message = message_shape("[[8, 1024, 8816]]", "[\"float\"]");
+    REQUIRE(message);
+    CHECK(message->elements == int64_t{8} * 1024 * 8816);
+    CHECK(message->dtype == "float");
+    CHECK(message_shape("[[3], [], [5]]", "[\"c10::Half\", \"Scalar\", \"c10::Half\"]")->elements ==
+          8);
+    CHECK(message_shape("[[]]", "[\"double\"]")->elements == 1);
+    CHECK_FALSE(message_shape("[[3], [5]]", "[\"float\", \"int\"]"));
+    CHECK_FALSE(message_shape("[[[53120]], []]", "[\"TensorList\", \"Scalar\"]"));
+    CHECK_FALSE(message_shape("[[-1]]", "[\"float\"]"));
+    CHECK_FALSE(message_shape("[[4294967296, 4294967296]]", "[\"float\"]"));
+    CHECK_FALSE(message_shape("[[3]", "[\"float\"]"));
+    CHECK_FALSE(message_shape("", ""));
+    CHECK_FALSE(message_shape("[]", "[]"));
+}
+
+TEST_CASE("in an all-to-all, the rank's own part is not sent") {
+    CHECK(*sent_share("[10, 30, 60]", "[4, 5, 6]", 5) == doctest::Approx(0.7));
+    CHECK_FALSE(sent_share("[10, 30, 60]", "[4, 5, 6]", 7));
+    CHECK_FALSE(sent_share("[]", "[4, 5, 6]", 5));
+    CHECK_FALSE(sent_share("[1, 2]", "[4, 5, 6]", 5));
+    CHECK_FALSE(sent_share("[0, 0, 0]", "[4, 5, 6]", 5));
+    CHECK_FALSE(sent_share("x", "y", 0));
+}
+
+TEST_CASE("NCCL's kernel names contain algorithm and protocol") {
+    const auto variant = [](std::string_view kernel) {
+        const KernelVariant v = kernel_variant(kernel);
+        return std::string(v.algorithm) + "/" + std::string(v.protocol);
+    };
+    CHECK(variant("ncclDevKernel_AllReduce_Sum_f32_RING_LL128(ncclDevKernelArgsStorage<4096ul>)") ==
+          "RING/LL128");
+    CHECK(variant("ncclKernel_AllReduce_RING_LL_Sum_float(ncclDevComm*)") == "RING/LL");
+    CHECK(variant("ncclDevKernel_AllReduce_Sum_bf16_NVLS_TREE_SIMPLE()") == "NVLS_TREE/SIMPLE");
+    CHECK(variant("ncclDevKernel_AllGather_NVLS(ncclDevComm*)") == "NVLS/");
+    CHECK(variant("ncclDevKernel_Generic(ncclDevComm*, channelMasks, ncclWork*)") == "/");
+    CHECK(variant("my_kernel_RING_LL") == "/");
+}
+
+// Two ranks with uneven parts: this one (rank 3) keeps 1 of its 4 rows and receives 5 of 6 from the
+// other.
+TEST_CASE("the bus bandwidth of an uneven all-to-all counts the bytes that move") {
+    const TracePtr trace = testing::loaded(R"({"distributedInfo": {"rank": 3, "world_size": 4},
+        "traceEvents": [{"ph": "X", "cat": "kernel", "name": "ncclDevKernel_SendRecv", "pid": 0,
+        "tid": 7, "ts": 1, "dur": 2, "args": {"device": 0, "stream": 7, "correlation": 1,
+        "Collective name": "all_to_allv", "In msg nelems": 400, "Out msg nelems": 600,
+        "Group size": 2, "dtype": "Float", "In split size": "[3, 1]", "Out split size": "[5, 1]",
+        "Process Group Name": "7", "Process Group Description": "experts",
+        "Process Group Ranks": "[2, 3]"}}]})");
+    const TraceContext context(trace);
+    const auto rows = collective_rows(context, {});
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].type == CollectiveType::all_to_all);
+    CHECK(rows[0].bytes == 1600);
+    // The 500 elements received exceed the 300 sent.
+    CHECK(rows[0].bus_factor == doctest::Approx(500.0 / 400));
+    const Table table = collectives_table(context, {});
+    const auto cell = [&](std::string_view column) {
+        return table.cell(0, *find_column(table.spec(), column));
+    };
+    CHECK(std::get<double>(cell("bus_gb_per_s")) == doctest::Approx(0.8 * 1.25));
+    CHECK(std::get<std::string_view>(cell("process_group")) == "7");
+    CHECK(std::get<std::string_view>(cell("group_description")) == "experts");
+    CHECK(std::get<std::string_view>(cell("group_ranks")) == "[2, 3]");
+}
+
+// The file has no keys of collectives: nccl:all_reduce with Input Dims [[45310188]] of float, and
+// two ranks in the world.
+TEST_CASE("sizes come from shapes where the file has no other source") {
+    const TracePtr trace = testing::load_real_trace("torch/v100_train_after.json.gz");
+    if (!trace) return;
+    int found = 0;
+    for (const CollectiveRow& row : collective_rows(TraceContext(trace), {})) {
+        CHECK(row.group_size == 2);
+        if (row.in_elements != 45'310'188) continue;
+        ++found;
+        CHECK(row.type == CollectiveType::all_reduce);
+        CHECK(row.bytes == 181'240'752);
+        CHECK(row.bus_factor == doctest::Approx(1));
+    }
+    CHECK(found > 0);
+}
+
+TEST_CASE("with eight ranks the group is unknown") {
+    const TracePtr trace = testing::load_real_trace("torch/a100_train_before.json.gz");
+    if (!trace) return;
+    const auto rows = collective_rows(TraceContext(trace), {});
+    CHECK(rows.size() == 60);
+    for (const CollectiveRow& row : rows) {
+        CHECK(row.group_size == kNoValue);
+        CHECK(row.bytes > 0);
+        CHECK(std::isnan(row.bus_factor));
+    }
+}
+
+TEST_CASE("Gloo's calls are collectives on the CPU") {
+    const TracePtr trace = testing::load_real_trace("torch/cpu_only.json.gz");
+    if (!trace) return;
+    const TraceContext context(trace);
+    const auto rows = collective_rows(context, {});
+    REQUIRE(rows.size() == 10);
+    Nanos total = 0;
+    for (const CollectiveRow& row : rows) {
+        CHECK(row.type == CollectiveType::all_reduce);
+        CHECK(row.exposed == kNoValue);
+        total += trace->duration(row.slice);
+    }
+    CHECK(static_cast<double>(total) / 1e3 == doctest::Approx(2'135'455.6).epsilon(1e-6));
+    CHECK(rows[0].bytes == 4 * 321'271);
+    const Table table = collectives_table(context, {});
+    CHECK(std::holds_alternative<std::monostate>(
+        table.cell(0, *find_column(table.spec(), "exposed_ns"))));
+}
+
+TEST_CASE("RCCL's collectives have names, groups and rates") {
+    const TracePtr trace = testing::load_real_trace("torch/mi300_rccl_merged_ranks_140mb.json.gz");
+    if (!trace) return;
+    const TraceContext context(trace);
+    int reduces = 0;
+    for (const CollectiveRow& row : collective_rows(context, {})) {
+        CHECK(row.group_size == 4);
+        CHECK(row.bytes > 0);
+        CHECK(row.exposed >= 0);
+        CHECK(row.exposed <= trace->duration(row.slice));
+        reduces += row.type == CollectiveType::all_reduce ? 1 : 0;
+        CHECK(row.bus_factor == (row.type == CollectiveType::all_reduce ? 1.5 : 1));
+    }
+    CHECK(reduces == 60);
+}
+
+}  // namespace lanescope

@@ -1,0 +1,190 @@
+#include "core/analysis/gpu/gaps.h"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <string>
+
+#include "core/analysis/gpu/breakdown.h"
+#include "tests/core/analysis/made_gpu_trace.h"
+#include "tests/core/real_traces.h"
+
+namespace lanescope {
+
+namespace {
+
+// By begin in µs from the trace's origin.
+std::map<Nanos, std::string> causes_of(const Trace& trace, std::span<const IdleGap> gaps,
+                                       bool of_device, int32_t stream) {
+    std::map<Nanos, std::string> causes;
+    for (const IdleGap& gap : gaps)
+        if (gap.of_device == of_device && gap.stream == stream)
+            causes[(gap.range.begin - trace.origin) / 1000] = gap_cause_name(gap.cause);
+    return causes;
+}
+
+void check_idle(const TraceContext& context, const TableQuery& query) {
+    const Column<IdleGap> gaps = idle_gaps(context, query);
+    for (const GpuDevice& device : gpu_devices(context.trace())) {
+        const auto sum = [&](bool of_device, int32_t stream) {
+            Nanos total = 0;
+            for (const IdleGap& gap : gaps)
+                if (gap.process == device.process && gap.device == device.device &&
+                    gap.of_device == of_device && gap.stream == stream)
+                    total += gap.range.length();
+            return total;
+        };
+        CHECK(sum(true, -1) == break_down(device.work, SetsAre::memory, query.range).idle);
+        for (const GpuStream& stream : device.streams)
+            CHECK(sum(false, stream.stream) ==
+                  break_down(stream.work, SetsAre::memory, query.range).idle);
+    }
+    for (std::size_t i = 1; i < gaps.size(); ++i)
+        CHECK(gaps[i - 1].range.length() >= gaps[i].range.length());
+}
+
+std::vector<IdleGap> device_gaps(const TraceContext& context) {
+    std::vector<IdleGap> gaps;
+    for (const IdleGap& gap : context.idle_gaps())
+        if (gap.of_device) gaps.push_back(gap);
+    return gaps;
+}
+
+std::string host_call_of(const Trace& trace, const IdleGap& gap) {
+    return gap.host_call ? std::string(trace.name(gap.host_call)) : std::string();
+}
+
+}  // namespace
+
+TEST_CASE("gaps: the first matching cause counts") {
+    const TracePtr trace = testing::MadeGpuTrace()
+                               .call("cudaLaunchKernel", 0, 5, 1)
+                               .work("k1", 10, 10, 1)
+                               .call("cudaStreamSynchronize", 6, 15)
+                               .call("cudaLaunchKernel", 30, 4, 2)
+                               .work("k2", 40, 10, 2)
+                               .call("cudaStreamSynchronize", 52, 3)
+                               .call("cudaLaunchKernel", 60, 4, 3)
+                               .work("k3", 70, 10, 3)
+                               .call("cudaMemcpyAsync", 81, 14, 4)
+                               .work("copy", 100, 10, 4, 7, "gpu_memcpy")
+                               .call("Buffer Flush", 112, 16, 0, 3, "overhead")
+                               .call("cudaLaunchKernel", 129, 1, 5)
+                               .work("k5", 130, 10, 5)
+                               .call("cudaLaunchKernel", 135, 2, 6)
+                               .work("k6", 145, 5, 6)
+                               .call("cudaLaunchKernel", 100, 2, 20, 2)
+                               .work("other", 148, 12, 20, 8)
+                               .call("cudaStreamWaitEvent", 141, 1)
+                               .call("cudaLaunchKernel", 143, 2, 7)
+                               .work("k7", 162, 8, 7)
+                               .work("k8", 180, 10, 8)
+                               .load();
+    const TraceContext context(trace);
+    const Column<IdleGap> gaps = idle_gaps(context, {});
+    std::map<Nanos, std::string> expected = {
+        {20, "synchronisation"}, {50, "host"},        {80, "copy"}, {110, "profiler overhead"},
+        {140, "launch latency"}, {150, "dependency"}, {170, ""}};
+    CHECK(causes_of(*trace, gaps, false, 7) == expected);
+    expected.erase(150);
+    expected[160] = "launch latency";
+    CHECK(causes_of(*trace, gaps, true, -1) == expected);
+    CHECK(causes_of(*trace, gaps, false, 8).empty());
+    check_idle(context, {});
+}
+
+TEST_CASE("gaps: waits for events on other threads or before the file's start; graphs") {
+    const TracePtr trace = testing::MadeGpuTrace()
+                               .call("cudaStreamWaitEvent", 0, 1)
+                               .call("cudaLaunchKernel", 2, 1, 1)
+                               .work("launched before", 1, 1, 99)
+                               .work("k1", 10, 10, 1)
+                               // The thread that launched k1 waits, another thread launches k2.
+                               .call("cudaStreamWaitEvent", 5, 1)
+                               .call("cudaLaunchKernel", 7, 1, 2, 2)
+                               .work("k2", 40, 10, 2)
+                               .call("cudaGraphLaunch", 8, 2, 3)
+                               .work("node", 60, 10, 3)
+                               .work("node", 80, 10, 3)
+                               .call("cudaLaunchKernel", 1, 1, 4, 3)
+                               .work("other", 4, 5, 4, 8)
+                               .work("other", 25, 10, 98, 8)
+                               .load();
+    const TraceContext context(trace);
+    const std::map<Nanos, std::string> expected = {
+        {2, "dependency"}, {20, "dependency"}, {50, "graph"}, {70, "graph"}};
+    CHECK(causes_of(*trace, idle_gaps(context, {}), false, 7) == expected);
+}
+
+TEST_CASE("gaps: a range cuts a gap and keeps its cause") {
+    const TracePtr trace = testing::MadeGpuTrace()
+                               .call("aten::mm", 15, 30, 0, 1, "cpu_op")
+                               .call("cudaLaunchKernel", 0, 5, 1)
+                               .work("k1", 10, 10, 1)
+                               .call("cudaLaunchKernel", 30, 4, 2)
+                               .work("k2", 40, 10, 2)
+                               .load();
+    const TraceContext context(trace);
+    const TableQuery query{TimeRange{trace->origin + 35'000, trace->origin + 38'000}};
+    const Column<IdleGap> gaps = idle_gaps(context, query);
+    REQUIRE(gaps.size() == 2);  // of the stream and of the device
+    CHECK(gaps[0].range == *query.range);
+    CHECK(gaps[0].cause == GapCause::host);
+    CHECK(host_call_of(*trace, gaps[0]) == "aten::mm");
+    CHECK(idle_gaps(context, {TimeRange{0, 0}}).empty());
+    const TracePtr cpu = testing::MadeGpuTrace().call("aten::mm", 0, 1, 0, 1, "cpu_op").load();
+    CHECK(gaps_table(TraceContext(cpu), {}).row_count() == 0);
+}
+
+TEST_CASE("gaps: they add up to the idle time of every real trace") {
+    for (const std::string& name : testing::torch_traces()) {
+        const TracePtr trace = testing::load_real_trace(name);
+        if (!trace) return;
+        CAPTURE(name);
+        const TraceContext context(trace);
+        check_idle(context, {});
+        const Nanos length = trace->content.length();
+        check_idle(context, {TimeRange{trace->content.begin + length / 3,
+                                       trace->content.begin + length / 2}});
+    }
+}
+
+TEST_CASE("gaps: the causes of ten lost seconds") {
+    const TracePtr trace = testing::load_real_trace("torch/a100_alexnet_sync.json.gz");
+    if (!trace) return;
+    const std::vector<IdleGap> gaps = device_gaps(TraceContext(trace));
+    REQUIRE(gaps.size() >= 3);
+    CHECK(gaps[0].range.length() == 10'033'725'000);
+    CHECK(gaps[0].cause == GapCause::host);
+    CHECK(host_call_of(*trace, gaps[0]) == "cudaFree");
+    CHECK(gaps[1].range.length() == 1'043'841'000);
+    CHECK(host_call_of(*trace, gaps[1]) == "cudaMalloc");
+    CHECK(gaps[2].range.length() == 824'572'000);
+    CHECK(host_call_of(*trace, gaps[2]) == "cudaMalloc");
+}
+
+TEST_CASE("gaps: a slow host, and a slow data loader") {
+    const TracePtr bert = testing::load_real_trace("torch/h100_bert_small.json.gz");
+    if (!bert) return;
+    std::vector<IdleGap> gaps = device_gaps(TraceContext(bert));
+    REQUIRE(gaps.size() == 60);
+    CHECK(gaps[0].range.length() == 247'551);
+    CHECK(gaps[1].range.length() == 218'367);
+    CHECK(gaps[2].range.length() == 153'855);
+    CHECK(bert->name(bert->gpu_activities.slice[gaps[2].before]) ==
+          "Memcpy DtoH (Device -> Pinned)");
+    for (const IdleGap& gap : gaps) CHECK(gap.cause == GapCause::host);
+
+    const TracePtr resnet = testing::load_real_trace("torch/rtx2080ti_resnet.json.gz");
+    REQUIRE(resnet);
+    gaps = device_gaps(TraceContext(resnet));
+    REQUIRE(gaps.size() > 2);
+    CHECK(gaps[0].range.length() == 2'252'907'000);
+    CHECK(gaps[0].cause == GapCause::host);
+    CHECK(host_call_of(*resnet, gaps[0]) ==
+          "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__");
+    CHECK(gaps[1].range.length() == 1'845'463'000);
+    CHECK(host_call_of(*resnet, gaps[1]) == "aten::cudnn_convolution");
+}
+
+}  // namespace lanescope

@@ -1,0 +1,148 @@
+#include "core/analysis/kernels/kernels.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/analysis/statistics/step_times.h"
+#include "tests/core/real_traces.h"
+
+namespace lanescope {
+
+namespace {
+
+nlohmann::json evidence(std::string_view name) {
+    std::ifstream file(testing::real_trace(name));
+    return nlohmann::json::parse(file);
+}
+
+}  // namespace
+
+// expected.json was counted from the files by another program.
+TEST_CASE("the kernels of all real traces add up to the files' sums in every grouping") {
+    if (testing::real_trace("expected.json").empty()) return;
+    const nlohmann::json expected = evidence("expected.json");
+    std::size_t compared = 0;
+    for (const std::string& name : testing::torch_traces()) {
+        CAPTURE(name);
+        const TracePtr trace = testing::load_real_trace(name);
+        REQUIRE(trace);
+        int64_t wanted = 0;
+        for (const auto& [category, sum] : expected.at(name).at("duration_ns_by_category").items())
+            if (is_gpu_activity_category(category)) wanted += sum.get<int64_t>();
+        const TraceContext context(trace);
+        for (const KernelGrouping grouping : {KernelGrouping::name, KernelGrouping::config}) {
+            int64_t total = 0;
+            uint64_t calls = 0;
+            for (const KernelRow& row : kernel_rows(context, {}, grouping)) {
+                total += row.durations.total;
+                calls += row.durations.count;
+            }
+            CHECK(total == wanted);
+            CHECK(calls == expected.at(name).at("gpu_activities").get<uint64_t>());
+        }
+        CHECK(kernels_by_instance_table(context, {}).row_count() ==
+              expected.at(name).at("gpu_activities").get<uint64_t>());
+        ++compared;
+    }
+    CHECK(compared >= 24);
+}
+
+// HTA truncates begin and end to whole µs, so each of its instances is up to 2 µs shorter. These
+// are the traces of which it leaves no step out.
+TEST_CASE("kernels agree with HTA") {
+    if (testing::real_trace("truth/hta.json").empty()) return;
+    const nlohmann::json hta = evidence("truth/hta.json");
+    std::size_t compared = 0;
+    for (const char* name :
+         {"torch/h100_bert_small.json.gz", "torch/b300_sglang_overlapping_kernels.json.gz",
+          "torch/vllm_graph_execution.json.gz", "torch/mi300_sglang_decode_graph.json.gz"}) {
+        const TracePtr trace = testing::load_real_trace(name);
+        REQUIRE(trace);
+        const auto rows = kernel_rows(TraceContext(trace), {}, KernelGrouping::name);
+        for (const nlohmann::json& theirs : hta.at(name).at("kernels_top20")) {
+            const std::string kernel = theirs.at("name");
+            CAPTURE(name);
+            CAPTURE(kernel);
+            const auto ours = std::find_if(rows.begin(), rows.end(), [&](const KernelRow& row) {
+                return trace->strings[row.name] == kernel;
+            });
+            REQUIRE(ours != rows.end());
+            const Distribution& d = ours->durations;
+            CHECK(std::abs(d.mean / 1e3 - theirs.at("mean (us)").get<double>()) < 2);
+            CHECK(std::abs(static_cast<double>(d.min) / 1e3 - theirs.at("min (us)").get<double>()) <
+                  2);
+            CHECK(std::abs(static_cast<double>(d.max) / 1e3 - theirs.at("max (us)").get<double>()) <
+                  2);
+            ++compared;
+        }
+    }
+    CHECK(compared > 40);
+}
+
+TEST_CASE("a kernel's row lists its launch configuration") {
+    const TracePtr trace = testing::load_real_trace("torch/h100_bert_small.json.gz");
+    if (!trace) return;
+    const auto rows = kernel_rows(TraceContext(trace), {}, KernelGrouping::name);
+    const auto flash = std::find_if(rows.begin(), rows.end(), [&](const KernelRow& row) {
+        return trace->strings[row.name].find("flash_fwd_kernel") != std::string_view::npos;
+    });
+    REQUIRE(flash != rows.end());
+    CHECK(flash->registers == 255);
+    CHECK(flash->shared_bytes == 48 * 1024);
+    CHECK(flash->occupancy == doctest::Approx(0.125));
+    CHECK(flash->limiter == "registers");
+    CHECK(flash->waves == doctest::Approx(16.0 / 264));
+    CHECK(trace->name(flash->op) == "aten::_flash_attention_forward");
+    double share = 0;
+    for (const KernelRow& row : rows) share += row.share;
+    CHECK(share == doctest::Approx(1));
+}
+
+TEST_CASE("steps have the durations of the file, and the odd one is marked") {
+    const TracePtr trace = testing::load_real_trace("torch/v100_memory_nccl.json.gz");
+    if (!trace) return;
+    const TraceContext context(trace);
+    const StepTimes times = step_times(context, {});
+    REQUIRE(times.rows.size() == 5);
+    const double wanted[] = {345.77, 365.26, 346.10, 344.27, 336.33};
+    for (std::size_t i = 0; i < 5; ++i) {
+        const Step& step = context.steps().all[times.rows[i].step];
+        CHECK(step.index == static_cast<int64_t>(i) + 2);
+        CHECK(static_cast<double>(step.range.length()) / 1e6 ==
+              doctest::Approx(wanted[i]).epsilon(1e-5 * 2));
+        CHECK(times.rows[i].outlier == (i == 1));
+        CHECK_FALSE(times.rows[i].warm_up);
+        CHECK(times.rows[i].kernels == 3874);  // a fifth of the file's 19,370
+    }
+}
+
+TEST_CASE("without a GPU, the bound of a step is unknown") {
+    const TracePtr trace =
+        testing::load_real_trace("torch_cpu/transformer_train_shapes_memory_flops.json.gz");
+    if (!trace) return;
+    const TraceContext context(trace);
+    const Table table = steps_table(context, {});
+    REQUIRE(table.row_count() == 4);
+    for (std::size_t row = 0; row < 4; ++row) {
+        CHECK(std::holds_alternative<std::monostate>(
+            table.cell(row, *find_column(table.spec(), "bound"))));
+        CHECK(std::holds_alternative<std::monostate>(
+            table.cell(row, *find_column(table.spec(), "gpu_busy_ns"))));
+    }
+    CHECK(kernels_table(context, {}).row_count() == 0);
+}
+
+TEST_CASE("a step whose GPU mostly waits for its host is overhead-bound") {
+    const TracePtr trace = testing::load_real_trace("torch/h100_bert_small.json.gz");
+    if (!trace) return;
+    const StepTimes times = step_times(TraceContext(trace), {});
+    REQUIRE(times.rows.size() == 1);
+    CHECK(static_cast<double>(times.rows[0].gpu_busy) / 1e3 ==
+          doctest::Approx(309.4).epsilon(2e-4));
+    CHECK(times.rows[0].bound == StepBound::overhead);
+}
+
+}  // namespace lanescope

@@ -1,0 +1,146 @@
+#include "core/analysis/structure/attribution.h"
+
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "core/analysis/context.h"
+#include "core/analysis/structure/forward_backward.h"
+#include "core/analysis/structure/lane_view.h"
+#include "tests/core/real_traces.h"
+
+namespace lanescope {
+
+namespace {
+
+std::string text_of(const Trace& trace, SliceRef slice) {
+    return slice ? std::string(trace.name(slice)) : std::string();
+}
+
+// The names around a launch, outermost first, without Python frames.
+std::string chain_of(const TraceContext& context, SliceRef slice) {
+    std::string chain = text_of(context.trace(), slice);
+    for (const SliceRef call : enclosing(context.call_trees(), slice)) {
+        const EventClass c = context.trace().event_class(call);
+        if (c != EventClass::python) chain = text_of(context.trace(), call) + " > " + chain;
+    }
+    return chain;
+}
+
+bool is_operator(const Trace& trace, SliceRef slice) {
+    const LaneView lane(trace.lanes[slice.lane]);
+    return trace.categories[lane.category(slice.index)].event_class == EventClass::op;
+}
+
+}  // namespace
+
+TEST_CASE("a kernel's chain of calls leads up to its step") {
+    const TracePtr trace = testing::load_real_trace("torch/h100_bert_small.json.gz");
+    if (!trace) return;
+    const TraceContext context(trace);
+    const Attribution& attribution = context.attribution();
+    std::vector<uint32_t> flash;
+    for (uint32_t row = 0; row < trace->gpu_activities.slice.size(); ++row)
+        if (trace->name(trace->gpu_activities.slice[row]).find("flash_fwd_kernel") !=
+            std::string_view::npos) {
+            flash.push_back(row);
+        }
+    REQUIRE(flash.size() >= 2);
+    const SliceRef kernel = trace->gpu_activities.slice[flash[1]];
+    CHECK(trace->start(kernel) - trace->origin == 2'553'007);
+    CHECK(text_of(*trace, attribution.op[flash[1]]) == "aten::_flash_attention_forward");
+    const std::string chain = chain_of(context, attribution.launch[flash[1]]);
+    CAPTURE(chain);
+    CHECK(chain.find("ProfilerStep#6 > ") == 0);
+    CHECK(chain.find("nn.Module: BertSdpaSelfAttention_1 > ") != std::string::npos);
+    CHECK(
+        chain.ends_with("aten::scaled_dot_product_attention > "
+                        "aten::_scaled_dot_product_flash_attention > "
+                        "aten::_flash_attention_forward > cudaLaunchKernel"));
+    const auto launched = attribution.launched_by(attribution.launch[flash[1]]);
+    REQUIRE(launched.size() == 1);
+    CHECK(launched[0] == flash[1]);
+}
+
+// Counted independently of this program: where both are known, the operator around the launch and
+// the one with the External id agree for 54,785 activities and differ for 2,736.
+TEST_CASE("the operator around a launch is usually the one with the activity's External id") {
+    std::size_t agree = 0;
+    std::size_t differ = 0;
+    for (const std::string& name : testing::torch_traces()) {
+        const TracePtr trace = testing::load_real_trace(name);
+        if (!trace) return;
+        const TraceContext context(trace);
+        const Attribution& attribution = context.attribution();
+        for (uint32_t row = 0; row < attribution.op.size(); ++row) {
+            CHECK((attribution.reason[row] == Unattributed::attributed) ==
+                  static_cast<bool>(attribution.op[row]));
+            const SliceRef named = attribution.op_of_id[row];
+            if (!attribution.launch[row] || !named || !is_operator(*trace, named)) continue;
+            SliceRef around;
+            for (const SliceRef call : enclosing(context.call_trees(), attribution.launch[row]))
+                if (!around && is_operator(*trace, call)) around = call;
+            if (!around) continue;
+            ++(attribution.op[row] == named ? agree : differ);
+        }
+    }
+    if (agree + differ == 0) return;
+    CHECK(agree == 54'785);
+    CHECK(differ == 2'736);
+}
+
+TEST_CASE("every launch leads to its activities") {
+    const TracePtr trace = testing::load_real_trace("torch/mi300_sglang_decode_graph.json.gz");
+    if (!trace) return;
+    const TraceContext context(trace);
+    const Attribution& attribution = context.attribution();
+    std::set<SliceRef> calls;
+    std::size_t most = 0;
+    std::size_t sum = 0;
+    for (const SliceRef call : attribution.launch)
+        if (call && calls.insert(call).second) {
+            most = std::max(most, attribution.launched_by(call).size());
+            sum += attribution.launched_by(call).size();
+        }
+    CHECK(sum == trace->facts.gpu_activities_with_launch);
+    CHECK(most == 544);  // a CUDA graph is launched by a single call
+}
+
+TEST_CASE("forward and backward operators find each other by sequence number") {
+    const TracePtr trace =
+        testing::load_real_trace("torch_cpu/transformer_train_shapes_memory_flops.json.gz");
+    if (!trace) return;
+    const ForwardBackward pairs(*trace);
+    const Operators& ops = trace->operators;
+    std::size_t linked = 0;
+    for (const SliceRef op : ops.slice) {
+        const SliceRef backward = pairs.backward_of(op);
+        if (!backward) continue;
+        ++linked;
+        CHECK(pairs.forward_of(backward) == op);
+        CHECK_FALSE(pairs.forward_of(op));  // it is the forward pass
+        CHECK(trace->start(backward) > trace->start(op));
+        if (trace->name(op) == "aten::addmm")
+            CHECK(trace->name(backward) == "autograd::engine::evaluate_function: AddmmBackward0");
+    }
+    CHECK(linked > 100);
+    CHECK_FALSE(pairs.forward_of(SliceRef{0, 0}));
+
+    // An operator that only calls others, which record the node, leads to the same operator as they
+    // do.
+    std::size_t callers = 0;
+    for (uint32_t row = 0; row < ops.slice.size(); ++row) {
+        const SliceRef op = ops.slice[row];
+        const SliceRef backward = pairs.backward_within(op);
+        if (pairs.backward_of(op)) CHECK(backward == pairs.backward_of(op));
+        if (!backward || pairs.backward_of(op)) continue;
+        ++callers;
+        const SliceRef recorder = pairs.forward_of(backward);
+        CHECK(trace->start(recorder) >= trace->start(op));
+        CHECK(trace->slice_end(recorder) <= trace->slice_end(op));
+        CHECK(ops.sequence[find_row(ops.slice, recorder)] == ops.sequence[row]);
+    }
+    CHECK(callers > 10);
+}
+
+}  // namespace lanescope

@@ -1,0 +1,96 @@
+#include "core/insight/gap_story.h"
+
+#include <doctest/doctest.h>
+
+#include "core/export/gap_sentence.h"
+#include "core/export/summary_writer.h"
+#include "core/insight/summary.h"
+#include "tests/core/analysis/made_gpu_trace.h"
+#include "tests/core/real_traces.h"
+
+namespace lanescope {
+
+namespace {
+
+// In hundredths of a second, rounded.
+Nanos hundredths(Nanos t) {
+    return (t + 5'000'000) / 10'000'000;
+}
+
+}  // namespace
+
+// The expected values were computed from the files by other means.
+TEST_CASE("loading a library and its kernels took ten seconds of a first step") {
+    const TracePtr trace = testing::load_real_trace("torch/a100_alexnet_sync.json.gz");
+    if (!trace) return;
+    const TraceContext context(trace);
+    const std::vector<IdleGap> gaps = device_gaps(context, {});
+    REQUIRE(gaps.size() > 3);
+    const GapStory story = gap_story(context, gaps[0]);
+    CHECK(hundredths(story.gap.range.length()) == 1003);  // 10.03 s
+    CHECK(trace->name(story.around.slice) == "aten::cudnn_convolution");
+    REQUIRE(story.calls.size() == 2);
+    CHECK(calls_label(*trace, story.calls[0]) == "3 × cudaFree");
+    CHECK(hundredths(story.calls[0].longest[0].inside) == 601);
+    CHECK(hundredths(story.calls[0].longest[1].inside) == 53);
+    CHECK(calls_label(*trace, story.calls[1]) == "cudaLaunchKernel");
+    CHECK(hundredths(story.calls[1].total) == 306);
+    CHECK(calls_detail(story.calls[1]) == "the first launch of its kernel: lazy loading");
+    CHECK(hundredths(gaps[1].range.length()) == 104);
+    CHECK(hundredths(gaps[2].range.length()) == 82);
+    const std::string line = gap_sentence(*trace, story);
+    CHECK(line.find("10.03 s at 31.37 s, host: in aten::cudnn_convolution, ") == 0);
+    CHECK(line.find("3 × cudaFree 6.534 s (6.009 s, 525 ms, …)") != std::string::npos);
+    const Table summary = summary_table(context, summarise(context, {}));
+    bool told = false;
+    for (std::size_t row = 0; row < summary.row_count(); ++row)
+        told |= std::get<std::string_view>(summary.cell(row, 1)) == line;
+    CHECK(told);
+}
+
+TEST_CASE("the GPU waits for the data loader") {
+    const TracePtr trace = testing::load_real_trace("torch/rtx2080ti_resnet.json.gz");
+    if (!trace) return;
+    const TraceContext context(trace);
+    const std::vector<IdleGap> gaps = device_gaps(context, {});
+    REQUIRE(gaps.size() > 1);
+    const WalkedGap walked = walk_to(context, gaps, 0);
+    const GapStory& story = walked.story;
+    CHECK(hundredths(story.gap.range.length()) == 225);
+    CHECK(trace->name(story.around.slice).find("enumerate(DataLoader)") == 0);
+    CHECK(hundredths(story.around.inside) == 194);
+    CHECK(static_cast<double>(walked.device_busy) / static_cast<double>(walked.device_span) ==
+          doctest::Approx(0.326).epsilon(0.002));
+    CHECK(hundredths(gaps[1].range.length()) == 185);
+}
+
+TEST_CASE("the cause of a gap is next to it; much longer calls only enclose it") {
+    const auto told = [](int small_call) {
+        const TracePtr trace = testing::MadeGpuTrace()
+                                   .call("train", 0, 100'000, 0, 1, "user_annotation")
+                                   .call("prepare", 20, small_call, 0, 1, "user_annotation")
+                                   .call("cudaLaunchKernel", 0, 5, 1)
+                                   .work("first", 5, 5, 1)
+                                   .call("cudaLaunchKernel", 205, 5, 2)
+                                   .work("second", 210, 10, 2)
+                                   .load();
+        const TraceContext context(trace);
+        const GapStory story = gap_story(context, device_gaps(context, {}).at(0));
+        CHECK(story.gap.range.length() == 200'000);
+        REQUIRE(story.chain.size() == 1);
+        CHECK(trace->name(story.chain[0].slice) == "train");
+        return std::pair(std::string(story.around.slice ? trace->name(story.around.slice) : ""),
+                         story.around.inside);
+    };
+    CHECK(told(150) == std::pair<std::string, Nanos>("prepare", 150'000));
+    CHECK(told(50) == std::pair<std::string, Nanos>("prepare", 50'000));  // most, not half
+    CHECK(told(10).first.empty());
+}
+
+TEST_CASE("a trace without a GPU has no gaps") {
+    const TracePtr trace = testing::load_real_trace("torch/cpu_only.json.gz");
+    if (!trace) return;
+    CHECK(device_gaps(TraceContext(trace), {}).empty());
+}
+
+}  // namespace lanescope
