@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 
-from program import BIN, ROOT, SAMPLES, complaint_of, json_of, lanescope, run_all, scratch, text_of
+from program import BIN, ROOT, SAMPLES, error_of, json_of, lanescope, run_all, scratch, text_of
 
 SAMPLE = SAMPLES / "torch_cpu" / "on_demand.json.gz"
 CLIENT = ROOT / "tests" / "app" / "kineto_client.py"
@@ -21,7 +21,7 @@ CLIENT = ROOT / "tests" / "app" / "kineto_client.py"
 
 @contextlib.contextmanager
 def processes(folder, *modes, rank=None):
-    """Clients of these modes, which ask in `folder`."""
+    """Starts one client for each mode; the clients look for the daemon's socket in `folder`."""
     environment = {**os.environ, "KINETO_IPC_SOCKET_DIR": str(folder), "LANESCOPE_TEST_TRACE": str(SAMPLE)}
     started = []
     for number, mode in enumerate(modes):
@@ -61,14 +61,14 @@ def test_a_capture_writes_the_trace_that_the_process_wrote():
         assert not list(pathlib.Path("/tmp").glob(f"lanescope_*_{process.pid}.json*"))
 
 
-def test_a_busy_process_is_waited_for_and_a_second_capture_follows():
+def test_attach_waits_for_a_busy_process_and_can_capture_it_twice():
     with scratch() as folder, processes(folder, "busy") as (process,):
         for name in ("a.json", "b.json"):
             text_of(*attach(folder, process.pid, "-o", f"{folder}/{name}"))
         assert os.path.exists(f"{folder}/a.json") and os.path.exists(f"{folder}/b.json")
 
 
-def test_several_are_named_by_their_pids_and_one_that_dies_does_not_spoil_the_other():
+def test_files_are_named_by_pid_and_a_process_that_dies_does_not_affect_the_other():
     with scratch() as folder, processes(folder, "writes", "dies") as (good, bad):
         run = lanescope(*attach(folder, "--wait", "1s", "-o", f"{folder}/t.json", "--format", "json"))
         rows = {row["pid"]: row for row in json.loads(run.stdout)}
@@ -77,13 +77,13 @@ def test_several_are_named_by_their_pids_and_one_that_dies_does_not_spoil_the_ot
         assert rows[bad.pid]["state"] == "failed" and "ended" in rows[bad.pid]["problem"], rows
 
 
-def test_a_link_in_place_of_the_trace_is_not_followed():
+def test_a_symbolic_link_in_place_of_the_trace_is_not_followed():
     with scratch() as folder, processes(folder, "links") as (process,):
         out = f"{folder}/t.json"
         command = [BIN / "lanescope", *map(str, attach(folder, process.pid, "-o", out))]
         run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         time.sleep(3)
-        assert run.poll() is None, "it took the link for a trace"
+        assert run.poll() is None, "attach accepted the link as a trace"
         run.send_signal(signal.SIGINT)
         stdout, _ = run.communicate(timeout=20)
         assert run.returncode == 1 and not os.path.exists(out), stdout
@@ -91,7 +91,7 @@ def test_a_link_in_place_of_the_trace_is_not_followed():
             link.unlink()
 
 
-def test_what_was_asked_is_told_when_it_is_interrupted():
+def test_an_interrupted_capture_reports_the_state_of_its_process():
     with scratch() as folder, processes(folder, "silent") as (process,):
         command = [BIN / "lanescope", *map(str, attach(folder, process.pid, "--format", "json"))]
         run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -103,25 +103,25 @@ def test_what_was_asked_is_told_when_it_is_interrupted():
 
 
 @contextlib.contextmanager
-def hostile_voice(folder):
-    """Somebody who sends what no client sends."""
+def hostile_sender(folder):
+    """Sends invalid datagrams to the daemon's socket from a thread."""
     stop = threading.Event()
 
-    def shout():
-        voice = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        voice.bind(f"{folder}/loud")
-        voice.setblocking(False)
+    def send_garbage():
+        sender = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        sender.bind(f"{folder}/loud")
+        sender.setblocking(False)
         random.seed(5)
         while not stop.is_set():
             size = random.choice([0, 1, 39, 40, 41, 56, 60, 5000])
             head = struct.pack("<Q32s", random.choice([0, 20, 2**63, size]), random.choice([b"req", b"ctxt", b"x"]))
             try:
-                voice.sendto((head + random.randbytes(size))[:size or 64], f"{folder}/dynolog")
-                voice.recv(65536)
+                sender.sendto((head + random.randbytes(size))[:size or 64], f"{folder}/dynolog")
+                sender.recv(65536)
             except OSError:
                 time.sleep(0.001)
 
-    thread = threading.Thread(target=shout)
+    thread = threading.Thread(target=send_garbage)
     thread.start()
     try:
         yield
@@ -131,8 +131,8 @@ def hostile_voice(folder):
 
 
 def test_hostile_datagrams_change_nothing():
-    with scratch() as folder, hostile_voice(folder):
-        message = complaint_of(*attach(folder, 1, "--wait", "1s"), status=1)
+    with scratch() as folder, hostile_sender(folder):
+        message = error_of(*attach(folder, 1, "--wait", "1s"), status=1)
         assert "were not answered" in message, message
         with processes(folder, "writes") as (process,):
             text_of(*attach(folder, process.pid, "--wait", "20s", "-o", f"{folder}/t.json"))
@@ -150,19 +150,19 @@ def test_the_daemon_may_be_killed_while_processes_wait():
         text_of(*attach(folder, process.pid, "-o", f"{folder}/t.json"))
 
 
-def dynolog(port, reply, asked):
-    """Answers one request as dynolog does."""
+def dynolog(port, reply, requests):
+    """Answers one request like dynolog, and appends it to `requests`."""
     with socket.create_server(("127.0.0.1", port)) as server:
         server.settimeout(30)
         connection, _ = server.accept()
         with connection:
             (size,) = struct.unpack("<i", connection.recv(4, socket.MSG_WAITALL))
-            asked.append(json.loads(connection.recv(size, socket.MSG_WAITALL)))
-            text = json.dumps(reply(asked[0])).encode()
+            requests.append(json.loads(connection.recv(size, socket.MSG_WAITALL)))
+            text = json.dumps(reply(requests[0])).encode()
             connection.sendall(struct.pack("<i", len(text)) + text)
 
 
-def test_beside_a_real_dynolog_it_is_that_ones_client():
+def test_attach_becomes_a_client_of_a_running_dynolog():
     with scratch() as folder:
         taken = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         taken.bind(f"{folder}/dynolog")
@@ -176,31 +176,31 @@ def test_beside_a_real_dynolog_it_is_that_ones_client():
             pathlib.Path(path).write_bytes(SAMPLE.read_bytes())
             return {"activityProfilersTriggered": [pid], "processesMatched": [pid], "activityProfilersBusy": 0}
 
-        asked = []
-        server = threading.Thread(target=dynolog, args=(port, reply, asked))
+        requests = []
+        server = threading.Thread(target=dynolog, args=(port, reply, requests))
         server.start()
         time.sleep(0.3)
         text_of(*attach(folder, pid, "--dynolog-port", port, "-o", f"{folder}/t.json"))
         server.join()
-        assert asked[0]["fn"] == "setKinetOnDemandRequest" and asked[0]["pids"] == [pid], asked
+        assert requests[0]["fn"] == "setKinetOnDemandRequest" and requests[0]["pids"] == [pid], requests
         assert pathlib.Path(f"{folder}/t.json").read_bytes() == SAMPLE.read_bytes()
-        message = complaint_of(*attach(folder, pid, "--dynolog-port", port), status=1)
+        message = error_of(*attach(folder, pid, "--dynolog-port", port), status=1)
         assert "daemon listens" in message and "dynolog" in message, message
-        assert "PIDs" in complaint_of(*attach(folder, "--list"), status=1)
+        assert "PIDs" in error_of(*attach(folder, "--list"), status=1)
         taken.close()
 
 
-def test_what_is_wrong_is_said():
+def test_errors_name_their_cause():
     with scratch() as folder:
-        message = complaint_of(*attach(folder, "--wait", "200ms"), status=1)
+        message = error_of(*attach(folder, "--wait", "200ms"), status=1)
         assert "KINETO_USE_DAEMON=1" in message, message
-        message = complaint_of(*attach(folder, os.getpid(), "--wait", "200ms"), status=1)
+        message = error_of(*attach(folder, os.getpid(), "--wait", "200ms"), status=1)
         assert f"Process {os.getpid()} did not ask" in message, message
-        assert "no process 2000000000" in complaint_of(*attach(folder, 2000000000, "--wait", "200ms"), status=1)
+        assert "no process 2000000000" in error_of(*attach(folder, 2000000000, "--wait", "200ms"), status=1)
         assert json_of(*attach(folder, "--list", "--wait", "200ms")) == []
-    complaint_of(*attach("/nowhere", "--list"), status=1)
-    complaint_of("attach", "-5", status=2)
-    complaint_of("attach", "--duration", "soon", status=2)
+    error_of(*attach("/nowhere", "--list"), status=1)
+    error_of("attach", "-5", status=2)
+    error_of("attach", "--duration", "soon", status=2)
 
 
 run_all(globals())

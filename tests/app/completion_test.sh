@@ -1,24 +1,24 @@
 #!/bin/bash
-# Bash completion offers what the program itself knows.
+# Bash completion offers the commands, tables, columns and options that the program has.
 set -u
 PATH=$LANESCOPE_BIN:$PATH
 source "$LANESCOPE_ROOT/app/completion/lanescope.bash"
-compopt() { :; }  # only known inside a real completion
+compopt() { :; }  # bash defines it only during a completion
 
 passed=0
 failed=0
-expect() { # WANTED WORD...: completing the last word must offer exactly WANTED
-    local wanted=$1
+expect() { # EXPECTED WORD...: completing the last word must offer exactly EXPECTED
+    local expected=$1
     shift
     COMP_WORDS=("$@")
     COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
     COMPREPLY=()
     _lanescope
-    if [ "${COMPREPLY[*]}" = "$wanted" ]; then
+    if [ "${COMPREPLY[*]}" = "$expected" ]; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
-        echo "FAILED: '${*}' offers '${COMPREPLY[*]}' instead of '$wanted'"
+        echo "FAILED: '${*}' offers '${COMPREPLY[*]}' instead of '$expected'"
     fi
 }
 
@@ -36,7 +36,7 @@ expect 'light' lanescope screenshot --theme l
 expect '--reverse' lanescope table lanes --rev
 expect 'columns' lanescope columns colu
 expect 'info' lanescope columns inf
-expect 'kernels' lanescope columns kern  # not its forms
+expect 'kernels' lanescope columns kern  # without its groupings
 
 for command in summary info histogram 'table lanes' 'table operators' columns screenshot doctor; do
     # shellcheck disable=SC2086  # two words

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Recordings that lanescope convert has written, read by HTA (HolisticTraceAnalysis): what it makes of them is ours.
+"""HTA (HolisticTraceAnalysis) reads traces written by lanescope convert, and its results equal ours.
 
-LANESCOPE_HTA names a Python that has it; without, that which bench_analyse installs is taken."""
+LANESCOPE_HTA names a Python with HTA installed. The default is the one that bench_analyse installs."""
 import json
 import os
 import pathlib
@@ -20,53 +20,53 @@ from hta.trace_analysis import TraceAnalysis
 analysis = TraceAnalysis(trace_files={0: sys.argv[1]}, trace_dir="")
 frame = analysis.t.get_trace(0)
 names = analysis.t.symbol_table.get_sym_table()
-told = {"rows": sorted([names[n], int(s)] for n, s in zip(frame["name"], frame["stream"]))}
+result = {"rows": sorted([names[n], int(s)] for n, s in zip(frame["name"], frame["stream"]))}
 if (frame["stream"] >= 0).any():
     kernels = analysis.get_gpu_kernel_breakdown(visualize=False)[1]
     launches = analysis.get_cuda_kernel_launch_stats(visualize=False)[0]
     bandwidth = analysis.get_memory_bw_summary()
-    told["kernels"] = {row["name"]: float(row["sum (us)"]) for _, row in kernels.iterrows()}
-    told["launches"] = len(launches)
-    told["bandwidth"] = {key[1]: float(row[("memory_bw_gbps", "max")]) for key, row in bandwidth.iterrows()}
+    result["kernels"] = {row["name"]: float(row["sum (us)"]) for _, row in kernels.iterrows()}
+    result["launches"] = len(launches)
+    result["bandwidth"] = {key[1]: float(row[("memory_bw_gbps", "max")]) for key, row in bandwidth.iterrows()}
     analysis.get_temporal_breakdown(visualize=False)
     analysis.get_idle_time_breakdown(visualize=False)
     analysis.get_queue_length_summary()
-print("told " + json.dumps(told))
+print("result " + json.dumps(result))
 """
 
 
-def told_by_hta(trace):
+def analyse_with_hta(trace):
     if not PYTHON.exists() or subprocess.run([PYTHON, "-c", "import hta"], capture_output=True).returncode != 0:
         raise Skip(f"no HTA in {PYTHON}: bench_analyse installs one, LANESCOPE_HTA names another")
     target = FOLDER / "for_hta.json.gz"
     text_of("convert", trace, "-o", target)
     run = subprocess.run([PYTHON, "-c", SCRIPT, target], capture_output=True, text=True, timeout=300)
     assert run.returncode == 0, run.stderr[-2000:]
-    return json.loads(next(line for line in run.stdout.splitlines() if line.startswith("told "))[5:])
+    return json.loads(next(line for line in run.stdout.splitlines() if line.startswith("result "))[len("result "):])
 
 
 def test_kernels_launches_and_copies():
     trace, _ = cuda.record_cuda("work")
-    told = told_by_hta(trace)
-    assert len(told["rows"]) == json_of("info", trace)["phases"]["X"], told["rows"]
+    hta = analyse_with_hta(trace)
+    assert len(hta["rows"]) == json_of("info", trace)["phases"]["X"], hta["rows"]
     rows = cuda.kernels(trace)
-    assert set(told["kernels"]) == set(rows), told["kernels"]
-    for name, total in told["kernels"].items():  # it cuts begins up and ends down to whole microseconds
+    assert set(hta["kernels"]) == set(rows), hta["kernels"]
+    for name, total in hta["kernels"].items():  # HTA rounds begins up and ends down to whole microseconds
         ours = rows[name]["total_ns"] / 1000
         assert ours - 2 * rows[name]["calls"] <= total <= ours, (name, total, ours)
-    of_kernels = [row for row in json_of("table", "launches", trace) if row.get("kind", "kernel") == "kernel"]
-    assert told["launches"] > 0 and of_kernels, told
-    for name, most in told["bandwidth"].items():
-        whole = max(row["bytes"] / row["total_ns"] for row in rows.values() if row["name"].startswith(name.split(" (")[0]))
-        assert abs(most / whole - 1) < 0.01, (name, most, whole)
-    assert told["bandwidth"], told
+    launches = [row for row in json_of("table", "launches", trace) if row.get("kind", "kernel") == "kernel"]
+    assert hta["launches"] > 0 and launches, hta
+    for name, theirs in hta["bandwidth"].items():
+        ours = max(row["bytes"] / row["total_ns"] for row in rows.values() if row["name"].startswith(name.split(" (")[0]))
+        assert abs(theirs / ours - 1) < 0.01, (name, theirs, ours)
+    assert hta["bandwidth"], hta
 
 
 def test_ranges():
-    for program, what in ((BIN / "annotated_c", "nested"), (BIN / "annotated_c", "domains")):
-        trace, _ = record(program, what)
-        told = told_by_hta(trace)
-        assert len(told["rows"]) >= json_of("info", trace)["phases"]["X"] > 0, (what, told["rows"])
+    for mode in ("nested", "domains"):
+        trace, _ = record(BIN / "annotated_c", mode)
+        hta = analyse_with_hta(trace)
+        assert len(hta["rows"]) >= json_of("info", trace)["phases"]["X"] > 0, (mode, hta["rows"])
 
 
 run_all(globals())

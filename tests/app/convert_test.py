@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""lanescope convert: what a trace says is the same when it has gone through Kineto JSON, as gzip, zstd and plain text."""
+"""lanescope convert: the Kineto JSON that it writes, as plain text, gzip or zstd, loads as the same trace."""
 import gzip
 import json
 import subprocess
 
-from program import BIN, SAMPLES, TRACES, Skip, complaint_of, json_of, lanescope, run_all, scratch, text_of
+from program import BIN, SAMPLES, TRACES, Skip, error_of, json_of, lanescope, run_all, scratch, text_of
 from recorded import FOLDER, record
 
 C = BIN / "annotated_c"
 CUDA = BIN / "cuda_program"
 SAME = ("complete_by_category", "duration_ns_by_category", "rows_with_complete_events", "zero_duration", "max_stack",
         "partial_overlaps", "gpu_activities", "gpu_activities_with_launch", "devices")
-ONLY_THE_SUM = ("static_shared_bytes", "dynamic_shared_bytes")
+SUMMED_KEYS = ("static_shared_bytes", "dynamic_shared_bytes")  # Kineto's JSON only has their sum
 
 
 def converted(trace, name="converted.json.gz"):
@@ -26,7 +26,7 @@ def lanes(trace):
 
 
 def kernels(trace):
-    return [{key: value for key, value in row.items() if key not in ONLY_THE_SUM}
+    return [{key: value for key, value in row.items() if key not in SUMMED_KEYS}
             for row in json_of("table", "kernels", trace)]
 
 
@@ -49,16 +49,16 @@ def check_same(trace, name="converted.json.gz"):
 
 
 def test_recorded_ranges():
-    for what in ("nested", "domains", "threads", "forks"):
-        trace, _ = record(C, what)
+    for mode in ("nested", "domains", "threads", "forks"):
+        trace, _ = record(C, mode)
         target = check_same(trace)
         for expression in ("args:domain=lane.scope", "args:category=loading", "args:payload=2.5", "args:color=#336699"):
-            assert rows(trace, expression) == rows(target, expression), (what, expression)
+            assert rows(trace, expression) == rows(target, expression), (mode, expression)
 
 
 def test_recorded_cuda():
-    for what in ("work", "threads", "fork_before", "exec"):
-        trace, _ = record(CUDA, what, env={"LD_LIBRARY_PATH": str(BIN / "standin")})
+    for mode in ("work", "threads", "fork_before", "exec"):
+        trace, _ = record(CUDA, mode, env={"LD_LIBRARY_PATH": str(BIN / "standin")})
         check_same(trace)
 
 
@@ -67,21 +67,21 @@ def test_samples_of_pytorch():
     assert len(samples) > 3, samples
     for sample in samples:
         target = check_same(sample)
-        # Twice is as once: no number drifts on the way.
+        # A second conversion changes nothing, so numbers do not drift.
         first = target.read_bytes()
         assert gzip.decompress(converted(target, "twice.json.gz").read_bytes()) == gzip.decompress(first), sample
 
 
 def test_real_traces_of_gpus():
     if not TRACES:
-        raise Skip("LANESCOPE_TRACES names no folder with real traces")
+        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
     small = [trace for trace in sorted(TRACES.glob("torch/*.json.gz")) if trace.stat().st_size < 250_000]
     assert small
     for trace in small:
         check_same(trace)
 
 
-def test_async_ranges_stay_in_each_other():
+def test_nested_async_ranges_stay_nested():
     def event(phase, name, ts, number):
         return {"ph": phase, "name": name, "cat": "io", "id": number, "pid": 1, "tid": 1, "ts": ts}
 
@@ -93,7 +93,7 @@ def test_async_ranges_stay_in_each_other():
     check_same(trace)
 
 
-def test_plain_gzip_and_zstd_hold_the_same_text():
+def test_plain_gzip_and_zstd_files_contain_the_same_text():
     trace, _ = record(C, "nested")
     plain = converted(trace, "x.json").read_bytes()
     assert gzip.decompress(converted(trace, "x.json.gz").read_bytes()) == plain
@@ -102,25 +102,25 @@ def test_plain_gzip_and_zstd_hold_the_same_text():
     events = document["traceEvents"]
     assert document["schemaVersion"] == 1 and document["baseTimeNanoseconds"] > 0
     assert all({"ph", "name", "pid", "tid", "ts"} <= set(event) for event in events)
-    # Viewers hold times as doubles: those of a recording stay whole nanoseconds in them.
+    # Viewers store times as doubles, which represent these microseconds to the nanosecond.
     assert all(0 <= event["ts"] < 2**53 / 1000 for event in events)
     wide = [event for event in events if event["name"] == "wide é中"]
     assert len(wide) == 1 and wide[0]["cat"] == "user_annotation" and wide[0]["dur"] > 0
 
 
-def test_what_cannot_be_written_is_told_and_leaves_nothing():
+def test_a_failed_write_is_reported_and_keeps_the_old_file():
     trace, _ = record(C, "nested")
-    assert "cannot be written" in complaint_of("convert", trace, "-o", "/nonexistent/folder/x.json", status=1)
+    assert "cannot be written" in error_of("convert", trace, "-o", "/nonexistent/folder/x.json", status=1)
     before = trace.read_bytes()
-    assert "is the trace itself" in complaint_of("convert", trace, "-o", trace, status=1)
+    assert "is the trace itself" in error_of("convert", trace, "-o", trace, status=1)
     assert trace.read_bytes() == before
     with scratch() as folder:
         target = f"{folder}/x.json"
-        open(target, "w").write("what was there before")
+        open(target, "w").write("the previous content")
         limited = subprocess.run(["bash", "-c", f"ulimit -f 1; trap '' XFSZ; exec {BIN}/lanescope convert {trace} -o {target}"],
                                  capture_output=True)
         assert limited.returncode == 1 and b"cannot be written" in limited.stderr, limited
-        assert open(target).read() == "what was there before"
+        assert open(target).read() == "the previous content"
         assert subprocess.run(["ls", folder], capture_output=True, text=True).stdout == "x.json\n"
     assert lanescope("convert", trace).returncode == 2
 

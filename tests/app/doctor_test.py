@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""lanescope doctor: what is found on this machine, and on ones that lack things."""
+"""lanescope doctor: its checks on this machine, and on simulated machines where something is missing or broken."""
 import json
 import os
 import shutil
@@ -8,15 +8,15 @@ import stat
 import subprocess
 import sys
 
-from program import BIN, complaint_of, lanescope, run_all, scratch, text_of
+from program import BIN, error_of, lanescope, run_all, scratch, text_of
 
 KEYS = {"area", "check", "state", "found", "advice"}
 
 
 def doctor(folder, status=None, env=None, program=BIN / "lanescope"):
-    """Checks by name, of a user whose home is `folder`."""
+    """The checks by name, for a user whose home is `folder`."""
     home = {"HOME": folder, "XDG_CONFIG_HOME": "", "XDG_DATA_HOME": "", "KINETO_IPC_SOCKET_DIR": folder, "DISPLAY": "",
-            "WAYLAND_DISPLAY": "", "MESA_SHADER_CACHE_DISABLE": "true", **(env or {})}  # Mesa would make ~/.cache
+            "WAYLAND_DISPLAY": "", "MESA_SHADER_CACHE_DISABLE": "true", **(env or {})}  # otherwise Mesa creates ~/.cache
     run = lanescope("doctor", "--format", "json", env=home, program=program)
     assert run.stderr == b"", run.stderr
     rows = json.loads(run.stdout)
@@ -30,7 +30,7 @@ def doctor(folder, status=None, env=None, program=BIN / "lanescope"):
 
 
 def with_viewer(folder, script):
-    """A link to the program, with a script of ours as the viewer beside it."""
+    """A copy of the program, with `script` in place of the viewer beside it."""
     shutil.copy(BIN / "lanescope", f"{folder}/lanescope")
     if script:
         with open(f"{folder}/lanescope-viewer", "w") as file:
@@ -39,7 +39,7 @@ def with_viewer(folder, script):
     return f"{folder}/lanescope"
 
 
-def test_without_a_display_pictures_are_still_looked_for():
+def test_without_a_display_pictures_are_still_checked():
     with scratch() as folder:
         checks = doctor(folder)
         assert checks["display"]["state"] == "missing" and "OpenGL" not in checks, checks
@@ -47,28 +47,28 @@ def test_without_a_display_pictures_are_still_looked_for():
             assert checks["pictures"]["found"].startswith("OpenGL "), checks
         assert checks["settings folder"]["found"] == f"{folder}/.config/lanescope"
         assert checks["daemon's socket"]["state"] == "works" and checks["senders"]["state"] == "works"
-        assert os.listdir(folder) == [], "it only looks"
+        assert os.listdir(folder) == [], "doctor must not write"
 
 
-def test_a_viewer_that_is_not_there_is_told_and_nothing_else_blamed():
+def test_a_missing_viewer_is_reported_once():
     with scratch() as folder:
         checks = doctor(folder, status=0, env={"DISPLAY": ":77"}, program=with_viewer(folder, None))
         assert checks["window"]["state"] == "missing" and "not built" in checks["window"]["found"], checks["window"]
         assert "pictures" not in checks and "OpenGL" not in checks, checks
 
 
-def test_a_viewer_that_crashes_or_hangs_does_no_harm():
-    looks = {"kill -SEGV $$": "signal 11", "exit 3": "exited with 3", "echo no EGL here; exit 1": "no EGL here"}
-    for script, said in looks.items():
+def test_a_viewer_that_crashes_or_fails_is_reported():
+    outcomes = {"kill -SEGV $$": "signal 11", "exit 3": "exited with 3", "echo no EGL here; exit 1": "no EGL here"}
+    for script, expected in outcomes.items():
         with scratch() as folder:
             program = with_viewer(folder, f"#!/bin/sh\n{script}\n")
             checks = doctor(folder, status=1, env={"DISPLAY": ":77"}, program=program)
             for name in ("OpenGL", "pictures"):
-                assert checks[name]["state"] == "fails" and said in checks[name]["found"], checks[name]
+                assert checks[name]["state"] == "fails" and expected in checks[name]["found"], checks[name]
             assert checks["desktop portal"]["state"] == "missing"
 
 
-def test_what_the_viewer_finds_is_told():
+def test_the_viewers_findings_are_reported():
     with scratch() as folder:
         program = with_viewer(folder, '#!/bin/sh\necho "OpenGL 9.9, $2"\n')
         checks = doctor(folder, status=0, env={"WAYLAND_DISPLAY": "w"}, program=program)
@@ -77,7 +77,7 @@ def test_what_the_viewer_finds_is_told():
         assert checks["pictures"]["found"] == "OpenGL 9.9, picture"
 
 
-def test_folders_and_settings_that_cannot_be_used_fail_and_are_left_alone():
+def test_unusable_folders_and_settings_fail_and_stay_unchanged():
     with scratch() as folder:
         os.makedirs(f"{folder}/.config/lanescope")
         path = f"{folder}/.config/lanescope/settings.json"
@@ -89,7 +89,7 @@ def test_folders_and_settings_that_cannot_be_used_fail_and_are_left_alone():
         assert open(path).read() == "{half" and os.listdir(f"{folder}/.config/lanescope") == ["settings.json"]
 
 
-def test_another_daemon_and_processes_that_may_be_asked_are_named():
+def test_another_daemon_and_attachable_processes_are_named():
     with scratch() as folder, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as other:
         other.bind(f"{folder}/dynolog")
         sleeper = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"],
@@ -104,7 +104,7 @@ def test_another_daemon_and_processes_that_may_be_asked_are_named():
             sleeper.wait()
 
 
-def test_text_and_markdown_say_the_same():
+def test_text_markdown_and_csv_contain_the_same_finding():
     with scratch() as folder:
         home = {"HOME": folder, "DISPLAY": "", "WAYLAND_DISPLAY": "", "KINETO_IPC_SOCKET_DIR": folder}
         for words in ([], ["--format", "md"], ["--format", "csv"]):
@@ -116,7 +116,7 @@ def test_text_and_markdown_say_the_same():
         assert os.path.getsize(out) > 100
 
 
-def test_limits_of_the_shell_are_seen():
+def test_the_shells_limit_on_open_files_is_reported():
     with scratch() as folder:
         run = subprocess.run(["bash", "-c", f"ulimit -n 64; exec {BIN}/lanescope doctor"], capture_output=True,
                              env={**os.environ, "HOME": folder})
@@ -124,8 +124,8 @@ def test_limits_of_the_shell_are_seen():
 
 
 def test_wrong_usage():
-    complaint_of("doctor", "--format", "xml", status=2)
-    complaint_of("doctor", "trace.json", status=2)
+    error_of("doctor", "--format", "xml", status=2)
+    error_of("doctor", "trace.json", status=2)
     assert "Exit status" in text_of("doctor", "--help")
 
 

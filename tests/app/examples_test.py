@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""docs/examples.md: each command that it shows still answers for its trace, and with the table that is shown.
-(`scripts/examples --check` holds the page to the letter; columns and digits may be added before it is written anew.)"""
+"""docs/examples.md: each command of the page still works, and prints the same table.
+(`scripts/examples --check` compares every character. This test allows new columns and digits until the page is updated.)"""
 import re
 import shlex
 
@@ -9,23 +9,23 @@ from program import ROOT, TRACES, Skip, lanescope, run_all
 PAGE = ROOT / "docs" / "examples.md"
 
 
-def shown():
-    """Each command of the page with the lines that it shows."""
+def examples():
+    """The words of each command on the page, and the output lines shown for it."""
     blocks = re.findall(r"```text\n\$ lanescope (.+)\n((?:.*\n)*?)```", PAGE.read_text(encoding="utf-8"))
-    return [(shlex.split(command), said.splitlines()) for command, said in blocks]
+    return [(shlex.split(command), output.splitlines()) for command, output in blocks]
 
 
-def test_every_command_of_the_page_still_answers():
-    assert len(shown()) > 30, "the page shows tables"
+def test_every_command_of_the_page_prints_its_table():
+    assert len(examples()) > 30, "the page has too few commands"
     if not TRACES:
-        raise Skip("LANESCOPE_TRACES names no folder of real traces")
-    for words, told in shown():
+        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
+    for words, expected in examples():
         run = lanescope(*[str(TRACES / "torch" / w) if w.endswith(".json.gz") else w for w in words])
         assert run.returncode == 0, (words, run.stderr)
-        said = run.stdout.decode().splitlines()
-        # Of a table the head, of a summary the name of the file; names are longer outside of a terminal.
-        assert said[0].split("  ")[0].strip() == told[0].split("  ")[0].strip(), (words, said[0])
-        assert len(said) > 1 and len(told) > 1, words
+        actual = run.stdout.decode().splitlines()
+        # Compares the first column's title, or a summary's file name: other columns are wider outside a terminal.
+        assert actual[0].split("  ")[0].strip() == expected[0].split("  ")[0].strip(), (words, actual[0])
+        assert len(actual) > 1 and len(expected) > 1, words
 
 
 run_all(globals())

@@ -4,7 +4,7 @@ import gzip
 import json
 import re
 
-from program import SAMPLES, complaint_of, json_of, run_all, text_of
+from program import SAMPLES, error_of, json_of, run_all, text_of
 
 TRACE = SAMPLES / "torch_cpu" / "transformer_train_shapes_memory_flops.json.gz"
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
@@ -14,7 +14,7 @@ def names(expression, *more, trace=TRACE):
     return [row["name"] for row in json_of("find", trace, expression, *more)]
 
 
-def test_rows_in_order_of_time_with_their_keys():
+def test_rows_are_sorted_by_time_and_have_all_columns():
     rows = json_of("find", TRACE, "aten::mm")
     assert len(rows) > 50
     assert set(rows[0]) == {"start_ns", "duration_ns", "name", "category", "lane"}
@@ -26,7 +26,7 @@ def test_rows_in_order_of_time_with_their_keys():
     assert len(names("re:^aten::mm$")) == operators["aten::mm"]
 
 
-def test_words_hold_together_and_minus_turns_round():
+def test_all_words_must_match_and_minus_negates():
     everything = len(names(" -zzzzzz"))
     assert len(names("mm")) + len(names(" -mm")) == everything
     some = names("name:mm -name:addmm")
@@ -34,35 +34,35 @@ def test_words_hold_together_and_minus_turns_round():
     assert all(re.search("backward", name, re.IGNORECASE) for name in names("name:BACKWARD"))
 
 
-def test_durations_and_kinds():
+def test_filters_by_duration_and_kind():
     rows = json_of("find", TRACE, "kind:operator dur>100us")
     assert rows and all(row["duration_ns"] > 100_000 for row in rows)
     kernels = json_of("find", SYNTHETIC, "kernel dur=1us..1s")
     assert kernels and all(row["category"] == "kernel" for row in kernels)
 
 
-def test_shapes_are_searched():
+def test_a_search_for_a_shape_finds_its_operator():
     shapes = json_of("table", "operators", TRACE, "--by", "shape")
     wanted = next(row for row in shapes if row["name"] == "aten::mm")
     shape = wanted["input_shapes"]
     assert len(names(f'name:aten::mm "{shape}"')) >= 1, shape
 
 
-def test_range_and_top():
+def test_range_and_top_limit_the_rows():
     step = names("ProfilerStep", "--range", "step:3")
     assert step == ["ProfilerStep#3"], step
     assert names(" -zzz", "--top", "2") == names(" -zzz")[:2]
 
 
-def test_what_is_wrong_is_said_with_its_place():
-    message = complaint_of("find", TRACE, "mm dur>fast", status=2)
+def test_errors_point_at_the_wrong_word():
+    message = error_of("find", TRACE, "mm dur>fast", status=2)
     lines = message.splitlines()
     assert "length of time" in lines[0], message
     assert lines[1].strip() == "mm dur>fast" and lines[2].index("^") - lines[1].index("m") == 7, message
-    assert "Not a regular expression" in complaint_of("find", TRACE, "re:a(b", status=2)
+    assert "Not a regular expression" in error_of("find", TRACE, "re:a(b", status=2)
 
 
-def test_arguments_that_are_not_kept_are_read_from_the_file():
+def test_arguments_outside_memory_are_read_from_the_file():
     with gzip.open(SYNTHETIC, "rt", encoding="utf-8") as file:
         events = json.load(file)["traceEvents"]
     slices = [e for e in events if e["ph"] == "X"]
@@ -73,7 +73,7 @@ def test_arguments_that_are_not_kept_are_read_from_the_file():
     assert names("kernel args:stream=7 -args:stream=7", trace=SYNTHETIC) == []
 
 
-def test_nothing_found_is_an_empty_table():
+def test_no_match_gives_an_empty_table():
     assert json_of("find", TRACE, "nothing has this") == []
     assert text_of("find", TRACE, "nothing has this", "--format", "csv") == "start_ns,duration_ns,name,category,lane\n"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Questions that people bring, answered by tables on the command line. The answers were worked out from the files by
-other means."""
+"""Typical questions of users, answered by tables on the command line. The expected answers were computed from the files
+independently of lanescope."""
 import json
 
 from program import SAMPLES, TRACES, Skip, json_of, run_all
@@ -10,7 +10,7 @@ TRANSFORMER = SAMPLES / "torch_cpu/transformer_train_shapes_memory_flops.json.gz
 
 def training():
     if not TRACES:
-        raise Skip("LANESCOPE_TRACES names no folder of real traces")
+        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
     return TRACES / "torch/v100_memory_nccl.json.gz"
 
 
@@ -49,8 +49,8 @@ def test_where_is_the_memory_peak_and_what_is_alive_there():
 
 
 def test_which_operator_costs_most_on_the_cpu_with_which_shapes():
-    told = json.loads((SAMPLES / "torch_cpu/transformer_train_shapes_memory_flops.table.json").read_text())["tables"]
-    for rows, *form in ((told["by_name"],), (told["by_shape"], "--by", "shape")):
+    expected = json.loads((SAMPLES / "torch_cpu/transformer_train_shapes_memory_flops.table.json").read_text())["tables"]
+    for rows, *form in ((expected["by_name"],), (expected["by_shape"], "--by", "shape")):
         first = max(rows, key=lambda r: r["self_cpu_us"])
         ours = json_of("table", "operators", TRANSFORMER, "--sort", "cpu_self_ns", *form)[0]
         assert (ours["name"], ours["cpu_self_ns"]) == (first["name"], round(1000 * first["self_cpu_us"])), (ours, first)

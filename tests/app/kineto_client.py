@@ -1,8 +1,11 @@
-"""A process that speaks Kineto's side of its on-demand protocol, for tests: kineto_client.py MODE [PERIOD].
+"""A client of Kineto's on-demand protocol, for tests: kineto_client.py MODE [PERIOD].
 
-It asks the daemon in KINETO_IPC_SOCKET_DIR as a real one does and, by MODE: `writes` a trace when it is told to record;
-`busy`: says that it is being profiled for two seconds first; `dies` while it should collect; `silent`: takes its
-configuration and writes nothing; `links`: puts a link where its trace should be.
+It polls the daemon in KINETO_IPC_SOCKET_DIR like a real process, every PERIOD seconds (0.2). MODE says how it behaves:
+  writes  writes a trace when the daemon requests one
+  busy    the same, but first reports for two seconds that it is already being profiled
+  dies    exits while it should collect
+  silent  accepts the configuration, but writes nothing
+  links   creates a symbolic link in place of the trace
 """
 import os
 import shutil
@@ -18,7 +21,7 @@ IDLE, BUSY = 2, 0
 
 
 def ask(client, state):
-    """The configuration, or nothing."""
+    """Polls the daemon. Returns the configuration that it sends, or an empty text."""
     payload = struct.pack("<iiqii", state, 2, 0, os.getpid(), os.getppid())
     try:
         client.sendto(struct.pack("<Q32s", len(payload), b"req") + payload, f"{FOLDER}/dynolog")
@@ -56,7 +59,7 @@ def main():
     while time.monotonic() - began < 120:
         busy = mode == "busy" and time.monotonic() - began < 2
         config = ask(client, BUSY if busy else IDLE)
-        assert not (busy and config), "a busy process was told to record"
+        assert not (busy and config), "the daemon requested a trace of a busy process"
         if config:
             record(client, config, mode)
         time.sleep(period)

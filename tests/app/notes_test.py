@@ -11,7 +11,7 @@ NOTES = {"lanescope_notes": 1, "trace": {"name": "run.json.gz", "bytes": 0, "eve
                    {"begin_ns": 1000, "end_ns": 1000, "text": "later"}]}
 
 
-def noted_copy(folder):
+def copy_with_notes(folder):
     trace = pathlib.Path(folder) / "run.json.gz"
     shutil.copy(SAMPLES / "synthetic_step.json.gz", trace)
     notes = json.loads(json.dumps(NOTES))
@@ -21,22 +21,22 @@ def noted_copy(folder):
     return trace
 
 
-def test_notes_in_order_of_time():
+def test_notes_are_sorted_by_time():
     with scratch() as folder:
-        rows = json_of("notes", noted_copy(folder))
+        rows = json_of("notes", copy_with_notes(folder))
     assert rows == [
         {"number": 1, "start_ns": 10, "duration_ns": 0, "since_mark_ns": None, "text": None},
         {"number": 2, "start_ns": 700, "duration_ns": 200, "since_mark_ns": None, "text": "a range"},
         {"number": 3, "start_ns": 1000, "duration_ns": 0, "since_mark_ns": 990, "text": "later"}], rows
 
 
-def test_without_notes():
+def test_a_trace_without_notes_gives_no_rows():
     assert json_of("notes", SAMPLES / "synthetic_step.json.gz") == []
 
 
-def test_a_changed_trace_says_so_and_a_broken_file_is_kept():
+def test_a_changed_trace_gives_a_warning_and_a_broken_file_is_kept():
     with scratch() as folder:
-        trace = noted_copy(folder)
+        trace = copy_with_notes(folder)
         file = trace.parent / "run.json.gz.notes.json"
         file.write_text(file.read_text().replace('"events": ', '"events": 1'))
         run = lanescope("notes", trace)

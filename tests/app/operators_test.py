@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""lanescope table operators, end to end, against torch's own tables of the samples."""
+"""lanescope table operators, end to end, compared with the tables that torch prints for the samples."""
 import csv
 import io
 import json
 import os
 from pathlib import Path
 
-from program import SAMPLES, Skip, complaint_of, json_of, run_all, text_of
+from program import SAMPLES, Skip, error_of, json_of, run_all, text_of
 
 TRAINING = SAMPLES / "torch_cpu" / "transformer_train_shapes_memory_flops.json.gz"
 
@@ -20,37 +20,37 @@ def torch_tables():
 
 
 def test_rows_by_shape_equal_torch():
-    wanted = torch_tables()["tables"]["by_shape"]
+    expected = torch_tables()["tables"]["by_shape"]
     rows = json_of("table", "operators", TRAINING, "--by", "shape")
-    assert len(rows) == len(wanted)
-    for row, torch in zip(rows, wanted):
-        assert row["name"] == torch["name"] and row["input_shapes"] == torch["shapes"], row
-        assert row["calls"] == torch["calls"], row
-        assert row["cpu_self_ns"] == round(torch["self_cpu_us"] * 1000), row
-        assert row["cpu_memory_bytes"] == torch["cpu_mem"], row
-        assert (row["flop"] or 0) == torch["flops"], row
+    assert len(rows) == len(expected)
+    for row, theirs in zip(rows, expected):
+        assert row["name"] == theirs["name"] and row["input_shapes"] == theirs["shapes"], row
+        assert row["calls"] == theirs["calls"], row
+        assert row["cpu_self_ns"] == round(theirs["self_cpu_us"] * 1000), row
+        assert row["cpu_memory_bytes"] == theirs["cpu_mem"], row
+        assert (row["flop"] or 0) == theirs["flops"], row
 
 
-def test_the_plain_form_has_a_name_too():
+def test_the_default_grouping_is_by_name():
     for table in ["operators", "kernels"]:
         assert text_of("table", table, TRAINING, "--by", "name") == text_of("table", table, TRAINING), table
 
 
-def test_what_rows_are_grouped_by_stands_behind_the_name():
+def test_the_grouping_column_follows_the_name():
     for form, column in [("shape", "input_shapes"), ("stack", "stack"), ("module", "module"), ("step", "step"),
                          ("thread", "thread")]:
         header = text_of("table", "operators", TRAINING, "--by", form, "--format", "csv").splitlines()[0]
         assert header.split(",")[:2] == ["name", column], header
 
 
-def test_torch_layout_is_printed():
+def test_the_torch_format_equals_torchs_output():
     lines = text_of("table", "operators", TRAINING, "--sort", "cpu_self_ns", "--top", "7", "--format", "torch").splitlines()
-    wanted = torch_tables()["text_sorted_by_self_cpu"].splitlines()
-    assert lines[:10] == wanted[:10], lines[:10]
-    assert lines[-1] == wanted[-1], lines[-1]
+    expected = torch_tables()["text_sorted_by_self_cpu"].splitlines()
+    assert lines[:10] == expected[:10], lines[:10]
+    assert lines[-1] == expected[-1], lines[-1]
 
 
-def test_steps_add_up_to_the_whole():
+def test_times_by_step_add_up_to_the_total():
     whole = {row["name"]: row for row in json_of("table", "operators", TRAINING)}
     steps = [row for row in json_of("table", "operators", TRAINING, "--by", "step") if row["name"] == "aten::addmm"]
     assert len(steps) > 1
@@ -60,14 +60,14 @@ def test_steps_add_up_to_the_whole():
     assert ranged[0]["cpu_total_ns"] == steps[0]["cpu_total_ns"], (ranged, steps[0])
 
 
-def test_sort_and_top():
+def test_sort_and_top_select_rows():
     rows = list(csv.DictReader(io.StringIO(
         text_of("table", "operators", TRAINING, "--sort", "flop", "--top", "3", "--format", "csv"))))
     assert [row["name"] for row in rows][0] == "aten::mm" and len(rows) == 3, rows
 
 
-def test_only_operators_have_torchs_layout():
-    complaint_of("table", "lanes", TRAINING, "--format", "torch", status=2)
+def test_only_operators_have_the_torch_format():
+    error_of("table", "lanes", TRAINING, "--format", "torch", status=2)
 
 
 run_all(globals())

@@ -19,17 +19,17 @@ sys.path.insert(0, str(ROOT / "tests"))  # for `import png`
 
 
 class Skip(Exception):
-    """Raised by a test that cannot be run here."""
+    """Raised by a test that cannot run on this machine."""
 
 
 def lanescope(*words, stdin=None, env=None, program=BIN / "lanescope"):
-    """The finished run; its stdout and stderr are texts, never terminals."""
+    """Runs the program to its end, and returns the completed process. Its stdout and stderr are pipes, not terminals."""
     environment = {**os.environ, **(env or {})}
     return subprocess.run([str(program), *map(str, words)], input=stdin, capture_output=True, env=environment, timeout=300)
 
 
 def text_of(*words, status=0, **options):
-    """Standard output of a run that must end with the given status and say nothing on stderr when that is 0."""
+    """Standard output of a run. Its exit status must be `status`; if that is 0, its stderr must be empty."""
     run = lanescope(*words, **options)
     assert run.returncode == status, f"{words}: status {run.returncode}, stderr {run.stderr!r}"
     if status == 0:
@@ -38,11 +38,12 @@ def text_of(*words, status=0, **options):
 
 
 def json_of(*words, **options):
+    """The parsed JSON that a command prints with --format json."""
     return json.loads(text_of(*words, "--format", "json", **options))
 
 
-def complaint_of(*words, status, **options):
-    """Standard error of a run that must fail with the given status and give no data."""
+def error_of(*words, status, **options):
+    """Standard error of a run. Its exit status must be `status`, and its stdout must be empty."""
     run = lanescope(*words, **options)
     assert run.returncode == status, f"{words}: status {run.returncode}, stderr {run.stderr!r}"
     assert run.stdout == b"", f"{words}: stdout {run.stdout!r}"
@@ -52,12 +53,12 @@ def complaint_of(*words, status, **options):
 
 
 def scratch():
-    """A folder that is gone after `with`."""
+    """A temporary folder, which the end of `with` removes."""
     return tempfile.TemporaryDirectory(prefix="lanescope-test-")
 
 
 def run_all(namespace):
-    """Runs every test_ function of a module, each on its own, and ends the program."""
+    """Runs every function of a module named test_*, prints the counts, and exits with 1 if a test failed."""
     passed = failed = skipped = 0
     for name, test in list(namespace.items()):
         if not name.startswith("test_"):
@@ -65,8 +66,8 @@ def run_all(namespace):
         try:
             test()
             passed += 1
-        except Skip as why:
-            print(f"SKIPPED: {name}: {why}")
+        except Skip as reason:
+            print(f"SKIPPED: {name}: {reason}")
             skipped += 1
         except Exception:
             print(f"FAILED: {name}")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""lanescope record and CUDA, end to end: the injected library finds a CUPTI, takes its records and writes them.
+"""lanescope record with CUDA, end to end: the injected library finds CUPTI, and writes its records into the trace.
 
-The CUPTI is a stand-in of ours (tests/standin/cupti.c), which fills real structs of NVIDIA's headers: what is proved is how
-records are carried, read and lost, and nothing about GPUs. LANESCOPE_KILLS says how many times the test of killed
-programs kills one (12)."""
+CUPTI is our stand-in (tests/standin/cupti.c), which fills the structs of NVIDIA's headers. So these tests check how records
+are transferred, decoded and lost; they check nothing about GPUs. LANESCOPE_KILLS is the number of programs that the test of
+killed programs kills (12 by default)."""
 import ctypes
 import os
 import random
@@ -14,15 +14,15 @@ import subprocess
 import time
 
 from program import BIN, Skip, json_of, lanescope, run_all
-from recorded import FOLDER, child_of, found, names, record, wait_while, warnings
+from recorded import FOLDER, child_of, find, names, record, wait_until, warnings
 
 PROGRAM = BIN / "cuda_program"
 STANDIN = BIN / "standin"
-WORK = 8  # kernels, copies and sets of the program's "work"
+WORK = 8  # kernels, copies and memsets of the program's mode "work"
 
 
 def environment(**more):
-    """In which programs find the stand-in, and no CUPTI of a toolkit."""
+    """An environment in which programs find the stand-in, and not the CUPTI of a CUDA toolkit."""
     return {"LD_LIBRARY_PATH": str(STANDIN), "CUDA_HOME": "/nonexistent", "CUDA_PATH": "", **more}
 
 
@@ -41,7 +41,7 @@ def kernels(trace):
 
 
 def check_work(trace, times=1):
-    """What the program's "work" is, exactly, so many times."""
+    """Checks every figure of the program's mode "work", run `times` times."""
     assert gpu_work(trace) == WORK * times
     rows = kernels(trace)
     gemm = rows["void gemm<float>(float*, int)"]
@@ -64,7 +64,7 @@ def check_work(trace, times=1):
     }, copies
 
 
-def test_all_that_cuda_did_is_in_the_trace():
+def test_all_cuda_activities_are_in_the_trace():
     trace, run = record_cuda("work")
     assert run.stdout == b"" and run.stderr == b"", run
     check_work(trace)
@@ -74,7 +74,7 @@ def test_all_that_cuda_did_is_in_the_trace():
         "overhead": 1, "user_annotation": 1}, info
     device = info["devices"][0]
     assert device["name"] == "Stand-in GPU" and device["numSms"] == 132 and device["computeMajor"] == 9, device
-    assert set(warnings(trace)) <= {"partial_overlap"}  # a wait for a stream begins while that works
+    assert set(warnings(trace)) <= {"partial_overlap"}  # a stream's wait begins while the stream is busy
     calls = names(trace, "cat:cuda_runtime")
     assert sorted(set(calls)) == ["cudaLaunchKernel", "cudaMalloc", "cudaMemcpyAsync", "cudaMemcpyPeerAsync",
                                   "cudaMemsetAsync", "cudaStreamSynchronize", "runtime call 22"], calls
@@ -88,10 +88,10 @@ def test_all_that_cuda_did_is_in_the_trace():
 def test_cuda_and_nvtx_are_on_one_clock():
     for ahead in (0, -3_600_000_000_000, 12_345_678_901_234):
         trace, _ = record_cuda("work", env={"STANDIN_CLOCK": str(ahead)})
-        work = found(trace, "name:work cat:user_annotation")[0]
-        calls = found(trace, "cat:cuda_runtime")
+        work = find(trace, "name:work cat:user_annotation")[0]
+        calls = find(trace, "cat:cuda_runtime")
         begin, end = work["start_ns"], work["start_ns"] + work["duration_ns"]
-        slack = 20_000  # a clock is read in less, also when it is interrupted now and then
+        slack = 20_000  # ns: longer than the reading of a clock, with occasional interrupts
         for call in calls:
             assert begin - slack <= call["start_ns"], (ahead, work, call)
             assert call["start_ns"] + call["duration_ns"] <= end + slack, (ahead, work, call)
@@ -99,8 +99,8 @@ def test_cuda_and_nvtx_are_on_one_clock():
         assert len(threads) == 1, threads
 
 
-def test_structs_of_every_version_that_the_headers_have():
-    played = 0
+def test_structs_of_every_version_that_the_headers_define():
+    tested = 0
     for version in (18, 19, 20, 21, 22, 23, 24, 26, 27, 28, 130000, 130100, 130200, 130300, 130401, 130500):
         try:
             trace, run = record_cuda("work", env={"STANDIN_VERSION": str(version)})
@@ -108,73 +108,73 @@ def test_structs_of_every_version_that_the_headers_have():
             continue
         assert run.stderr == b"", (version, run)
         check_work(trace)
-        played += 1
-    assert played >= 2, played
+        tested += 1
+    assert tested >= 2, tested
 
 
-def refused(why, *words, **env):
-    """The program goes on untouched, and both the recorder and the trace say why CUDA is not in it."""
+def record_refused(reason, *words, **env):
+    """Records a program whose CUDA activities are record_refused. The program runs on, and recorder and trace give the reason."""
     trace, run = record_cuda(*(words or ("work",)), env=env)
     message = run.stderr.decode()
-    assert why in message and run.stdout == b"", (why, run)
+    assert reason in message and run.stdout == b"", (reason, run)
     warning = warnings(trace)["recorder_warning"]
-    assert why in warning["text"], warning
+    assert reason in warning["text"], warning
     return trace
 
 
-def test_versions_that_are_not_known_are_refused():
-    assert gpu_work(refused("older than that of CUDA 11.8", "loaded", STANDIN_VERSION="17")) == 0
+def test_unknown_versions_are_refused():
+    assert gpu_work(record_refused("older than that of CUDA 11.8", "loaded", STANDIN_VERSION="17")) == 0
     for version in ("29", "130600", "140000"):
         trace = FOLDER / "unknown.spool"
         run = lanescope("record", "-o", trace, "--", PROGRAM, "work", env=environment(STANDIN_VERSION=version))
-        # 77: the stand-in itself has not these structs. What counts is that nothing was asked of it.
+        # 77: the stand-in lacks these structs too. The message shows that the recorder did not use it.
         assert run.returncode in (0, 77) and f"CUPTI's interface {version} is not known" in run.stderr.decode(), run
 
 
-def test_cupti_that_another_profiler_holds_or_that_is_not_permitted():
+def test_cupti_used_by_another_profiler_or_not_permitted_is_reported():
     for status in ("39", "12"):
-        trace = refused("another profiler is using CUPTI", STANDIN_SUBSCRIBE=status)
+        trace = record_refused("another profiler is using CUPTI", STANDIN_SUBSCRIBE=status)
         assert gpu_work(trace) == 0 and names(trace) == ["work"]
     for status in ("35", "40"):
-        trace = refused("lets administrators alone profile", STANDIN_SUBSCRIBE=status)
+        trace = record_refused("lets administrators alone profile", STANDIN_SUBSCRIBE=status)
         assert gpu_work(trace) == 0 and names(trace) == ["work"]
-    assert gpu_work(refused("lets administrators alone profile", STANDIN_ENABLE="10=35")) == 0
-    assert gpu_work(refused("cuptiSubscribe: stand-in error 999", STANDIN_SUBSCRIBE="999")) == 0
+    assert gpu_work(record_refused("lets administrators alone profile", STANDIN_ENABLE="10=35")) == 0
+    assert gpu_work(record_refused("cuptiSubscribe: stand-in error 999", STANDIN_SUBSCRIBE="999")) == 0
 
 
-def test_kinds_that_one_cupti_cannot_record_are_left_out():
-    trace = refused("CUPTI does not record copies between devices, memory operations: stand-in error 27",
+def test_kinds_that_cupti_cannot_record_are_left_out_and_reported():
+    trace = record_refused("CUPTI does not record copies between devices, memory operations: stand-in error 27",
                     STANDIN_ENABLE="22=27,49=14")
     rows = kernels(trace)
     assert "Memcpy PtoP (Device -> Device)" not in rows and rows["small"]["calls"] == 1
 
 
-def test_without_cupti_nvtx_is_recorded_all_the_same():
+def test_a_missing_cupti_is_reported():
     if os.path.exists("/usr/local/cuda"):
-        raise Skip("there is a CUDA toolkit in /usr/local/cuda, whose CUPTI would be found")
+        raise Skip("/usr/local/cuda has a CUDA toolkit, whose CUPTI would be found")
     trace, run = record(PROGRAM, "nothing", env=environment(LD_LIBRARY_PATH=""), status=82)
     assert b"no libcupti.so was found" in run.stderr, run
 
 
-def test_without_a_spool_cuda_begins_all_the_same():
+def test_without_a_spool_the_library_lets_cuda_start():
     script = f"import ctypes; print(ctypes.CDLL('{BIN}/liblanescope_inject.so').InitializeInjection())"
     for spool in ({}, {"LANESCOPE_SPOOL": "/nonexistent/file.spool"}, {"LANESCOPE_SPOOL": str(PROGRAM)}):
         run = subprocess.run(["python3", "-c", script], env={**os.environ, **environment(), **spool}, capture_output=True)
         assert run.returncode == 0 and run.stdout == b"1\n" and run.stderr == b"", (spool, run)
 
 
-def test_cuda_is_left_alone_when_asked():
+def test_no_cuda_leaves_cuda_out():
     trace, run = record_cuda("work", more=["--no-cuda"])
     assert run.stderr == b"" and gpu_work(trace) == 0 and names(trace) == ["work"]
 
 
-def test_a_cupti_that_is_loaded_already_is_taken():
+def test_an_already_loaded_cupti_is_used():
     trace, _ = record_cuda("loaded", env={"LD_LIBRARY_PATH": str(STANDIN)})
     check_work(trace)
 
 
-def injected(env, before="pass"):
-    """What is said when a Python that has loaded no CUPTI, but for `before`, begins to use CUDA."""
+def stderr_of_python(env, before="pass"):
+    """Standard error of a recorded Python that runs `before` and then starts CUDA. It loads no CUPTI itself."""
     script = f"import ctypes; {before}; ctypes.CDLL('{BIN}/liblanescope_inject.so').InitializeInjection()"
     _, run = record("python3", "-c", script, env=environment(**{"LD_LIBRARY_PATH": "", "STANDIN_SUBSCRIBE": "39", **env}))
     return run.stderr
@@ -182,34 +182,34 @@ def injected(env, before="pass"):
 
 def test_a_real_cupti_without_a_driver_is_refused():
     if not any(os.path.exists(f"/usr/local/cuda/{p}/libcupti.so") for p in ("lib64", "extras/CUPTI/lib64")):
-        raise Skip("there is no CUDA toolkit in /usr/local/cuda")
+        raise Skip("/usr/local/cuda has no CUDA toolkit")
     if subprocess.run(["python3", "-c", "import ctypes; ctypes.CDLL('libcuda.so.1')"], capture_output=True).returncode == 0:
-        raise Skip("there is a CUDA driver")
-    assert b"CUDA is not recorded: cuptiSubscribe: CUPTI_ERROR" in injected({"LD_LIBRARY_PATH": ""})
+        raise Skip("this machine has a CUDA driver")
+    assert b"CUDA is not recorded: cuptiSubscribe: CUPTI_ERROR" in stderr_of_python({"LD_LIBRARY_PATH": ""})
 
 
-def test_a_cupti_in_cuda_home():
+def test_cupti_is_found_in_cuda_home():
     if subprocess.run(["python3", "-c", "import ctypes; ctypes.CDLL('libcupti.so.13')"], capture_output=True).returncode == 0:
-        raise Skip("there is a libcupti.so.13 among the system's libraries, which comes first")
+        raise Skip("the system's libraries have a libcupti.so.13, which is found first")
     for number, folder in enumerate(("extras/CUPTI/lib64", "lib64")):
         library = FOLDER / f"toolkit{number}" / folder / "libcupti.so"
         library.parent.mkdir(parents=True)
         library.symlink_to(STANDIN / "libcupti.so.13")
-        assert b"another profiler is using CUPTI" in injected({"CUDA_HOME": str(FOLDER / f"toolkit{number}")})
+        assert b"another profiler is using CUPTI" in stderr_of_python({"CUDA_HOME": str(FOLDER / f"toolkit{number}")})
 
 
-def test_a_cupti_that_belongs_to_the_runtime():
+def test_cupti_is_found_beside_the_loaded_cuda_runtime():
     packages = FOLDER / "packages" / "nvidia"
     for folder in ("cuda_runtime/lib", "cuda_cupti/lib"):
         (packages / folder).mkdir(parents=True)
     runtime = packages / "cuda_runtime/lib/libcudart.so.12"
-    shutil.copy(BIN / "liblanescope_inject.so", runtime)  # any library: it is known by its name
+    shutil.copy(BIN / "liblanescope_inject.so", runtime)  # any library, because only its name counts
     (packages / "cuda_cupti/lib/libcupti.so.12").symlink_to(STANDIN / "libcupti.so.13")
-    assert b"another profiler is using CUPTI" in injected({}, f"ctypes.CDLL('{runtime}')")
+    assert b"another profiler is using CUPTI" in stderr_of_python({}, f"ctypes.CDLL('{runtime}')")
 
 
-def test_children_before_and_after_cuda_begins():
-    # A child that ends by _exit() at once takes what was not handed over with it.
+def test_children_forked_before_and_after_cuda_starts_are_recorded():
+    # The child that calls _exit() at once loses the records in buffers that were not yet flushed.
     trace, run = record_cuda("fork_before")
     assert run.stderr == b"" and gpu_work(trace) == 2 * WORK and len(names(trace, "name:work")) == 3
     processes = {row["pid"] for row in json_of("table", "lanes", trace) if row["kind"] == "thread" and row["pid"] != "-1"}
@@ -217,7 +217,7 @@ def test_children_before_and_after_cuda_begins():
     check_work(record_cuda("fork_after")[0])
 
 
-def test_a_program_that_ends_without_cleaning_up():
+def test_exit_without_cleanup_crash_and_exec_lose_no_records():
     check_work(record_cuda("_exit", status=7)[0])
     check_work(record_cuda("crash", status=128 + signal.SIGABRT)[0])
     trace, _ = record_cuda("exec")
@@ -225,11 +225,11 @@ def test_a_program_that_ends_without_cleaning_up():
     assert [row["calls"] for row in json_of("table", "kernels", trace) if row["name"] == "small"] == [1, 1]
 
 
-def test_records_are_handed_over_before_a_device_is_reset():
+def test_records_are_flushed_before_a_device_reset():
     check_work(record_cuda("reset")[0], times=2)
 
 
-def test_a_program_that_ends_in_a_signal_handler():
+def test_a_program_may_exit_in_a_signal_handler():
     trace, run = record_cuda("signal", status=3)
     assert run.stderr == b"" and gpu_work(trace) > 1000
 
@@ -242,32 +242,32 @@ def test_lost_records_are_counted():
     check_work(trace)
 
 
-def test_memory_for_records_has_an_end():
+def test_memory_for_records_is_limited():
     trace, run = record_cuda("buffers")
     assert int(run.stdout) in range(250, 257), run
     check_work(trace)
 
 
-def test_one_thread_and_no_file_of_ours_in_the_program():
-    alone = subprocess.run([PROGRAM, "threads_of"], env={**os.environ, **environment()}, capture_output=True)
-    assert int(record_cuda("threads_of")[1].stdout) == int(alone.stdout) + 1
-    assert record_cuda("files_of")[1].stdout == b"0\n"
+def test_the_library_adds_one_thread_and_no_open_file_to_the_program():
+    alone = subprocess.run([PROGRAM, "count_threads"], env={**os.environ, **environment()}, capture_output=True)
+    assert int(record_cuda("count_threads")[1].stdout) == int(alone.stdout) + 1
+    assert record_cuda("count_files")[1].stdout == b"0\n"
 
 
-def test_many_kernels_of_several_threads():
+def test_many_kernels_and_several_threads_are_recorded_completely():
     trace, run = record_cuda("many", "100000")
     assert run.stderr == b"" and gpu_work(trace) == 100_000
     assert sum(row["calls"] for row in kernels(trace).values()) == 100_000 and warnings(trace) == {}
     trace, _ = record_cuda("threads")
     assert gpu_work(trace) == 2000
     by_lane = {}
-    for row in found(trace, "cat:cuda_driver"):
+    for row in find(trace, "cat:cuda_driver"):
         by_lane[row["lane"]] = by_lane.get(row["lane"], 0) + 1
     threads = [row for row in json_of("table", "lanes", trace) if row["kind"] == "thread" and row["slices"] == 500]
     assert len(threads) == 4, (by_lane, threads)
 
 
-def test_recording_stops_and_the_program_goes_on():
+def test_recording_stops_after_its_duration_and_the_program_goes_on():
     trace = FOLDER / "stopped.spool"
     done = FOLDER / "stopped.done"
     run = subprocess.Popen([BIN / "lanescope", "record", "-o", trace, "--duration", "400ms", "--", PROGRAM, "endless", done],
@@ -278,11 +278,11 @@ def test_recording_stops_and_the_program_goes_on():
     recorded = gpu_work(trace)
     launched = struct.unpack("Q", done.read_bytes()[:8])[0]
     assert 0 < recorded < launched * 0.7, (recorded, launched)
-    rows = found(trace, "cat:kernel")
+    rows = find(trace, "cat:kernel")
     assert max(r["start_ns"] for r in rows) - min(r["start_ns"] for r in rows) < 800_000_000
 
 
-def test_killed_at_random_moments_only_the_last_moments_are_lost():
+def test_a_killed_program_loses_only_its_last_records():
     rounds = int(os.environ.get("LANESCOPE_KILLS", "12"))
     random.seed(11)
     for n in range(rounds):
@@ -294,10 +294,10 @@ def test_killed_at_random_moments_only_the_last_moments_are_lost():
         def launched():
             return struct.unpack("Q", done.read_bytes()[:8])[0] if done.exists() and done.stat().st_size >= 8 else 0
 
-        wait_while(run, lambda: launched() > 0)
+        wait_until(run, lambda: launched() > 0)
         time.sleep(0.3 + random.random() * 0.3)
         before = launched()
-        time.sleep(1.0)  # flushed ten times a second, on a busy machine too
+        time.sleep(1.0)  # much longer than the tenth of a second between flushes, for busy machines
         os.kill(child_of(run), signal.SIGKILL)
         assert run.wait(20) == 128 + signal.SIGKILL
         recorded = gpu_work(trace)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""lanescope record --sample, end to end: a program whose time in each function is known, and what the samples say."""
+"""lanescope record --sample, end to end: samples of a program whose time in each function is known."""
 import json
 import os
 import pathlib
@@ -11,17 +11,17 @@ import subprocess
 import tempfile
 import time
 
-from program import BIN, Skip, complaint_of, json_of, run_all, text_of
-from recorded import FOLDER, child_of, found, names, record, warnings
+from program import BIN, Skip, error_of, json_of, run_all, text_of
+from recorded import FOLDER, child_of, find, names, record, warnings
 
 PROGRAM = BIN / "sampled"
-UNIT = 0.4  # seconds: of one_part on each of two threads and in the child, of three_parts thrice so much on the threads
-PERIOD = 10**9 // 997  # nanoseconds of CPU time, from sample to sample
+UNIT = 0.4  # seconds of one_part on each of two threads and in the child; three_parts runs three times as long on the threads
+PERIOD = 10**9 // 997  # nanoseconds of CPU time between samples
 
 
 def sampled(unit=UNIT, rate="", more=(), name="samples.spool"):
-    """A recording of the program, its pids, and the seconds that it really spent in three_parts and in one_part, of CPU
-    time and then by the clock on the wall; or a skip where the kernel forbids it."""
+    """Records the program. Returns the trace, the program's pids, and the seconds that it measured in three_parts and in
+    one_part: first CPU time, then wall-clock time. Skips the test if the kernel forbids sampling."""
     trace, run = record(PROGRAM, str(unit), more=(f"--sample{rate}", *more), name=name)
     stderr = run.stderr.decode()
     if "CPU stacks are not sampled" in stderr:
@@ -39,23 +39,24 @@ def has_symbols(rows):
     return "three_parts" in rows
 
 
-def test_names_and_shares_are_those_of_the_program():
+def test_functions_have_the_shares_that_the_program_measures():
     trace, pids, (in_three, in_one, wall_three, wall_one) = sampled()
     assert 0 <= in_three - 6 * UNIT < UNIT and 0 <= in_one - 3 * UNIT < UNIT, (in_three, in_one)
     rows = by_function(trace)
     if not has_symbols(rows):
         assert any(re.fullmatch(r"sampled\+0x[0-9a-f]+", name) for name in rows), rows
-        raise Skip("built with LANESCOPE_SYMBOLS=OFF: addresses in place of names")
+        raise Skip("built with LANESCOPE_SYMBOLS=OFF, so frames have addresses instead of names")
     three, one, both = rows["three_parts"], rows["one_part"], rows["both_parts"]
     assert three["module"] == one["module"] == "sampled"
-    # 6 units on the threads; 2 there and 1 in the child, and as much more as the program tells: it asks its clock seldom.
-    # The kernel's timer is not that clock: it goes on while the kernel, or the machine around a virtual one, does something
-    # else in the thread's place, which was up to 11 % of the time under heavy load. It never goes faster than the wall's.
+    # three_parts runs 6 units on the threads; one_part runs 2 units there and 1 in the child. Both run a little longer,
+    # because the program reads its clock rarely; it prints the actual times. The kernel's sampling timer differs from that
+    # clock: it continues while the kernel or a hypervisor interrupts the thread, which was up to 11 % of the time under
+    # heavy load. It never runs faster than wall-clock time.
     for row, seconds, wall in ((three, in_three, wall_three), (one, in_one, wall_one),
                                (both, in_three + in_one * 2 / 3, wall_three + wall_one)):
-        told = row["total_samples"] * PERIOD / 1e9
-        assert 0.95 * seconds - 0.02 < told < 1.02 * wall + 0.02, (row, seconds, wall)
-    # Time is counted by samples, and is not the length of what is drawn of them, which other programs stretch.
+        sampled_seconds = row["total_samples"] * PERIOD / 1e9
+        assert 0.95 * seconds - 0.02 < sampled_seconds < 1.02 * wall + 0.02, (row, seconds, wall)
+    # Times are samples times period. The drawn slices are longer when other programs interrupt the thread.
     for row in rows.values():
         assert row["total_ns"] == row["total_samples"] * PERIOD and row["self_ns"] == row["self_samples"] * PERIOD, row
     share = in_three / (in_three + in_one)
@@ -66,12 +67,12 @@ def test_names_and_shares_are_those_of_the_program():
     lanes = [lane for lane in json_of("table", "lanes", trace) if lane["kind"] == "samples"]
     assert sorted((int(lane["pid"]), lane["lane"]) for lane in lanes) == sorted(
         [(pids[0], "sampled · samples"), (pids[0], "second · samples"), (pids[1], "sampled · samples")]), lanes
-    # Slices lie inside of what called them.
-    assert found(trace, "name:three_parts cat:cpu_sample") and names(trace, f"args:file={PROGRAM} name:three_parts")
+    # Slices are nested in their callers.
+    assert find(trace, "name:three_parts cat:cpu_sample") and names(trace, f"args:file={PROGRAM} name:three_parts")
     assert json_of("info", trace)["partial_overlaps"] == 0 and warnings(trace) == {}, warnings(trace)
 
 
-def test_samples_are_no_calls():
+def test_tables_of_calls_ignore_samples():
     trace, *_ = sampled(0.05)
     for table in ("operators", "sections", "dead-windows", "hotspots", "kernels", "gaps", "steps", "breakdown"):
         assert json_of("table", table, trace) == [], table
@@ -79,29 +80,29 @@ def test_samples_are_no_calls():
     assert "three_parts" not in summary and "samples" not in summary.replace(trace.name, ""), summary
 
 
-def test_converted_they_are_the_same():
+def test_converted_samples_give_the_same_table():
     trace, *_ = sampled(0.1)
     out = FOLDER / "samples.json.gz"
     text_of("convert", trace, "-o", out)
     assert text_of("table", "samples", out) == text_of("table", "samples", trace)
-    kinds = [[lane[key] for key in ("pid", "lane", "tid", "kind", "slices", "busy_ns")]
-             for file in (trace, out) for lane in json_of("table", "lanes", file)]
-    assert kinds[:len(kinds) // 2] == kinds[len(kinds) // 2:], kinds
+    before, after = ([[lane[key] for key in ("pid", "lane", "tid", "kind", "slices", "busy_ns")]
+                      for lane in json_of("table", "lanes", file)] for file in (trace, out))
+    assert before == after, (before, after)
     again = FOLDER / "again.json"
     text_of("convert", out, "-o", again)
     assert text_of("table", "samples", again) == text_of("table", "samples", trace)
 
 
-def test_the_rate_is_that_which_is_asked_for():
+def test_the_sampling_rate_is_the_requested_one():
     trace, *_ = sampled(0.3, "=100")
     rows = json_of("table", "samples", trace)
     samples = sum(row["self_samples"] for row in rows)
     assert abs(samples - 100 * 9 * 0.3) < 30, samples
     for rate in ("=0", "=10001", "=often"):
-        assert "--sample" in complaint_of("record", f"--sample{rate}", "-o", FOLDER / "x.spool", "--", PROGRAM, status=2)
+        assert "--sample" in error_of("record", f"--sample{rate}", "-o", FOLDER / "x.spool", "--", PROGRAM, status=2)
 
 
-def test_programs_run_by_others_and_ranges_beside_samples():
+def test_a_shells_children_are_sampled_and_keep_their_ranges():
     annotated = BIN / "annotated_c"
     trace, run = record("sh", "-c", f"{PROGRAM} 0.05; {annotated} nested; exit 3", more=("--sample",), status=3)
     if b"not sampled" in run.stderr:
@@ -113,9 +114,9 @@ def test_programs_run_by_others_and_ranges_beside_samples():
     assert threads and all(lane["slices"] > 0 for lane in threads), threads
 
 
-def made(*words):
-    """A recording of the program that makes its code, and its rows of the table."""
-    trace, run = record(BIN / "made", *words, more=("--sample",), name="made.spool")
+def record_generated_code(*words):
+    """Records the program that generates code. Returns the trace, and the table's rows for that code."""
+    trace, run = record(BIN / "jit", *words, more=("--sample",), name="jit.spool")
     (pathlib.Path("/tmp") / f"perf-{run.stdout.decode().strip()}.map").unlink()
     if b"not sampled" in run.stderr:
         raise Skip(run.stderr.decode().strip())
@@ -123,20 +124,20 @@ def made(*words):
     return trace, {row["function"]: row for row in json_of("table", "samples", trace) if row["module"] == "[JIT]"}
 
 
-def test_code_that_a_program_makes_is_told_by_its_names():
-    trace, rows = made("0.2")
-    assert set(rows) == {"py::first:/made.py", "second"}, rows
-    first, second = rows["py::first:/made.py"]["self_samples"], rows["second"]["self_samples"]
-    assert abs(first / (first + second) - 4 / 5) < 0.1, rows  # 3 units and the child's 1, against 1
+def test_generated_functions_have_their_names_from_the_map_file():
+    trace, rows = record_generated_code("0.2")
+    assert set(rows) == {"py::first:/jit.py", "second"}, rows
+    first, second = rows["py::first:/jit.py"]["self_samples"], rows["second"]["self_samples"]
+    assert abs(first / (first + second) - 4 / 5) < 0.1, rows  # 3 units and 1 in the child, compared with 1
     processes = {lane["pid"] for lane in json_of("table", "lanes", trace) if lane["kind"] == "samples"}
     assert len(processes) == 2, processes
-    assert len({slice["lane"] for slice in found(trace, "name:first cat:cpu_sample")}) >= 1
-    _, late = made("0.2", "late")
-    assert set(late) == {"py::first:/made.py", "second"} and late["second"]["self_samples"] > 50, late
+    assert len({slice["lane"] for slice in find(trace, "name:first cat:cpu_sample")}) >= 1
+    _, late = record_generated_code("0.2", "late")
+    assert set(late) == {"py::first:/jit.py", "second"} and late["second"]["self_samples"] > 50, late
 
 
-def runtime(name, *words):
-    """The functions of a language's runtime that were met: what it wrote of them goes."""
+def jit_functions(name, *words):
+    """Records a language runtime. Returns the table's rows for its JIT-compiled functions, and removes its map files."""
     trace, run = record(*words, more=("--sample",), name=name)
     for pid in {lane["pid"] for lane in json_of("table", "lanes", trace)}:
         (pathlib.Path("/tmp") / f"perf-{pid}.map").unlink(missing_ok=True)
@@ -145,34 +146,34 @@ def runtime(name, *words):
     return {row["function"]: row for row in json_of("table", "samples", trace) if row["module"] == "[JIT]"}
 
 
-def test_functions_of_node():
+def test_functions_of_node_have_names():
     node = shutil.which("node")
     if not node:
         raise Skip("node is not installed")
     script = """function hot(n) { let s = 0; for (let i = 0; i < n; i++) s = (s * 31 + i) | 0; return s; }
                 while (process.cpuUsage().user < 700000) hot(1e5);"""
     log = ["--no-logfile-per-isolate", f"--logfile={FOLDER}/v8.log"]
-    rows = runtime("node.spool", node, "--perf-basic-prof", *log, "-e", script)
+    rows = jit_functions("node.spool", node, "--perf-basic-prof", *log, "-e", script)
     hot = sum(row["self_samples"] for name, row in rows.items() if re.search(r":[*^~+]?hot ", name))
     assert hot > 200, rows
 
 
-def test_functions_of_python():
-    """CPython without frame pointers hides who called its interpreter: then there is nothing to be seen."""
-    asks = "import sysconfig as s; print('no-omit-frame-pointer' in str(s.get_config_var('CFLAGS')), s.get_config_var('PY_HAVE_PERF_TRAMPOLINE'))"
+def test_functions_of_python_have_names():
+    """Needs a CPython built with frame pointers, since without them the stack of its functions cannot be unwound."""
+    script = "import sysconfig as s; print('no-omit-frame-pointer' in str(s.get_config_var('CFLAGS')), s.get_config_var('PY_HAVE_PERF_TRAMPOLINE'))"
     for python in ("python3", "python3.14", "python3.13", "python3.12"):
-        told = subprocess.run([python, "-c", asks], capture_output=True, text=True).stdout if shutil.which(python) else ""
-        if told.split() == ["True", "1"]:
+        output = subprocess.run([python, "-c", script], capture_output=True, text=True).stdout if shutil.which(python) else ""
+        if output.split() == ["True", "1"]:
             break
     else:
-        raise Skip("no Python that is 3.12 or later and was built with frame pointers")
+        raise Skip("no Python 3.12 or later with frame pointers is installed")
     script = FOLDER / "hot.py"
     script.write_text("import time\ndef hot(n):\n    for i in range(n): pass\nwhile time.process_time() < 0.7: hot(20000)\n")
-    rows = runtime("python.spool", python, "-X", "perf", script)
+    rows = jit_functions("python.spool", python, "-X", "perf", script)
     assert rows[f"py::hot:{script}"]["total_samples"] > 200, rows
 
 
-def test_without_the_switch_nothing_is_sampled():
+def test_without_the_option_nothing_is_sampled():
     trace, run = record(PROGRAM, "0.02")
     assert b"holds only what it used of CPU and memory" in run.stderr, run
     assert json_of("table", "samples", trace) == []
@@ -180,7 +181,7 @@ def test_without_the_switch_nothing_is_sampled():
 
 def test_recording_goes_on_where_the_kernel_refuses():
     script = FOLDER / "refuse.py"
-    # A seccomp filter of six instructions: perf_event_open gives EPERM.
+    # A seccomp filter that lets perf_event_open fail with EPERM.
     script.write_text("""
 import ctypes, os, platform, struct, sys
 number = {"x86_64": 298, "aarch64": 241}[platform.machine()]
@@ -195,57 +196,57 @@ os.execv(sys.argv[1], sys.argv[1:])
     run = subprocess.run(["python3", script, BIN / "lanescope", "record", "--sample", "-o", trace, "--", PROGRAM, "0.02"],
                          capture_output=True)
     assert run.returncode == 0, run
-    said = run.stderr.decode()
-    assert "CPU stacks are not sampled: the kernel does not let this user sample" in said, said
-    assert "perf_event_paranoid" in said and "seccomp" in said, said
+    message = run.stderr.decode()
+    assert "CPU stacks are not sampled: the kernel does not let this user sample" in message, message
+    assert "perf_event_paranoid" in message and "seccomp" in message, message
     assert "CPU stacks are not sampled" in warnings(trace)["recorder_warning"]["text"]
     lanes = [lane["kind"] for lane in json_of("table", "lanes", trace)]
     assert set(lanes) == {"counter"}, lanes
     doctor = subprocess.run(["python3", script, BIN / "lanescope", "doctor", "--format", "json"], capture_output=True)
-    told = [row for row in json.loads(doctor.stdout) if row["check"] == "CPU stacks"]
-    assert told[0]["state"] == "missing" and "seccomp" in told[0]["advice"], told
+    checks = [row for row in json.loads(doctor.stdout) if row["check"] == "CPU stacks"]
+    assert checks[0]["state"] == "missing" and "seccomp" in checks[0]["advice"], checks
 
 
 def as_nobody(trace, *command, **options):
-    """A recording by a user who may do no more than others."""
+    """Starts a recording as the user nobody, who has no privileges."""
     words = [BIN / "lanescope", "record", "--sample", "-o", trace, "--", *command]
     return subprocess.Popen(words, user=65534, group=65534, extra_groups=[], stdout=subprocess.DEVNULL,
                             stderr=subprocess.PIPE, text=True, cwd=trace.parent, env={"HOME": str(trace.parent)}, **options)
 
 
-def test_users_other_than_root():
+def test_users_without_privileges_can_sample():
     if os.geteuid() != 0:
-        raise Skip("this user is another than root already")
+        raise Skip("the test needs root to become another user")
     with tempfile.TemporaryDirectory(prefix="lanescope-nobody-") as folder:
         os.chown(folder, 65534, 65534)
         trace = pathlib.Path(folder) / "own.spool"
         try:
             run = as_nobody(trace, PROGRAM, "0.05")
         except PermissionError:
-            raise Skip("others may not run what is built here") from None
-        said = run.communicate()[1]
-        if "not sampled" in said:
-            assert "perf_event_paranoid" in said, said
-            raise Skip(said.strip())
+            raise Skip("other users may not run the built programs") from None
+        message = run.communicate()[1]
+        if "not sampled" in message:
+            assert "perf_event_paranoid" in message, message
+            raise Skip(message.strip())
         rows = by_function(trace)
-        assert said == "" and any(name == "three_parts" or name.startswith("sampled+0x") for name in rows), (said, rows)
+        assert message == "" and any(name == "three_parts" or name.startswith("sampled+0x") for name in rows), (message, rows)
         assert trace.stat().st_uid == 65534 and trace.stat().st_mode & 0o77 == 0, trace.stat()
-        # A second one, when the first has taken what this user may have: it says so, and records all else.
-        no_more = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_MEMLOCK, (0, 0))}
-        first = as_nobody(trace, "sleep", "60", **no_more)
+        # The first recording takes all memory that this user may lock. The second one says so, and records everything else.
+        no_locked_memory = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_MEMLOCK, (0, 0))}
+        first = as_nobody(trace, "sleep", "60", **no_locked_memory)
         try:
             while subprocess.run(["pgrep", "-x", "sleep", "-P", str(first.pid)], stdout=subprocess.DEVNULL).returncode != 0:
                 assert first.poll() is None, first.stderr.read()
                 time.sleep(0.05)
-            said = as_nobody(pathlib.Path(folder) / "second.spool", PROGRAM, "0.02", **no_more).communicate()[1]
-            assert "CPU stacks are not sampled: the memory that this user may lock" in said, said
-            assert "perf_event_mlock_kb" in said and "ulimit -l" in said, said
+            message = as_nobody(pathlib.Path(folder) / "second.spool", PROGRAM, "0.02", **no_locked_memory).communicate()[1]
+            assert "CPU stacks are not sampled: the memory that this user may lock" in message, message
+            assert "perf_event_mlock_kb" in message and "ulimit -l" in message, message
         finally:
             first.terminate()
             first.communicate()
 
 
-def test_killed_programs_and_recorders_leave_what_was_sampled():
+def test_samples_survive_when_recorder_and_program_are_killed():
     trace = FOLDER / "killed.spool"
     run = subprocess.Popen([BIN / "lanescope", "record", "--sample", "-o", trace, "--", PROGRAM, "30"])
     time.sleep(1.5)
@@ -255,12 +256,12 @@ def test_killed_programs_and_recorders_leave_what_was_sampled():
     os.kill(program, signal.SIGKILL)
     info = json_of("info", trace)
     if info["complete_by_category"].get("cpu_sample", 0) == 0 and "recorder_warning" in warnings(trace):
-        raise Skip("the kernel forbids it")
+        raise Skip("the kernel forbids sampling")
     assert info["complete_by_category"]["cpu_sample"] > 20, info
     assert json_of("table", "samples", trace)
 
 
-def test_duration_and_ring():
+def test_samples_with_a_duration_and_in_a_ring():
     trace, *_ = sampled(0.5, more=("--duration", "300ms"), name="short.spool")
     rows = json_of("table", "samples", trace)
     samples = sum(row["self_samples"] for row in rows)

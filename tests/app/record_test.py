@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""lanescope record, end to end: real programs with NVTX ranges, and what of them is in the trace.
+"""lanescope record, end to end: the traces of real programs with NVTX ranges.
 
-LANESCOPE_KILLS says how many times the test of killed programs kills one (12)."""
+LANESCOPE_KILLS is the number of programs that the test of killed programs kills (12 by default)."""
 import os
 import random
 import re
@@ -13,16 +13,16 @@ import time
 import venv
 
 from program import BIN, Skip, json_of, lanescope, run_all
-from recorded import FOLDER, child_of, found, names, record, wait_while, warnings
+from recorded import FOLDER, child_of, find, names, record, wait_until, warnings
 
 C = BIN / "annotated_c"
 CPP = BIN / "annotated_cpp"
 
 
-def test_nested_ranges_of_a_c_program():
+def test_nested_ranges_of_a_c_program_are_recorded():
     trace, run = record(C, "nested")
     assert run.stdout == b"" and run.stderr == b"", run
-    rows = found(trace, "cat:user_annotation")
+    rows = find(trace, "cat:user_annotation")
     outer = [r for r in rows if r["name"] == "outer"]
     inner = [r for r in rows if r["name"].startswith("inner")]
     assert len(outer) == 3 and [r["name"] for r in inner] == [f"inner {k}" for k in range(4)] * 3
@@ -37,9 +37,9 @@ def test_nested_ranges_of_a_c_program():
     assert stat.S_IMODE(os.stat(trace).st_mode) == 0o600
 
 
-def test_output_input_and_status_are_the_programs():
-    trace, run = record("sh", "-c", f"cat; echo said; echo meant >&2; {C} nested; exit 5", status=5)
-    assert run.stdout == b"said\n" and run.stderr == b"meant\n", run
+def test_output_input_and_status_are_passed_through():
+    trace, run = record("sh", "-c", f"cat; echo out; echo err >&2; {C} nested; exit 5", status=5)
+    assert run.stdout == b"out\n" and run.stderr == b"err\n", run
     assert len(names(trace, "name:outer")) == 3
     _, run = record(C, "nested", "33", status=33)
     _, run = record("/nonexistent/program", status=127)
@@ -49,7 +49,7 @@ def test_output_input_and_status_are_the_programs():
     assert run.returncode == 2, run
 
 
-def test_what_is_no_recording_is_never_replaced():
+def test_a_file_that_is_not_a_recording_is_never_replaced():
     script = FOLDER / "train.py"
     script.write_text("import torch\n")
     run = lanescope("record", "-o", script, "--", C)
@@ -64,7 +64,7 @@ def test_what_is_no_recording_is_never_replaced():
         assert script.read_bytes().startswith(b"\x89LSPOOL")
 
 
-def test_domains_strings_categories_colours_and_payloads():
+def test_domains_strings_categories_colours_and_payloads_are_recorded():
     trace, _ = record(C, "domains")
     assert sorted(names(trace)) == sorted(
         ["registered", "registered", "of the default domain", "payload"]), names(trace)
@@ -78,7 +78,7 @@ def test_domains_strings_categories_colours_and_payloads():
     assert kinds["registered"] == "async", kinds
 
 
-def test_threads_their_names_and_ranges_between_them():
+def test_thread_names_and_ranges_across_threads_are_recorded():
     trace, _ = record(C, "threads")
     lanes = json_of("table", "lanes", trace)
     threads = [lane["lane"] for lane in lanes if lane["kind"] == "thread"]
@@ -88,7 +88,7 @@ def test_threads_their_names_and_ranges_between_them():
     assert "unclosed_begin" not in warnings(trace)
 
 
-def test_children_by_fork_and_programs_by_exec():
+def test_forked_children_and_executed_programs_are_recorded():
     trace, _ = record(C, "forks")
     assert sorted(names(trace)) == sorted(["parent"] + ["child", "registered before"] * 3), names(trace)
     lanes = [lane for lane in json_of("table", "lanes", trace) if lane["kind"] == "thread"]
@@ -99,12 +99,12 @@ def test_children_by_fork_and_programs_by_exec():
     assert "unclosed_begin" in warnings(trace)
 
 
-def test_children_made_while_threads_keep_texts():
+def test_children_forked_while_threads_register_texts_are_recorded():
     trace, _ = record(C, "busy_forks")
     assert names(trace, "cat:user_annotation kept") == ["kept by a child"] * 300
 
 
-def test_a_program_that_ends_without_cleaning_up():
+def test_exit_without_cleanup_and_crashes_lose_no_ranges():
     trace, _ = record(C, "_exit", status=7)
     assert len(names(trace, "name:inner")) == 12 and warnings(trace) == {}
     trace, _ = record(C, "crash", status=128 + signal.SIGABRT)
@@ -112,19 +112,19 @@ def test_a_program_that_ends_without_cleaning_up():
     assert names(trace).count("crashing") == 1 and "unclosed_begin" in warnings(trace)
 
 
-def test_many_ranges_fill_many_blocks():
+def test_ranges_in_many_blocks_are_complete():
     trace, _ = record(C, "many")
     info = json_of("info", trace)
     assert info["phases"]["X"] == 300_000 and info["warnings"] == [], info
     assert info["max_stack"] == 1, info
 
 
-def test_a_program_that_closes_all_files():
+def test_a_program_that_closes_all_files_is_recorded():
     trace, _ = record(C, "closed")
     assert json_of("info", trace)["phases"]["X"] == 100_001
 
 
-def test_a_cpp_program():
+def test_ranges_of_a_cpp_program_are_recorded():
     trace, _ = record(CPP)
     all_names = names(trace)
     assert all_names.count("work") == 4000 and all_names.count("inside") == 4000
@@ -132,10 +132,10 @@ def test_a_cpp_program():
     assert len(names(trace, "args:payload=999")) == 4
 
 
-def test_signals_reach_the_program_and_the_trace_is_whole():
+def test_signals_reach_the_program_and_the_trace_is_complete():
     trace = FOLDER / "signal.spool"
     run = subprocess.Popen([BIN / "lanescope", "record", "-o", trace, "--", C, "wait"])
-    wait_while(run, lambda: trace.exists() and trace.stat().st_size > 20_000)
+    wait_until(run, lambda: trace.exists() and trace.stat().st_size > 20_000)
     time.sleep(0.3)
     run.send_signal(signal.SIGTERM)
     assert run.wait(20) == 128 + signal.SIGTERM
@@ -143,32 +143,32 @@ def test_signals_reach_the_program_and_the_trace_is_whole():
     assert "still_recording" not in warnings(trace)
 
 
-def test_the_recorder_may_be_killed_and_the_file_read_while_it_grows():
+def test_a_growing_file_can_be_read_and_survives_the_recorder():
     trace, done = FOLDER / "growing.spool", FOLDER / "growing.done"
     run = subprocess.Popen([BIN / "lanescope", "record", "-o", trace, "--", C, "endless", done])
-    wait_while(run, lambda: finished_pairs(done) > 0)
+    wait_until(run, lambda: finished_pairs(done) > 0)
     time.sleep(1)
-    seen = [json_of("info", trace)["phases"]["X"] for _ in range(2)]
-    assert 0 < seen[0] < seen[1], seen
+    counts = [json_of("info", trace)["phases"]["X"] for _ in range(2)]
+    assert 0 < counts[0] < counts[1], counts
     child = child_of(run)
     run.kill()
     run.wait()
     time.sleep(0.3)
     os.kill(child, signal.SIGKILL)
-    more = json_of("info", trace)
-    assert more["phases"]["X"] > seen[1]
-    assert "still_recording" in {w["code"] for w in more["warnings"]}
+    info = json_of("info", trace)
+    assert info["phases"]["X"] > counts[1]
+    assert "still_recording" in {w["code"] for w in info["warnings"]}
 
 
-# The kernel sends a signal to who writes beyond it; our writes are none of the program's.
-def test_a_programs_limit_for_files_ends_the_recording_and_not_the_program():
+# The kernel sends SIGXFSZ to a process that writes beyond its limit. Our writes must not cause this signal.
+def test_the_limit_on_file_sizes_ends_the_recording_but_not_the_program():
     trace, run = record("sh", "-c", f"ulimit -f 2000; exec {C} many")
     assert b"records were lost" in run.stderr, run
     assert 100 < len(names(trace)) < 300_000
 
 
 def finished_pairs(done):
-    """How many ranges the threads of `endless` say they have finished."""
+    """The number of ranges that the threads of the mode "endless" have counted in the file `done`."""
     if not done.exists() or done.stat().st_size < 24:
         return 0
     return sum(struct.unpack("3Q", done.read_bytes()[:24]))
@@ -182,24 +182,25 @@ def span_of(lanes):
     return max(row["end_ns"] for row in lanes) - min(row["start_ns"] for row in lanes)
 
 
-# How late a busy machine lets the recorder stop is not tested: a trace that is whole while the program goes on is.
-def test_duration():
+# Checks that the trace is complete while the program continues. Does not check how soon the recorder stops, since that
+# depends on the machine's load.
+def test_recording_stops_after_its_duration():
     done, trace = FOLDER / "duration.done", FOLDER / "duration.spool"
     run = subprocess.Popen([BIN / "lanescope", "record", "-o", trace, "--duration", "300ms", "--", C, "endless", done])
-    wait_while(run, lambda: finished_pairs(done) > 0)
-    wait_while(run, lambda: "still_recording" not in warnings(trace))
+    wait_until(run, lambda: finished_pairs(done) > 0)
+    wait_until(run, lambda: "still_recording" not in warnings(trace))
     recorded = thread_lanes(trace)
     slices = sum(row["slices"] for row in recorded)
-    wait_while(run, lambda: finished_pairs(done) > slices)
+    wait_until(run, lambda: finished_pairs(done) > slices)
     run.send_signal(signal.SIGTERM)
     assert run.wait(60) == 128 + signal.SIGTERM
     assert thread_lanes(trace) == recorded and slices > 100
 
 
-def test_ring():
+def test_a_ring_keeps_only_the_last_part():
     done, trace = FOLDER / "ring.done", FOLDER / "ring.spool"
     run = subprocess.Popen([BIN / "lanescope", "record", "-o", trace, "--ring", "500ms", "--", C, "endless", done])
-    wait_while(run, lambda: finished_pairs(done) > 0)
+    wait_until(run, lambda: finished_pairs(done) > 0)
     begin = time.monotonic()
     time.sleep(4)
     run.send_signal(signal.SIGTERM)
@@ -210,36 +211,36 @@ def test_ring():
     assert span_of(lanes) < ran / 2 and 100 < kept < finished_pairs(done) / 2, (lanes, ran, finished_pairs(done))
 
 
-# A block of a thread that says little would hold far more than the ring: they stay small there.
-def test_ring_of_a_program_that_says_little():
+# A full block of a thread with few ranges would span far more than the ring's time, so such threads get small blocks.
+def test_a_ring_stays_short_for_a_program_with_few_ranges():
     trace = FOLDER / "calm.spool"
     run = subprocess.Popen([BIN / "lanescope", "record", "-o", trace, "--ring", "400ms", "--", C, "calm"])
     assert run.wait(60) == 0
     assert span_of(thread_lanes(trace)) < 2_000_000_000, thread_lanes(trace)
 
 
-def test_killed_at_random_moments_nothing_finished_is_lost():
+def test_a_killed_program_loses_no_finished_range():
     rounds = int(os.environ.get("LANESCOPE_KILLS", "12"))
     random.seed(7)
     for n in range(rounds):
         trace, done = FOLDER / "killed.spool", FOLDER / "killed.done"
         done.unlink(missing_ok=True)
         run = subprocess.Popen([BIN / "lanescope", "record", "-o", trace, "--", C, "endless", done])
-        wait_while(run, lambda: finished_pairs(done) > 0)
+        wait_until(run, lambda: finished_pairs(done) > 0)
         time.sleep(random.random() * 0.06)
         os.kill(child_of(run), signal.SIGKILL)
         assert run.wait(20) == 128 + signal.SIGKILL
         finished = sorted(struct.unpack("3Q", done.read_bytes()[:24]))
         lanes = [r["slices"] for r in json_of("table", "lanes", trace) if r["kind"] == "thread"]
-        # "run" is open in each thread that got so far, and one "pair" may be.
+        # Each thread that has started has an open range "run", and may have an open "pair".
         recorded = sorted(lanes + [1] * (3 - len(lanes)))
-        for had, has in zip(finished, recorded):
-            assert had <= has - 1 <= had + 2, (n, finished, recorded)
+        for expected, actual in zip(finished, recorded):
+            assert expected <= actual - 1 <= expected + 2, (n, finished, recorded)
         codes = set(warnings(trace))
         assert codes <= {"unclosed_begin"}, codes
 
 
-def test_python_by_the_nvtx_package():
+def test_ranges_of_pythons_nvtx_package_are_recorded():
     folder = BIN.parent / "python_nvtx"
     python = folder / "bin" / "python"
     has_nvtx = python.exists() and subprocess.run([python, "-c", "import nvtx"], capture_output=True).returncode == 0
@@ -247,7 +248,7 @@ def test_python_by_the_nvtx_package():
         try:
             venv.create(folder, with_pip=True)
         except Exception as problem:
-            raise Skip(f"no virtual environment can be made: {problem}")
+            raise Skip(f"no virtual environment can be created: {problem}")
         pip = subprocess.run([python, "-m", "pip", "install", "-q", "nvtx"], capture_output=True, text=True)
         if pip.returncode != 0:
             raise Skip(f"the package nvtx cannot be installed: {pip.stderr.strip()[-200:]}")
@@ -281,15 +282,15 @@ if __name__ == "__main__":
     assert warnings(trace) == {}, warnings(trace)
 
 
-def test_the_injected_library_shows_only_its_entries_and_needs_no_runtime():
+def test_the_injected_library_exports_only_its_entry_points_and_needs_only_libc():
     library = BIN / "liblanescope_inject.so"
     if not library.exists():
         raise Skip("the injected library is not built")
-    shown = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True).stdout
-    symbols = {line.split()[-1].split("@")[0] for line in shown.splitlines()}
+    exported = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True).stdout
+    symbols = {line.split()[-1].split("@")[0] for line in exported.splitlines()}
     assert symbols <= {"InitializeInjection", "InitializeInjectionNvtx2"} and "InitializeInjectionNvtx2" in symbols, symbols
-    needs = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True).stdout
-    needed = set(re.findall(r"NEEDED.*\[(.*?)\]", needs))
+    dynamic = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True).stdout
+    needed = set(re.findall(r"NEEDED.*\[(.*?)\]", dynamic))
     assert all(re.match(r"(libc|ld-linux.*)\.so", name) for name in needed), needed
 
 

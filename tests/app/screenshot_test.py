@@ -2,7 +2,7 @@
 """lanescope screenshot with the real viewer."""
 from program import BIN, SAMPLES, Skip, lanescope, run_all, scratch, text_of
 
-import png  # found by program
+import png  # in tests/, which program adds to sys.path
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 
@@ -36,14 +36,14 @@ def test_a_colour_mode_changes_the_picture():
         assert len({picture(f"{folder}/{mode}.png", *options, mode) for mode in modes}) == len(modes)
 
 
-def test_what_cannot_be_shown_is_told():
+def test_wrong_options_and_broken_traces_are_errors():
     need_viewer()
     with scratch() as folder:
         for options, status in [(["--range", "step:99"], 2), (["--range", "soon"], 2), (["--range", "9s..10s"], 2),
                                 (["--select", "no such name"], 2), (["--panel", "nothing"], 2)]:
             run = lanescope("screenshot", SYNTHETIC, "-o", f"{folder}/x.png", *options)
             assert run.returncode == status and run.stderr and run.stdout == b"", run
-        # A part of a name is enough, and a panel that there is not is told with those that there are.
+        # --select accepts a part of a name. The error about an unknown panel lists the existing ones.
         picture(f"{folder}/part.png", "--select", "flash_forward")
         assert b"Roofline" in run.stderr, run.stderr
         vectors = lanescope("screenshot", SYNTHETIC, "-o", f"{folder}/x.svg", "--range", "9s..10s")

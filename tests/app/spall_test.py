@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The command line reads Spall's binary files like any other trace."""
+"""The command line reads Spall's binary traces like all other formats."""
 
 import json
 import struct
@@ -8,7 +8,7 @@ from program import json_of, run_all, scratch, text_of
 
 
 def spall_file(path):
-    """Writes two nested calls of one thread, in microseconds."""
+    """Writes a trace with two nested calls of one thread, in microseconds."""
 
     def begin(when, name, arguments=b""):
         return struct.pack("<BBIIdBB", 3, 0, 7, 9, when, len(name), len(arguments)) + name + arguments

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """lanescope table steps, and ranges by step, end to end."""
-from program import SAMPLES, TRACES, Skip, complaint_of, json_of, run_all, text_of
+from program import SAMPLES, TRACES, Skip, error_of, json_of, run_all, text_of
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 INFERENCE = SAMPLES / "torch_cpu/convnet_stack.json.gz"
@@ -9,11 +9,11 @@ PARTS = ["kernel_ns", "memcpy_ns", "memset_ns", "communication_ns", "runtime_ns"
 
 def real(name):
     if not TRACES:
-        raise Skip("LANESCOPE_TRACES names no folder of real traces")
+        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
     return TRACES / name
 
 
-def test_how_long_a_step_is_and_which_is_odd():
+def test_durations_and_outliers_of_profiler_steps():
     steps = json_of("table", "steps", real("torch/v100_memory_nccl.json.gz"))
     assert [round(step["duration_ns"] / 1e6, 2) for step in steps] == [345.77, 365.26, 346.10, 344.27, 336.33]
     assert [step["index"] for step in steps if step["outlier"]] == [3]
@@ -21,7 +21,7 @@ def test_how_long_a_step_is_and_which_is_odd():
     assert max(steps, key=lambda step: step["deviation"])["index"] == 3
 
 
-def test_a_loop_without_marks_has_steps_too():
+def test_a_loop_without_marks_has_steps_by_its_data_loader():
     trace = real("torch/rtx2080ti_resnet.json.gz")
     steps = json_of("table", "steps", trace)
     assert len(steps) == 30 and {step["source"] for step in steps} == {"data loader"}
@@ -31,27 +31,27 @@ def test_a_loop_without_marks_has_steps_too():
     assert lane["busy_ns"] <= slow["duration_ns"]
 
 
-def test_a_range_by_step_is_the_steps_own():
+def test_a_range_by_step_equals_the_steps_time_range():
     for trace in [SYNTHETIC, INFERENCE]:
         for step in json_of("table", "steps", trace):
             span = f"{step['start_ns']}ns..{step['start_ns'] + step['duration_ns']}ns"
             by_number = text_of("table", "operators", trace, "--range", f"step:{step['index']}", "--format", "csv")
             assert by_number == text_of("table", "operators", trace, "--range", span, "--format", "csv")
-    assert "it has 0, 1, 2." in complaint_of("table", "lanes", INFERENCE, "--range", "step:3", status=2)
+    assert "it has 0, 1, 2." in error_of("table", "lanes", INFERENCE, "--range", "step:3", status=2)
 
 
-def test_steps_without_names_of_their_own_are_told_apart():
+def test_unnamed_steps_are_numbered():
     rows = json_of("table", "operators", INFERENCE, "--by", "step")
     assert {"step 0", "step 1", "step 2"} <= {row["step"] for row in rows}
 
 
-def test_a_breakdown_adds_up():
+def test_a_breakdown_adds_up_to_the_steps_duration():
     for trace in [SYNTHETIC, INFERENCE]:
         rows = json_of("table", "steps", trace, "--by", "breakdown")
         assert [row["index"] for row in rows] == [row["index"] for row in json_of("table", "steps", trace)]
         for row in rows:
             assert sum(row[part] for part in PARTS) == row["duration_ns"], row
-    assert all(row["kernel_ns"] == 0 for row in rows)  # of the trace without a GPU
+    assert all(row["kernel_ns"] == 0 for row in rows)  # the last trace has no GPU
 
 
 run_all(globals())

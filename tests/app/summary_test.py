@@ -1,62 +1,62 @@
 #!/usr/bin/env python3
-"""lanescope summary, end to end: what it says of real traces, and its formats."""
+"""lanescope summary, end to end: its sentences about real traces, and its formats."""
 import csv
 import io
 
-from program import SAMPLES, TRACES, Skip, complaint_of, json_of, run_all, scratch, text_of
+from program import SAMPLES, TRACES, Skip, error_of, json_of, run_all, scratch, text_of
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 
 
 def summary_of(name):
-    """The page of a real trace, its lines joined."""
+    """The summary of a real trace as one line."""
     if not TRACES:
-        raise Skip("LANESCOPE_TRACES names no folder of real traces")
+        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
     return " ".join(text_of("summary", TRACES / name).split())
 
 
-def says(page, *parts):
+def check_contains(page, *parts):
     for part in parts:
         assert part in page, f"{part!r} is not in: {page}"
 
 
-def test_why_a_gpu_is_idle():
-    says(summary_of("torch/h100_bert_small.json.gz"), "busy for 7.9 % of its span of 3.908 ms", "The host launches too slowly",
-         "no launch ever found another one in the queue", "309.4 µs of the step's 4.426 ms (7.0 %)", "247.6 µs at 1.849 ms, host",
-         "218.4 µs", "153.9 µs at 1.278 ms, host: ", "after Memcpy DtoH (Device -> Pinned) (aten::is_nonzero)")
+def test_reasons_for_an_idle_gpu():
+    check_contains(summary_of("torch/h100_bert_small.json.gz"), "busy for 7.9 % of its span of 3.908 ms", "The host launches too slowly",
+                   "no launch ever found another one in the queue", "309.4 µs of the step's 4.426 ms (7.0 %)", "247.6 µs at 1.849 ms, host",
+                   "218.4 µs", "153.9 µs at 1.278 ms, host: ", "after Memcpy DtoH (Device -> Pinned) (aten::is_nonzero)")
 
 
-def test_where_ten_seconds_went():
-    says(summary_of("torch/a100_alexnet_sync.json.gz"), "10.03 s at 31.37 s, host: in aten::cudnn_convolution", "cudaFree",
-         "6.009 s, 525 ms", "cudaLaunchKernel 3.056 s (the first launch of its kernel: lazy loading)", "1.044 s at 42.23 s",
-         "824.6 ms at 41.4 s", "cudaMalloc", "55.5 ms of its 66.14 ms of busy time are 16 copies from or to pageable memory")
+def test_reasons_for_long_waits_of_the_host():
+    check_contains(summary_of("torch/a100_alexnet_sync.json.gz"), "10.03 s at 31.37 s, host: in aten::cudnn_convolution", "cudaFree",
+                   "6.009 s, 525 ms", "cudaLaunchKernel 3.056 s (the first launch of its kernel: lazy loading)", "1.044 s at 42.23 s",
+                   "824.6 ms at 41.4 s", "cudaMalloc", "55.5 ms of its 66.14 ms of busy time are 16 copies from or to pageable memory")
 
 
-def test_a_data_loader_that_is_the_bottleneck():
-    says(summary_of("torch/rtx2080ti_resnet.json.gz"), "busy for 32.6 % of its span of 14.52 s", "30 steps (from one call of the data loader to the next)", "The data loader limits it",
-         "2.253 s at 3.156 ms", "enumerate(DataLoader)", "for 1.939 s", "1.845 s at 2.531 s", "cudaFree 1.054 s",
-         "cudaLaunchKernel 726.3 ms", "629.8 ms of its 4.734 s of busy time are 61 copies")
+def test_the_data_loader_is_named_as_the_bottleneck():
+    check_contains(summary_of("torch/rtx2080ti_resnet.json.gz"), "busy for 32.6 % of its span of 14.52 s", "30 steps (from one call of the data loader to the next)", "The data loader limits it",
+                   "2.253 s at 3.156 ms", "enumerate(DataLoader)", "for 1.939 s", "1.845 s at 2.531 s", "cudaFree 1.054 s",
+                   "cudaLaunchKernel 726.3 ms", "629.8 ms of its 4.734 s of busy time are 61 copies")
 
 
 def test_steps_communication_and_memory():
-    says(summary_of("torch/v100_memory_nccl.json.gz"), "345.8 ms, 365.3 ms, 346.1 ms, 344.3 ms, 336.3 ms",
-         "One step differs: #3", "all_reduce: 2 020 calls, 357.3 ms, none of it overlapping with computation",
-         "busy for 57.7 % of its span of 1.733 s", "GPU 1: peak 6.174 GiB (6 629 508 096 B) at 226.9 ms", "CPU: peak 8 B at 53.08 ms")
+    check_contains(summary_of("torch/v100_memory_nccl.json.gz"), "345.8 ms, 365.3 ms, 346.1 ms, 344.3 ms, 336.3 ms",
+                   "One step differs: #3", "all_reduce: 2 020 calls, 357.3 ms, none of it overlapping with computation",
+                   "busy for 57.7 % of its span of 1.733 s", "GPU 1: peak 6.174 GiB (6 629 508 096 B) at 226.9 ms", "CPU: peak 8 B at 53.08 ms")
 
 
-def test_inputs_that_are_no_tensors_are_not_told_as_shapes():
+def test_inputs_that_are_not_tensors_are_not_listed_as_shapes():
     page = summary_of("torch/mi300_rccl_merged_ranks_140mb.json.gz")
-    says(page, "record_param_comms: 108 calls", "most with [[256, 256, 8, 8], ")
+    check_contains(page, "record_param_comms: 108 calls", "most with [[256, 256, 8, 8], ")
     assert "[[], [], []" not in page, page
 
 
-def test_the_operator_that_costs_most_on_a_cpu():
+def test_the_most_expensive_operator_on_a_cpu():
     page = " ".join(text_of("summary", SAMPLES / "torch_cpu/transformer_train_shapes_memory_flops.json.gz").split())
-    says(page, "The file has no GPU work", "own CPU time is aten::mm", "in 72 calls", "most with [[128, 64], [64, 256]]",
-         "7.745 ms, 7.683 ms, 7.109 ms, 7.475 ms", "1 364 632 B")
+    check_contains(page, "The file has no GPU work", "own CPU time is aten::mm", "in 72 calls", "most with [[128, 64], [64, 256]]",
+                   "7.745 ms, 7.683 ms, 7.109 ms, 7.475 ms", "1 364 632 B")
 
 
-def test_a_step_is_a_summary_of_its_own():
+def test_the_summary_of_one_step():
     whole = json_of("summary", SYNTHETIC)
     assert whole["synthetic"] and whole["range"] is None
     step = json_of("summary", SYNTHETIC, "--range", "step:4")
@@ -75,14 +75,14 @@ def test_json_agrees_with_the_tables():
     assert (summary["kernels"][0]["name"], summary["kernels"][0]["total_ns"]) == (top["name"], top["total_ns"])
 
 
-def test_csv_and_markdown_hold_the_sentences():
+def test_csv_and_markdown_contain_the_sentences():
     story = json_of("summary", SYNTHETIC)["story"]
     rows = list(csv.DictReader(io.StringIO(text_of("summary", SYNTHETIC, "--format", "csv"))))
     assert [row["text"] for row in rows if row["topic"] == "story"] == story
     assert text_of("summary", SYNTHETIC, "--format", "md").startswith("| topic | text |")
 
 
-def test_standard_input_and_files():
+def test_reads_standard_input_and_writes_a_file():
     page = text_of("summary", SYNTHETIC)
     assert text_of("summary", "-", stdin=SYNTHETIC.read_bytes()).splitlines()[1:] == page.splitlines()[1:]
     with scratch() as folder:
@@ -91,8 +91,8 @@ def test_standard_input_and_files():
             assert file.read() == page
 
 
-def test_a_step_that_is_not_there_is_wrong_usage():
-    assert "99" in complaint_of("summary", SYNTHETIC, "--range", "step:99", status=2)
+def test_a_missing_step_is_wrong_usage():
+    assert "99" in error_of("summary", SYNTHETIC, "--range", "step:99", status=2)
 
 
 run_all(globals())

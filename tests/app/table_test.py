@@ -11,13 +11,13 @@ import fcntl
 import subprocess
 import termios
 
-from program import BIN, SAMPLES, complaint_of, json_of, lanescope, run_all, scratch, text_of
+from program import BIN, SAMPLES, error_of, json_of, lanescope, run_all, scratch, text_of
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 
 
 def slices_by_row():
-    """(pid, tid) → (start, end, is an annotation) in ns from the earliest event, straight from the JSON."""
+    """Maps (pid, tid) to (start, end, is_annotation) in ns after the earliest event, read from the sample's JSON."""
     from decimal import Decimal
 
     events = json.loads(gzip.decompress(SYNTHETIC.read_bytes()), parse_float=Decimal)["traceEvents"]
@@ -33,6 +33,7 @@ def slices_by_row():
 
 
 def covered(intervals, begin=0, end=1 << 62):
+    """The time in [begin, end) that the intervals cover together, without annotations."""
     total, reached = 0, begin
     for start, stop, is_annotation in sorted(intervals):
         if is_annotation:
@@ -42,7 +43,7 @@ def covered(intervals, begin=0, end=1 << 62):
     return total
 
 
-def test_lanes_agree_with_the_file():
+def test_lanes_have_the_slices_of_the_file():
     rows = slices_by_row()
     lanes = {(lane["pid"], lane["tid"]): lane for lane in json_of("table", "lanes", SYNTHETIC) if lane["slices"]}
     assert lanes.keys() == rows.keys(), (lanes.keys(), rows.keys())
@@ -54,15 +55,15 @@ def test_lanes_agree_with_the_file():
         assert lane["end_ns"] >= max(i[1] for i in intervals), row
 
 
-def test_summary_is_a_form_of_its_own():
+def test_the_option_summary_equals_the_grouping_by_summary():
     summary = json_of("table", "launches", SYNTHETIC, "--summary")
     assert summary == json_of("table", "launches", SYNTHETIC, "--by", "summary")
     assert summary[0]["call"] is None and summary[0]["launches"] == len(json_of("table", "launches", SYNTHETIC))
     assert sum(row["launches"] for row in summary[1:]) == summary[0]["launches"]
-    assert "--summary" in complaint_of("table", "gaps", SYNTHETIC, "--summary", status=2)
+    assert "--summary" in error_of("table", "gaps", SYNTHETIC, "--summary", status=2)
 
 
-def test_lanes_know_gpu_streams_and_counters():
+def test_lanes_have_the_kinds_of_streams_threads_and_counters():
     lanes = json_of("table", "lanes", SYNTHETIC)
     stream = next(lane for lane in lanes if lane["tid"] == "7" and lane["kind"] == "stream")
     assert stream["device"] == 0 and stream["points"] is None, stream
@@ -73,7 +74,7 @@ def test_lanes_know_gpu_streams_and_counters():
     assert counter["points"] == 82, counter
 
 
-def test_a_range_cuts_counts_and_times():
+def test_a_range_limits_counts_and_times():
     rows = slices_by_row()
     lanes = json_of("table", "lanes", SYNTHETIC, "--range", "2ms..3.5ms")
     lane = next(lane for lane in lanes if lane["tid"] == "7")
@@ -83,13 +84,13 @@ def test_a_range_cuts_counts_and_times():
     assert lane["busy_ns"] == covered(intervals, 2_000_000, 3_500_000)
 
 
-def test_a_step_is_a_range():
+def test_a_step_can_be_the_range():
     lanes = json_of("table", "lanes", SYNTHETIC, "--range", "step:5")
     thread = next(lane for lane in lanes if lane["tid"] == "4711")
     assert thread["busy_ns"] == thread["end_ns"] - thread["start_ns"], thread
 
 
-def test_sort_and_top():
+def test_sort_reverse_and_top_select_rows():
     busy = [lane["busy_ns"] for lane in json_of("table", "lanes", SYNTHETIC, "--sort", "busy_ns")]
     assert busy == sorted(busy, reverse=True)
     backwards = [lane["busy_ns"] for lane in json_of("table", "lanes", SYNTHETIC, "--sort", "busy_ns", "--reverse")]
@@ -98,7 +99,7 @@ def test_sort_and_top():
     assert [lane["busy_ns"] for lane in top] == busy[:2]
 
 
-def test_csv_holds_what_json_holds():
+def test_csv_and_json_have_the_same_content():
     objects = json_of("table", "lanes", SYNTHETIC)
     rows = list(csv.DictReader(io.StringIO(text_of("table", "lanes", SYNTHETIC, "--format", "csv"))))
     plain = [{key: "" if value is None else str(value) for key, value in o.items()} for o in objects]
@@ -120,20 +121,20 @@ def test_output_goes_to_a_file_and_stdout_stays_empty():
 
 
 def test_output_that_cannot_be_written_is_an_error():
-    assert "/no/such/folder" in complaint_of("columns", "-o", "/no/such/folder/x", status=1)
+    assert "/no/such/folder" in error_of("columns", "-o", "/no/such/folder/x", status=1)
     with open("/dev/full", "w") as full:
         run = subprocess.run([BIN / "lanescope", "columns"], stdout=full, stderr=subprocess.PIPE)
     assert run.returncode == 1 and b"No space left" in run.stderr, run
 
 
-def test_columns_are_those_of_the_tables():
+def test_columns_lists_the_columns_of_the_tables():
     names = [c["column"] for c in json_of("columns", "lanes")]
     assert names == list(json_of("table", "lanes", SYNTHETIC)[0])
     assert {c["table"] for c in json_of("columns")} >= {"lanes", "info", "columns"}
 
 
 def on_terminal(*words, columns, env=None):
-    """What the program prints on a terminal of that width."""
+    """The output of a run on a terminal that is `columns` wide."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     environment = {**os.environ, "TERM": "xterm", **(env or {})}
@@ -144,7 +145,7 @@ def on_terminal(*words, columns, env=None):
     try:
         while block := os.read(ours, 65536):
             printed += block
-    except OSError:  # the other end is closed
+    except OSError:  # the program has closed the terminal
         pass
     os.close(ours)
     assert run.wait() == 0, printed
@@ -161,7 +162,7 @@ def test_breakdown_parts_add_up():
         assert theirs["busy_time_ns"] == gpu["busy_ns"] and theirs["total_time_ns"] == gpu["span_ns"], theirs
 
 
-def test_a_terminal_gets_colour_and_no_line_is_too_wide():
+def test_output_on_a_terminal_is_coloured_and_fits_its_width():
     for columns in [200, 80, 50]:
         printed = on_terminal("table", "lanes", SYNTHETIC, columns=columns)
         assert "\x1b[1m" in printed
@@ -173,7 +174,7 @@ def test_no_color_is_honoured():
     assert "\x1b" not in on_terminal("table", "lanes", SYNTHETIC, columns=80, env={"NO_COLOR": "1"})
 
 
-def test_a_reader_that_leaves_early_is_no_error_message():
+def test_a_closed_pipe_gives_no_error_message():
     run = subprocess.run(f"{BIN}/lanescope columns | head -n 1", shell=True, capture_output=True)
     assert run.stderr == b"" and run.stdout.startswith(b"table"), run
 

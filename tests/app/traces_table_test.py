@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""lanescope table traces, end to end: several traces, a row each."""
+"""lanescope table traces, end to end: one row for each of several traces."""
 import csv
 import io
 import json
 import pathlib
 
-from program import SAMPLES, TRACES, Skip, complaint_of, json_of, run_all, scratch, text_of
+from program import SAMPLES, TRACES, Skip, error_of, json_of, run_all, scratch, text_of
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 TRANSFORMER = SAMPLES / "torch_cpu" / "transformer_train_shapes_memory_flops.json.gz"
 
 
-def test_a_row_a_trace_in_the_order_given():
+def test_each_trace_has_a_row_in_the_given_order():
     rows = json_of("table", "traces", SYNTHETIC, TRANSFORMER)
     assert [row["file"] for row in rows] == [SYNTHETIC.name, TRANSFORMER.name]
     assert rows[0]["trace"] != rows[1]["trace"]
@@ -19,7 +19,7 @@ def test_a_row_a_trace_in_the_order_given():
     assert text_of("table", "traces", SYNTHETIC, TRANSFORMER, "--format", "md").count("\n") == 4
 
 
-def test_it_says_what_the_other_tables_say():
+def test_its_figures_agree_with_the_other_tables():
     synthetic, transformer = json_of("table", "traces", SYNTHETIC, TRANSFORMER)
     for file, row in ((SYNTHETIC, synthetic), (TRANSFORMER, transformer)):
         steps = [step for step in json_of("table", "steps", file) if not step["warm_up"]]
@@ -35,7 +35,7 @@ def test_it_says_what_the_other_tables_say():
     by_step = {row["name"]: row for row in json_of("table", "models", SYNTHETIC, "--by", "step")}
     flops = [row["flop"] for name, row in by_step.items() if name != "all"]
     assert abs(synthetic["flop"] - sum(flops) / len(flops)) < 1
-    # No GPU: nothing about one, and none of it 0.
+    # Without a GPU, its figures are missing instead of 0.
     for key in ("devices", "busy_share_of_steps", "busy_share_of_span", "hfu", "mfu", "kernels", "modelled"):
         assert transformer[key] is None, (key, transformer[key])
     peak = max(row["peak_allocated_bytes"] for row in json_of("table", "memory", TRANSFORMER))
@@ -43,8 +43,8 @@ def test_it_says_what_the_other_tables_say():
     assert transformer["flop"] > 0
 
 
-def steps_of(batch, micros):
-    """Three steps of so many µs, in each one convolution of 3 × 3 from 3 to 16 channels, in 16 bits, over 8 × 8 places."""
+def convolution_trace(batch, micros):
+    """A trace of three steps of `micros` µs, each with a 16-bit 3 × 3 convolution from 3 to 16 channels over 8 × 8 pixels."""
     events = []
     for step in range(3):
         at = 1000 * step
@@ -60,12 +60,12 @@ def steps_of(batch, micros):
     return {"deviceProperties": [{"id": 0, "name": "NVIDIA H100 80GB HBM3", "numSms": 132}], "traceEvents": events}
 
 
-def test_batch_sizes_side_by_side():
+def test_throughput_and_utilisation_by_batch_size():
     with scratch() as folder:
         files = []
         for batch, micros in ((8, 100), (16, 120), (64, 300)):
             files.append(pathlib.Path(folder) / f"batch-{batch}.json")
-            files[-1].write_text(json.dumps(steps_of(batch, micros)))
+            files[-1].write_text(json.dumps(convolution_trace(batch, micros)))
         rows = json_of("table", "traces", *files)
     assert [row["trace"] for row in rows] == ["batch-8", "batch-16", "batch-64"], rows
     for row, batch, micros in zip(rows, (8, 16, 64), (100, 120, 300)):
@@ -76,59 +76,59 @@ def test_batch_sizes_side_by_side():
         seconds = (2000 + micros) * 1e-6
         assert abs(row["steps_per_second"] / (3 / seconds) - 1) < 1e-9, row
         assert abs(row["samples_per_second"] / (3 * batch / seconds) - 1) < 1e-9, row
-        # 989.4 × 10^12 a second in 16 bits; forward only: what was carried out is all of the model.
+        # The peak is 989.4 TFLOP/s in 16 bits. Without a backward pass, HFU and MFU are equal.
         assert abs(row["hfu"] / (flop / (micros * 1e-6 * 989.4e12)) - 1) < 1e-3, row
         assert row["mfu"] == row["hfu"] and row["modelled"] == 1 and row["kernels"] == 1, row
 
 
 def test_figures_of_real_traces():
     if not TRACES:
-        raise Skip("LANESCOPE_TRACES names no folder of real traces")
+        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
     folder = TRACES / "torch"
     v100, older, h100, mi300 = json_of("table", "traces", *(folder / f"{name}.json.gz" for name in (
         "v100_resnet50_2021", "resnet50_autograd_2020", "h100_qwen_chat", "mi300_qwen_chat")))
-    # The same network with the same batch, on a device that one of the files does not name.
+    # The same network and batch size; only one of the files names its device.
     assert v100["samples_per_step"] == older["samples_per_step"] == 32
     assert abs(v100["flop"] / older["flop"] - 1) < 1e-6
     assert older["hfu"] is None and older["mfu"] is None
     assert abs(v100["hfu"] / (v100["flop"] / (v100["time_ns"] * 1e-9 * 15.7e12)) - 1) < 1e-3, v100
     assert abs(v100["samples_per_second"] / (32 * v100["steps_per_second"]) - 1) < 1e-9
-    # The same model on two makes of devices; a chat has no convolutions that would tell its batch.
+    # The same model on devices of two vendors. The batch size is unknown, because it is derived from convolutions.
     assert abs(h100["flop"] / mi300["flop"] - 1) < 0.01
     for row in (h100, mi300):
         assert row["samples_per_step"] is None and row["samples_per_second"] is None
         assert row["peak_memory_bytes"] > 2e9 and 0 < row["mfu"] < 1 and row["uncertain_peak"] == 0, row
-    # Ranks of one run.
+    # Two ranks of one run.
     ranks = json_of("table", "traces", *(folder / "two_ranks" / f"rank-{rank}.json.gz" for rank in (0, 1)))
     assert [row["steps"] for row in ranks] == [2, 2] and all(row["flop"] > 0 and row["mfu"] is None for row in ranks), ranks
 
 
-def test_ranges_are_of_each_trace():
+def test_a_range_applies_to_each_trace():
     whole = json_of("table", "traces", SYNTHETIC)[0]
-    number = json_of("table", "steps", SYNTHETIC)[-1]
-    row = json_of("table", "traces", SYNTHETIC, SYNTHETIC, "--range", f"step:{number['index']}")
-    assert len(row) == 2 and row[0]["trace"] != row[1]["trace"]
-    assert row[0]["steps"] == 1 and row[0]["time_ns"] == number["duration_ns"] and row[0]["ci95_ns"] is None
+    step = json_of("table", "steps", SYNTHETIC)[-1]
+    rows = json_of("table", "traces", SYNTHETIC, SYNTHETIC, "--range", f"step:{step['index']}")
+    assert len(rows) == 2 and rows[0]["trace"] != rows[1]["trace"]
+    assert rows[0]["steps"] == 1 and rows[0]["time_ns"] == step["duration_ns"] and rows[0]["ci95_ns"] is None
     assert whole["steps"] > 1
 
 
-def test_sorted_and_cut():
+def test_sort_and_top_select_rows():
     rows = json_of("table", "traces", SYNTHETIC, TRANSFORMER, "--sort", "time_ns")
     assert rows[0]["time_ns"] >= rows[1]["time_ns"]
     assert len(json_of("table", "traces", SYNTHETIC, TRANSFORMER, "--sort", "time_ns", "--top", "1")) == 1
 
 
-def test_what_is_wrong_is_said():
-    assert "no column" in complaint_of("table", "traces", SYNTHETIC, "--sort", "nothing", status=2)
+def test_errors_name_their_cause():
+    assert "no column" in error_of("table", "traces", SYNTHETIC, "--sort", "nothing", status=2)
     with scratch() as folder:
-        assert "gone.json" in complaint_of("table", "traces", SYNTHETIC, folder + "/gone.json", status=1)
-    assert "step" in complaint_of("table", "traces", TRANSFORMER, "--range", "step:999", status=2)
-    assert "TRACE" in complaint_of("table", "traces", status=2)
+        assert "gone.json" in error_of("table", "traces", SYNTHETIC, folder + "/gone.json", status=1)
+    assert "step" in error_of("table", "traces", TRANSFORMER, "--range", "step:999", status=2)
+    assert "TRACE" in error_of("table", "traces", status=2)
 
 
 def test_every_trace_has_its_row():
     if not TRACES:
-        raise Skip("LANESCOPE_TRACES names no folder of real traces")
+        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
     files = sorted((TRACES / "torch").glob("*.json.gz"))
     rows = json_of("table", "traces", *files)
     assert len(rows) == len(files) == len({row["trace"] for row in rows})

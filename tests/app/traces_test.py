@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Several traces on the command line: pictures of them, and commands that take one."""
+"""Several traces on the command line: pictures of them, and commands that accept only one."""
 import json
 
-from program import BIN, SAMPLES, TRACES, Skip, complaint_of, lanescope, run_all, scratch, text_of
+from program import BIN, SAMPLES, TRACES, Skip, error_of, lanescope, run_all, scratch, text_of
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 CPU = SAMPLES / "torch_cpu" / "transformer_train_shapes_memory_flops.json.gz"
@@ -13,8 +13,8 @@ def need_viewer():
         raise Skip("built without the window")
 
 
-def marked(folder, name, start):
-    """A trace of two events, the second 30 µs after the first."""
+def write_trace(folder, name, start):
+    """Writes a trace of two events, the second 30 µs after the first. Returns its path."""
     path = f"{folder}/{name}.json"
     events = [{"ph": "X", "cat": "cpu_op", "pid": 1, "tid": 1, "name": text, "ts": start + at, "dur": 10}
               for text, at in (("begin", 0), (f"mark of {name}", 30))]
@@ -23,7 +23,7 @@ def marked(folder, name, start):
     return path
 
 
-def test_a_picture_of_several_is_another_one():
+def test_pictures_of_one_and_two_traces_differ():
     need_viewer()
     with scratch() as folder:
         pictures = []
@@ -34,9 +34,9 @@ def test_a_picture_of_several_is_another_one():
         assert len(set(pictures)) == 3
 
 
-def test_an_svg_shows_both_and_their_names():
+def test_an_svg_shows_both_traces_and_their_names():
     with scratch() as folder:
-        a, b = marked(folder, "baseline", 1000), marked(folder, "compiled", 500000)
+        a, b = write_trace(folder, "baseline", 1000), write_trace(folder, "compiled", 500000)
         text_of("screenshot", a, b, "-o", f"{folder}/x.svg", "--align", "event:mark of")
         with open(f"{folder}/x.svg", encoding="utf-8") as file:
             svg = file.read()
@@ -45,21 +45,21 @@ def test_an_svg_shows_both_and_their_names():
             assert word in svg, word
 
 
-def test_what_cannot_be_aligned_is_told():
+def test_failed_alignments_are_errors():
     need_viewer()
     with scratch() as folder:
-        a, b = marked(folder, "a", 0), marked(folder, "b", 10)
+        a, b = write_trace(folder, "a", 0), write_trace(folder, "b", 10)
         for end in ("png", "svg"):
             for how in ("clock", "step:3", "event:nothing"):
-                message = complaint_of("screenshot", a, b, "-o", f"{folder}/x.{end}", "--align", how,
+                message = error_of("screenshot", a, b, "-o", f"{folder}/x.{end}", "--align", how,
                                        status=2) if end == "svg" else \
                     lanescope("screenshot", a, b, "-o", f"{folder}/x.png", "--align", how).stderr.decode()
                 assert "a.json" in message, message
-            assert "An alignment is" in complaint_of("screenshot", a, b, "-o", f"{folder}/x.{end}", "--align", "soon",
+            assert "An alignment is" in error_of("screenshot", a, b, "-o", f"{folder}/x.{end}", "--align", "soon",
                                                      status=2)
 
 
-def test_one_that_is_broken_or_missing_fails_a_picture():
+def test_a_broken_or_missing_trace_is_an_error():
     need_viewer()
     with scratch() as folder:
         broken = f"{folder}/broken.json"
@@ -71,16 +71,16 @@ def test_one_that_is_broken_or_missing_fails_a_picture():
                 assert run.returncode == 1 and other.encode() in run.stderr, run
 
 
-def test_commands_of_one_trace_say_so():
+def test_commands_for_one_trace_reject_a_second():
     for words in (["info"], ["summary"], ["table", "kernels"], ["find"], ["notes"]):
         traces = [SYNTHETIC, CPU] if words != ["find"] else [SYNTHETIC, "kernel", CPU]
-        message = complaint_of(*words, *traces, status=2)
+        message = error_of(*words, *traces, status=2)
         assert "takes one trace" in message, message
 
 
 def test_an_svg_of_real_ranks():
     if not TRACES:
-        raise Skip("LANESCOPE_TRACES names no folder")
+        raise Skip("LANESCOPE_TRACES does not name a folder of real traces")
     with scratch() as folder:
         ranks = [TRACES / "torch" / "two_ranks" / f"rank-{n}.json.gz" for n in (0, 1)]
         text_of("screenshot", *ranks, "-o", f"{folder}/x.svg", "--align", "step:551")

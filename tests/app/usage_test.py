@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Wrong usage, missing and unreadable files, help, and starting the viewer."""
+"""Wrong usage, missing and unreadable files, help, and how the command line starts the viewer."""
 import os
 import shutil
 import stat
 
-from program import BIN, SAMPLES, ROOT, complaint_of, lanescope, run_all, scratch, text_of
+from program import BIN, SAMPLES, ROOT, error_of, lanescope, run_all, scratch, text_of
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 COMMANDS = [[], ["summary"], ["info"], ["table"], ["table", "lanes"], ["columns"], ["screenshot"], ["doctor"]]
@@ -22,7 +22,7 @@ def test_version_is_the_projects():
     assert text_of("--version") == f"lanescope {version}\n"
 
 
-def test_wrong_usage_ends_with_2_and_points_to_help():
+def test_wrong_usage_exits_with_2_and_mentions_help():
     wrong = [["summary"], ["summary", SYNTHETIC, "--range", "step:99"], ["summary", SYNTHETIC, "--format", "torch"], ["info"], ["info", "a", "b"], ["info", SYNTHETIC, "--no-such-option"], ["info", SYNTHETIC, "--format", "xml"],
              ["table"], ["table", "no-such-table", SYNTHETIC], ["table", "lanes"], ["columns", "no-such-table"],
              ["table", "lanes", SYNTHETIC, "--sort", "no_such_column"], ["table", "lanes", SYNTHETIC, "--top", "0"],
@@ -32,19 +32,19 @@ def test_wrong_usage_ends_with_2_and_points_to_help():
              ["screenshot", SYNTHETIC, "-o", "x.png", "--theme", "pink"], ["inof"], ["info", SYNTHETIC, SYNTHETIC],
              ["screenshot", SYNTHETIC, "-o", "x.png", "--scale", "9"]]
     for words in wrong:
-        assert "--help" in complaint_of(*words, status=2), words
+        assert "--help" in error_of(*words, status=2), words
 
 
-def test_a_table_that_there_is_not_is_named_with_those_there_are():
-    for words, said in [(["no-such-table", SYNTHETIC], "no table no-such-table"), ([], "which table")]:
-        message = complaint_of("table", *words, status=2)
-        assert said in message and " kernels " in message and " operators " in message, message
+def test_an_unknown_table_gives_the_list_of_tables():
+    for words, expected in [(["no-such-table", SYNTHETIC], "no table no-such-table"), ([], "which table")]:
+        message = error_of("table", *words, status=2)
+        assert expected in message and " kernels " in message and " operators " in message, message
 
 
-def test_a_number_of_rows_is_explained_in_words():
+def test_a_wrong_number_of_rows_is_explained():
     for command in [["table", "lanes", SYNTHETIC], ["find", SYNTHETIC, "aten"]]:
         for top in ["0", "-3", "abc", "1.5", "1e300"]:
-            message = complaint_of(*command, "--top", top, status=2)
+            message = error_of(*command, "--top", top, status=2)
             assert f"--top: {top} is not a number of rows; write 1 or more" in message, message
             assert len(message) < 200, message
 
@@ -72,16 +72,16 @@ def test_files_that_cannot_be_read_are_named():
             paths.append(secret)
         for path in paths:
             for command in [["summary"], ["info"], ["table", "lanes"]]:
-                assert path in complaint_of(*command, path, status=1), path
+                assert path in error_of(*command, path, status=1), path
 
 
-def test_the_window_needs_the_file():
-    assert "/no/such/trace.json" in complaint_of("/no/such/trace.json", status=1)
-    assert "/no/such/trace.json" in complaint_of("screenshot", "/no/such/trace.json", "-o", "x.png", status=1)
+def test_the_window_reports_a_missing_file():
+    assert "/no/such/trace.json" in error_of("/no/such/trace.json", status=1)
+    assert "/no/such/trace.json" in error_of("screenshot", "/no/such/trace.json", "-o", "x.png", status=1)
 
 
 def with_viewer(folder, script):
-    """A copy of the program, with a script of ours as the viewer beside it."""
+    """A copy of the program, with `script` in place of the viewer beside it."""
     program = f"{folder}/lanescope"
     shutil.copy(BIN / "lanescope", program)
     if script:
@@ -92,15 +92,15 @@ def with_viewer(folder, script):
     return program
 
 
-def test_a_missing_viewer_is_told():
+def test_a_missing_viewer_is_reported():
     with scratch() as folder:
         program = with_viewer(folder, None)
         for words in [[SYNTHETIC], ["screenshot", SYNTHETIC, "-o", "x.png"]]:
-            message = complaint_of(*words, status=1, program=program)
+            message = error_of(*words, status=1, program=program)
             assert "lanescope-viewer" in message and "LANESCOPE_WINDOW" in message, message
 
 
-def test_the_viewer_gets_the_trace_and_its_status_is_ours():
+def test_the_viewer_gets_the_trace_and_its_status_is_returned():
     with scratch() as folder:
         program = with_viewer(folder, '#!/bin/sh\nprintf "%s\\n" "$@"\nexit 7\n')
         assert text_of(SYNTHETIC, status=7, program=program).splitlines() == ["--", str(SYNTHETIC)]

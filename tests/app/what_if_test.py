@@ -2,7 +2,7 @@
 """lanescope what-if and the critical path, end to end."""
 import json
 
-from program import SAMPLES, complaint_of, json_of, lanescope, run_all
+from program import SAMPLES, error_of, json_of, lanescope, run_all
 
 SYNTHETIC = SAMPLES / "synthetic_step.json.gz"
 TRANSFORMER = SAMPLES / "torch_cpu" / "transformer_train_shapes_memory_flops.json.gz"
@@ -15,26 +15,26 @@ def what_if(*words):
     return json.loads(run.stdout), run.stderr.decode("utf-8")
 
 
-def test_parts_of_a_path_fill_the_step():
+def test_parts_of_the_critical_path_add_up_to_the_step():
     for row in json_of("table", "critical-path", SYNTHETIC):
         parts = [value for key, value in row.items() if key.endswith("_ns") and key not in ("start_ns", "duration_ns")]
         assert len(parts) == 11 and sum(parts) == row["duration_ns"]
     by_name = json_of("table", "critical-path", SYNTHETIC, "--by", "name", *STEP)
     assert sum(row["path_ns"] for row in by_name) == json_of("table", "critical-path", SYNTHETIC, *STEP)[0]["duration_ns"]
     segments = json_of("table", "critical-path", SYNTHETIC, "--by", "segment", *STEP)
-    for one, next_one in zip(segments, segments[1:]):
-        assert one["start_ns"] + one["duration_ns"] == next_one["start_ns"]
+    for segment, following in zip(segments, segments[1:]):
+        assert segment["start_ns"] + segment["duration_ns"] == following["start_ns"]
 
 
-def test_what_would_help_stands_by_what_it_saves():
-    rows, said = what_if(SYNTHETIC, "--top", "5")
+def test_changes_are_sorted_by_saved_time():
+    rows, warning = what_if(SYNTHETIC, "--top", "5")
     assert len(rows) == 6 and rows[-1]["change"] == "CUDA graph"
     saved = [row["saved_ns"] for row in rows[:-1]]
     assert saved == sorted(saved, reverse=True) and saved[0] > 0
-    assert said == "", "the sample has synchronisation events"
+    assert warning == "", "the sample has synchronisation events"
 
 
-def test_one_row_in_all_its_changes():
+def test_a_named_operator_has_rows_for_every_factor():
     rows, _ = what_if(TRANSFORMER, "--operator", "^aten::linear$", "--faster", "1")
     assert rows[0]["new_step_ns"] == rows[0]["step_ns"] and rows[0]["saved_ns"] == 0
     assert [row["factor"] for row in rows[:3]] == [1, 10, None]
@@ -44,11 +44,11 @@ def test_one_row_in_all_its_changes():
     assert rows[0]["step_ns"] == step["duration_ns"] and rows[0]["steps"] == 1
 
 
-def test_what_fits_nothing_is_wrong_usage():
-    assert "no such kernel" in complaint_of("what-if", SYNTHETIC, "--kernel", "no such kernel", status=2)
-    assert "regular expression" in complaint_of("what-if", SYNTHETIC, "--kernel", "(", status=2)
-    complaint_of("what-if", SYNTHETIC, "--faster", "0", status=2)
-    complaint_of("what-if", SYNTHETIC, "--kernel", "a", "--operator", "b", status=2)
+def test_a_pattern_without_matches_is_wrong_usage():
+    assert "no such kernel" in error_of("what-if", SYNTHETIC, "--kernel", "no such kernel", status=2)
+    assert "regular expression" in error_of("what-if", SYNTHETIC, "--kernel", "(", status=2)
+    error_of("what-if", SYNTHETIC, "--faster", "0", status=2)
+    error_of("what-if", SYNTHETIC, "--kernel", "a", "--operator", "b", status=2)
 
 
 run_all(globals())

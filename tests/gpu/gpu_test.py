@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""lanescope record on a GPU, beside torch.profiler on the same program (work.py). scripts/test-gpu runs it.
+"""lanescope record on a GPU, compared with torch.profiler on the same program (work.py). scripts/test-gpu runs this test.
 
-LANESCOPE_TORCH is a Python that has PyTorch. Without a GPU every test is skipped."""
+LANESCOPE_TORCH is a Python with PyTorch. Without a GPU, all tests are skipped."""
 import os
 import pathlib
 import statistics
@@ -13,34 +13,34 @@ from program import BIN, ROOT, Skip, json_of, run_all, scratch  # noqa: E402
 
 PYTHON = os.environ.get("LANESCOPE_TORCH", str(ROOT / "build" / "torch" / "bin" / "python"))
 WORK = ROOT / "tests" / "gpu" / "work.py"
-LONG = 20_000  # ns: of shorter kernels a percent is less than the clock's step
+LONG = 20_000  # ns; for shorter kernels, one percent is less than the clock's resolution
 
 
 def run(*words):
-    """The seconds that the work says it took."""
-    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=600)
-    assert done.returncode == 0, (words, done.stderr[-2000:])
-    return float(done.stdout.split()[-1])
+    """Runs a command. Returns the seconds that it prints as its last word."""
+    finished = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=600)
+    assert finished.returncode == 0, (words, finished.stderr[-2000:])
+    return float(finished.stdout.split()[-1])
 
 
 def need_gpu():
-    asks = "import sys, torch; sys.exit(0 if torch.cuda.is_available() else 3)"
+    script = "import sys, torch; sys.exit(0 if torch.cuda.is_available() else 3)"
     try:
-        status = subprocess.run([PYTHON, "-c", asks], capture_output=True).returncode
+        status = subprocess.run([PYTHON, "-c", script], capture_output=True).returncode
     except OSError:
         status = 1
     if status == 3:
-        raise Skip("there is no GPU here")
+        raise Skip("this machine has no GPU")
     if status != 0:
         raise Skip(f"{PYTHON} has no PyTorch: scripts/test-torch installs one")
 
 
-def both(folder, what):
-    """What our recording and torch.profiler's say of the same work."""
+def record_and_profile(folder, mode):
+    """Runs the work twice. Returns the paths of our recording and of torch.profiler's trace."""
     need_gpu()
-    recorded, profiled = f"{folder}/{what}.spool", f"{folder}/{what}.json"
-    run(BIN / "lanescope", "record", "-o", recorded, "--", PYTHON, WORK, what)
-    run(PYTHON, WORK, what, "--profile", profiled)
+    recorded, profiled = f"{folder}/{mode}.spool", f"{folder}/{mode}.json"
+    run(BIN / "lanescope", "record", "-o", recorded, "--", PYTHON, WORK, mode)
+    run(PYTHON, WORK, mode, "--profile", profiled)
     info = json_of("info", recorded)
     assert info["warnings"] == [], info["warnings"]
     return recorded, profiled
@@ -52,12 +52,12 @@ def kernels(trace):
 
 
 def compare_kernels(recorded, profiled):
-    """Names, numbers, grid, block, registers and shared memory are equal; durations of long ones within a percent."""
+    """Checks that names, counts and launch configurations are equal, and that durations of long kernels differ by less than 1 %."""
     ours, theirs = kernels(recorded), kernels(profiled)
     assert ours and sorted(ours) == sorted(theirs), (sorted(ours), sorted(theirs))
     for key, row in ours.items():
-        for what in ("calls", "configs", "grid", "block", "registers", "shared_bytes"):
-            assert row[what] == theirs[key][what], (key, what, row[what], theirs[key][what])
+        for column in ("calls", "configs", "grid", "block", "registers", "shared_bytes"):
+            assert row[column] == theirs[key][column], (key, column, row[column], theirs[key][column])
         if row["p50_ns"] >= LONG and row["calls"] >= 50:
             assert abs(row["p50_ns"] / theirs[key]["p50_ns"] - 1) < 0.01, (key, row["p50_ns"], theirs[key]["p50_ns"])
 
@@ -67,35 +67,35 @@ def check_launches(trace):
     assert info["gpu_activities"] == info["gpu_activities_with_launch"] > 0, info
 
 
-def test_layers():
+def test_kernels_of_layers_equal_the_profilers():
     with scratch() as folder:
-        recorded, profiled = both(folder, "layers")
+        recorded, profiled = record_and_profile(folder, "layers")
         compare_kernels(recorded, profiled)
         check_launches(recorded)
 
 
-def test_a_hundred_thousand_kernels():
+def test_a_hundred_thousand_kernels_are_complete():
     with scratch() as folder:
-        recorded, profiled = both(folder, "many")
+        recorded, profiled = record_and_profile(folder, "many")
         compare_kernels(recorded, profiled)
         check_launches(recorded)
         assert max(row["calls"] for row in kernels(recorded).values()) >= 100_000
 
 
-def test_cuda_graphs():
+def test_kernels_in_cuda_graphs_equal_the_profilers():
     with scratch() as folder:
-        recorded, profiled = both(folder, "graph")
+        recorded, profiled = record_and_profile(folder, "graph")
         compare_kernels(recorded, profiled)
 
 
-def test_streams_and_devices():
+def test_kernels_on_all_streams_and_devices_are_recorded():
     with scratch() as folder:
-        recorded, profiled = both(folder, "streams")
+        recorded, profiled = record_and_profile(folder, "streams")
         compare_kernels(recorded, profiled)
         assert len({key[1:] for key in kernels(recorded)}) >= 4, kernels(recorded).keys()
 
 
-def test_it_slows_a_program_no_more_than_torch_profiler():
+def test_recording_is_not_slower_than_torch_profiler():
     need_gpu()
     with scratch() as folder:
         plain, recorded, profiled = [], [], []
@@ -103,9 +103,9 @@ def test_it_slows_a_program_no_more_than_torch_profiler():
             plain.append(run(PYTHON, WORK, "many"))
             recorded.append(run(BIN / "lanescope", "record", "-o", f"{folder}/r.spool", "--", PYTHON, WORK, "many"))
             profiled.append(run(PYTHON, WORK, "many", "--profile", f"{folder}/p.json"))
-        told = [statistics.median(times) for times in (plain, recorded, profiled)]
-        print("seconds alone, recorded, under torch.profiler:", told)
-        assert told[1] <= told[2], told
+        medians = [statistics.median(times) for times in (plain, recorded, profiled)]
+        print("seconds not recorded, recorded, under torch.profiler:", medians)
+        assert medians[1] <= medians[2], medians
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""A PyTorch program that uses its GPUs, for gpu_test.py: work.py WHAT [--profile FILE] [--device DEVICE].
+"""A PyTorch program that uses GPUs, for gpu_test.py: work.py MODE [--profile FILE] [--device DEVICE].
 
-WHAT is `layers`, `many` (100,000 kernels), `graph` (a CUDA graph, replayed) or `streams` (three on each device). Prints the
-seconds that the work took, its warm-up left out. --profile has torch.profiler record all of it. Work is the same each time."""
+MODE is `layers`, `many` (100,000 kernels), `graph` (a CUDA graph, replayed) or `streams` (three on each device). Prints the
+seconds that the work took, without its warm-up. --profile records all of it with torch.profiler. Every run does the same
+work."""
 import argparse
 import contextlib
 import time
@@ -51,7 +52,7 @@ def streams(device, times=100):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=["layers", "many", "graph", "streams"])
+    parser.add_argument("mode", choices=["layers", "many", "graph", "streams"])
     parser.add_argument("--profile")
     parser.add_argument("--device", default="cuda")
     options = parser.parse_args()
@@ -62,7 +63,7 @@ def main():
         layers(options.device, 3)
         synchronize(options.device)
         begin = time.perf_counter()
-        globals()[options.what](options.device)
+        globals()[options.mode](options.device)
         synchronize(options.device)
         print(time.perf_counter() - begin)
     if options.profile:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""lanescope attach against a real PyTorch. LANESCOPE_TORCH is a Python that has it; scripts/test-torch sets it."""
+"""lanescope attach with a real PyTorch. LANESCOPE_TORCH is a Python with PyTorch; scripts/test-torch sets it."""
 import contextlib
 import json
 import os
@@ -17,7 +17,7 @@ TRAIN = ROOT / "tests" / "torch" / "train.py"
 
 @contextlib.contextmanager
 def training(folder, count=1, *words):
-    """Processes that train and ask for a daemon in `folder` once a second."""
+    """Starts `count` training processes, which poll the daemon in `folder` once a second."""
     settings = pathlib.Path(folder) / "kineto.conf"
     settings.write_text("ON_DEMAND_CONFIG_UPDATE_INTERVAL_SECS=1\n")
     environment = {**os.environ, "KINETO_USE_DAEMON": "1", "KINETO_CONFIG": str(settings), "KINETO_IPC_SOCKET_DIR": str(folder)}
@@ -41,9 +41,9 @@ def operators(path):
     return {row["name"]: row["calls"] for row in json_of("table", "operators", path)}
 
 
-def test_idle_short_long_and_with_everything():
+def test_short_and_long_captures_and_all_options():
     with scratch() as folder, training(folder) as (process,):
-        time.sleep(12)  # no daemon: it goes on
+        time.sleep(12)  # without a daemon, training must continue
         assert process.poll() is None
         calls = []
         for duration in ("50ms", "3s"):
@@ -58,7 +58,7 @@ def test_idle_short_long_and_with_everything():
         assert process.poll() is None
 
 
-def test_iterations():
+def test_a_capture_of_iterations_has_that_many_steps():
     with scratch() as folder, training(folder) as (process,):
         out = f"{folder}/t.json"
         text_of(*attach(folder, process.pid, "--iterations", "4", "-o", out))
@@ -66,7 +66,7 @@ def test_iterations():
         assert 3 <= steps <= 5, operators(out)
 
 
-def test_two_at_once_begin_together():
+def test_captures_of_two_processes_start_together():
     with scratch() as folder, training(folder, 2) as both:
         rows = json_of("attach", "--socket-dir", folder, "--wait", "5s", "--duration", "300ms", "-o", f"{folder}/t.json")
         assert [row["state"] for row in rows] == ["complete"] * 2, rows
@@ -79,14 +79,14 @@ def test_two_at_once_begin_together():
         assert abs(starts[0] - starts[1]) < 1.5e9, starts
 
 
-def test_one_that_profiles_itself_is_waited_for():
+def test_attach_waits_for_a_process_that_profiles_itself():
     with scratch() as folder, training(folder, 1, "profiled") as (process,):
         out = f"{folder}/t.json"
         text_of(*attach(folder, process.pid, "-o", out))
         assert operators(out)["aten::addmm"] > 0 and process.poll() is None
 
 
-def test_killed_while_collecting():
+def test_a_process_killed_while_collecting_is_reported():
     with scratch() as folder, training(folder) as (process,):
         command = [BIN / "lanescope", *map(str, attach(folder, process.pid, "--duration", "20s", "--format", "json"))]
         run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -98,14 +98,14 @@ def test_killed_while_collecting():
         assert run.returncode == 1 and row["state"] == "failed" and "ended" in row["problem"], row
 
 
-def test_the_daemon_killed_while_it_waits_does_no_harm():
+def test_killing_the_daemon_does_not_affect_training():
     with scratch() as folder, training(folder) as (process,):
         for _ in range(3):
             run = subprocess.Popen([BIN / "lanescope", *map(str, attach(folder, process.pid, "--duration", "20s"))])
             time.sleep(2)
             run.kill()
             run.wait()
-        time.sleep(25)  # what it was told to record ends, or never began
+        time.sleep(25)  # until the requested captures have ended, if they began at all
         assert process.poll() is None
         assert lanescope(*attach(folder, process.pid, "-o", f"{folder}/t.json")).returncode == 0
         assert process.poll() is None

@@ -1,4 +1,4 @@
-"""A small training loop: train.py SECONDS [profiled]. `profiled`: it runs a profiler of its own for three seconds."""
+"""A small training loop: train.py SECONDS [profiled]. With `profiled`, it first profiles itself for three seconds."""
 import sys
 import time
 
