@@ -1,11 +1,11 @@
-// How fast all tables of a trace are computed.
-//   1. TRACE, load included, each time in a process of its own, compared with seven analyses of
-//      HTA 0.5.0 of the same file (installed from PyPI into the build folder if it is missing).
+// Measures how fast all tables of a trace are computed.
+//   1. All tables of TRACE, load included, each time in a separate process. Compared with seven
+//      analyses by HTA 0.5.0 (installed from PyPI into the build folder if it is missing).
 //   2. The same trace repeated to a gigabyte: its load, all tables, and each table alone.
 // Usage: bench_analyse TRACE [MEGABYTES] [ROUNDS]
 //        bench_analyse --each TRACE [ROUNDS]        each table alone, on one core
-//        bench_analyse --instructions TRACE         the same in instructions, under callgrind
-// Makes its input in the temporary folder. 0 MEGABYTES leaves the second part out.
+//        bench_analyse --instructions TRACE         the same in instructions, counted by callgrind
+// Writes its input to the temporary folder. MEGABYTES of 0 leaves the second part out.
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/resource.h>
@@ -41,9 +41,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Goals: HTA's time over ours at least, all tables and all models over the load at most.
 constexpr double kHtaGoal = 60;
 constexpr double kLoadGoal = 2;
-constexpr double kModelsGoal = 0.5;  // of the load
+constexpr double kModelsGoal = 0.5;
 
 TracePtr load(const std::string& path, unsigned workers) {
     LoadOptions options;
@@ -57,7 +58,7 @@ unsigned cores() {
     return std::max(1U, std::thread::hardware_concurrency());
 }
 
-std::string title_of(const TableMaker& maker) {
+std::string table_title(const TableMaker& maker) {
     return maker.spec->by.empty() ? std::string(maker.spec->name)
                                   : fmt::format("{} --by {}", maker.spec->name, maker.spec->by);
 }
@@ -86,7 +87,7 @@ std::vector<Part> each_alone(const TracePtr& trace) {
     measure("(dependencies)", [&] { return context.dependencies().time.size(); });
     for (const TableMaker& maker : table_makers()) {
         std::optional<Table> table;  // freed outside the measured time
-        measure(title_of(maker), [&] {
+        measure(table_title(maker), [&] {
             table = maker.make(context, {});
             return table->row_count();
         });
@@ -100,7 +101,7 @@ struct Run {
     double cpu_seconds = 0;
 };
 
-double cpu_of(const rusage& usage) {
+double cpu_seconds(const rusage& usage) {
     const auto seconds = [](const timeval& t) {
         return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
     };
@@ -110,10 +111,10 @@ double cpu_of(const rusage& usage) {
 double children_cpu() {
     rusage usage{};
     getrusage(RUSAGE_CHILDREN, &usage);
-    return cpu_of(usage);
+    return cpu_seconds(usage);
 }
 
-// Runs a program without a shell, which would take a millisecond of its own.
+// Runs a program without a shell, which would add a millisecond.
 Run run_program(std::vector<std::string> words) {
     std::vector<char*> arguments;
     arguments.reserve(words.size() + 1);
@@ -129,11 +130,11 @@ Run run_program(std::vector<std::string> words) {
     });
     if (status != 0)
         throw std::runtime_error("failed: " + fmt::format("{}", fmt::join(words, " ")));
-    run.cpu_seconds = cpu_of(usage);
+    run.cpu_seconds = cpu_seconds(usage);
     return run;
 }
 
-// Empty if the command fails.
+// Runs a shell command. Empty if it fails.
 std::optional<Run> run_command(const std::string& command) {
     Run run;
     int status = -1;
@@ -159,17 +160,19 @@ std::optional<std::string> python_with_hta() {
         return run_command(fmt::format("'{}' -c 'import hta' 2>/dev/null", python)).has_value();
     };
     if (has_hta()) return python;
-    const auto made = run_command(fmt::format("python3 -m venv '{}' 2>/dev/null", folder.string()));
-    if (made)
+    const auto created =
+        run_command(fmt::format("python3 -m venv '{}' 2>/dev/null", folder.string()));
+    if (created)
         (void)run_command(fmt::format(
             "'{}' -m pip install --quiet HolisticTraceAnalysis==0.5.0 2>/dev/null", python));
     if (has_hta()) return python;
     return std::nullopt;
 }
 
-double seconds_of_line(const std::string& output, std::string_view name) {
+double parse_seconds(const std::string& output, std::string_view name) {
     const std::size_t at = output.find(fmt::format(" {}\n", name));
-    if (at == std::string::npos) throw std::runtime_error("HTA told no time: " + output);
+    if (at == std::string::npos)
+        throw std::runtime_error("HTA's output has no such time: " + output);
     const std::size_t line = output.rfind('\n', at) + 1;  // npos + 1 is 0
     return std::strtod(output.c_str() + line, nullptr);
 }
@@ -184,11 +187,12 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kLikeHta 
      {"launches", "queue"}}};
 
 // Compares all tables of a trace with HTA.
-void against_hta(const std::string& program, const std::string& path, int rounds) {
+void compare_with_hta(const std::string& program, const std::string& path, int rounds) {
     const std::optional<std::string> python = python_with_hta();
     std::vector<double> ours, ours_cpu, alike, hta, hta_whole, hta_cpu, ratio;
     for (int round = 0; round < rounds; ++round) {
-        std::vector<double> few;  // short compared with HTA's, so measured several times
+        std::vector<double>
+            few;  // measured several times, since they are short compared with HTA's
         for (int i = 0; i < 5; ++i) {
             const Run own = run_program({program, "--once", path});
             few.push_back(own.seconds);
@@ -201,14 +205,14 @@ void against_hta(const std::string& program, const std::string& path, int rounds
             run_command(fmt::format("'{}' '{}/bench/hta_analyses.py' '{}' 2>/dev/null", *python,
                                     LANESCOPE_SOURCE_DIR, path));
         if (!peer) throw std::runtime_error("HTA failed");
-        hta.push_back(seconds_of_line(peer->output, "all"));
+        hta.push_back(parse_seconds(peer->output, "all"));
         hta_whole.push_back(peer->seconds);
         hta_cpu.push_back(peer->cpu_seconds);
         ratio.push_back(hta.back() / median(few));
     }
     fmt::print("all {} tables, load included, whole process: {}, {:.3f} s of CPU time\n",
                table_makers().size(), spread(ours), median(ours_cpu));
-    fmt::print("of these {} that tell what HTA's do:             {}\n", kLikeHta.size(),
+    fmt::print("the {} tables equivalent to HTA's analyses:      {}\n", kLikeHta.size(),
                spread(alike));
     if (!python) {
         fmt::print("HTA 0.5.0 could not be installed: no ratio\n");
@@ -225,7 +229,8 @@ void against_hta(const std::string& program, const std::string& path, int rounds
                median(hta_whole) / median(ours), median(hta_cpu) / median(ours_cpu));
 }
 
-// Memory that the load and then the tables add at their peak, in a process of its own.
+// Prints the memory that the load, and then the tables, add at their peak. Runs in a separate
+// process.
 int print_memory(const std::string& path) {
     const auto mb = [](uint64_t bytes) { return static_cast<double>(bytes) / 1e6; };
     const uint64_t before = status_bytes("RssAnon");
@@ -236,16 +241,17 @@ int print_memory(const std::string& path) {
     peak.start_again();
     const TraceContext context(trace);
     const auto tables = make_all_tables(context, {}, cores());
-    const uint64_t made = status_bytes("RssAnon");
+    const uint64_t computed = status_bytes("RssAnon");
     fmt::print(
         "memory: load {:.0f} MB at most, {:.0f} MB once loaded; all tables at once {:.0f} MB more "
-        "at most, {:.0f} MB more when made\n",
-        mb(load_peak - before), mb(loaded - before), mb(peak.bytes() - loaded), mb(made - loaded));
+        "at most, {:.0f} MB more when computed\n",
+        mb(load_peak - before), mb(loaded - before), mb(peak.bytes() - loaded),
+        mb(computed - loaded));
     return 0;
 }
 
 // All models of operators with their prerequisites, compared with a load of the file.
-void models_of(const std::string& path, int rounds) {
+void measure_models(const std::string& path, int rounds) {
     std::vector<double> loads, models, ratio;
     std::size_t modelled = 0;
     for (int round = 0; round < rounds; ++round) {
@@ -274,8 +280,8 @@ void print_parts(const std::vector<std::vector<Part>>& rounds) {
     fmt::print("  {:<24} {:>9}       {:.3f} s\n", "sum of medians", "", sum);
 }
 
-void of_large(const std::string& program, const std::string& source, uint64_t megabytes,
-              int rounds) {
+void measure_repeated(const std::string& program, const std::string& source, uint64_t megabytes,
+                      int rounds) {
     const std::string path =
         (fs::temp_directory_path() / fmt::format("bench_analyse_{}.json", getpid())).string();
     write_repeated(source, path, megabytes * 1'000'000);
@@ -288,8 +294,8 @@ void of_large(const std::string& program, const std::string& source, uint64_t me
         events = trace->facts.events;
         {
             const TraceContext context(trace);
-            std::vector<Table> made;
-            tables.push_back(seconds_of([&] { made = make_all_tables(context, {}, cores()); }));
+            std::vector<Table> computed;
+            tables.push_back(seconds_of([&] { computed = make_all_tables(context, {}, cores()); }));
         }
         ratio.push_back(tables.back() / loads.back());
         parts.push_back(each_alone(trace));
@@ -299,8 +305,8 @@ void of_large(const std::string& program, const std::string& source, uint64_t me
     fmt::print("all tables on {} cores: {}\n", cores(), spread(tables));
     fmt::print("all tables take {:.2f} x the load (goal at most {:.0f})\n", median(ratio),
                kLoadGoal);
-    models_of(path, rounds);
-    fmt::print("each alone, after what several need (in brackets):\n");
+    measure_models(path, rounds);
+    fmt::print("each alone, after the results that several share (in brackets):\n");
     print_parts(parts);
     (void)std::fflush(stdout);
     if (std::system(fmt::format("'{}' --memory '{}'", program, path).c_str()) != 0)
@@ -318,7 +324,7 @@ int each_main(const std::string& path, int rounds) {
     return 0;
 }
 
-// The number after a key at the begin of a line of callgrind's output, or the text in `name`.
+// Adds the instruction count of a file that callgrind wrote, by the name of the measured part.
 void read_dump(const fs::path& path, std::map<std::string, uint64_t>& counts) {
     std::ifstream file(path);
     std::string name;
@@ -348,14 +354,14 @@ int instructions_main(const std::string& program, const std::string& path) {
     }
     const uint64_t events = load(path, 0)->facts.events;
     for (const auto& [title, count] : counts)
-        fmt::print("{:<24} {:>9.1f} million instructions, {:>6.0f} an event\n", title,
+        fmt::print("{:<24} {:>9.1f} million instructions, {:>6.0f} per event\n", title,
                    static_cast<double>(count) / 1e6,
                    static_cast<double>(count) / static_cast<double>(events));
-    const auto of = [&](const char* title) { return static_cast<double>(counts[title]); };
+    const auto count = [&](const char* title) { return static_cast<double>(counts[title]); };
     fmt::print(
         "models, with the call trees and the attribution that they need, take {:.2f} x the load's "
         "instructions on one core\n",
-        (of("(call trees)") + of("(attribution)") + of("(models)")) / of("(load)"));
+        (count("(call trees)") + count("(attribution)") + count("(models)")) / count("(load)"));
     return 0;
 }
 
@@ -365,7 +371,7 @@ int run(const std::vector<std::string>& words) {
         return words.size() > i ? std::atoi(words[i].c_str()) : otherwise;
     };
     if (words.size() > 2 && first == "--once") {
-        keep_memory_for(words[2]);  // as the commands do
+        keep_memory_for(words[2]);  // like the commands
         const TraceContext context(load(words[2], cores()));
         return make_all_tables(context, {}, cores()).size() == table_makers().size() ? 0 : 1;
     }
@@ -379,7 +385,7 @@ int run(const std::vector<std::string>& words) {
     }
     if (words.size() > 2 && first == "--memory") return print_memory(words[2]);
     if (words.size() > 2 && first == "--models") {
-        models_of(words[2], word(3, 5));
+        measure_models(words[2], word(3, 5));
         return 0;
     }
     if (words.size() > 2 && first == "--each") return each_main(words[2], word(3, 5));
@@ -393,11 +399,12 @@ int run(const std::vector<std::string>& words) {
         return 2;
     }
     const int rounds = word(3, 5);
-    fmt::print("{}, {} cores; medians (least to most) of {} rounds\n", machine(), cores(), rounds);
-    against_hta(words[0], first, rounds);
+    fmt::print("{}, {} cores; medians (minimum to maximum) of {} rounds\n", machine(), cores(),
+               rounds);
+    compare_with_hta(words[0], first, rounds);
     (void)std::fflush(stdout);
     if (const int megabytes = word(2, 1000); megabytes > 0)
-        of_large(words[0], first, static_cast<uint64_t>(megabytes), rounds);
+        measure_repeated(words[0], first, static_cast<uint64_t>(megabytes), rounds);
     return 0;
 }
 

@@ -1,7 +1,7 @@
-// How fast slices are found: several expressions on TRACE repeated to a gigabyte, each compared
-// with the same question asked of every slice's name as a lower-case std::string, in one run.
+// Measures the search for slices: several expressions on TRACE repeated to a gigabyte. The same run
+// measures a naive search, which converts every slice's name to a lower-case std::string.
 // Usage: bench_find TRACE [MEGABYTES] [ROUNDS]
-// Makes its input in the temporary folder.
+// Writes its input to the temporary folder.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,12 +23,12 @@ namespace fs = std::filesystem;
 
 constexpr double kGoalSeconds = 0.1;
 
-struct Question {
+struct Query {
     const char* expression;
-    std::string part;  // for the naive way: a substring of the name; empty: not measured
+    std::string part;  // the substring of the naive search; empty: no naive search
 };
 
-uint64_t naive(const Trace& trace, const std::string& part) {
+uint64_t count_naively(const Trace& trace, const std::string& part) {
     uint64_t count = 0;
     for (const Lane& lane : trace.lanes)
         for (const auto& chunk : lane.chunks)
@@ -47,22 +47,23 @@ TracePtr load(const std::string& path) {
     return *trace;
 }
 
-bool ask(const TracePtr& trace, const Question& question, int rounds) {
-    const auto expression = parse_search(question.expression);
+bool measure(const TracePtr& trace, const Query& query, int rounds) {
+    const auto expression = parse_search(query.expression);
     if (!expression) throw std::runtime_error(expression.error().text);
     std::vector<double> seconds;
     seconds.reserve(static_cast<size_t>(rounds));
     uint64_t count = 0;
     for (int round = 0; round < rounds; ++round)
         seconds.push_back(seconds_of([&] { count = find_matches(trace, *expression).count; }));
-    fmt::print("{:<28} {:>9} found  {}", question.expression, count, spread(seconds));
-    if (!question.part.empty()) {
+    fmt::print("{:<28} {:>9} found  {}", query.expression, count, spread(seconds));
+    if (!query.part.empty()) {
         std::vector<double> naive_seconds;
         uint64_t naive_count = 0;
         for (int round = 0; round < std::max(1, rounds / 5); ++round)
             naive_seconds.push_back(
-                seconds_of([&] { naive_count = naive(*trace, question.part); }));
-        if (naive_count != count) throw std::runtime_error("the naive way finds something else");
+                seconds_of([&] { naive_count = count_naively(*trace, query.part); }));
+        if (naive_count != count)
+            throw std::runtime_error("the naive search has a different result");
         fmt::print("  naive {:.3f} s  {:.0f} x", median(naive_seconds),
                    median(naive_seconds) / median(seconds));
     }
@@ -74,18 +75,18 @@ int run(const std::string& source, uint64_t megabytes, int rounds) {
     const std::string path = (fs::temp_directory_path() / "lanescope_bench_find.json").string();
     write_repeated(source, path, megabytes << 20);
     const TracePtr trace = load(path);
-    fmt::print("{}, {} threads\n{} slices, {} texts, {} rounds; median (least to most)\n",
+    fmt::print("{}, {} threads\n{} slices, {} texts, {} rounds; median (minimum to maximum)\n",
                machine(), std::thread::hardware_concurrency(), trace->slice_count(),
                trace->strings.size(), rounds);
-    const Question questions[] = {{"name:mm", "mm"},
-                                  {"name:cudalaunch", "cudalaunch"},
-                                  {"mm", ""},
-                                  {"re:^aten::.*mm$", ""},
-                                  {"kernel dur>10us", ""},
-                                  {"cat:cpu_op -aten [8,", ""},
-                                  {"-zzz", ""}};
-    bool held = true;
-    for (const Question& question : questions) held = ask(trace, question, rounds) && held;
+    const Query queries[] = {{"name:mm", "mm"},
+                             {"name:cudalaunch", "cudalaunch"},
+                             {"mm", ""},
+                             {"re:^aten::.*mm$", ""},
+                             {"kernel dur>10us", ""},
+                             {"cat:cpu_op -aten [8,", ""},
+                             {"-zzz", ""}};
+    bool passed = true;
+    for (const Query& query : queries) passed = measure(trace, query, rounds) && passed;
     std::vector<double> steps;
     const Matches all = find_matches(trace, *parse_search("-zzz"));
     SliceRef at = first_match_from(all, trace->origin);
@@ -94,11 +95,12 @@ int run(const std::string& source, uint64_t megabytes, int rounds) {
             at = match_after(all, at);
             if (at) (void)matches_before(all, at);
         }));
-    fmt::print("a step and its number: {:.1f} us in the middle, {:.1f} us at most\n",
+    fmt::print("next match and its number: median {:.1f} us, maximum {:.1f} us\n",
                median(steps) * 1e6, *std::max_element(steps.begin(), steps.end()) * 1e6);
-    fmt::print("gate: each within {:.0f} ms: {}\n", kGoalSeconds * 1e3, held ? "held" : "NOT HELD");
+    fmt::print("limit of {:.0f} ms for each: {}\n", kGoalSeconds * 1e3,
+               passed ? "passed" : "FAILED");
     fs::remove(path);
-    return held ? 0 : 1;
+    return passed ? 0 : 1;
 }
 
 }  // namespace

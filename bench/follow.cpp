@@ -1,13 +1,13 @@
-// The cost of following a recording: a spool grows by a million ranges a second (each a push and a
-// pop), and every tenth of a second the new part is read and a snapshot is made. Not in real time:
-// the tenths follow each other without pause, and only reading and snapshots count, in CPU time of
-// their thread.
+// Measures the cost of following a recording. A spool grows by a million ranges a second (each a
+// push and a pop); every tenth of a second, its new part is read and a snapshot is created. The
+// benchmark does not run in real time: the tenths follow each other without pause, and only the CPU
+// time of reading and snapshots counts.
 //
 //     bench_follow [SECONDS] [THREADS]           30 seconds of recording, 4 threads
 //     bench_follow --instructions [SECONDS]      counted by valgrind instead of timed
 //
-// Exits with 1 if an event costs more than 200 ns, the last third of the recording costs more than
-// the first, memory exceeds the cap, or something is missing at the end.
+// Exits with 1 if an event costs more than 200 ns, the last third of the recording costs 30 % more
+// than the first, memory exceeds the cap, or something is missing at the end.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -29,8 +29,8 @@ namespace {
 
 using namespace lanescope;
 
-constexpr int kRangesOfTenth = 100'000;
-constexpr double kMostNs = 200;
+constexpr int kRangesPerTenth = 100'000;
+constexpr double kMaxNs = 200;
 
 double cpu_seconds() {
     struct timespec time = {};
@@ -38,7 +38,7 @@ double cpu_seconds() {
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// Threads that each have an epoch open, with steps of seven ranges, two deep.
+// Writes the ranges of threads. Each thread has an open epoch, with steps of seven nested ranges.
 class Programs {
   public:
     Programs(SpoolRecording& recording, int threads) : recording_(recording) {
@@ -50,16 +50,16 @@ class Programs {
         ticks_ = now();
         const double tick_ns = static_cast<double>(recording.header().tick_ns) /
                                static_cast<double>(uint64_t{1} << 32);
-        apart_ = static_cast<uint64_t>(1e8 / tick_ns / (2.0 * kRangesOfTenth));
+        ticks_between_events_ = static_cast<uint64_t>(1e8 / tick_ns / (2.0 * kRangesPerTenth));
     }
 
-    void a_tenth() {
-        const int of_each = kRangesOfTenth / static_cast<int>(streams_.size());
+    void write_tenth() {
+        const int per_thread = kRangesPerTenth / static_cast<int>(streams_.size());
         const uint64_t begin = ticks_;
         for (auto& stream : streams_) {
             ticks_ = begin;
-            apart_of_thread_ = apart_ * streams_.size();
-            for (int i = 0; i < of_each; i += 8) a_step(*stream);
+            ticks_between_events_of_thread_ = ticks_between_events_ * streams_.size();
+            for (int i = 0; i < per_thread; i += 8) write_step(*stream);
         }
     }
 
@@ -67,7 +67,7 @@ class Programs {
 
   private:
     uint64_t now() const { return spool_ticks(recording_.file().tick_kind); }
-    uint64_t next() { return ticks_ += apart_of_thread_; }
+    uint64_t next() { return ticks_ += ticks_between_events_of_thread_; }
     void push(SpoolStream& stream, const char* name, uint64_t ticks) {
         const uint32_t text = spool_text(recording_.file(), stream, name);
         if (write_brief_push<8>(stream, {}, ticks, 0, text)) return;
@@ -86,7 +86,7 @@ class Programs {
         write_record(recording_.file(), stream, pop, kSpoolPop);
         stream.last_ticks = ticks;
     }
-    void a_step(SpoolStream& stream) {
+    void write_step(SpoolStream& stream) {
         static constexpr const char* names[] = {"forward",  "attention", "linear", "loss",
                                                 "backward", "optimizer", "logging"};
         push(stream, "step", next());
@@ -100,8 +100,8 @@ class Programs {
     SpoolRecording& recording_;
     std::vector<std::unique_ptr<SpoolStream>> streams_;
     uint64_t ticks_ = 0;
-    uint64_t apart_ = 1;
-    uint64_t apart_of_thread_ = 1;
+    uint64_t ticks_between_events_ = 1;
+    uint64_t ticks_between_events_of_thread_ = 1;
     uint64_t ranges_ = 0;
 };
 
@@ -121,7 +121,7 @@ Followed follow(const std::string& path, int tenths, int threads) {
     auto follower = SpoolFollower::open(path, SpoolFollower::usual_memory_cap());
     if (!follower) return result;
     for (int i = 0; i < tenths; ++i) {
-        programs.a_tenth();
+        programs.write_tenth();
         const bool counted = i >= tenths / 2;
         if (i == tenths / 2) {
             bench::callgrind_start();
@@ -141,10 +141,10 @@ Followed follow(const std::string& path, int tenths, int threads) {
     return result;
 }
 
-double ns_an_event(const std::vector<double>& seconds, std::size_t begin, std::size_t end) {
+double ns_per_range(const std::vector<double>& seconds, std::size_t begin, std::size_t end) {
     double sum = 0;
     for (std::size_t i = begin; i < end; ++i) sum += seconds[i];
-    return sum / static_cast<double>(end - begin) / kRangesOfTenth * 1e9;
+    return sum / static_cast<double>(end - begin) / kRangesPerTenth * 1e9;
 }
 
 // Runs this program under valgrind, and prints the mean over the second half.
@@ -166,7 +166,7 @@ int count_instructions(const std::string& seconds) {
         for (std::string line; std::getline(in, line);) {
             if (!line.starts_with("totals: ")) continue;
             const double count = std::strtod(line.c_str() + 8, nullptr);
-            if (count > kRangesOfTenth) {
+            if (count > kRangesPerTenth) {
                 all += count;
                 ++tenths;
             }
@@ -179,8 +179,8 @@ int count_instructions(const std::string& seconds) {
         fmt::print("valgrind counted nothing; is it installed?\n");
         return 1;
     }
-    fmt::print("{:.0f} instructions a range (push and pop), snapshots included\n",
-               all / tenths / kRangesOfTenth);
+    fmt::print("{:.0f} instructions per range (push and pop), with snapshots\n",
+               all / tenths / kRangesPerTenth);
     return 0;
 }
 
@@ -198,28 +198,31 @@ int main(int argc, char** argv) {
     const std::size_t tenths = followed.seconds.size();
     std::filesystem::remove(path);
     if (!followed.last || tenths < 3) return 1;
-    const double all = ns_an_event(followed.seconds, 0, tenths);
-    const double first = ns_an_event(followed.seconds, 0, tenths / 3);
-    const double last = ns_an_event(followed.seconds, tenths - tenths / 3, tenths);
-    fmt::print("{}, {} s of a million ranges a second in {} threads, a snapshot each tenth\n",
-               bench::machine(), seconds, threads);
-    fmt::print("  a range (push and pop)    {:6.1f} ns of CPU time, a record of it {:.1f}\n", all,
-               all / 2);
-    fmt::print("  first and last third      {:6.1f} and {:.1f} ns\n", first, last);
-    fmt::print("  a tenth, median and most  {:6.2f} and {:.2f} ms\n",
+    const double all = ns_per_range(followed.seconds, 0, tenths);
+    const double first = ns_per_range(followed.seconds, 0, tenths / 3);
+    const double last = ns_per_range(followed.seconds, tenths - tenths / 3, tenths);
+    fmt::print(
+        "{}, {} s of a million ranges a second in {} threads, a snapshot every tenth of a second\n",
+        bench::machine(), seconds, threads);
+    fmt::print(
+        "  range (push and pop)      {:6.1f} ns of CPU time, {:.1f} for each of its records\n", all,
+        all / 2);
+    fmt::print("  in first and last third   {:6.1f} and {:.1f} ns\n", first, last);
+    fmt::print("  tenth, median and maximum {:6.2f} and {:.2f} ms\n",
                bench::median(followed.seconds) * 1e3,
                *std::max_element(followed.seconds.begin(), followed.seconds.end()) * 1e3);
-    fmt::print("  memory                    {:6.1f} bytes a range, {:.0f} MB of {:.0f} at most\n",
+    fmt::print("  memory                    {:6.1f} bytes per range, {:.0f} MB of at most {:.0f}\n",
                static_cast<double>(followed.status.memory_bytes) /
                    static_cast<double>(followed.last->slice_count()),
                static_cast<double>(followed.status.memory_bytes) / 1e6,
                static_cast<double>(followed.status.memory_cap) / 1e6);
-    const bool whole =
+    const bool complete =
         followed.status.memory_full ||
         followed.last->slice_count() == followed.ranges + static_cast<uint64_t>(threads);
-    const bool good = all <= kMostNs && last <= 1.3 * first && whole &&
+    const bool good = all <= kMaxNs && last <= 1.3 * first && complete &&
                       followed.status.memory_bytes <= followed.status.memory_cap;
-    fmt::print("{}\n", good ? "an event costs at most 200 ns, however long the recording is"
-                            : "FAILED: too dear, dearer as it grows, or something is missing");
+    fmt::print("{}\n",
+               good ? "a range costs at most 200 ns, however long the recording is"
+                    : "FAILED: too slow, slower as the recording grows, or ranges are missing");
     return good ? 0 : 1;
 }

@@ -1,7 +1,7 @@
-// How long a frame takes in software OpenGL: the timeline alone, and the whole window, along a
-// flight that zooms from the whole trace to a thousandth and back; at last with everything that can
-// be drawn: a slice with its chain and panels, every flow, the critical path, and colours by bound.
-//   bench_frame TRACE [FRAMES [MEGABYTES]]     repeats the events to so many MB of text
+// Measures frame times in software OpenGL: the timeline alone, the whole window, and the window
+// with everything that can be drawn (a selected slice with its chain and panels, all flows, the
+// critical path, colours by bound). The flight zooms from the whole trace to a thousandth and back.
+//   bench_frame TRACE [FRAMES [MEGABYTES]]     with MEGABYTES, repeats the events to that size
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,8 +19,8 @@ namespace {
 
 using namespace lanescope;
 
-// The same frames are drawn this often, and each counts with its best time, to exclude other
-// programs. A repeated trace is flown through once: each flight reads it from scratch.
+// Number of flights over the same frames. The best time of each frame counts, because other
+// programs only add time. A repeated trace gets one flight, since each flight loads the file again.
 constexpr int kFlights = 5;
 
 double quantile(std::vector<double> values, double q) {
@@ -33,7 +33,7 @@ void keep_best(std::vector<double>& best, const std::vector<double>& flight) {
     for (std::size_t i = 0; i < best.size(); ++i) best[i] = std::min(best[i], flight[i]);
 }
 
-int measure(const char* what, const std::string& file, int frames, const PictureOptions& picture,
+int measure(const char* title, const std::string& file, int frames, const PictureOptions& picture,
             bool timeline_alone, double goal_ms, int flights) {
     FrameTimes best;
     for (int flight = 0; flight < flights; ++flight) {
@@ -48,16 +48,16 @@ int measure(const char* what, const std::string& file, int frames, const Picture
         keep_best(best.cpu_seconds, times->cpu_seconds);
         keep_best(best.thread_seconds, times->thread_seconds);
     }
-    const auto say = [](const char* name, const std::vector<double>& values) {
-        std::printf("%-16s median %6.2f ms   p99 %6.2f ms   most %6.2f ms", name,
+    const auto print = [](const char* name, const std::vector<double>& values) {
+        std::printf("%-16s median %6.2f ms   p99 %6.2f ms   max %6.2f ms", name,
                     quantile(values, 0.5) * 1e3, quantile(values, 0.99) * 1e3,
                     quantile(values, 1) * 1e3);
     };
-    say(what, best.seconds);
+    print(title, best.seconds);
     std::printf("   goal %2.0f ms   %zu slices, %s\n", goal_ms, best.slices, best.renderer.c_str());
-    say("", best.cpu_seconds);
+    print("", best.cpu_seconds);
     std::printf("   of CPU time, all threads\n");
-    say("", best.thread_seconds);
+    print("", best.thread_seconds);
     std::printf("   of CPU time, the window's thread\n");
     std::fflush(stdout);
     return 0;

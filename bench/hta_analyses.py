@@ -1,8 +1,8 @@
-"""Seven analyses of HTA (HolisticTraceAnalysis) on one trace; prints their times in seconds, a line each.
+"""Runs seven analyses of HTA (HolisticTraceAnalysis) on a trace, and prints the seconds of each on a line.
 
     hta_analyses.py TRACE
 
-Imports are done before the clock starts.
+The time of the imports does not count.
 """
 import sys
 import time

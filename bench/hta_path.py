@@ -1,9 +1,10 @@
-"""HTA's critical path beside ours, edge by edge: how much of it, by time, is on ours too.
+"""Compares HTA's critical path with ours, edge by edge: the share of its time that is also on our path.
 
     hta_path.py TRACE ANNOTATION INSTANCE RANGE
 
-ANNOTATION and INSTANCE choose a step as HTA does, RANGE the same one for `lanescope --range`. Runs with HTA's Python;
-LANESCOPE_BIN names the folder of lanescope. With pandas 3, HTA 0.5.0 fails, or loses what streams wait for: take pandas 2.
+ANNOTATION and INSTANCE select a step for HTA; RANGE is the same step for `lanescope --range`. Run it with the Python that
+has HTA; LANESCOPE_BIN is the folder of lanescope. It needs pandas 2, because HTA 0.5.0 fails with pandas 3, or loses the
+dependencies of streams.
 """
 import collections
 import json
@@ -20,7 +21,7 @@ warnings.filterwarnings("ignore")
 logging.disable(logging.CRITICAL)
 
 LANESCOPE = os.path.join(os.environ["LANESCOPE_BIN"], "lanescope")
-ROUNDED = 1000  # ns: HTA cuts begins up and ends down to whole µs
+ROUNDED = 1000  # ns, because HTA rounds begins up and ends down to whole µs
 ACTIVITIES = ("kernel", "communication", "copy")
 
 
@@ -30,10 +31,10 @@ def table(name, trace, *words):
 
 
 def path_of_hta(trace, annotation, instance):
-    """Its edges: kind, name, weight, begin and end of the edge and of its event, in µs of HTA."""
+    """The edges of HTA's path: kind, name, weight, begin and end of the edge and of its event, in µs of HTA's clock."""
     analysis = TraceAnalysis(trace_files={0: trace}, trace_dir="")
     graph, found = analysis.critical_path_analysis(rank=0, annotation=annotation, instance_id=instance)
-    assert found, "HTA finds no path"
+    assert found, "HTA found no path"
     names = analysis.t.symbol_table.sym_table
     edges = []
     for begin, end in zip(graph.critical_path_nodes, graph.critical_path_nodes[1:]):
@@ -49,8 +50,8 @@ def path_of_hta(trace, annotation, instance):
     return edges
 
 
-def shift_of(edges, trace):
-    """What HTA's clock is ahead of ours, in ns: what most activities of its path say."""
+def clock_shift(edges, trace):
+    """How far HTA's clock is ahead of ours, in ns: the most frequent difference of its path's activities."""
     starts = collections.defaultdict(list)
     for row in table("kernels", trace, "--by", "instance"):
         starts[row["name"]].append(row["start_ns"])
@@ -63,7 +64,7 @@ def overlap(begin, end, segment):
     return max(0, min(end, segment["start_ns"] + segment["duration_ns"] + ROUNDED) - max(begin, segment["start_ns"] - ROUNDED))
 
 
-def is_part(segment, begin, end):
+def is_inside(segment, begin, end):
     end_of_segment = segment["start_ns"] + segment["duration_ns"]
     return segment["start_ns"] >= begin - 2 * ROUNDED and end_of_segment <= end + 2 * ROUNDED
 
@@ -76,18 +77,18 @@ def main():
     by_name = collections.defaultdict(list)
     for segment in segments:
         by_name[segment["name"]].append(segment)
-    shift = shift_of(edges, trace)
+    shift = clock_shift(edges, trace)
     time, common, count = collections.Counter(), collections.Counter(), collections.Counter()
     for edge in [edge for edge in edges if edge["weight"] > 0]:
         kind = edge["kind"]
         begin, end = edge["begin"] * 1000 - shift, edge["end"] * 1000 - shift
         if kind in ("activity", "cpu"):
-            here = by_name[edge["name"]]
+            candidates = by_name[edge["name"]]
         else:
-            here = [segment for segment in segments if segment["part"] in ("gap", "launch")]
-        both = min(sum(overlap(begin, end, segment) for segment in here) / 1000, edge["weight"])
+            candidates = [segment for segment in segments if segment["part"] in ("gap", "launch")]
+        common_time = min(sum(overlap(begin, end, segment) for segment in candidates) / 1000, edge["weight"])
         time[kind] += edge["weight"]
-        common[kind] += both
+        common[kind] += common_time
         count[kind] += 1
     for kind in time:
         print(f"HTA {kind}: {count[kind]} edges, {time[kind] / 1e3:.3f} ms; on ours {common[kind] / 1e3:.3f} ms "
@@ -98,7 +99,7 @@ def main():
             theirs[edge["name"]].append((edge["event"] * 1000 - shift, edge["event_end"] * 1000 - shift))
     ours = [segment for segment in segments if segment["part"] in ACTIVITIES]
     shared = [segment for segment in ours
-              if any(is_part(segment, *event) for event in theirs[segment["name"]])]
+              if any(is_inside(segment, *event) for event in theirs[segment["name"]])]
     print(f"our activities: {sum(s['duration_ns'] for s in ours) / 1e6:.3f} ms; on HTA's "
           f"{sum(s['duration_ns'] for s in shared) / 1e6:.3f} ms")
     for segment in sorted((s for s in ours if s not in shared), key=lambda s: -s["duration_ns"])[:3]:

@@ -1,4 +1,4 @@
-// Measuring and summarising for the benchmarks.
+// Measurements and their summaries, for the benchmarks.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// What recording NVTX ranges costs a program: a push and a pop under `lanescope record`, compared
-// with the same program without it.
+// Measures the cost of recording NVTX ranges: a push and a pop in a recorded program, compared with
+// the same program without recording.
 // Usage: bench_record [ROUNDS] [PAIRS]
 // Needs liblanescope_inject.so in the same folder; writes to the temporary folder.
 #include <fmt/format.h>
@@ -23,9 +23,9 @@ namespace {
 
 using namespace lanescope;
 
-// How ranges are named: by one literal; by a text that is built for each of a thousand; by a
-// registered string in a domain; or by that with category, colour and payload.
-enum class Naming { literal, made, registered, attributes };
+// How ranges are named: by one string literal; by one of a thousand texts in turn; by a registered
+// string in a domain; or by a registered string with category, colour and payload.
+enum class Naming { literal, varying, registered, attributes };
 
 // CPU time of this thread, since other programs may use the processor too.
 double cpu_seconds_of(const auto& work) {
@@ -40,9 +40,9 @@ double cpu_seconds_of(const auto& work) {
 }
 
 double pair_ns(Naming naming, long pairs) {
-    std::vector<std::string> made;
-    made.reserve(1000);
-    for (int i = 0; i < 1000; ++i) made.push_back(fmt::format("step {} of the epoch", i));
+    std::vector<std::string> texts;
+    texts.reserve(1000);
+    for (int i = 0; i < 1000; ++i) texts.push_back(fmt::format("step {} of the epoch", i));
     const nvtxDomainHandle_t domain = nvtxDomainCreateA("bench");
     nvtxEventAttributes_t attributes = {};
     attributes.version = NVTX_VERSION;
@@ -63,8 +63,9 @@ double pair_ns(Naming naming, long pairs) {
                 nvtxDomainRangePop(domain);
                 continue;
             }
-            nvtxRangePushA(naming == Naming::made ? made[static_cast<std::size_t>(i) % 1000].c_str()
-                                                  : "forward");
+            nvtxRangePushA(naming == Naming::varying
+                               ? texts[static_cast<std::size_t>(i) % 1000].c_str()
+                               : "forward");
             nvtxRangePop();
         }
     };
@@ -72,9 +73,9 @@ double pair_ns(Naming naming, long pairs) {
     return cpu_seconds_of([&] { run(pairs); }) / static_cast<double>(pairs) * 1e9;
 }
 
-// Runs this program again, which writes its time to a file.
-double in_child(const std::string& self, const std::string& mode, long pairs, bool recorded,
-                const std::string& spool) {
+// Runs this program in a child, which writes its time per pair in ns to a file; -1 if it fails.
+double measure_in_child(const std::string& self, const std::string& mode, long pairs, bool recorded,
+                        const std::string& spool) {
     const std::string out = spool + ".ns";
     const pid_t child = fork();
     if (child == 0) {
@@ -97,8 +98,8 @@ double in_child(const std::string& self, const std::string& mode, long pairs, bo
     return ns;
 }
 
-Naming naming_of(const std::string& mode) {
-    return mode == "made"         ? Naming::made
+Naming parse_naming(const std::string& mode) {
+    return mode == "varying"      ? Naming::varying
            : mode == "registered" ? Naming::registered
            : mode == "attributes" ? Naming::attributes
                                   : Naming::literal;
@@ -108,7 +109,7 @@ Naming naming_of(const std::string& mode) {
 
 int main(int argc, char** argv) {
     if (argc == 5 && std::string(argv[1]) == "--child") {
-        std::ofstream(argv[4]) << pair_ns(naming_of(argv[2]), std::atol(argv[3]));
+        std::ofstream(argv[4]) << pair_ns(parse_naming(argv[2]), std::atol(argv[3]));
         return 0;
     }
     const int rounds = argc > 1 ? std::atoi(argv[1]) : 9;
@@ -118,31 +119,31 @@ int main(int argc, char** argv) {
         (std::filesystem::temp_directory_path() / fmt::format("lanescope-bench-{}.spool", getpid()))
             .string();
     fmt::print("{}, {} rounds of {} pushes and pops\n", bench::machine(), rounds, pairs);
-    bool good = true;
-    for (const std::string mode : {"literal", "made", "registered", "attributes"}) {
+    bool passed = true;
+    for (const std::string mode : {"literal", "varying", "registered", "attributes"}) {
         std::vector<double> with;
         std::vector<double> without;
         for (int round = 0; round < rounds; ++round) {
-            without.push_back(in_child(self, mode, pairs, false, spool));
+            without.push_back(measure_in_child(self, mode, pairs, false, spool));
             auto recording = SpoolRecording::create(spool, {});
             if (!recording) return 1;
             (*recording)->record();
-            with.push_back(in_child(self, mode, pairs, true, spool));
+            with.push_back(measure_in_child(self, mode, pairs, true, spool));
             (*recording)->finish();
             const auto trace = load_trace(spool);
-            good &= trace && (*trace)->slice_count() == static_cast<uint64_t>(pairs) + 2000;
+            passed &= trace && (*trace)->slice_count() == static_cast<uint64_t>(pairs) + 2000;
         }
         const double cost = bench::median(with) - bench::median(without);
         const auto [least, most] = std::minmax_element(with.begin(), with.end());
         fmt::print(
             "{:10}  recorded {:5.1f} ns ({:.1f} to {:.1f}), not recorded {:4.1f} ns, "
-            "costs {:5.1f} ns, {:.0f} times\n",
+            "costs {:5.1f} ns, ratio {:.0f}\n",
             mode, bench::median(with), *least, *most, bench::median(without), cost,
             bench::median(with) / bench::median(without));
-        good &= cost <= 50;
+        passed &= cost <= 50;
     }
     std::filesystem::remove(spool);
-    fmt::print("{}\n", good ? "every range is in the trace, and costs at most 50 ns"
-                            : "FAILED: a range is missing, or costs more than 50 ns");
-    return good ? 0 : 1;
+    fmt::print("{}\n", passed ? "every range is in the trace, and costs at most 50 ns"
+                              : "FAILED: a range is missing, or costs more than 50 ns");
+    return passed ? 0 : 1;
 }

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""What `lanescope record --sample` costs a program that computes, in CPU time: against the same program recorded without
-samples and, where it is installed, under Linux's `perf record`.
+"""Measures the cost of `lanescope record --sample` for a computing program, in CPU time. Compares it with the same program
+recorded without samples, and under Linux's `perf record` if that is installed.
 
-bench/record_samples.py [ROUNDS]; LANESCOPE_BIN is the folder of the programs. Runs go by turns; ratios are of the least of each.
+Usage: bench/record_samples.py [ROUNDS]. LANESCOPE_BIN is the folder of the programs. The variants run in turn; ratios compare
+the minima.
 """
 import os
 import pathlib
@@ -44,10 +45,10 @@ def cpu_of_children():
 
 
 def run(words):
-    """CPU seconds of the program, and of all that ran beside it."""
+    """Runs a command. Returns the program's CPU seconds, and those of all its other processes."""
     before = cpu_of_children()
-    told = subprocess.run(words, check=True, capture_output=True, text=True).stdout
-    own = float(told)
+    output = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+    own = float(output)
     return own, cpu_of_children() - before - own
 
 
@@ -58,22 +59,22 @@ def main():
         flags = ["-O1", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls"]
         subprocess.run(["cc", *flags, "-x", "c", "-o", program, "-"], input=PROGRAM, check=True, text=True)
         record = [pathlib.Path(os.environ["LANESCOPE_BIN"]) / "lanescope", "record", "-o", f"{folder}/busy.spool"]
-        ways = {"recorded, not sampled": [*record, "--", program],
+        variants = {"recorded, not sampled": [*record, "--", program],
                 "--sample (997 Hz)": [*record, "--sample", "--", program],
                 "--sample=99": [*record, "--sample=99", "--", program]}
         if shutil.which("perf"):
-            ways["perf record -g -F 997"] = ["perf", "record", "-q", "-F", "997", "-e", "cpu-clock", "-g", "-o",
+            variants["perf record -g -F 997"] = ["perf", "record", "-q", "-F", "997", "-e", "cpu-clock", "-g", "-o",
                                              f"{folder}/perf.data", "--", program]
-        runs = {way: [] for way in ways}
+        runs = {variant: [] for variant in variants}
         for _ in range(rounds):
-            for way, words in ways.items():
-                runs[way].append(run(words))
+            for variant, words in variants.items():
+                runs[variant].append(run(words))
     plain = [own for own, _ in runs["recorded, not sampled"]]
-    for way, told in runs.items():
-        own = [seconds for seconds, _ in told]
-        print(f"{way:24} program {min(own):.4f} s: {100 * (min(own) / min(plain) - 1):+.1f} % (medians "
+    for variant, times in runs.items():
+        own = [seconds for seconds, _ in times]
+        print(f"{variant:24} program {min(own):.4f} s: {100 * (min(own) / min(plain) - 1):+.1f} % (medians "
               f"{100 * (statistics.median(own) / statistics.median(plain) - 1):+.1f} %), "
-              f"beside it {1000 * statistics.median(beside for _, beside in told):.0f} ms")
+              f"other processes {1000 * statistics.median(other for _, other in times):.0f} ms")
 
 
 main()

@@ -1,6 +1,6 @@
-// Does a file's shape, apart from its size, decide how long it loads? Makes files of one size, each
-// of which differs from the plain one in a single respect. Prints the load time per MB of each as a
-// multiple of the plain file's, measured in the same rounds.
+// Measures how a file's contents, apart from its size, affect its load time. Writes files of the
+// same size, each of which differs from the plain one in a single property. Prints each file's load
+// time per MB as a multiple of the plain file's, measured in the same rounds.
 // Usage: bench_shapes [MEGABYTES] [ROUNDS] [SHAPE...]
 #include <fmt/format.h>
 #include <unistd.h>
@@ -24,7 +24,7 @@ namespace {
 
 using namespace lanescope::bench;
 
-// Scatters numbers over 64 bits, equally in each run (the finaliser of SplitMix64, Vigna 2015).
+// Scatters numbers over 64 bits, the same in each run (the finaliser of SplitMix64, Vigna 2015).
 uint64_t scatter(uint64_t value) {
     value += 0x9e3779b97f4a7c15;
     value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9;
@@ -32,7 +32,7 @@ uint64_t scatter(uint64_t value) {
     return value ^ value >> 31;
 }
 
-// The properties in which shapes differ, as functions of a launch's number.
+// The properties in which files differ, as functions of a launch's number.
 struct Launch {
     std::function<uint64_t(uint64_t)> id = [](uint64_t i) { return i + 1; };
     std::function<uint64_t(uint64_t)> thread = [](uint64_t i) { return 100 + i % 4; };
@@ -64,8 +64,8 @@ std::string paired_events(const std::string& id, char begin, char end, uint64_t 
                begin, id, 20 * i, end, id, 20 * i + 10);
 }
 
-// An operator whose fields begin with another one each time.
-std::string turned_events(uint64_t i) {
+// An operator whose fields are rotated, so that events begin with different fields.
+std::string rotated_events(uint64_t i) {
     const std::vector<std::string> fields = {
         R"("ph":"X")",          R"("cat":"cpu_op")",
         R"("name":"aten::mm")", R"("pid":9)",
@@ -86,7 +86,7 @@ std::function<std::string(uint64_t)> launches(Launch shape) {
     return [shape = std::move(shape)](uint64_t i) { return launch_events(shape, i); };
 }
 
-// Pairs with ids from `id`.
+// Pairs of events with ids computed by `id`.
 std::function<std::string(uint64_t)> pairs(char begin, char end, std::string (*id)(uint64_t)) {
     return [=](uint64_t i) { return paired_events(id(i), begin, end, i); };
 }
@@ -119,9 +119,9 @@ std::vector<Shape> all_shapes() {
             {"ids scattered over 62 bits", launches(scattered)},
             {"one id for all", launches(one_id)},
             {"100,000 threads", launches(many_threads)},
-            {"a new name each", launches(new_names)},
+            {"a new name for each kernel", launches(new_names)},
             {"shuffled", shuffled},
-            {"fields in changing order", turned_events},
+            {"fields in changing order", rotated_events},
             {"instants in one lane", instants},
             {"flows", pairs('s', 'f', number_id)},
             {"flows with text ids", pairs('s', 'f', text_id)},
@@ -173,7 +173,7 @@ int run(int argc, char** argv) {
         for (std::size_t i = 0; i < shapes.size(); ++i)
             seconds[i].push_back(load_seconds(paths[i]));
     const double plain = median(seconds[0]);
-    fmt::print("{} MB each, medians of {} rounds; beside: the load time per MB over plain's\n",
+    fmt::print("{} MB each; median load times of {} rounds, and their ratio to plain's per MB\n",
                bytes / 1'000'000, rounds);
     for (std::size_t i = 0; i < shapes.size(); ++i)
         fmt::print("{:<30} {:>32} {:6.2f}\n", shapes[i].name, spread(seconds[i]),

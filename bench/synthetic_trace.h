@@ -45,7 +45,8 @@ struct Span {
     Nanos duration;
 };
 
-// Calls inside the given ones: some have none, some have many, as in real traces.
+// About `wanted` calls inside `parents`. As in real traces, some parents have none and some have
+// many.
 inline std::vector<Span> calls_inside(const std::vector<Span>& parents, double wanted,
                                       Random& random) {
     std::vector<Span> calls;
@@ -122,7 +123,7 @@ inline void add_lane(Trace& trace, LaneKind kind, std::string_view name,
     trace.lanes.push_back(std::move(lane));
 }
 
-// A thread with `count` slices in all. Their distribution over depths follows PyTorch's traces: few
+// A thread with `count` slices. Their distribution over depths follows PyTorch's traces: few
 // outermost calls, most at medium depth, and fewer again below.
 inline std::shared_ptr<Chunk> thread_chunk(uint32_t count, Nanos end, Random& random) {
     constexpr std::array<double, kDepths> part = {0.001, 0.01, 0.04, 0.09, 0.13, 0.15,

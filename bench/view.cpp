@@ -1,14 +1,14 @@
-// How long a frame takes to build, and a hit test, along a flight through fifty million slices,
-// compared with fifty thousand.
+// Measures the time to build a frame and to do a hit test, along a flight through fifty million
+// slices, compared with fifty thousand.
 //
-//     bench_view [--slices N] [--frames N] [TRACE]    TRACE: also through its text repeated to 1 GB
-//     bench_view --instructions [...]                 counted by valgrind instead of timed
+//     bench_view [--slices N] [--frames N] [TRACE]    with TRACE, also through its text repeated to
+//     1 GB bench_view --instructions [...]                 counted by valgrind instead of timed
 //
 // The flight is a script of key presses, wheel turns and jumps to random slices with a fixed seed,
-// flown by the real camera at 60 frames a second over 1600 pixels and every row of the trace (at
-// most 60). A frame is culled, and its quads are written as a painter does. The flight is repeated;
-// a frame's time is its best, since other programs only add time. Times are wall-clock, including
-// the second thread that dense frames are shared with. Exits with 1 if a limit is exceeded.
+// flown by the real camera at 60 frames a second, 1600 pixels wide, with at most 60 rows of the
+// trace. A frame is culled, and its quads are written as a painter does. The flight is repeated; a
+// frame's best time counts, since other programs only add time. Times are wall-clock times; in
+// dense frames, a second thread shares the work. Exits with 1 if a limit is exceeded.
 #include <fmt/format.h>
 #include <time.h>
 #include <unistd.h>
@@ -44,17 +44,17 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double kWidth = 1600;
-constexpr double kFrameGate = 2e6;  // ns
-constexpr double kRatioGate = 1.5;
-constexpr double kHitGate = 10e3;  // ns
+constexpr double kMaxFrameNanos = 2e6;
+constexpr double kMaxRatio = 1.5;
+constexpr double kMaxHitNanos = 10e3;
 constexpr int kFlights = 15;
-constexpr std::size_t kCounted = 20;
+constexpr std::size_t kCountedFrames = 20;
 
 struct Options {
     uint32_t slices = 50'000'000;
     std::size_t frames = 3000;
-    std::string path;             // of a trace to repeat; may be empty
-    bool under_valgrind = false;  // only counts
+    std::string path;             // of a trace to repeat; can be empty
+    bool under_valgrind = false;  // only count instructions
 };
 
 // CPU time of this thread in ns, so that other programs do not count.
@@ -82,8 +82,8 @@ SliceRef random_slice(const Trace& trace, Random& random) {
     return {};
 }
 
-// The views of the flight, frame by frame: repeatedly to a random slice until it can be read, along
-// its neighbours, and part of the way back; occasionally by a jump.
+// The view of each frame of the flight, which repeats the following: zoom in on a random slice
+// until its name can be read, sometimes after a jump; pan along its neighbours; zoom out partly.
 std::vector<Viewport> fly(const Trace& trace, std::size_t frames) {
     Random random(7);
     Camera camera;
@@ -107,15 +107,15 @@ std::vector<Viewport> fly(const Trace& trace, std::size_t frames) {
         const bool fast = random.unit() < 0.5;
         hold_while({0, 1, fast, cursor},
                    [&](int) { return length / camera.view().nanos_per_px() < 60; });
-        const int way = random.unit() < 0.5 ? 1 : -1;
-        hold_while({way, 0, fast, cursor}, [](int f) { return f < 40; });
+        const int direction = random.unit() < 0.5 ? 1 : -1;
+        hold_while({direction, 0, fast, cursor}, [](int f) { return f < 40; });
         camera.zoom(random.unit() < 0.5 ? 0.4 : 2.5, kWidth * random.unit());
         hold_while({}, [](int f) { return f < 15; });
         // Zooms out to a random scale, uniform in its logarithm.
         const double scales = static_cast<double>(trace.content.length()) / camera.view().span;
-        const double outest = camera.view().span * std::pow(scales, random.unit());
+        const double max_span = camera.view().span * std::pow(scales, random.unit());
         hold_while({0, -1, fast, kWidth * random.unit()},
-                   [&](int) { return camera.view().span < outest; });
+                   [&](int) { return camera.view().span < max_span; });
     }
     return views;
 }
@@ -157,13 +157,13 @@ void write_quads(const DrawItems& items, const LaneLayout& layout, const Palette
 }
 
 struct Figures {
-    std::vector<double> frames;  // wall-clock ns, the best of all flights for each frame
-    std::vector<double> alone;   // the same with one thread, in its CPU time
+    std::vector<double> frames;  // wall-clock ns of each frame, the best of all flights
+    std::vector<double> alone;   // CPU time in ns with one thread, the best of all flights
     std::vector<double> hits;    // ns
-    std::size_t most_rects = 0;
-    std::size_t most_runs = 0;
-    std::size_t dense = 0;   // frames of all flights that are dense enough to be shared …
-    std::size_t shared = 0;  // … and those in which the second thread finished a part in time
+    std::size_t max_rects = 0;
+    std::size_t max_runs = 0;
+    std::size_t dense = 0;   // frames of all flights that are dense enough to be shared
+    std::size_t shared = 0;  // dense frames in which the second thread finished a part in time
 };
 
 struct Stage {
@@ -189,8 +189,8 @@ void fly_and_measure(Stage& stage, Figures& figures, Random& random) {
         const auto begin = Clock::now();
         const DrawItems& items = stage.build(culler, stage.views[f]);
         figures.frames[f] = std::min(figures.frames[f], nanos_since(begin));
-        figures.most_rects = std::max(figures.most_rects, items.rects.size());
-        figures.most_runs = std::max(figures.most_runs, items.runs.size());
+        figures.max_rects = std::max(figures.max_rects, items.rects.size());
+        figures.max_runs = std::max(figures.max_runs, items.runs.size());
         figures.dense += culler.last_work().visited >= Culler::kDense;
         figures.shared += culler.last_work().rows_by_other > 0;
 
@@ -230,8 +230,8 @@ void count_instructions(Stage& stage, const char* name) {
     const std::size_t middle = order.size() * 99 / 100;
     callgrind_start();
     callgrind_zero();
-    for (std::size_t i = 0; i < kCounted; ++i)
-        stage.build(culler, stage.views[order[middle - kCounted / 2 + i].second]);
+    for (std::size_t i = 0; i < kCountedFrames; ++i)
+        stage.build(culler, stage.views[order[middle - kCountedFrames / 2 + i].second]);
     callgrind_dump(name);
     callgrind_stop();
 }
@@ -246,9 +246,8 @@ void print(const Figures& figures) {
     line("one thread, CPU time", figures.alone);
     line("hit test", figures.hits);
     fmt::print("  at most {} rectangles, {} runs; shared {} of {} dense frames\n",
-               format_count(static_cast<int64_t>(figures.most_rects)),
-               format_count(static_cast<int64_t>(figures.most_runs)), figures.shared,
-               figures.dense);
+               format_count(static_cast<int64_t>(figures.max_rects)),
+               format_count(static_cast<int64_t>(figures.max_runs)), figures.shared, figures.dense);
 }
 
 std::size_t bytes_of_levels(const Trace& trace) {
@@ -275,8 +274,8 @@ Figures measure_trace(const char* name, const TracePtr& trace, const Options& op
     const auto begin = Clock::now();
     const Overview overview = build_overview(*index, trace->content, static_cast<uint32_t>(kWidth));
     const double overview_nanos = nanos_since(begin);
-    fmt::print("{}: {} slices, {} rows; levels of detail {:.2f} bytes a slice; overview {}\n", name,
-               format_count(slices), layout.rows.size(),
+    fmt::print("{}: {} slices, {} rows; levels of detail {:.2f} bytes per slice; overview {}\n",
+               name, format_count(slices), layout.rows.size(),
                static_cast<double>(bytes_of_levels(*trace)) /
                    static_cast<double>(std::max<int64_t>(slices, 1)),
                format_duration(overview_nanos));
@@ -303,9 +302,9 @@ TracePtr make_trace(uint32_t slices) {
     return trace;
 }
 
-bool gate(const char* name, double value, double limit, const std::string& text) {
+bool check_limit(const char* name, double value, double limit, const std::string& text) {
     const bool passed = value <= limit;
-    fmt::print("{} {}: {}\n", passed ? "ok  " : "MISS", name, text);
+    fmt::print("{} {}: {}\n", passed ? "ok  " : "FAIL", name, text);
     return passed;
 }
 
@@ -323,13 +322,14 @@ std::optional<TracePtr> load_repeated(const std::string& path) {
 bool check_ratio(const std::string& what, const Figures& large, const Figures& small) {
     const double ratio = quantile(large.frames, 0.99) / quantile(small.frames, 0.99);
     const double alone = quantile(large.alone, 0.99) / quantile(small.alone, 0.99);
-    return gate(fmt::format("{} at most 1.5 times a thousandth", what).c_str(), ratio, kRatioGate,
-                fmt::format("{:.2f} at p99, {:.2f} in CPU time of one thread", ratio, alone));
+    return check_limit(
+        fmt::format("{} at most 1.5 times a thousandth", what).c_str(), ratio, kMaxRatio,
+        fmt::format("{:.2f} at p99, {:.2f} in CPU time of one thread", ratio, alone));
 }
 
 int run_all(const Options& options) {
     const Figures large = measure_trace("fifty million", make_trace(options.slices), options);
-    // The smallest of these whose rows are full when everything is in view; a thousandth has fewer
+    // The smallest trace whose rows are full when everything is in view; a thousandth has fewer
     // slices in a row than pixels.
     const Figures dense = measure_trace("a hundredth", make_trace(options.slices / 100), options);
     const Figures small = measure_trace("a thousandth", make_trace(options.slices / 1000), options);
@@ -343,12 +343,13 @@ int run_all(const Options& options) {
 
     const double p99 = quantile(large.frames, 0.99);
     const double hit = quantile(large.hits, 0.99);
-    fmt::print("\n     against a hundredth of the slices, which fill their rows too: {:.2f}\n",
+    fmt::print("\n     ratio to a hundredth of the slices, which also fill their rows: {:.2f}\n",
                p99 / quantile(dense.frames, 0.99));
-    bool passed = gate("frame at most 2 ms at p99", p99, kFrameGate, format_duration(p99));
+    bool passed =
+        check_limit("frame at most 2 ms at p99", p99, kMaxFrameNanos, format_duration(p99));
     passed &= check_ratio("fifty million", large, small);
     if (!options.path.empty()) passed &= check_ratio("1 GB", repeated, small);
-    passed &= gate("hit test at most 10 µs at p99", hit, kHitGate, format_duration(hit));
+    passed &= check_limit("hit test at most 10 µs at p99", hit, kMaxHitNanos, format_duration(hit));
     return passed ? 0 : 1;
 }
 
@@ -370,8 +371,8 @@ int run_counted(const std::string& program, const Options& options) {
             const std::string key = "desc: Trigger: Client Request: ";
             if (text.starts_with(key)) name = text.substr(key.size());
             if (name.empty() || !text.starts_with("totals: ")) continue;
-            const double count = std::strtod(text.c_str() + 8, nullptr) / kCounted;
-            fmt::print("{:<18} {:>6.2f} million instructions a frame around p99, one thread\n",
+            const double count = std::strtod(text.c_str() + 8, nullptr) / kCountedFrames;
+            fmt::print("{:<18} {:>6.2f} million instructions per frame around p99, one thread\n",
                        name, count / 1e6);
         }
     }
