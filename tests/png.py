@@ -1,4 +1,4 @@
-"""Reads and writes PNG files for the tests, without other tools: RGB with 8 bits a channel, not interlaced."""
+"""Reads and writes PNG files without other libraries, for the tests: RGB, 8 bits per channel, not interlaced."""
 import pathlib
 import struct
 import zlib
@@ -7,28 +7,28 @@ SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def size(file):
-    """Width and height in pixels of a picture: the path of a file, or its bytes."""
+    """Width and height in pixels. `file` is a path or the file's bytes."""
     head = file[:24] if isinstance(file, bytes) else pathlib.Path(file).read_bytes()[:24]
     assert head[:8] == SIGNATURE and head[12:16] == b"IHDR", head
     return struct.unpack(">II", head[16:24])
 
 
 def read(path):
-    """Width, height and the rows of a picture, three bytes a pixel."""
+    """Width, height and rows of a picture, three bytes per pixel."""
     data = pathlib.Path(path).read_bytes()
     width, height = size(data)
     assert data[24:29] == b"\x08\x02\0\0\0", data[:29]
-    packed, at = b"", 8
-    while at < len(data):
-        length = int.from_bytes(data[at:at + 4], "big")
-        if data[at + 4:at + 8] == b"IDAT":
-            packed += data[at + 8:at + 8 + length]
-        at += 12 + length
+    packed, position = b"", 8
+    while position < len(data):
+        length = int.from_bytes(data[position:position + 4], "big")
+        if data[position + 4:position + 8] == b"IDAT":
+            packed += data[position + 8:position + 8 + length]
+        position += 12 + length
     return width, height, _unfiltered(zlib.decompress(packed), width * 3)
 
 
 def write(path, rows):
-    """A picture of rows of equal length, three bytes a pixel."""
+    """Writes rows of equal length, three bytes per pixel."""
     header = struct.pack(">IIBBBBB", len(rows[0]) // 3, len(rows), 8, 2, 0, 0, 0)
     pixels = zlib.compress(b"".join(b"\0" + row for row in rows), 9)
     chunks = [(b"IHDR", header), (b"IDAT", pixels), (b"IEND", b"")]

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Counts the exact facts of the sample traces, independently of the loader: the reference for expected_test.cpp.
+"""Computes the facts of the sample traces independently of the loader, as expected values for expected_test.cpp.
 
   tests/data/make_expected_samples.py assets/samples > tests/data/expected_samples.json
 
-Slow and plain on purpose: Python's own JSON parser, decimals for times, one loop for each fact.
+It is deliberately slow and simple: Python's JSON parser, decimals for times, and one loop.
 """
 import decimal
 import gzip
@@ -17,7 +17,7 @@ LAUNCH = {"cuda_runtime", "cuda_driver", "Runtime"}
 
 
 def nanos(value):
-    """Microseconds as a number or as a text, to whole nanoseconds; None when it is neither."""
+    """Converts microseconds, a number or a text, to whole nanoseconds. None if `value` is neither."""
     if isinstance(value, bool) or not isinstance(value, (int, decimal.Decimal, str)):
         return None
     try:
@@ -28,7 +28,7 @@ def nanos(value):
 
 
 def deepest_stack_and_overlaps(slices):
-    """Slices of one row as (start, duration) in file order, nested by a stack."""
+    """The depth of the deepest stack, and the number of partial overlaps, of one row's slices (start, duration)."""
     deepest = overlaps = 0
     stack = []
     for start, duration in sorted(slices, key=lambda s: (s[0], -s[1])):
@@ -90,8 +90,8 @@ def facts(path):
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    found = {str(p.relative_to(root)): facts(p) for p in sorted(root.rglob("*.json.gz"))}
-    json.dump(found, sys.stdout, indent=1, sort_keys=True)
+    expected = {str(p.relative_to(root)): facts(p) for p in sorted(root.rglob("*.json.gz"))}
+    json.dump(expected, sys.stdout, indent=1, sort_keys=True)
     print()
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the first inputs of every fuzzer from small pieces of the samples, and from what is odd in traces.
+"""Writes the initial corpus of every fuzzer: small pieces of the samples, and unusual or broken traces.
 
 usage: make_fuzz_corpus.py (from the root of the tree; needs the zstd program)
 """
@@ -43,7 +43,8 @@ ODD = {
 }
 
 
-def pieces():
+def sample_pieces():
+    """Small valid traces: random events of every kind in the samples."""
     random.seed(7)
     for number, sample in enumerate(SAMPLES):
         document = json.loads(gzip.open(sample).read())
@@ -61,6 +62,7 @@ def pieces():
 
 
 def compressed(kind, data):
+    """The compressed data, and a variant: two gzip members, or a truncated zstd frame."""
     if kind == "gzip":
         half = len(data) // 2
         return gzip.compress(data, mtime=0), gzip.compress(data[:half], 1, mtime=0) + gzip.compress(data[half:], mtime=0)
@@ -75,7 +77,7 @@ def write(target, name, data):
 
 
 def spool_record(kind, text, layout, *values):
-    """A record of a spool file: its head, and the rest as struct packs it."""
+    """A record of a spool file: its header, and `values` packed with the struct format `layout`."""
     body = struct.pack("<" + layout, *values)
     body += bytes(-len(body) % 8)
     return struct.pack("<HHI", kind, 8 + len(body), text) + body
@@ -129,14 +131,14 @@ def spools():
 for name, data in spools():
     write("fuzz_spool", name, data)
 
-inputs = dict(pieces()) | {name: text.encode() for name, text in ODD.items()}
+inputs = dict(sample_pieces()) | {name: text.encode() for name, text in ODD.items()}
 for name, data in inputs.items():
     write("fuzz_json", name, data)
     start = data.find(b"[", data.find(b'"traceEvents"') if b'"traceEvents"' in data else 0)
     write("fuzz_scanner", name, data[start + 1:])
     for kind in ("gzip", "zstd"):
-        whole, other = compressed(kind, data)
+        whole, variant = compressed(kind, data)
         if name.endswith("_0") or name in ODD:
             write(f"fuzz_{kind}", name, whole)
         if name.endswith("_0"):
-            write(f"fuzz_{kind}", name + "_parts", other)
+            write(f"fuzz_{kind}", name + "_parts", variant)

@@ -1,5 +1,6 @@
-// Arguments of operators: the name on the first line, then dims, types, strides and values on one
-// line each. Any text is parsed or refused, and no operator's work is negative.
+// Fuzzes the models of operators. The input's first line is the operator's name; dims, types,
+// strides and values follow on one line each. The text is parsed or rejected, and no operator's
+// work is negative.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -27,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     const bool sound =
         w.bytes_read.n >= 0 && w.bytes_written.n >= 0 && (w.flops.n >= 0 || w.flops.n == kNoValue);
     if (modelled && !sound) {
-        std::fprintf(stderr, "work is less than none\n");
+        std::fprintf(stderr, "an operator's work is negative\n");
         std::abort();
     }
     return 0;

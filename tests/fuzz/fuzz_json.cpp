@@ -1,4 +1,5 @@
-// The text of a trace, valid or not. Loaded as a whole by one worker, and in tiny blocks by two.
+// Fuzzes loading of JSON. One worker with large blocks and two with tiny blocks must give the same
+// trace.
 #include <cstdint>
 
 #include "tests/fuzz/same_trace.h"

@@ -1,5 +1,5 @@
-// Datagrams that claim to be Kineto's: whatever arrives, the answer is valid for a client, and the
-// followed state stays within bounds.
+// Fuzzes the daemon for Kineto's clients with arbitrary datagrams. Every reply must be valid for a
+// client, and the daemon's state must stay small.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -13,15 +13,16 @@ namespace {
 
 using namespace lanescope;
 
-void require(bool holds, const char* what) {
+void require(bool holds, const char* message) {
     if (holds) return;
-    std::fprintf(stderr, "%s\n", what);
+    std::fprintf(stderr, "%s\n", message);
     std::abort();
 }
 
 }  // namespace
 
-// A length in one byte, then that many bytes of a datagram, and so on; all from a few processes.
+// The input is a sequence of datagrams, each preceded by its length in one byte. Five processes
+// send them in turn.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     std::string_view rest(reinterpret_cast<const char*>(data), size);
     (void)read_dynolog_reply(rest);
@@ -38,17 +39,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
         now += std::chrono::milliseconds(length * 20);
         const auto message = read_kineto_message(datagram);
         if (message) {
-            const std::string answer = targets.answer(*message, pid, now);
-            uint64_t told = 0;
-            require(answer.size() >= 40, "an answer is shorter than its head");
-            std::memcpy(&told, answer.data(), sizeof told);
-            require(told == answer.size() - 40, "an answer's size is not its own");
+            const std::string reply = targets.answer(*message, pid, now);
+            uint64_t payload_bytes = 0;
+            require(reply.size() >= 40, "a reply is shorter than its header");
+            std::memcpy(&payload_bytes, reply.data(), sizeof payload_bytes);
+            require(payload_bytes == reply.size() - 40, "a reply's header has the wrong size");
             (void)targets.request(pid, plan);
         } else {
-            require(!message.error().text.empty(), "an error says nothing");
+            require(!message.error().text.empty(), "an error has no text");
         }
         targets.update(now);
-        require(targets.targets().size() <= 5, "more processes than there are");
+        require(targets.targets().size() <= 5, "more targets than processes");
     }
     return 0;
 }

@@ -1,5 +1,5 @@
-// The scanner on raw bytes: every event's position is in the text, and reading by learned shapes
-// equals reading key by key with a new scanner.
+// Fuzzes the JSON scanner. Every event's position is in the text, and scanning by learned shapes
+// equals scanning key by key with a new scanner.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -17,10 +17,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     text.append(kTextPadding, '\0');
     const std::string_view whole(text.data(), size);
     for (const bool last : {false, true}) {
-        const std::string together = testing::describe_scan(whole, last);
-        const std::string apart = testing::describe_scan_key_by_key(whole, last);
-        if (together == apart) continue;
-        std::fprintf(stderr, "by shape:\n%s\nkey by key:\n%s\n", together.c_str(), apart.c_str());
+        const std::string by_shape = testing::describe_scan(whole, last);
+        const std::string by_key = testing::describe_scan_key_by_key(whole, last);
+        if (by_shape == by_key) continue;
+        std::fprintf(stderr, "by shape:\n%s\nkey by key:\n%s\n", by_shape.c_str(), by_key.c_str());
         std::abort();
     }
     return 0;

@@ -21,9 +21,9 @@ TracePtr small_trace() {
     return maker.finish();
 }
 
-void require(bool holds, const char* what) {
+void require(bool holds, const char* message) {
     if (holds) return;
-    std::fprintf(stderr, "%s\n", what);
+    std::fprintf(stderr, "%s\n", message);
     std::abort();
 }
 
@@ -34,17 +34,18 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     auto expression = parse_search(text);
     if (!expression) {
-        require(expression.error().byte_offset <= size, "an error's place lies outside the text");
-        require(!expression.error().text.empty(), "an error says nothing");
+        require(expression.error().byte_offset <= size, "an error's position is outside the text");
+        require(!expression.error().text.empty(), "an error has no text");
         return 0;
     }
-    const Matches found = find_matches(trace, *expression, {}, 1);
-    require(found.count <= trace->slice_count(), "more is found than is there");
-    require(matches_by_time(found).size() == found.count, "the count is not that of the slices");
+    const Matches matches = find_matches(trace, *expression, {}, 1);
+    require(matches.count <= trace->slice_count(), "more matches than slices");
+    require(matches_by_time(matches).size() == matches.count,
+            "the count differs from the list of matches");
     // Terms on arguments that are not stored are ignored here.
     if (expression->terms.size() != 1 || reads_arguments(*expression)) return 0;
     expression->terms[0].negated = !expression->terms[0].negated;
-    require(find_matches(trace, *expression, {}, 1).count + found.count == trace->slice_count(),
-            "a term and its opposite do not make up all slices");
+    require(find_matches(trace, *expression, {}, 1).count + matches.count == trace->slice_count(),
+            "a term and its negation do not match all slices together");
     return 0;
 }

@@ -1,5 +1,5 @@
-// Spall files of any records: parsed or refused, twice with the same result; every slice's
-// arguments can be read.
+// Fuzzes loading of Spall files, of the input alone and after a valid header. Two loads must give
+// the same trace, and every slice's arguments must be readable.
 #include "tests/core/ingest/spall_file.h"
 #include "tests/fuzz/same_trace.h"
 

@@ -1,5 +1,5 @@
-// Spool files of any records: parsed or refused, twice with the same result; every event's
-// arguments can be read.
+// Fuzzes loading of spool files. Two loads must give the same trace or both fail, and every event's
+// arguments must be readable.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -16,9 +16,9 @@ namespace {
 
 using namespace lanescope;
 
-void require(bool holds, const char* what) {
+void require(bool holds, const char* message) {
     if (holds) return;
-    std::fprintf(stderr, "%s\n", what);
+    std::fprintf(stderr, "%s\n", message);
     std::abort();
 }
 
@@ -43,9 +43,9 @@ std::string first_page() {
     return page;
 }
 
-// Five bytes describe a block, then its records follow. Bits of the first byte: facts, sealed,
-// damaged, preceded by a gap.
-std::string spool_of(const uint8_t* data, std::size_t size) {
+// Builds a spool file. Five bytes describe a block; its records follow. Bits of the first byte:
+// facts, sealed, damaged, preceded by a gap.
+std::string build_spool(const uint8_t* data, std::size_t size) {
     std::string file = first_page();
     while (size >= 5) {
         const std::size_t length = std::min<std::size_t>(data[3] | data[4] << 8, size - 5);
@@ -79,25 +79,25 @@ std::string spool_of(const uint8_t* data, std::size_t size) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     const bool raw = size > 0 && data[0] == 0xFF;
-    const std::string bytes =
-        raw ? std::string(reinterpret_cast<const char*>(data + 1), size - 1) : spool_of(data, size);
+    const std::string bytes = raw ? std::string(reinterpret_cast<const char*>(data + 1), size - 1)
+                                  : build_spool(data, size);
     const lanescope::testing::MemoryFile file(bytes);
-    const auto one = load_trace(file.path());
-    const auto two = load_trace(file.path());
-    require(static_cast<bool>(one) == static_cast<bool>(two), "read once, and once not");
-    if (!one) {
-        require(!one.error().text.empty(), "an error says nothing");
+    const auto first = load_trace(file.path());
+    const auto second = load_trace(file.path());
+    require(static_cast<bool>(first) == static_cast<bool>(second), "only one of two loads failed");
+    if (!first) {
+        require(!first.error().text.empty(), "an error has no text");
         return 0;
     }
-    require(lanescope::testing::describe(**one) == lanescope::testing::describe(**two),
-            "read twice, and not alike");
-    const auto arguments = open_arguments(*one);
-    for (const Lane& lane : (*one)->lanes)
+    require(lanescope::testing::describe(**first) == lanescope::testing::describe(**second),
+            "two loads gave different traces");
+    const auto arguments = open_arguments(*first);
+    for (const Lane& lane : (*first)->lanes)
         for (const auto& chunk : lane.chunks)
             for (uint32_t i = 0; i < std::min(chunk->size(), 50u); ++i) {
                 require(chunk->duration[i] >= 0, "a slice ends before it begins");
                 const auto read = arguments->read(chunk->source[i]);
-                require(read || !raw, "no arguments of an event that was read");
+                require(read || !raw, "the arguments of a loaded event cannot be read");
             }
     return 0;
 }

@@ -1,4 +1,5 @@
-// A zstd file, valid or not. Loaded as a whole by one worker, and in tiny blocks by two.
+// Fuzzes loading of zstd files. One worker with large blocks and two with tiny blocks must give the
+// same trace.
 #include <cstdint>
 
 #include "tests/fuzz/same_trace.h"

@@ -1,4 +1,4 @@
-// Loads bytes in two ways that must give the same trace.
+// Loads bytes with different numbers of workers and block sizes, which must give the same trace.
 #pragma once
 
 #include <cstdio>
@@ -21,7 +21,8 @@ inline std::string load_and_describe(const MemoryFile& file, unsigned workers,
     const Result<TracePtr> trace = load_trace(file.path(), options);
     if (!trace) return "error: " + trace.error().text;
     std::string text = describe(**trace);
-    // The arguments of some events, wherever their text is supposed to be.
+    // Positions of events can be wrong in a damaged file, so the arguments of some events are read
+    // too.
     const auto reader = open_arguments(*trace);
     int left = 8;
     for (const Lane& lane : (*trace)->lanes)

@@ -1,4 +1,4 @@
-/* A program with NVTX ranges, for the tests of `lanescope record`. The first argument says what it does. */
+/* A program with NVTX ranges, for the tests of `lanescope record`. Its first argument is the mode. */
 #include <fcntl.h>
 #include <nvtx3/nvToolsExt.h>
 #include <pthread.h>
@@ -21,7 +21,7 @@ static void nested(void) {
         if (nvtxRangePushA("outer") != 0) exit(90);
         for (int k = 0; k < 4; ++k) {
             char name[32];
-            snprintf(name, sizeof name, "inner %d", k); /* always at the same address */
+            snprintf(name, sizeof name, "inner %d", k); /* always the same address, with different texts */
             if (nvtxRangePushA(name) != 1) exit(91);
             wait_us(200);
             if (nvtxRangePop() != 1) exit(92);
@@ -77,7 +77,7 @@ static nvtxRangeId_t handed_over;
 
 static void* thread_body(void* argument) {
     nvtxRangePushA(argument);
-    pthread_setname_np(pthread_self(), "worker"); /* what it is called in the end counts */
+    pthread_setname_np(pthread_self(), "worker"); /* the trace uses the last name */
     wait_us(500);
     nvtxRangePop();
     nvtxRangeEnd(handed_over);
@@ -97,9 +97,9 @@ static void threads(void) {
     nvtxRangePop();
 }
 
-/* A child in the middle of the parent's range. */
+/* Forks children in the middle of a range. */
 static void forks(void) {
-    nvtxStringHandle_t kept = nvtxDomainRegisterStringA(NULL, "registered before");
+    nvtxStringHandle_t registered = nvtxDomainRegisterStringA(NULL, "registered before");
     nvtxRangePushA("parent");
     for (int i = 0; i < 3; ++i) {
         pid_t child = fork();
@@ -107,7 +107,7 @@ static void forks(void) {
             nvtxRangePushA("child");
             nvtxEventAttributes_t a = attributes(NULL);
             a.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
-            a.message.registered = kept;
+            a.message.registered = registered;
             nvtxRangePushEx(&a);
             nvtxRangePop();
             nvtxRangePop();
@@ -118,7 +118,7 @@ static void forks(void) {
     nvtxRangePop();
 }
 
-/* Ranges without end in three threads; how many each has finished is counted in a shared file. */
+/* Endless ranges on three threads. Each thread counts its finished ranges in a shared file. */
 struct endless {
     volatile uint64_t* done;
 };
@@ -147,15 +147,15 @@ static void* register_texts(void* unused) {
     return unused;
 }
 
-/* Children that are made while another thread is in the middle of keeping texts. */
+/* Forks children while other threads register texts. */
 static void busy_forks(void) {
-    nvtxMarkA("begun"); /* a child made while NVTX itself begins would wait for that for ever */
+    nvtxMarkA("begun"); /* a child forked while NVTX initializes would wait forever */
     pthread_t thread;
     for (int i = 0; i < 3; ++i) pthread_create(&thread, NULL, register_texts, NULL);
     for (int i = 0; i < 300; ++i) {
         pid_t child = fork();
         if (child == 0) {
-            alarm(20); /* it would wait for ever */
+            alarm(20); /* ends a child that waits forever */
             nvtxDomainHandle_t domain = nvtxDomainCreateA("of a child");
             nvtxEventAttributes_t a = attributes(NULL);
             a.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
@@ -180,7 +180,7 @@ static void endless(const char* path) {
     endless_body(&shared[0]);
 }
 
-/* 40,000 ranges in four seconds and a bit. */
+/* 40,000 ranges in a little over four seconds. */
 static void calm(void) {
     for (int i = 0; i < 4000; ++i) {
         for (int k = 0; k < 10; ++k) {
@@ -191,7 +191,7 @@ static void calm(void) {
     }
 }
 
-/* As a small training looks: steps on one thread, the batches for them on another. */
+/* Ranges like those of a small training: steps on one thread, and the loading of batches on another. */
 static volatile int training_over;
 
 static void* load_batches(void* unused) {
@@ -251,29 +251,29 @@ static void training(long seconds) {
 }
 
 int main(int argc, char** argv) {
-    const char* what = argc > 1 ? argv[1] : "nested";
-    if (strcmp(what, "nested") == 0) nested();
-    if (strcmp(what, "domains") == 0) domains();
-    if (strcmp(what, "threads") == 0) threads();
-    if (strcmp(what, "forks") == 0) forks();
-    if (strcmp(what, "busy_forks") == 0) busy_forks();
-    if (strcmp(what, "endless") == 0) endless(argv[2]);
-    if (strcmp(what, "calm") == 0) calm();
-    if (strcmp(what, "exec") == 0) {
+    const char* mode = argc > 1 ? argv[1] : "nested";
+    if (strcmp(mode, "nested") == 0) nested();
+    if (strcmp(mode, "domains") == 0) domains();
+    if (strcmp(mode, "threads") == 0) threads();
+    if (strcmp(mode, "forks") == 0) forks();
+    if (strcmp(mode, "busy_forks") == 0) busy_forks();
+    if (strcmp(mode, "endless") == 0) endless(argv[2]);
+    if (strcmp(mode, "calm") == 0) calm();
+    if (strcmp(mode, "exec") == 0) {
         nvtxRangePushA("before exec");
         execl(argv[0], argv[0], "nested", (char*)NULL);
     }
-    if (strcmp(what, "_exit") == 0) {
+    if (strcmp(mode, "_exit") == 0) {
         nested();
         _exit(7);
     }
-    if (strcmp(what, "crash") == 0) {
+    if (strcmp(mode, "crash") == 0) {
         nested();
         nvtxRangePushA("crashing");
         nvtxMarkA("last words");
         abort();
     }
-    if (strcmp(what, "many") == 0) {
+    if (strcmp(mode, "many") == 0) {
         for (int i = 0; i < 300000; ++i) {
             char name[32];
             snprintf(name, sizeof name, "step %d", i % 3000);
@@ -281,7 +281,7 @@ int main(int argc, char** argv) {
             nvtxRangePop();
         }
     }
-    if (strcmp(what, "closed") == 0) { /* as daemons do */
+    if (strcmp(mode, "closed") == 0) { /* as daemons do */
         nvtxRangePushA("first");
         nvtxRangePop();
         for (int fd = 3; fd < 256; ++fd) close(fd);
@@ -290,13 +290,13 @@ int main(int argc, char** argv) {
             nvtxRangePop();
         }
     }
-    if (strcmp(what, "training") == 0) {
+    if (strcmp(mode, "training") == 0) {
         training(argc > 2 ? atol(argv[2]) : 2);
         return 0;
     }
-    if (strcmp(what, "wait") == 0) {
+    if (strcmp(mode, "wait") == 0) {
         nvtxRangePushA("waiting");
         wait_us(60000000);
     }
-    return argc > 2 && strcmp(what, "endless") != 0 ? atoi(argv[2]) : 0;
+    return argc > 2 && strcmp(mode, "endless") != 0 ? atoi(argv[2]) : 0;
 }

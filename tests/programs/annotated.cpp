@@ -1,4 +1,4 @@
-// A program with ranges by NVTX's C++ interface, for the tests of `lanescope record`.
+// A program with ranges of NVTX's C++ interface, for the tests of `lanescope record`.
 #include <nvtx3/nvtx3.hpp>
 #include <thread>
 #include <vector>

@@ -1,8 +1,8 @@
 // Generates two functions while it runs, like a JIT, writes their names to /tmp/perf-PID.map, and
 // spends its CPU time in them: three parts in one and one part in the other, then one part of the
 // first in a child, which has no such file of its own.
-// Usage: made SECONDS [late]
-// "late": the file is written at the end.
+// Usage: jit SECONDS [late]
+// With "late", it writes the names at the end.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,24 +23,24 @@ static const uint32_t code[] = {0xa9bf7bfd, 0x910003fd, 0xf1000400,
 static const unsigned char code[1];
 #endif
 
-typedef void (*Made)(uint64_t count);
+typedef void (*Function)(uint64_t count);
 
-static void work(Made made, double seconds) {
+static void work(Function function, double seconds) {
     struct timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     const double until = (double)now.tv_sec + (double)now.tv_nsec / 1e9 + seconds;
     while ((double)now.tv_sec + (double)now.tv_nsec / 1e9 < until) {
-        made(200000);
+        function(200000);
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     }
 }
 
-static void tell(const char* first, const char* second) {
+static void write_names(const char* first, const char* second) {
     char path[64];
     snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
     FILE* file = fopen(path, "a");
     if (!file) exit(1);
-    fprintf(file, "%" PRIxPTR " %zx py::first:/made.py\n", (uintptr_t)first, sizeof code);
+    fprintf(file, "%" PRIxPTR " %zx py::first:/jit.py\n", (uintptr_t)first, sizeof code);
     fprintf(file, "%" PRIxPTR " %zx second\n", (uintptr_t)second, sizeof code);
     fclose(file);
 }
@@ -57,17 +57,17 @@ int main(int count, char** words) {
     memcpy(second, code, sizeof code);
     if (mprotect(memory, 4096, PROT_READ | PROT_EXEC) != 0) return 1;
     __builtin___clear_cache(memory, memory + 4096);
-    if (!is_late) tell(memory, second);
-    work((Made)(uintptr_t)memory, 3 * unit);
-    work((Made)(uintptr_t)second, unit);
+    if (!is_late) write_names(memory, second);
+    work((Function)(uintptr_t)memory, 3 * unit);
+    work((Function)(uintptr_t)second, unit);
     const pid_t child = fork();
     if (child == 0) {
-        work((Made)(uintptr_t)memory, unit);
+        work((Function)(uintptr_t)memory, unit);
         _exit(0);
     }
     int status = 1;
     waitpid(child, &status, 0);
-    if (is_late) tell(memory, second);
+    if (is_late) write_names(memory, second);
     printf("%d\n", (int)getpid());
     return status;
 }

@@ -1,6 +1,6 @@
-/* A program that uses CUDA as far as the tests of `lanescope record` need it: it begins as CUDA's driver does, by loading
-   the library that CUDA_INJECTION64_PATH names, and has the stand-in for CUPTI (cupti.c) believe that a GPU works for it.
-   The first argument says what it does. */
+/* A program that simulates the use of CUDA, for the tests of `lanescope record`. Like CUDA's driver, it first loads the
+   library that CUDA_INJECTION64_PATH names. Then it calls the stand-in for CUPTI (cupti.c), which records the activities
+   of a simulated GPU. The first argument is the mode. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@ static void wait_ms(long ms) {
     nanosleep(&time, NULL);
 }
 
-/* As cuInit() in NVIDIA's driver: it fails where the library cannot be loaded or does not want to. */
+/* Loads the injected library like cuInit() in NVIDIA's driver, which fails if the library cannot be loaded or refuses. */
 static void begin_driver(void) {
     const char* path = getenv("CUDA_INJECTION64_PATH");
     if (!path) return;
@@ -34,13 +34,13 @@ static void begin_driver(void) {
     if (!initialize || !initialize()) exit(81);
 }
 
-/* The library that carries out calls is the stand-in: under the name by which the injected library finds CUPTI, too. */
+/* Loads the stand-in, which carries out the calls, by the name by which the injected library also finds CUPTI. */
 static void begin_runtime(void) {
     void* library = dlopen("libcupti.so.13", RTLD_NOW | RTLD_LOCAL);
     if (!library) exit(82);
     const StandinCuda* (*get)(void) = (const StandinCuda* (*)(void))dlsym(library, STANDIN_SYMBOL);
     cuda = get ? get() : NULL;
-    if (!cuda) exit(77); /* these headers have not that version's structs */
+    if (!cuda) exit(77); /* the headers lack the requested version's structs */
 }
 
 static void begin(void) {
@@ -74,7 +74,7 @@ static void many(long count) {
         StandinKernel kernel = small;
         char name[32];
         snprintf(name, sizeof name, "kernel %ld", i % 100);
-        kernel.name = strdup(name); /* as long as the program lives, as CUPTI's are */
+        kernel.name = strdup(name); /* valid until the program ends, like CUPTI's names */
         cuda->launch(&kernel);
     }
 }
@@ -90,13 +90,13 @@ static void threads(void) {
     for (int i = 0; i < 4; ++i) pthread_join(thread[i], NULL);
 }
 
-/* Launches without end; how many is counted in a shared file. */
+/* Endless launches, counted in a shared file. */
 static void endless(const char* path) {
     int fd = open(path, O_RDWR | O_CREAT, 0600);
     if (fd < 0 || ftruncate(fd, 4096) != 0) exit(83);
     volatile uint64_t* done = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     for (;;) {
-        for (int i = 0; i < 2; ++i) { /* so few that no buffer is filled in a second */
+        for (int i = 0; i < 2; ++i) { /* so few that no buffer is full within a second */
             cuda->launch(&small);
             ++done[0];
         }
@@ -104,23 +104,23 @@ static void endless(const char* path) {
     }
 }
 
-static int child_of(void (*begins)(void), void (*ends)(int)) {
+static int run_child(void (*begin_child)(void), void (*end_child)(int)) {
     const pid_t child = fork();
     if (child == 0) {
-        alarm(20); /* it would wait for ever */
-        if (begins) {
-            begins();
+        alarm(20); /* ends a child that waits forever */
+        if (begin_child) {
+            begin_child();
             work();
         }
-        ends(0);
+        end_child(0);
     }
     int status = 0;
     waitpid(child, &status, 0);
     return status;
 }
 
-/* How many lines a command prints; %d in it is this process. */
-static int lines_of(const char* format) {
+/* The number of lines that a command prints. %d in the command stands for this process's pid. */
+static int count_lines(const char* format) {
     char command[128];
     snprintf(command, sizeof command, format, (int)getpid());
     FILE* output = popen(command, "r");
@@ -136,46 +136,46 @@ static void leave(int signal) {
 }
 
 int main(int argc, char** argv) {
-    const char* what = argc > 1 ? argv[1] : "work";
-    if (strcmp(what, "loaded") == 0) begin_runtime(); /* as Python's packages do */
-    if (strcmp(what, "fork_before") == 0 && (child_of(begin, exit) != 0 || child_of(begin, _exit) != 0)) return 85;
+    const char* mode = argc > 1 ? argv[1] : "work";
+    if (strcmp(mode, "loaded") == 0) begin_runtime(); /* like Python's packages */
+    if (strcmp(mode, "fork_before") == 0 && (run_child(begin, exit) != 0 || run_child(begin, _exit) != 0)) return 85;
     begin();
-    if (strcmp(what, "many") == 0) many(atol(argv[2]));
-    else if (strcmp(what, "threads") == 0) threads();
-    else if (strcmp(what, "endless") == 0) endless(argv[2]);
-    else if (strcmp(what, "nothing") != 0) work();
+    if (strcmp(mode, "many") == 0) many(atol(argv[2]));
+    else if (strcmp(mode, "threads") == 0) threads();
+    else if (strcmp(mode, "endless") == 0) endless(argv[2]);
+    else if (strcmp(mode, "nothing") != 0) work();
 
-    if (strcmp(what, "unfinished") == 0) {
+    if (strcmp(mode, "unfinished") == 0) {
         StandinKernel kernel = small;
         kernel.duration = 0;
         cuda->launch(&kernel);
         wait_ms(250);
     }
-    if (strcmp(what, "reset") == 0) {
+    if (strcmp(mode, "reset") == 0) {
         cuda->device_reset();
         work();
     }
-    if (strcmp(what, "fork_after") == 0 && (child_of(NULL, exit) != 0 || child_of(NULL, _exit) != 0)) return 86;
-    if (strcmp(what, "exec") == 0) {
+    if (strcmp(mode, "fork_after") == 0 && (run_child(NULL, exit) != 0 || run_child(NULL, _exit) != 0)) return 86;
+    if (strcmp(mode, "exec") == 0) {
         wait_ms(250);
         execl(argv[0], argv[0], "work", (char*)NULL);
     }
-    if (strcmp(what, "_exit") == 0) {
+    if (strcmp(mode, "_exit") == 0) {
         wait_ms(250);
         _exit(7);
     }
-    if (strcmp(what, "crash") == 0) {
+    if (strcmp(mode, "crash") == 0) {
         wait_ms(250);
         abort();
     }
-    if (strcmp(what, "long") == 0) wait_ms(1000);
-    if (strcmp(what, "signal") == 0) {
+    if (strcmp(mode, "long") == 0) wait_ms(1000);
+    if (strcmp(mode, "signal") == 0) {
         signal(SIGALRM, leave);
         alarm(1);
         for (;;) many(10);
     }
-    if (strcmp(what, "buffers") == 0) printf("%d\n", (int)cuda->take_buffers(400));
-    if (strcmp(what, "threads_of") == 0) printf("%d\n", lines_of("ls /proc/%d/task"));
-    if (strcmp(what, "files_of") == 0) printf("%d\n", lines_of("ls -l /proc/%d/fd | grep spool"));
+    if (strcmp(mode, "buffers") == 0) printf("%d\n", (int)cuda->take_buffers(400));
+    if (strcmp(mode, "count_threads") == 0) printf("%d\n", count_lines("ls /proc/%d/task"));
+    if (strcmp(mode, "count_files") == 0) printf("%d\n", count_lines("ls -l /proc/%d/fd | grep spool"));
     return 0;
 }

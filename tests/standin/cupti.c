@@ -1,14 +1,14 @@
-/* A stand-in for NVIDIA's CUPTI, for tests on machines without a GPU. It is no CUPTI: it measures
-   nothing. It has the functions that liblanescope_inject.so asks for, fills real structs of
-   NVIDIA's headers with what a test program says that a GPU did (standin.h), and hands them over in
-   buffers as CUPTI does. So it proves how records are carried and read, and nothing about GPUs.
+/* A stand-in for NVIDIA's CUPTI, for tests on machines without a GPU. It measures nothing. It has
+   the functions that liblanescope_inject.so calls, fills the structs of NVIDIA's headers with the
+   activities that a test program describes (standin.h), and delivers them in buffers like CUPTI.
+   So tests with it check how records are transferred and decoded; they check nothing about GPUs.
 
-   The environment says what it plays:
-   STANDIN_VERSION    the interface's version, and with it the structs (that of the headers)
-   STANDIN_SUBSCRIBE  what cuptiSubscribe gives (0)
-   STANDIN_ENABLE     what cuptiActivityEnable gives for kinds, as KIND=RESULT,... (0)
+   Environment variables configure it (defaults in brackets):
+   STANDIN_VERSION    the version of the interface and its structs (that of the headers)
+   STANDIN_SUBSCRIBE  the result of cuptiSubscribe (0)
+   STANDIN_ENABLE     results of cuptiActivityEnable by kind, as KIND=RESULT,... (0)
    STANDIN_CLOCK      nanoseconds by which its clock is ahead of CLOCK_REALTIME (0)
-   STANDIN_DROPS      so many records were dropped, it says with the first buffer (0) */
+   STANDIN_DROPS      the number of dropped records that it reports with the first buffer (0) */
 #define _GNU_SOURCE
 #include <cupti.h>
 #include <pthread.h>
@@ -28,11 +28,11 @@ static int enabled[most_enabled];
 static CUpti_BuffersCallbackRequestFunc request;
 static CUpti_BuffersCallbackCompleteFunc complete;
 static CUpti_CallbackFunc callback;
-static int has_subscriber, resets_are_told, has_system_ids;
+static int has_subscriber, reports_resets, has_system_ids;
 static uint32_t next_correlation = 100;
 static size_t dropped;
 
-/* The buffer that is being filled, and whether a record in it has no end yet. */
+/* The buffer that is being filled. It is incomplete if the activity of one of its records has not ended. */
 static struct {
     uint8_t* memory;
     size_t bytes, used;
@@ -40,16 +40,16 @@ static struct {
 } current;
 
 static uint32_t version(void) {
-    const char* asked = getenv("STANDIN_VERSION");
-    return asked ? (uint32_t)atoi(asked) : CUPTI_API_VERSION;
+    const char* text = getenv("STANDIN_VERSION");
+    return text ? (uint32_t)atoi(text) : CUPTI_API_VERSION;
 }
 
-static int number_of(const char* variable) {
+static int integer_from(const char* variable) {
     const char* text = getenv(variable);
     return text ? atoi(text) : 0;
 }
 
-/* Where a record lies, and which structs these headers have of the version that is played. */
+/* The structs of each kind of record, with the version that introduced them, as far as the headers define them. */
 #if CUPTI_API_VERSION >= 130400
 #define KERNEL_13(X) X(130400, CUpti_ActivityKernel13)
 #else
@@ -168,8 +168,8 @@ static void wait_until(uint64_t time) {
 
 static uint64_t free_at[64]; /* by stream */
 
-/* When work on a stream may begin: after the call that starts it, and after what was on the stream
-   before. */
+/* The begin of work on a stream: after the call that starts it, and after the stream's earlier
+   work. */
 static uint64_t begin_on(uint32_t stream, uint64_t call_end, uint64_t duration) {
     uint64_t* at = &free_at[stream % 64];
     const uint64_t begin = *at > call_end + 1000 ? *at : call_end + 1000;
@@ -181,8 +181,8 @@ static uint32_t thread_id(void) {
     return has_system_ids ? (uint32_t)syscall(SYS_gettid) : (uint32_t)(uintptr_t)pthread_self();
 }
 
-/* Hands the current buffer over; the lock is held, but not while it is handed over. */
-static void hand_over(void) {
+/* Delivers the current buffer. The caller holds the lock, which is released during the delivery. */
+static void deliver_buffer(void) {
     if (!current.memory) return;
     uint8_t* memory = current.memory;
     const size_t bytes = current.bytes, used = current.used;
@@ -192,17 +192,17 @@ static void hand_over(void) {
     pthread_mutex_lock(&lock);
 }
 
-/* Room for a record, zeroed; null when that kind is not recorded or there is no buffer. The lock is
- * held. */
-static void* record_of(uint32_t kind) {
+/* Allocates a record filled with zeros. Null if its kind is not enabled or there is no buffer. The
+   caller holds the lock. */
+static void* add_record(uint32_t kind) {
     const size_t bytes = size_of(kind);
     if (!enabled[kind] || bytes == 0) return NULL;
-    if (current.memory && current.used + bytes > current.bytes) hand_over();
+    if (current.memory && current.used + bytes > current.bytes) deliver_buffer();
     if (!current.memory) {
         size_t most = 0;
         request(&current.memory, &current.bytes, &most);
         for (size_t i = 0; current.memory && i < current.bytes; i += 4096)
-            if (current.memory[i] != 0) abort(); /* it was promised to be zeros */
+            if (current.memory[i] != 0) abort(); /* the library promises zeros */
     }
     if (!current.memory) {
         ++dropped;
@@ -216,7 +216,7 @@ static void* record_of(uint32_t kind) {
 
 static void record_call(uint32_t kind, uint32_t number, uint64_t start, uint64_t end,
                         uint32_t correlation) {
-    CUpti_ActivityAPI* call = record_of(kind);
+    CUpti_ActivityAPI* call = add_record(kind);
     if (!call) return;
     call->cbid = number;
     call->start = start;
@@ -226,8 +226,8 @@ static void record_call(uint32_t kind, uint32_t number, uint64_t start, uint64_t
     call->correlationId = correlation;
 }
 
-/* A call of the runtime, of 2 us or as long as told; gives its correlation, and in *end when it
-   ended. The lock is held. */
+/* Records a call of the runtime that takes `duration`. Returns its correlation, and its end in
+   *end. The caller holds the lock. */
 static uint32_t call_for(uint32_t number, uint64_t duration, uint64_t* end) {
     const uint64_t start = now();
     const uint32_t correlation = next_correlation++;
@@ -270,7 +270,7 @@ static void fill_kernel(void* record, const StandinKernel* kernel, uint64_t star
     KERNELS(FILL_KERNEL)
 }
 
-/* A call of the driver that nothing of the runtime made, as compilers for GPUs launch their kernels. */
+/* Records a call of the driver outside the runtime, as GPU compilers launch their kernels. */
 static uint32_t call_driver(uint64_t* end) {
     const uint64_t start = now();
     const uint32_t correlation = next_correlation++;
@@ -283,10 +283,10 @@ static uint32_t call_driver(uint64_t* end) {
 static uint32_t launch(const StandinKernel* kernel) {
     pthread_mutex_lock(&lock);
     uint64_t end;
-    const uint32_t correlation = kernel->is_by_driver
+    const uint32_t correlation = kernel->launched_by_driver
                                      ? call_driver(&end)
                                      : call_runtime(CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000, &end);
-    void* record = record_of(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+    void* record = add_record(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
     if (record) fill_kernel(record, kernel, begin_on(kernel->stream, end, kernel->duration), correlation);
     if (record && kernel->duration == 0) current.is_incomplete = 1;
     pthread_mutex_unlock(&lock);
@@ -320,7 +320,7 @@ static uint32_t copy(uint8_t kind, uint64_t bytes, uint32_t stream, uint64_t dur
     pthread_mutex_lock(&lock);
     uint64_t end;
     const uint32_t correlation = call_runtime(CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyAsync_v3020, &end);
-    void* record = record_of(CUPTI_ACTIVITY_KIND_MEMCPY);
+    void* record = add_record(CUPTI_ACTIVITY_KIND_MEMCPY);
     if (record)
         fill_copy(record, kind, bytes, stream, begin_on(stream, end, duration), duration,
                   correlation);
@@ -333,7 +333,7 @@ static uint32_t copy_between(uint32_t from, uint32_t to, uint64_t bytes, uint64_
     uint64_t end;
     const uint32_t correlation =
         call_runtime(CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyPeerAsync_v4000, &end);
-    CUpti_ActivityMemcpyPtoP4* record = record_of(CUPTI_ACTIVITY_KIND_MEMCPY2);
+    CUpti_ActivityMemcpyPtoP4* record = add_record(CUPTI_ACTIVITY_KIND_MEMCPY2);
     if (record) {
         record->copyKind = CUPTI_ACTIVITY_MEMCPY_KIND_PTOP;
         record->srcKind = record->dstKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
@@ -375,7 +375,7 @@ static uint32_t set(uint32_t value, uint64_t bytes, uint32_t stream, uint64_t du
     pthread_mutex_lock(&lock);
     uint64_t end;
     const uint32_t correlation = call_runtime(CUPTI_RUNTIME_TRACE_CBID_cudaMemsetAsync_v3020, &end);
-    void* record = record_of(CUPTI_ACTIVITY_KIND_MEMSET);
+    void* record = add_record(CUPTI_ACTIVITY_KIND_MEMSET);
     if (record)
         fill_set(record, value, bytes, stream, begin_on(stream, end, duration), duration,
                  correlation);
@@ -401,14 +401,14 @@ static void fill_wait(void* record, uint32_t stream, uint64_t start, uint64_t du
     WAITS(FILL_WAIT)
 }
 
-/* Until the stream has nothing more to do. */
+/* Waits until the stream is idle. */
 static uint32_t synchronise(uint32_t stream) {
     pthread_mutex_lock(&lock);
     const uint64_t start = now(), free = free_at[stream % 64];
     uint64_t end;
     const uint32_t correlation = call_for(CUPTI_RUNTIME_TRACE_CBID_cudaStreamSynchronize_v3020,
                                           free > start ? free - start + 500 : 500, &end);
-    void* record = record_of(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
+    void* record = add_record(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
     if (record) fill_wait(record, stream, start, end - start, correlation);
     pthread_mutex_unlock(&lock);
     return correlation;
@@ -439,7 +439,7 @@ static uint32_t change_memory(uint32_t number, CUpti_ActivityMemoryOperationType
     pthread_mutex_lock(&lock);
     uint64_t end;
     const uint32_t correlation = call_runtime(number, &end);
-    void* record = record_of(CUPTI_ACTIVITY_KIND_MEMORY2);
+    void* record = add_record(CUPTI_ACTIVITY_KIND_MEMORY2);
     if (record) fill_memory(record, operation, address, bytes, end, correlation);
     pthread_mutex_unlock(&lock);
     return correlation;
@@ -473,19 +473,19 @@ static void fill_overhead(void* record, uint64_t start, uint64_t duration) {
 
 static void overhead(uint64_t duration) {
     pthread_mutex_lock(&lock);
-    void* record = record_of(CUPTI_ACTIVITY_KIND_OVERHEAD);
+    void* record = add_record(CUPTI_ACTIVITY_KIND_OVERHEAD);
     if (record) fill_overhead(record, now(), duration);
     pthread_mutex_unlock(&lock);
 }
 
 static void device_reset(void) {
-    if (!callback || !resets_are_told) return;
+    if (!callback || !reports_resets) return;
     CUpti_CallbackData data;
     memset(&data, 0, sizeof data);
     data.callbackSite = CUPTI_API_ENTER;
     callback(NULL, CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaDeviceReset_v3020,
              &data);
-    pthread_mutex_lock(&lock); /* what was not handed over goes with the device */
+    pthread_mutex_lock(&lock); /* a reset destroys records that were not delivered */
     if (current.memory) memset(current.memory, 0, current.used);
     current.used = 0;
     pthread_mutex_unlock(&lock);
@@ -507,7 +507,7 @@ static uint64_t take_buffers(uint64_t count) {
     return got;
 }
 
-/* Devices and contexts are told when their kind is enabled. */
+/* Devices and contexts are recorded when their kind is enabled. */
 #define FILL_DEVICE(since, type)                                            \
     if (version() >= (since)) {                                             \
         type* d = record;                                                   \
@@ -543,8 +543,8 @@ static void fill_context(void* record){CONTEXTS(FILL_CONTEXT)}
 
 /* CUPTI's own functions, as its headers declare them. */
 
-CUptiResult CUPTIAPI cuptiGetVersion(uint32_t* into) {
-    *into = version();
+CUptiResult CUPTIAPI cuptiGetVersion(uint32_t* result) {
+    *result = version();
     return CUPTI_SUCCESS;
 }
 
@@ -558,7 +558,7 @@ CUptiResult CUPTIAPI cuptiGetResultString(CUptiResult result, const char** text)
 CUptiResult CUPTIAPI cuptiSubscribe(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFunc function,
                                     void* user) {
     (void)user;
-    const int refused = number_of("STANDIN_SUBSCRIBE");
+    const int refused = integer_from("STANDIN_SUBSCRIBE");
     if (refused) return (CUptiResult)refused;
     if (has_subscriber) return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
     has_subscriber = 1;
@@ -579,7 +579,7 @@ CUptiResult CUPTIAPI cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle
     (void)subscriber;
     if (domain == CUPTI_CB_DOMAIN_RUNTIME_API &&
         number == CUPTI_RUNTIME_TRACE_CBID_cudaDeviceReset_v3020)
-        resets_are_told = (int)enable;
+        reports_resets = (int)enable;
     return CUPTI_SUCCESS;
 }
 
@@ -614,7 +614,7 @@ CUptiResult CUPTIAPI cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequest
     return CUPTI_SUCCESS;
 }
 
-static CUptiResult refusal_of(uint32_t kind) {
+static CUptiResult result_of_enabling(uint32_t kind) {
     const char* at = getenv("STANDIN_ENABLE");
     for (; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
         if (strtoul(at, NULL, 10) == kind) return (CUptiResult)atoi(strchr(at, '=') + 1);
@@ -622,13 +622,13 @@ static CUptiResult refusal_of(uint32_t kind) {
 }
 
 CUptiResult CUPTIAPI cuptiActivityEnable(CUpti_ActivityKind kind) {
-    const CUptiResult refused = refusal_of(kind);
+    const CUptiResult refused = result_of_enabling(kind);
     if (refused != CUPTI_SUCCESS) return refused;
     pthread_mutex_lock(&lock);
     enabled[kind] = 1;
     void* record = NULL;
-    if (kind == CUPTI_ACTIVITY_KIND_DEVICE && (record = record_of(kind))) fill_device(record);
-    if (kind == CUPTI_ACTIVITY_KIND_CONTEXT && (record = record_of(kind))) fill_context(record);
+    if (kind == CUPTI_ACTIVITY_KIND_DEVICE && (record = add_record(kind))) fill_device(record);
+    if (kind == CUPTI_ACTIVITY_KIND_CONTEXT && (record = add_record(kind))) fill_context(record);
     pthread_mutex_unlock(&lock);
     return CUPTI_SUCCESS;
 }
@@ -640,7 +640,7 @@ CUptiResult CUPTIAPI cuptiActivityDisable(CUpti_ActivityKind kind) {
 
 CUptiResult CUPTIAPI cuptiActivityFlushAll(uint32_t flag) {
     pthread_mutex_lock(&lock);
-    if (flag == CUPTI_ACTIVITY_FLAG_FLUSH_FORCED || !current.is_incomplete) hand_over();
+    if (flag == CUPTI_ACTIVITY_FLAG_FLUSH_FORCED || !current.is_incomplete) deliver_buffer();
     pthread_mutex_unlock(&lock);
     return CUPTI_SUCCESS;
 }
@@ -655,12 +655,12 @@ CUptiResult CUPTIAPI cuptiActivityGetNextRecord(uint8_t* buffer, size_t used,
 
 CUptiResult CUPTIAPI cuptiActivityGetNumDroppedRecords(CUcontext context, uint32_t stream,
                                                        size_t* count) {
-    static int told;
+    static int reported;
     (void)context;
     (void)stream;
     pthread_mutex_lock(&lock);
-    *count = dropped + (told ? 0 : (size_t)number_of("STANDIN_DROPS"));
-    told = 1;
+    *count = dropped + (reported ? 0 : (size_t)integer_from("STANDIN_DROPS"));
+    reported = 1;
     dropped = 0;
     pthread_mutex_unlock(&lock);
     return CUPTI_SUCCESS;

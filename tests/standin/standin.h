@@ -1,5 +1,5 @@
-/* What a program can have the stand-in for CUPTI believe that its GPU did: see cupti.c. Times are
- * nanoseconds. */
+/* The calls by which a program tells the stand-in for CUPTI which GPU activities to record: see
+ * cupti.c. Times are nanoseconds. */
 #ifndef LANESCOPE_TESTS_STANDIN_H
 #define LANESCOPE_TESTS_STANDIN_H
 
@@ -12,11 +12,12 @@ typedef struct {
     uint32_t stream;
     uint32_t graph; /* 0: none */
     uint64_t graph_node;
-    uint64_t duration; /* 0: it has not ended, and gets no times */
-    int is_by_driver;
+    uint64_t duration;      /* 0: the kernel has not ended, and its record has no times */
+    int launched_by_driver; /* by cuLaunchKernel instead of cudaLaunchKernel */
 } StandinKernel;
 
-/* Each is a call of the runtime with what it starts; it gives the correlation. */
+/* Each function records a call of the CUDA runtime and the activity that it starts, and returns
+   their correlation. */
 typedef struct {
     uint32_t (*launch)(const StandinKernel* kernel);
     uint32_t (*copy)(uint8_t kind, uint64_t bytes, uint32_t stream, uint64_t duration);
@@ -27,11 +28,12 @@ typedef struct {
     uint32_t (*release)(uint64_t address);
     void (*overhead)(uint64_t duration);
     void (*device_reset)(void);
-    uint64_t (*take_buffers)(uint64_t count); /* asks for so many at once; how many it was given */
+    uint64_t (*take_buffers)(
+        uint64_t count); /* requests `count` buffers; returns how many it got */
 } StandinCuda;
 
-/* The symbol by which the library gives them; null where the version that it plays has structs that
-   these headers have not. Type: const StandinCuda* (*)(void). */
+/* The symbol of the function that returns them, of type const StandinCuda* (*)(void). It returns
+   null if the headers lack structs of the simulated version. */
 #define STANDIN_SYMBOL "standin_cuda"
 
 #endif
