@@ -25,7 +25,7 @@ constexpr const char* kExamples =
     "\n"
     "Data goes to stdout, everything else to stderr. Exit status: 0 fine, 1 failed, 2 wrong "
     "usage.\n"
-    "A file that is named like a command is meant by ./NAME.";
+    "To open a file that is named like a command, write ./NAME.";
 
 // Help and version go to stdout and are no failure; a usage error is reported in one line.
 int explain(const CLI::App& app, const CLI::ParseError& error) {

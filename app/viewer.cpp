@@ -66,16 +66,16 @@ int run(int argc, char** argv) {
     AttachOptions attach;
     cli.add_option("TRACE", files, "The file to open, or several: one under the other");
     cli.add_option("--align", alignment,
-                   "How several files are put on one clock: start, clock, step:N or event:NAME");
+                   "How to align several files: start, clock, step:N or event:NAME");
     cli.add_option("--screenshot", picture.out,
                    "Write a PNG of the window and end; no display needed");
     cli.add_option("--size", size, "Of the picture, in pixels")->capture_default_str();
     cli.add_option("--range", picture.range,
                    "Times to show: 1.2ms..3ms from the trace's origin, or step:N");
     cli.add_option("--select", picture.select,
-                   "Select the first slice of this name, or with it in its name");
+                   "Select the first slice with this name, or whose name contains it");
     cli.add_option("--lanes", picture.lanes,
-                   "Only lanes whose name, or whose group's, fits this regular expression");
+                   "Only lanes whose name or group name matches this regular expression");
     cli.add_option("--panel", picture.panel, "Bring this panel to the front: Steps, Statistics, …");
     cli.add_option("--theme", theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
     cli.add_option("--scale", picture.scale, "Of the interface, 1 to 3")
@@ -86,13 +86,13 @@ int run(int argc, char** argv) {
     cli.add_option("--color", color,
                    "Colour mode of slices; by default the one that fits the trace")
         ->check(CLI::IsMember(modes));
-    cli.add_option("--specs", specs_file, "What devices can do, as a file of your own");
+    cli.add_option("--specs", specs_file, "A file with figures of devices");
     cli.add_flag("--critical-path", picture.critical_path,
                  "In the picture: draw the critical path of each step");
     cli.add_flag("--flows", picture.flows, "In the picture: draw the flows of all slices in view");
     if (const char* folder = std::getenv("KINETO_IPC_SOCKET_DIR")) attach.socket_folder = folder;
     cli.add_option("--dynolog-port", attach.dynolog_port,
-                   "Where a dynolog that runs here is asked to have processes record")
+                   "Port of a dynolog on this machine, which then starts captures")
         ->capture_default_str();
     bool follow = false;
     cli.add_flag("--follow", follow, "The file is a recording: wait for it, and follow it");

@@ -62,15 +62,15 @@ void listen(KinetoDaemon& daemon, const AttachOptions& options) {
         daemon.step(kStepMs);
 }
 
-// Explains why a process, or any process (0), was not heard of.
-std::string not_heard(const AttachOptions& options, const KinetoDaemon& daemon, int32_t pid) {
+// Explains why a process did not ask for a daemon; 0: why none did.
+std::string explain_silence(const AttachOptions& options, const KinetoDaemon& daemon, int32_t pid) {
     if (pid != 0 && !is_alive(pid)) return fmt::format("There is no process {}.", pid);
-    const std::string who =
-        pid == 0 ? "No PyTorch process of yours asked" : fmt::format("Process {} did not ask", pid);
+    const std::string who = pid == 0 ? "None of your PyTorch processes asked"
+                                     : fmt::format("Process {} did not ask", pid);
     const std::string refused =
         daemon.refused() == 0
             ? ""
-            : fmt::format(" {} messages of other users, or not understood, were not answered.",
+            : fmt::format(" {} messages of other users, or invalid ones, were not answered.",
                           daemon.refused());
     return fmt::format("{} for a profiling daemon within {:g} s.{} {}", who,
                        static_cast<double>(options.wait) * 1e-9, refused, kHowToStart);
@@ -166,13 +166,13 @@ int run_attach(AttachOptions options) {
     listen(*daemon, options);
     const KinetoTargets& targets = daemon->targets();
     for (const int32_t pid : options.pids) {
-        if (!targets.find(pid)) return complain(not_heard(options, *daemon, pid));
+        if (!targets.find(pid)) return complain(explain_silence(options, *daemon, pid));
     }
     if (options.list)
         return write_output(write_table(processes_table(targets.targets()), options.output.format,
                                         text_style(options.output)),
                             options.output);
-    if (targets.targets().empty()) return complain(not_heard(options, *daemon, 0));
+    if (targets.targets().empty()) return complain(explain_silence(options, *daemon, 0));
     return capture(*daemon, options);
 }
 
@@ -182,43 +182,43 @@ void add_attach_command(CLI::App& app, int& status) {
     auto options = std::make_shared<AttachOptions>();
     if (const char* folder = std::getenv("KINETO_IPC_SOCKET_DIR")) options->socket_folder = folder;
     CLI::App* command = app.add_subcommand("attach", "Capture from running PyTorch processes");
-    command->add_option("PID", options->pids, "The processes; without, all that ask")
+    command->add_option("PID", options->pids, "The processes (default: all that ask for a daemon)")
         ->check(CLI::PositiveNumber);
     command->add_flag("--list", options->list, "Only list the processes that can be captured");
     add_time_option(*command, "--duration", options->duration, "How long (500ms)");
     command
         ->add_option("--iterations", options->capture.iterations,
-                     "So many steps of the optimizer instead")
+                     "Capture this number of optimizer steps instead")
         ->type_name("N")
         ->check(CLI::PositiveNumber);
     add_time_option(*command, "--warm-up", options->warm_up,
-                    "How long the profiler runs before it collects, in whole seconds (1s)");
+                    "How long the profiler warms up before it collects, in whole seconds (1s)");
     command->add_flag("--shapes", options->capture.shapes, "Record the shapes of inputs");
     command->add_flag("--stack", options->capture.stack, "Record Python's stacks");
     command->add_flag("--memory", options->capture.memory, "Record allocations");
     command->add_flag("--flops", options->capture.flops, "Record FLOPs");
     command->add_flag("--modules", options->capture.modules, "Record modules");
     add_time_option(*command, "--wait", options->wait,
-                    "How long to wait for processes to ask (6s; they do every 5s)");
+                    "How long to wait for processes, which ask every 5s (6s)");
     command->add_flag("--open", options->open, "Open the traces in the window");
     command
         ->add_option("--socket-dir", options->socket_folder,
-                     "Where the socket is; KINETO_IPC_SOCKET_DIR of the processes")
+                     "The socket's folder: KINETO_IPC_SOCKET_DIR of the processes")
         ->type_name("DIR");
     command
         ->add_option("--dynolog-port", options->dynolog_port,
-                     "Where a dynolog that runs here is asked instead")
+                     "Port of a dynolog on this machine, which then starts the capture")
         ->capture_default_str();
     add_output_options(*command, options->output);
     command->get_option("--output")->description("The trace's name; with --list, the table's");
     command->footer(
-        "The trace is written to -o, or to trace_PID.json; of several processes, each with its "
+        "The trace is written to -o, or to trace_PID.json; for several processes, each with its "
         "pid.\n"
         "Processes must have been started with KINETO_USE_DAEMON=1.\n\n"
         "Examples:\n"
         "  lanescope attach --list\n"
         "  lanescope attach 4242 --duration 2s --shapes -o step.json --open\n"
-        "  lanescope attach --iterations 3 --stack          all ranks, beginning together");
+        "  lanescope attach --iterations 3 --stack          all ranks, starting together");
     command->callback([options, &status] { status = run_attach(*options); });
 }
 

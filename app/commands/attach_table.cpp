@@ -14,7 +14,7 @@ constexpr ColumnSpec kProcessColumns[] = {
     {"pid", ValueType::integer, Unit::none, "", "As this process's pid namespace has it"},
     {"user", ValueType::text, Unit::none, "it has ended", "Who runs it"},
     {"rank", ValueType::text, Unit::none, "not in its environment", "RANK in its environment"},
-    {"job", ValueType::integer, Unit::none, "not started by Slurm", "Slurm's number of its job"},
+    {"job", ValueType::integer, Unit::none, "not started by Slurm", "Number of its Slurm job"},
     {"state", ValueType::text, Unit::none, "", "idle, or busy: it is being profiled already"},
     {"command", ValueType::text, Unit::none, "it has ended", "With its arguments"},
 };

@@ -14,9 +14,8 @@ namespace lanescope {
 inline constexpr int kFailed = 1;
 inline constexpr int kWrongUsage = 2;
 inline constexpr const char* kAlignHelp =
-    "How several files are put on one clock: start, clock, step:N or event:NAME";
-inline constexpr const char* kSpecsHelp =
-    "What devices can do, as a file of your own: see docs/models.md";
+    "How to align several files: start, clock, step:N or event:NAME";
+inline constexpr const char* kSpecsHelp = "A file with figures of devices: see docs/models.md";
 
 void add_info_command(CLI::App& app, int& status);
 void add_summary_command(CLI::App& app, int& status);

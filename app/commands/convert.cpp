@@ -53,11 +53,11 @@ int run_convert(const ConvertOptions& options) {
 void add_convert_command(CLI::App& app, int& status) {
     auto options = std::make_shared<ConvertOptions>();
     CLI::App* command =
-        app.add_subcommand("convert", "Write a trace as JSON that other viewers take");
+        app.add_subcommand("convert", "Write a trace as JSON that other viewers can open");
     command->add_option("TRACE", options->trace, "The file: any that Lanescope opens")->required();
     command
         ->add_option("-o,--output", options->output,
-                     "Where to; compressed when it ends in .gz or .zst")
+                     "The file to write; compressed if it ends in .gz or .zst")
         ->type_name("FILE")
         ->required();
     command->footer(

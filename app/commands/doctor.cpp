@@ -154,7 +154,7 @@ std::string text_of(const std::vector<MachineCheck>& checks, const TextStyle& st
     return text + fmt::format("{} work, {} missing, {} fail. {}\n",
                               count_of(checks, CheckState::works),
                               count_of(checks, CheckState::missing), failing,
-                              failing == 0 ? "Nothing that Lanescope needs is wanting here."
+                              failing == 0 ? "Everything that Lanescope needs works here."
                                            : "Lanescope needs the checks that failed.");
 }
 
@@ -190,8 +190,8 @@ void add_doctor_command(CLI::App& app, int& status) {
         ->capture_default_str();
     add_output_options(*command, options->output);
     command->footer(
-        "Exit status: 0 when all works that Lanescope needs on any machine; 1 when something of "
-        "it fails.\nWhat is missing (a GPU, a display) does not count.\n\n"
+        "Exit status: 0 if everything works that Lanescope needs on every machine; 1 if a check "
+        "fails.\nA missing part (such as a GPU or a display) does not count as a failure.\n\n"
         "Example:\n"
         "  lanescope doctor --format json | jq '.[] | select(.state != \"works\")'");
     command->callback([options, &status] { status = run_doctor(*options); });

@@ -77,8 +77,8 @@ void add_find_command(CLI::App& app, int& status) {
         ->check(check_count);
     add_output_options(*command, options->output);
     command->footer(
-        "Words in the expression must all hold; one with - before it must not (put a space before\n"
-        "a minus that comes first: ' -copy'):\n"
+        "All words of the expression must match; a word with - before it must not (put a space\n"
+        "before a leading minus: ' -copy'):\n"
         "  gemm \"two words\"   a part of the name, category, or an argument such as shapes\n"
         "  re:^aten::.*mm$     a regular expression (RE2) on the same\n"
         "  name: cat: lane:    a part of the name, the category, the lane's name alone\n"

@@ -65,7 +65,9 @@ void add_histogram_command(CLI::App& app, int& status) {
                      "Operators and annotations whose name matches this regular expression")
         ->type_name("RE");
     what->require_option(1);
-    command->add_option("--range", options->range, "Only this time: A..B, as 1.2ms..3ms, or step:N")
+    command
+        ->add_option("--range", options->range,
+                     "Only this time range: A..B, such as 1.2ms..3ms, or step:N")
         ->type_name("RANGE");
     add_output_options(*command, options->output);
     command->footer(

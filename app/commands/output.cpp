@@ -29,7 +29,7 @@ std::string_view what_to_do(ErrorCode code) {
         case ErrorCode::unsupported:
             return "Lanescope reads Chrome and Kineto JSON: plain, gzip or zstd.";
         case ErrorCode::damaged:
-            return "Record the trace again, or cut the file before the place named.";
+            return "Record the trace again, or cut the file before the position given.";
         case ErrorCode::empty:
             return "Record the trace again: the profiler wrote no events.";
         case ErrorCode::usage:

@@ -171,7 +171,8 @@ class Run {
         stopped_at_ = now();
         if (sampler_) sampler_->stop();
         recording_.stop();
-        if (isatty(STDERR_FILENO)) fmt::print(stderr, "lanescope: recorded; the program goes on\n");
+        if (isatty(STDERR_FILENO))
+            fmt::print(stderr, "lanescope: recording has stopped; the program continues\n");
     }
 
     // Completes the trace, while the program may still be running.
@@ -229,7 +230,7 @@ void print_result(const SpoolRecording& recording, const RecordOptions& options,
     const uint32_t processes = recording.file().header->next_process - 1;
     if (processes == 0 && (!sampler || sampler->samples() == 0))
         fmt::print(stderr,
-                   "lanescope: the program made no NVTX call{}; {} holds only what it used of CPU "
+                   "lanescope: the program made no NVTX call{}; {} contains only its use of CPU "
                    "and memory\n",
                    options.no_cuda ? "" : " and did not use CUDA", options.output);
     for (const auto& [text, count] : recording.warnings())
@@ -240,13 +241,13 @@ void print_result(const SpoolRecording& recording, const RecordOptions& options,
                    recording.dropped());
     if (sampler && sampler->lost() > 0)
         fmt::print(stderr,
-                   "lanescope: {} of the records that CPU stacks are sampled by were lost; {} "
-                   "samples are there\n",
+                   "lanescope: {} sampling records of CPU stacks were lost; {} samples were "
+                   "recorded\n",
                    sampler->lost(), sampler->samples());
     if (left_running)
         fmt::print(stderr,
-                   "lanescope: processes that the program started are still running; what they do "
-                   "from now on is not recorded\n");
+                   "lanescope: processes that the program started are still running, and are no "
+                   "longer recorded\n");
     if (isatty(STDERR_FILENO))
         fmt::print(stderr, "lanescope: {}: {} process{}, {:.1f} MiB\n", options.output, processes,
                    processes == 1 ? "" : "es",
@@ -342,16 +343,16 @@ void add_record_command(CLI::App& app, int& status) {
     command->add_option("-o,--output", options->output, "The trace (PROGRAM.spool)")
         ->type_name("FILE");
     add_time_option(*command, "--duration", options->duration,
-                    "Stop recording after this time; the program goes on");
-    add_time_option(*command, "--ring", options->ring, "Keep only the last so much");
+                    "Stop recording after this time; the program continues");
+    add_time_option(*command, "--ring", options->ring, "Keep only the last part, of this duration");
     command->add_flag("--open", options->open, "Open the trace in the window afterwards");
     command->add_flag(
         "--no-cuda", options->no_cuda,
         "Do not record CUDA, so that another profiler can (such as the program's own)");
     CLI::Option* sample =
         command->add_flag(fmt::format("--sample{{{}}}", kUsualSampleRate), options->sample_rate,
-                          fmt::format("Sample CPU stacks, so often a second of CPU time ({}); as "
-                                      "--sample=HZ, up to {}",
+                          fmt::format("Sample CPU stacks {} times per second of CPU time; "
+                                      "--sample=HZ sets the rate, up to {}",
                                       kUsualSampleRate, kMostSampleRate));
     command
         ->add_option("COMMAND", options->command, "The program to run and its arguments, after --")

@@ -50,7 +50,9 @@ void add_summary_command(CLI::App& app, int& status) {
     auto options = std::make_shared<SummaryOptions>();
     CLI::App* command = app.add_subcommand("summary", "What happened in a trace, in one screen");
     command->add_option("TRACE", options->trace, "The file; - reads standard input")->required();
-    command->add_option("--range", options->range, "Only this time: A..B, as 1.2ms..3ms, or step:N")
+    command
+        ->add_option("--range", options->range,
+                     "Only this time range: A..B, such as 1.2ms..3ms, or step:N")
         ->type_name("RANGE");
     add_output_options(*command, options->output);
     command->footer(

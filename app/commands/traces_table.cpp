@@ -67,12 +67,13 @@ void add_traces_table(CLI::App& tables, int& status) {
     command->add_option("TRACE", options->traces, "The files; - reads standard input")->required();
     command
         ->add_option("--range", options->range,
-                     "Only this time of each: A..B, as 1.2ms..3ms, or step:N")
+                     "Only this time range of each: A..B, such as 1.2ms..3ms, or step:N")
         ->type_name("RANGE");
     command
-        ->add_option("--sort", options->sort, "By a column: numbers from the largest, texts from A")
+        ->add_option("--sort", options->sort,
+                     "Sort by a column: numbers from the largest, texts from A")
         ->type_name("COLUMN");
-    command->add_flag("--reverse", options->reversed, "Sort the other way round");
+    command->add_flag("--reverse", options->reversed, "Reverse the order");
     command->add_option("--top", options->top, "Only the first N rows")
         ->type_name("N")
         ->check(check_count);

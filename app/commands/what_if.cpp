@@ -72,12 +72,13 @@ void add_what_if_command(CLI::App& app, int& status) {
         ->type_name("K")
         ->check(CLI::PositiveNumber);
     command
-        ->add_option("--range", options->range, "Only these steps: A..B, as 1.2ms..3ms, or step:N")
+        ->add_option("--range", options->range,
+                     "Only steps in this range: A..B, such as 1.2ms..3ms, or step:N")
         ->type_name("RANGE");
     command
         ->add_option("--top", options->top,
-                     "Without --kernel and --operator: of so many of those with most time on the "
-                     "critical path (default: 20)")
+                     "Without --kernel and --operator: how many of the names with the most time on "
+                     "the critical path (default: 20)")
         ->type_name("N")
         ->check(CLI::PositiveNumber);
     add_output_options(*command, options->output);

@@ -168,7 +168,9 @@ void add_screenshot_command(CLI::App& app, int& status) {
             "The picture: a PNG of the window, or an SVG of the timeline (vectors, for papers)")
         ->type_name("FILE")
         ->required();
-    command->add_option("--range", options->range, "Only this time: A..B, as 1.2ms..3ms, or step:N")
+    command
+        ->add_option("--range", options->range,
+                     "Only this time range: A..B, such as 1.2ms..3ms, or step:N")
         ->type_name("RANGE");
     command
         ->add_option("--size", options->size,
@@ -184,11 +186,11 @@ void add_screenshot_command(CLI::App& app, int& status) {
         ->type_name("NAME");
     command
         ->add_option("--lanes", options->lanes,
-                     "Only lanes whose name, or whose group's, fits this regular expression")
+                     "Only lanes whose name or group name matches this regular expression")
         ->type_name("RE");
     command
         ->add_option("--select", options->select,
-                     "Select the first slice of this name, or with it in its name")
+                     "Select the first slice with this name, or whose name contains it")
         ->type_name("NAME");
     command->add_option("--scale", options->scale, "Of the interface, 1 to 3")
         ->type_name("SCALE")

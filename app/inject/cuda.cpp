@@ -301,7 +301,7 @@ bool why_refused(Reason& why, const char* function, int result) {
         case kCuptiNotPermitted:
         case kCuptiNotPermittedOnVirtual:
             std::snprintf(why, sizeof why,
-                          "the driver lets administrators alone profile; run as root, or load it "
+                          "the driver lets only administrators profile; run as root, or load it "
                           "with NVreg_RestrictProfilingToAdminUsers=0");
             return true;
         default:

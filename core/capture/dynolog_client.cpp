@@ -70,9 +70,9 @@ Result<std::string> exchange(int handle, uint16_t port, const std::string& text)
     if (!receive_all(handle, head.data(), head.size())) return failed("no answer");
     std::memcpy(&length, head.data(), sizeof length);
     if (length < 0 || length > kLongestReply)
-        return failed(fmt::format("an answer of {} bytes", length));
+        return failed(fmt::format("a reply of {} bytes", length));
     std::string reply(static_cast<std::size_t>(length), '\0');
-    if (!receive_all(handle, reply.data(), reply.size())) return failed("half an answer");
+    if (!receive_all(handle, reply.data(), reply.size())) return failed("an incomplete reply");
     return reply;
 }
 
@@ -99,7 +99,7 @@ std::optional<std::vector<int32_t>> pids_of(const Json& reply, const char* key) 
 
 Result<DynologReply> read_dynolog_reply(std::string_view text) {
     const Json reply = Json::parse(text, nullptr, false);
-    if (!reply.is_object()) return failed("an answer that is not understood");
+    if (!reply.is_object()) return failed("an invalid reply");
     if (reply.contains("status"))
         return failed(reply["status"].is_string() ? reply["status"].get<std::string>()
                                                   : reply["status"].dump());
@@ -107,7 +107,7 @@ Result<DynologReply> read_dynolog_reply(std::string_view text) {
     auto triggered = pids_of(reply, "activityProfilersTriggered");
     const auto busy = reply.find("activityProfilersBusy");
     if (!matched || !triggered || (busy != reply.end() && !busy->is_number_integer()))
-        return failed("an answer that is not understood");
+        return failed("an invalid reply");
     return DynologReply{std::move(*matched), std::move(*triggered),
                         busy == reply.end() ? 0 : busy->get<int64_t>()};
 }

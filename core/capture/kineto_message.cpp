@@ -52,7 +52,7 @@ std::string datagram(std::string_view type, std::string_view payload) {
 
 Result<KinetoMessage> read_kineto_message(std::string_view datagram) {
     if (datagram.size() < kHead)
-        return damaged(fmt::format("{} bytes are less than its head", datagram.size()));
+        return damaged(fmt::format("{} bytes are fewer than its header has", datagram.size()));
     const std::string_view payload = datagram.substr(kHead);
     const auto size = value_at<uint64_t>(datagram, 0);
     if (size != payload.size())

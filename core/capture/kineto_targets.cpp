@@ -159,7 +159,7 @@ void KinetoTargets::follow(KinetoTarget& target, CaptureTime now) {
         target.problem = taken ? "The process ended before its trace was written"
                                : "The process ended before it asked for its configuration";
     } else if (now - target.heard > kGoneAfter) {
-        target.problem = "The process has not been heard of for a minute";
+        target.problem = "The process has sent no message for a minute";
     } else if (taken && over && target.rests && now - target.rested > kRestAtMost) {
         target.problem = fmt::format(
             "No trace appeared at {}: the process may be running its own profiler, or may not be "

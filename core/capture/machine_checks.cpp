@@ -86,11 +86,10 @@ void check_files(const StorageFacts& files, Checks& checks) {
     // A trace of some GiB, and files derived from it.
     constexpr uint64_t roomy = uint64_t{32} << 30;
     checks.push_back(check_folder("settings folder", files.settings, "XDG_CONFIG_HOME"));
-    checks.push_back(
-        files.settings_problem.empty()
-            ? works("files", "settings", "can be read")
-            : fails("files", "settings", "settings.json: " + files.settings_problem,
-                    "Mend or remove it; the window sets it aside under another name."));
+    checks.push_back(files.settings_problem.empty()
+                         ? works("files", "settings", "can be read")
+                         : fails("files", "settings", "settings.json: " + files.settings_problem,
+                                 "Correct or remove it; otherwise the window renames it."));
     checks.push_back(check_folder("notes folder", files.data, "XDG_DATA_HOME"));
     const std::string open_files = fmt::format("{} at once", files.open_files);
     checks.push_back(files.open_files >= least_files
@@ -103,7 +102,7 @@ void check_files(const StorageFacts& files, Checks& checks) {
             "files", "memory maps",
             fmt::format("{:.1f} GiB of addresses", static_cast<double>(files.address_space) /
                                                        static_cast<double>(uint64_t{1} << 30)),
-            "For traces of gigabytes, take the limit away: ulimit -v unlimited."));
+            "For traces of several gigabytes, remove the limit: ulimit -v unlimited."));
     } else if (files.map_count != 0 && files.map_count < least_maps) {
         checks.push_back(missing("files", "memory maps", fmt::format("{} maps", files.map_count),
                                  fmt::format("Raise it: sysctl vm.max_map_count={}.", least_maps)));
@@ -157,7 +156,7 @@ void check_nvidia(const NvidiaFacts& nvidia, Checks& checks) {
     checks.push_back(check_cupti(nvidia.cupti));
     if (!has_driver) return;
     if (nvidia.admins_only.value_or(false) && !nvidia.is_admin) {
-        checks.push_back(missing("gpu", "profiling", "for administrators alone",
+        checks.push_back(missing("gpu", "profiling", "for administrators only",
                                  "For hardware counters, load the driver with "
                                  "NVreg_RestrictProfilingToAdminUsers=0, or run as root; kernels "
                                  "and copies are recorded all the same."));
@@ -173,7 +172,7 @@ MachineCheck check_socket(const KinetoFacts& kineto) {
     if (kineto.is_free) return works("pytorch", "daemon's socket", kineto.place + " is free");
     if (!kineto.is_taken)
         return fails("pytorch", "daemon's socket", kineto.socket_problem,
-                     "Let processes of yours make sockets there, or have both sides use a folder: "
+                     "Let your processes create sockets there, or set a folder for both sides: "
                      "KINETO_IPC_SOCKET_DIR.");
     const std::string found =
         kineto.taken_by.empty()

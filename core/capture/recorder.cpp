@@ -109,7 +109,7 @@ Result<std::unique_ptr<Recorder>> Recorder::start(const std::string& program,
     int report[2] = {-1, -1};
     if (pipe2(report, O_CLOEXEC) != 0) {
         close(log);
-        return failed("a pipe cannot be made", errno);
+        return failed("a pipe cannot be created", errno);
     }
     std::vector<std::string> texts = words_of(program, start);
     std::vector<char*> words;

@@ -150,7 +150,7 @@ Result<std::unique_ptr<SpoolRecording>> SpoolRecording::create(const std::string
     if (auto removed = remove_earlier_recording(whole); !removed) return removed.error();
     std::unique_ptr<SpoolRecording> recording(new SpoolRecording);
     recording->fd_ = open(whole.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (recording->fd_ < 0) return cannot(path, "cannot be made");
+    if (recording->fd_ < 0) return cannot(path, "cannot be created");
     const SpoolHeader header = make_header(options);
     if (ftruncate(recording->fd_, kSpoolPage) != 0 ||
         pwrite(recording->fd_, &header, sizeof header, 0) != sizeof header)

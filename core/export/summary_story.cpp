@@ -66,7 +66,7 @@ std::string cause_sentence(const SummaryDevice& device) {
             if (device.launches > 0 && device.deepest_queue <= 2)
                 line += device.deepest_queue <= 1
                             ? "; no launch ever found another one in the queue"
-                            : "; never were more than 2 launches in the queue";
+                            : "; the queue never had more than 2 launches";
             return line + ".";
         }
         case GapCause::synchronisation:

@@ -116,7 +116,7 @@ std::optional<EventClass> class_of(std::string_view word) {
 
 Result<Nanos> duration_at(std::string_view text, std::size_t place) {
     const auto duration = parse_duration(text);
-    if (!duration) return wrong(place, "A length of time is wanted here, as 1.5ms, 20us or 3s.");
+    if (!duration) return wrong(place, "Expected a duration such as 1.5ms, 20us or 3s.");
     return *duration;
 }
 
@@ -132,7 +132,7 @@ Result<void> read_duration(const Word& word, SearchTerm& term) {
     if (const std::size_t dots = value.find(".."); word.sign == '=' && dots != value.npos) {
         const std::string_view from = value.substr(0, dots);
         const std::string_view to = value.substr(dots + 2);
-        if (from.empty() && to.empty()) return wrong(place, "At least one end is wanted.");
+        if (from.empty() && to.empty()) return wrong(place, "The range needs at least one end.");
         if (!from.empty()) {
             const auto least = duration_at(from, place);
             if (!least) return least.error();
@@ -175,9 +175,9 @@ Result<void> read_pattern(const Word& word, SearchTerm& term) {
 Result<SearchTerm> term_of(const Word& word) {
     SearchTerm term;
     term.negated = word.negated;
-    if (word.key.empty() && word.value.empty()) return wrong(word.at, "There is no text here.");
+    if (word.key.empty() && word.value.empty()) return wrong(word.at, "The text is empty.");
     if (!word.key.empty() && word.value.empty())
-        return wrong(word.value_at, "Something is wanted behind “" + word.key + word.sign + "”.");
+        return wrong(word.value_at, "There is no value after “" + word.key + word.sign + "”.");
     if (word.key == "dur") {
         if (const auto read = read_duration(word, term); !read) return read.error();
         return term;

@@ -73,7 +73,7 @@ LoadedNotes broken(const std::string& path, const std::string& why) {
     loaded.may_save = static_cast<bool>(aside);
     loaded.message = path + " is broken (" + why + "). " +
                      (aside ? "It is kept as " + *aside + "; the trace has no notes now."
-                            : "It cannot be set aside, so notes on this trace are not saved.");
+                            : "It cannot be renamed, so notes on this trace are not saved.");
     return loaded;
 }
 
@@ -103,7 +103,7 @@ Result<NotesFile> parse_notes(std::string_view text, Nanos origin) {
     const json document = json::parse(text, nullptr, false);
     if (!document.is_object() || !document.contains("lanescope_notes"))
         return wrong("no notes in it");
-    if (document["lanescope_notes"] != kVersion) return wrong("made by another version");
+    if (document["lanescope_notes"] != kVersion) return wrong("written by another version");
     const auto trace = document.find("trace");
     const auto notes = document.find("notes");
     if (trace == document.end() || !trace->is_object() || notes == document.end() ||
@@ -125,7 +125,7 @@ Result<NotesFile> parse_notes(std::string_view text, Nanos origin) {
             return wrong("an invalid note");
         const auto b = begin->get<Nanos>();
         const auto e = end->get<Nanos>();
-        if (b > e || b < -kFarthest || e > kFarthest) return wrong("a note at no time");
+        if (b > e || b < -kFarthest || e > kFarthest) return wrong("a note without a valid time");
         file.notes.push_back({{origin + b, origin + e}, said->get<std::string>()});
     }
     std::stable_sort(file.notes.begin(), file.notes.end(), before);

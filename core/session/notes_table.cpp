@@ -11,8 +11,8 @@ constexpr ColumnSpec kColumns[] = {
     {"start_ns", ValueType::integer, Unit::nanoseconds, "", "From the trace's origin"},
     {"duration_ns", ValueType::integer, Unit::nanoseconds, "", "0 of a mark"},
     {"since_mark_ns", ValueType::integer, Unit::nanoseconds, "no mark, or the first one",
-     "Of a mark: how long after the mark before"},
-    {"text", ValueType::text, Unit::none, "nothing was written", "What was written"},
+     "For a mark: time since the mark before it"},
+    {"text", ValueType::text, Unit::none, "no text was entered", "The note's text"},
 };
 constexpr TableSpec kNotesTable = {"notes", "Marks and notes on a trace", kColumns};
 

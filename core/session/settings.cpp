@@ -106,8 +106,8 @@ LoadedSettings broken(const std::string& path, const std::string& why) {
     const Result<std::string> aside = set_aside(path);
     return {{},
             path + " is broken (" + why + "). " +
-                (aside ? "It is kept as " + *aside + "; settings are as at first."
-                       : "It cannot be set aside, so settings are not saved."),
+                (aside ? "It is kept as " + *aside + "; the default settings are used."
+                       : "It cannot be renamed, so settings are not saved."),
             static_cast<bool>(aside)};
 }
 

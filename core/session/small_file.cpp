@@ -62,7 +62,7 @@ Result<std::string> set_aside(const std::string& path) {
     const fs::path aside = free_name(path);
     std::error_code code;
     if (!aside.empty()) fs::rename(path, aside, code);
-    if (aside.empty() || code) return io_error(path + ": cannot be set aside.");
+    if (aside.empty() || code) return io_error(path + ": cannot be renamed.");
     return aside.filename().string();
 }
 

@@ -25,7 +25,7 @@ Result<void> add_file(SpecsBook& book, const std::string& path, bool must_be_the
         error.text = path + ": " + error.text;
         if (error.byte_offset != Error::no_offset)
             error.text += fmt::format(" (at byte {})", error.byte_offset);
-        error.text += ". Mend that file, or move it away.";
+        error.text += ". Correct the file, or move it away.";
         // No trace is at fault, so the hint for broken traces would be wrong.
         error.code = ErrorCode::usage;
         error.byte_offset = Error::no_offset;

@@ -113,7 +113,7 @@ SliceClasses classes_by_deviation(const TraceContext& context) {
     const std::vector<float> median = medians(trace, numbers);
     SliceClasses made;
     made.table = table_of_one(trace);
-    made.classes.push_back({"fewer than five of the name", {}, 0});
+    made.classes.push_back({"fewer than five of that name", {}, 0});
     for (std::size_t band = 0; band < kBands.size(); ++band)
         made.classes.push_back(
             {kBands[band].name, {ColorScale::deviation, static_cast<uint8_t>(band)}, 0});

@@ -75,8 +75,8 @@ void add_peaks(const Summary& summary, std::vector<Landmark>& marks) {
         marks.push_back({LandmarkKind::memory_peak,
                          {memory.time, memory.time},
                          {},
-                         fmt::format("{} allocated on GPU {}, the most there is",
-                                     format_bytes(memory.peak), memory.device_id)});
+                         fmt::format("{} allocated on GPU {}, the peak", format_bytes(memory.peak),
+                                     memory.device_id)});
     }
 }
 

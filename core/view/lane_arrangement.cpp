@@ -253,7 +253,7 @@ Result<LaneArrangement> only_lanes(const Trace& trace, std::string_view expressi
     }
     if (!any)
         return Error{ErrorCode::usage, Error::no_offset,
-                     "No lane, and no group of lanes, fits " + std::string(expression) + "."};
+                     "No lane and no group of lanes matches " + std::string(expression) + "."};
     return arrangement;
 }
 

@@ -57,7 +57,7 @@ def test_range_and_top_limit_the_rows():
 def test_errors_point_at_the_wrong_word():
     message = error_of("find", TRACE, "mm dur>fast", status=2)
     lines = message.splitlines()
-    assert "length of time" in lines[0], message
+    assert "Expected a duration" in lines[0], message
     assert lines[1].strip() == "mm dur>fast" and lines[2].index("^") - lines[1].index("m") == 7, message
     assert "Not a regular expression" in error_of("find", TRACE, "re:a(b", status=2)
 

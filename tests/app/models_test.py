@@ -39,7 +39,7 @@ def test_the_users_specs_change_floors_and_broken_files_are_errors():
         for text, expected in (("{}", "No JSON list of devices"), ('[{"name": "*"', "No JSON (at byte 14)")):
             specs.write_text(text)
             message = error_of("table", "hotspots", SYNTHETIC, "--specs", specs, status=2)
-            assert expected in message and "specs.json" in message and "Mend that file, or move it away" in message, message
+            assert expected in message and "specs.json" in message and "Correct the file, or move it away" in message, message
             assert "Record the trace again" not in message, message
 
 

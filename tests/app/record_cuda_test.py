@@ -136,9 +136,9 @@ def test_cupti_used_by_another_profiler_or_not_permitted_is_reported():
         trace = record_refused("another profiler is using CUPTI", STANDIN_SUBSCRIBE=status)
         assert gpu_work(trace) == 0 and names(trace) == ["work"]
     for status in ("35", "40"):
-        trace = record_refused("lets administrators alone profile", STANDIN_SUBSCRIBE=status)
+        trace = record_refused("lets only administrators profile", STANDIN_SUBSCRIBE=status)
         assert gpu_work(trace) == 0 and names(trace) == ["work"]
-    assert gpu_work(record_refused("lets administrators alone profile", STANDIN_ENABLE="10=35")) == 0
+    assert gpu_work(record_refused("lets only administrators profile", STANDIN_ENABLE="10=35")) == 0
     assert gpu_work(record_refused("cuptiSubscribe: stand-in error 999", STANDIN_SUBSCRIBE="999")) == 0
 
 

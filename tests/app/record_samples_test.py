@@ -175,7 +175,7 @@ def test_functions_of_python_have_names():
 
 def test_without_the_option_nothing_is_sampled():
     trace, run = record(PROGRAM, "0.02")
-    assert b"holds only what it used of CPU and memory" in run.stderr, run
+    assert b"contains only its use of CPU and memory" in run.stderr, run
     assert json_of("table", "samples", trace) == []
 
 

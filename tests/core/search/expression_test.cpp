@@ -94,11 +94,11 @@ TEST_CASE("Durations include both ends as written") {
     CHECK(is("dur=..2us", 0, 2'000));
     CHECK(is("dur=1us..", 1'000, no_end));
     CHECK(is("dur<0ns", 0, -1));
-    CHECK(wrong("a dur>fast").starts_with("6: A length of time"));
-    CHECK(wrong("dur=1ms..x").starts_with("9: A length of time"));
+    CHECK(wrong("a dur>fast").starts_with("6: Expected a duration"));
+    CHECK(wrong("dur=1ms..x").starts_with("9: Expected a duration"));
     CHECK(wrong("dur=2ms..1ms").starts_with("4: The range ends before"));
-    CHECK(wrong("dur=..").starts_with("4: At least one end"));
-    CHECK(wrong("dur>").starts_with("4: Something is wanted behind “dur>”"));
+    CHECK(wrong("dur=..").starts_with("4: The range needs at least one end"));
+    CHECK(wrong("dur>").starts_with("4: There is no value after “dur>”"));
 }
 
 TEST_CASE("Regular expressions and their errors") {
@@ -106,13 +106,13 @@ TEST_CASE("Regular expressions and their errors") {
     CHECK(one("re:\"a b\"").pattern != nullptr);
     CHECK(wrong("x re:a(b").starts_with("5: Not a regular expression: missing"));
     CHECK(wrong("re:a**").starts_with("4: Not a regular expression"));
-    CHECK(wrong("re:").starts_with("3: Something is wanted behind “re:”"));
+    CHECK(wrong("re:").starts_with("3: There is no value after “re:”"));
 }
 
 TEST_CASE("Unterminated and empty quotes") {
     CHECK(wrong("ab \"cd").starts_with("3: The quotation mark has no end"));
-    CHECK(wrong("ab \"\"").starts_with("3: There is no text here"));
-    CHECK(wrong("cat:\"\"").starts_with("4: Something is wanted"));
+    CHECK(wrong("ab \"\"").starts_with("3: The text is empty"));
+    CHECK(wrong("cat:\"\"").starts_with("4: There is no value"));
 }
 
 TEST_CASE("Texts match regardless of case") {

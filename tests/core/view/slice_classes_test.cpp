@@ -158,7 +158,7 @@ TEST_CASE("deviation: relative to the median of the same name and category") {
     CHECK(name_at(7) == "1.25 to 2 times");
     CHECK(name_at(8) == "twice the median or more");
     CHECK(name_at(11) == "within 5 % of the median");
-    CHECK(name_at(16) == "fewer than five of the name");
+    CHECK(name_at(16) == "fewer than five of that name");
     CHECK(name_at(20) == "within 5 % of the median");
     CHECK(name_at(25) == "twice the median or more");
     CHECK(name_at(26) == "within 5 % of the median");  // all steps are of one name
@@ -176,7 +176,7 @@ TEST_CASE("deviation agrees with the Statistics panel's siblings") {
         REQUIRE(siblings);
         const std::string& name = class_of(*classes, *trace, slice).name;
         CAPTURE(name);
-        CHECK((siblings->durations.size() < 5) == (name == "fewer than five of the name"));
+        CHECK((siblings->durations.size() < 5) == (name == "fewer than five of that name"));
         const auto& sorted = siblings->durations;
         const std::size_t half = sorted.size() / 2;
         const double median = sorted.size() % 2 == 1
