@@ -52,9 +52,9 @@ Error no_such_table(const std::vector<std::string>& words) {
     for (const TableMaker& maker : table_makers())
         if (maker.spec->by.empty()) names += " " + std::string(maker.spec->name);
     names += " " + std::string(kTracesTable.name);
-    const std::string said = words.empty() ? std::string("Say which table")
-                                           : fmt::format("There is no table {}", words.front());
-    return {ErrorCode::usage, Error::no_offset, fmt::format("{}; there are:{}", said, names)};
+    const std::string message = words.empty() ? std::string("Name a table")
+                                              : fmt::format("There is no table {}", words.front());
+    return {ErrorCode::usage, Error::no_offset, fmt::format("{}; there are:{}", message, names)};
 }
 
 int run_table(std::string_view name, const TableOptions& options) {

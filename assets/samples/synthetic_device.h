@@ -1,4 +1,4 @@
-// The made-up GPU of the synthetic sample: its properties, and what Kineto would say of a launch on
+// The simulated GPU of the synthetic sample: its properties, and Kineto's figures of a launch on
 // it.
 #pragma once
 
@@ -14,7 +14,7 @@ inline constexpr int kThreadsPerSm = 2048;
 inline constexpr int64_t kFlopPerNano = 80'000;  // 80 TFLOP/s in bfloat16
 inline constexpr int64_t kBytesPerNano = 900;    // 900 GB/s
 
-// Everything of the file before its first event.
+// The file's text before its first event.
 extern const std::string_view kDocumentHead;
 // The metadata events that name and order processes and rows.
 extern const std::string_view kNamesOfRows;

@@ -1,4 +1,4 @@
-// The GPU's side of the made-up machine: launches, copies, synchronisation, and what is written at
+// The GPU's side of the simulated machine: launches, copies, synchronisation, and the events at
 // the end of a file.
 #include <fmt/format.h>
 
@@ -159,12 +159,12 @@ void Machine::copy(Copy kind, int64_t bytes, int stream) {
     event.name = copy_name(kind);
     event.duration = jitter(900 + bytes / copy_bytes_per_nano(kind), 5);
     event.args = call.external_arg + transfer_args(stream, call.correlation, bytes, event.duration);
-    const std::size_t made_by = events_[activities].size() - 1;
+    const std::size_t runtime_call_index = events_[activities].size() - 1;
     const Nanos end = place(std::move(event), call, stream);
     if (kind == Copy::host_to_device_pinned || kind == Copy::device_to_device) return;
-    // A pageable copy holds the calling thread until it is done.
+    // A pageable copy blocks the calling thread until it ends.
     clock_[thread_] = std::max(now(), end + jitter(1'100, 20));
-    Event& runtime_call = events_[activities][made_by];
+    Event& runtime_call = events_[activities][runtime_call_index];
     runtime_call.duration = now() - runtime_call.start;
 }
 

@@ -1,4 +1,4 @@
-// The layers of the model: what each launches forward, and what its backward node will launch.
+// The layers of the model: the work that each launches, and that its backward node will launch.
 #include <fmt/format.h>
 
 #include <utility>
@@ -22,7 +22,7 @@ Dims activations() {
 
 }  // namespace
 
-// Starts the flow to the backward node that `remember` is about to note.
+// Starts the flow to the backward node that `remember` stores next.
 int64_t Training::begin_forward_op() {
     return next_sequence_++;
 }

@@ -1,7 +1,7 @@
-// A made-up computer of two CPU threads and one GPU with two streams. Host code "runs" on it by
-// opening scopes and launching work; what a profiler would have seen is kept and written as Kineto
-// JSON. All arithmetic is on integers and one small generator of random numbers, so every run and
-// every machine writes the same bytes.
+// Simulates a computer with two CPU threads and one GPU with two streams. Host code "runs" on it by
+// opening scopes and launching work. The events that a profiler would record are stored, and
+// written as Kineto JSON. All arithmetic is on integers and one small random number generator, so
+// every run on every machine writes the same bytes.
 #pragma once
 
 #include <array>
@@ -61,7 +61,7 @@ struct Allocation {
 
 class Machine;
 
-// Closes its event when it leaves the scope.
+// An open event, which ends when this object is destroyed.
 class [[nodiscard]] Scope {
   public:
     explicit Scope(Machine& machine) : machine_(machine) {}
@@ -129,7 +129,7 @@ class Machine {
         std::size_t event;
         int64_t external_id;  // -1: a Python frame
     };
-    struct DeviceSpan {          // what an annotation covers on a stream
+    struct DeviceSpan {          // the activities of an annotation on a stream
         std::size_t annotation;  // index of its event
         int64_t external_id;
         int stream;
@@ -178,7 +178,7 @@ class Machine {
     int64_t next_record_ = 1;
     int64_t next_address_ = 0x7f2000000000;
     std::array<int64_t, 2> allocated_ = {
-        0, int64_t{50} << 20};  // CPU, GPU: the model was there before
+        0, int64_t{50} << 20};  // CPU, GPU: the model was allocated earlier
     int64_t reserved_ = int64_t{64} << 20;
 };
 

@@ -55,7 +55,7 @@ void Training::load_batch(int index) {
     m_.release(pinned);
 }
 
-// `loss.item()`: the host waits for everything launched so far.
+// `loss.item()`: the host waits for all work launched so far.
 void Training::report_loss() {
     const Scope frame = m_.frame("train.py(36): log_loss");
     const Scope item = m_.op("aten::item", {tensor({}, "float")});
@@ -80,8 +80,8 @@ void Training::backward() {
         if (++done % (count / 3) == 0) all_reduce(2'800'000);
     }
     m_.switch_to(main_thread);
-    // The optimizer may start when the last bucket is there: what is left of it is exposed
-    // communication.
+    // The optimizer may start when the last bucket has been reduced. The rest of that reduction is
+    // exposed communication.
     m_.wait_for_stream(kComputeStream, kCommunicationStream);
 }
 
@@ -113,7 +113,7 @@ void Training::all_reduce(int64_t elements) {
     kernel.block = {512, 1, 1};
     kernel.registers = 96;
     kernel.shared_bytes = 82'240;
-    kernel.duration = elements * kElement / 14;  // 14 GB/s over a made-up link
+    kernel.duration = elements * kElement / 14;  // 14 GB/s over a fictitious link
     kernel.more_args = collective;
     m_.launch(kernel, kCommunicationStream);
 }

@@ -1,6 +1,5 @@
-// Training a small transformer with data-parallel gradients on the made-up machine. Each forward
-// operator notes what its backward node has to do; the backward pass takes the notes from the last
-// to the first.
+// Simulates the training of a small transformer with data-parallel gradients. Each forward operator
+// stores the work of its backward node; the backward pass executes it from the last to the first.
 #pragma once
 
 #include <functional>
@@ -22,7 +21,7 @@ inline constexpr int64_t kWords = 4096;
 inline constexpr int64_t kElement = 2;  // bytes
 inline constexpr int kBlocks = 2;
 
-// What the backward pass has to do for one forward operator.
+// The work of the backward pass for one forward operator.
 struct TapeEntry {
     std::string node;  // "AddmmBackward0"
     int64_t sequence = 0;

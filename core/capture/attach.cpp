@@ -51,8 +51,8 @@ Result<void> begin_captures(KinetoTargets& targets, std::span<const int32_t> pid
         CapturePlan plan =
             plan_for(options, id, facts_of_process(pid).value_or(ProcessFacts{}).trace_folder);
         if (pids.size() > 1) plan.start = now + options.warm_up + kUntilAllHaveAsked;
-        const Result<void> asked = targets.request(pid, plan);
-        if (!asked) return asked.error();
+        const Result<void> requested = targets.request(pid, plan);
+        if (!requested) return requested.error();
     }
     return {};
 }
@@ -104,11 +104,11 @@ void follow_by_file(KinetoTarget& target, CaptureTime now) {
     }
 }
 
-std::string trace_name(const std::string& asked, int32_t pid, bool several) {
-    if (asked.empty()) return fmt::format("trace_{}.json", pid);
-    if (!several) return asked;
-    const std::string named = kineto_file_name(asked, pid);
-    return named != asked ? named : fmt::format("{}_{}", asked, pid);
+std::string trace_name(const std::string& requested, int32_t pid, bool several) {
+    if (requested.empty()) return fmt::format("trace_{}.json", pid);
+    if (!several) return requested;
+    const std::string named = kineto_file_name(requested, pid);
+    return named != requested ? named : fmt::format("{}_{}", requested, pid);
 }
 
 CaptureOutcome take_capture(const KinetoTarget& target, const std::string& name) {

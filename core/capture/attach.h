@@ -1,4 +1,4 @@
-// Makes PyTorch processes record, from the request to the finished trace file; shared by the
+// Captures traces of PyTorch processes, from the request to the finished trace file; shared by the
 // command line and the window.
 #pragma once
 
@@ -18,16 +18,16 @@ extern const char* const kHowToStart;
 // The result of one capture.
 struct CaptureOutcome {
     int32_t pid = 0;
-    std::string state;    // as name_of() has it
+    std::string state;    // the text of name_of()
     std::string file;     // empty: none
     std::string problem;  // empty: none
 
     friend bool operator==(const CaptureOutcome&, const CaptureOutcome&) = default;
 };
 
-// Asks all processes to record. Several begin together, once the last of them must have asked for
-// its configuration. Errors: those of KinetoTargets::request; requests made before the error
-// remain.
+// Requests a capture of all processes. If there are several, they start together, after the time
+// within which each of them polls for its configuration. Errors: those of KinetoTargets::request;
+// requests before the error remain.
 Result<void> begin_captures(KinetoTargets& targets, std::span<const int32_t> pids,
                             const CaptureOptions& options, CaptureTime now);
 bool any_under_way(const KinetoTargets& targets, std::span<const int32_t> pids);
@@ -41,8 +41,8 @@ void follow_by_file(KinetoTarget& target, CaptureTime now);
 
 // The file name of a process's trace: the requested name, with the pid added if there are several
 // processes; without a requested name, trace_PID.json.
-std::string trace_name(const std::string& asked, int32_t pid, bool several);
-// Moves a complete trace to its place, or says why not.
+std::string trace_name(const std::string& requested, int32_t pid, bool several);
+// Moves a complete trace to its destination; the outcome gives the reason if that fails.
 CaptureOutcome take_capture(const KinetoTarget& target, const std::string& name);
 
 }  // namespace lanescope

@@ -78,7 +78,7 @@ Contained contain(const std::function<void(int)>& child, milliseconds limit) {
     }
     close(ends[1]);
     if (pid > 0) {
-        setpgid(pid, pid);  // whoever of both is first
+        setpgid(pid, pid);  // in both processes, because either may run first
         const auto end = Clock::now() + limit;
         int status = 0;
         const bool ended = read_until(ends[0], end, result.output) && wait_until(pid, end, status);

@@ -150,7 +150,7 @@ void CpuSampler::State::wait() const {
         poll(waited.data(), 1, kRoundMs);
 }
 
-// Beyond the limit, samples are dropped, but never the records that tell where code is.
+// Beyond the limit, samples are dropped, but never the records of code mappings.
 Round CpuSampler::State::next_round(Nanos complete_to) {
     Round round{events.take(), complete_to, 0};
     if (!rounds.is_full()) return round;

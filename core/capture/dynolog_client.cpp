@@ -114,7 +114,7 @@ Result<DynologReply> read_dynolog_reply(std::string_view text) {
 
 Result<DynologReply> request_by_dynolog(uint16_t port, const std::string& config,
                                         const std::vector<int32_t>& pids) {
-    const Json request = {{"fn", "setKinetOnDemandRequest"},  // spelled so
+    const Json request = {{"fn", "setKinetOnDemandRequest"},  // sic
                           {"config", config},
                           {"job_id", 0},
                           {"pids", pids.empty() ? std::vector<int32_t>{0} : pids},

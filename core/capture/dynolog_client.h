@@ -1,4 +1,4 @@
-// Asks a dynolog daemon on this machine to make PyTorch processes record.
+// Requests captures of PyTorch processes from a dynolog daemon on this machine.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct DynologReply {
 Result<DynologReply> request_by_dynolog(uint16_t port, const std::string& config,
                                         const std::vector<int32_t>& pids);
 
-// Parses the JSON of an answer.
+// Parses the JSON of a reply.
 Result<DynologReply> read_dynolog_reply(std::string_view text);
 
 }  // namespace lanescope

@@ -121,7 +121,7 @@ void JitSymbols::look(uint32_t pid, Process& process) {
     if (fd < 0) fd = open_map(fmt::format("/tmp/perf-{}.map", pid), pid, since_, file);
     if (fd < 0) return;
     const auto size = std::min(static_cast<uint64_t>(std::max<off_t>(file.st_size, 0)), kMostBytes);
-    if (size < process.read) {  // written anew
+    if (size < process.read) {  // the file was rewritten
         process.read = 0;
         process.code.reset();
     }

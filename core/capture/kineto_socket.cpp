@@ -45,9 +45,9 @@ Error system_error(const std::string& what) {
             fmt::format("{}: {}", what, std::generic_category().message(errno))};
 }
 
-Error taken(const std::string& where) {
+Error taken(const std::string& address) {
     return {ErrorCode::unsupported, Error::no_offset,
-            fmt::format("Another profiling daemon listens at {} already", where)};
+            fmt::format("Another profiling daemon listens at {} already", address)};
 }
 
 // In a folder, the socket file of an ended daemon remains; that of a running daemon must not be
@@ -63,31 +63,32 @@ bool somebody_listens(const Address& address) {
 }  // namespace
 
 Result<KinetoSocket> KinetoSocket::bind(const std::string& folder, std::string_view name) {
-    const std::string where =
+    const std::string display_name =
         folder.empty() ? fmt::format("@{}", name) : fmt::format("{}/{}", folder, name);
     const auto address = address_of(folder, name);
     if (!address)
         return Error{ErrorCode::usage, Error::no_offset,
-                     fmt::format("{} is too long for the name of a socket", where)};
+                     fmt::format("{} is too long for the name of a socket", display_name)};
     const int handle = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (handle < 0) return system_error("A socket");
-    KinetoSocket made(handle, folder, "");
+    KinetoSocket result(handle, folder, "");
     if (!folder.empty()) {
-        if (somebody_listens(*address)) return taken(where);
+        if (somebody_listens(*address)) return taken(display_name);
         struct stat facts {};
-        if (lstat(where.c_str(), &facts) == 0 && S_ISSOCK(facts.st_mode)) unlink(where.c_str());
+        if (lstat(display_name.c_str(), &facts) == 0 && S_ISSOCK(facts.st_mode))
+            unlink(display_name.c_str());
     }
     const int on = 1;
     if (setsockopt(handle, SOL_SOCKET, SO_PASSCRED, &on, sizeof on) != 0)
         return system_error("The senders' names");
     if (::bind(handle, address->get(), address->length) != 0)
-        return errno == EADDRINUSE ? taken(where) : system_error(where);
+        return errno == EADDRINUSE ? taken(display_name) : system_error(display_name);
     if (!folder.empty()) {
-        made.path_ = where;
+        result.path_ = display_name;
         // Only processes of this user and of root may send.
-        if (chmod(where.c_str(), 0600) != 0) return system_error(where);
+        if (chmod(display_name.c_str(), 0600) != 0) return system_error(display_name);
     }
-    return Result<KinetoSocket>(std::move(made));
+    return Result<KinetoSocket>(std::move(result));
 }
 
 KinetoSocket::KinetoSocket(KinetoSocket&& other) noexcept

@@ -1,4 +1,4 @@
-// The socket to which PyTorch processes send datagrams, and from which they are answered.
+// The socket on which a daemon receives datagrams of PyTorch processes, and replies to them.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace lanescope {
 struct KinetoDatagram {
     std::string bytes;
     std::string from;  // the sender's address, as the kernel reports it
-    int32_t pid = 0;   // of the sender, in this process's pid namespace, by the kernel's word
+    int32_t pid = 0;   // the sender's, in this process's pid namespace, as the kernel reports it
 };
 
 class KinetoSocket {
@@ -30,7 +30,7 @@ class KinetoSocket {
     // Waits up to `timeout_ms` for a datagram. Datagrams of users other than this one and root, and
     // those from addresses that must not be answered, are dropped and counted.
     std::optional<KinetoDatagram> receive(int timeout_ms);
-    // False if the sender is gone or does not accept more.
+    // False if the receiver is gone or does not accept more.
     bool answer(const KinetoDatagram& to, std::string_view bytes) const;
 
     uint64_t refused() const { return refused_; }

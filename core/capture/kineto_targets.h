@@ -14,10 +14,10 @@
 namespace lanescope {
 
 enum class CaptureState {
-    idle,        // nothing was asked of it
-    busy,        // someone else is profiling it
-    waiting,     // until it asks for its configuration
-    warming_up,  // it has taken it
+    idle,        // no capture is requested
+    busy,        // another profiler is active
+    waiting,     // it has not yet asked for its configuration
+    warming_up,  // it has its configuration
     collecting,
     writing,
     complete,  // the file is there
@@ -26,19 +26,19 @@ enum class CaptureState {
 const char* name_of(CaptureState state);
 
 struct KinetoTarget {
-    int32_t pid = 0;      // as the daemon's pid namespace has it
-    int32_t own_pid = 0;  // as its own has it
+    int32_t pid = 0;      // in the daemon's pid namespace
+    int32_t own_pid = 0;  // in its own pid namespace
     int64_t job_id = 0;
     CaptureState state = CaptureState::idle;
     bool takes_activities = false;  // at its last request
     CaptureTime heard;              // when it last asked
     bool was_busy = false;          // since it took its configuration
-    bool rests = false;             // it has said so since …
-    CaptureTime rested;             // … first here
+    bool rests = false;             // it has reported that it is idle …
+    CaptureTime rested;             // … first at this time
     CaptureTime begins, ends;       // expected time of collection, for a duration
     CapturePlan plan;
     std::string config;  // still to be delivered; empty afterwards
-    std::string file;    // that it will write, as the daemon sees it
+    std::string file;    // the file that it will write, by the daemon's name for it
     std::string problem;
 
     bool under_way() const {

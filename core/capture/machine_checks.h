@@ -1,4 +1,4 @@
-// Judges what this machine offers for Lanescope, and says how to improve it.
+// Checks whether this machine has what Lanescope needs or can use, and advises how to fix the rest.
 #pragma once
 
 #include <cstdint>

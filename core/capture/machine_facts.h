@@ -1,4 +1,4 @@
-// Facts on this machine. machine_checks.h judges them.
+// Facts about this machine, which machine_checks.h evaluates.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,7 @@ struct NvidiaFacts {
     bool has_libcuda = false;
     CuptiFacts cupti;
     std::optional<bool> admins_only;  // only administrators may profile
-    bool is_admin = false;            // as this process is
+    bool is_admin = false;            // whether this process has the rights
 };
 
 struct KinetoFacts {
@@ -59,7 +59,7 @@ struct KinetoFacts {
     bool is_free = false;        // it could be bound
     bool is_taken = false;       // another daemon has it …
     std::string taken_by;        // … this process, if known
-    std::string socket_problem;  // neither
+    std::string socket_problem;  // why it is neither free nor taken
     bool dynolog_answers = false;
     Probed senders;                 // whether the kernel reports senders
     std::vector<int32_t> attached;  // processes that run with KINETO_USE_DAEMON …
@@ -70,7 +70,7 @@ struct SamplingFacts {
     bool works = false;
     bool sees_kernel_time = false;  // including the kernel's work for a program
     bool names_functions = false;   // this program was built with support for symbol tables
-    std::string problem, advice;    // where it does not work
+    std::string problem, advice;    // if it does not work
 };
 
 struct MachineFacts {

@@ -1,4 +1,4 @@
-// What NVIDIA's GPUs report through their management library, if it is installed.
+// Reads values of NVIDIA GPUs from the management library NVML, if it is installed.
 #pragma once
 
 #include <functional>

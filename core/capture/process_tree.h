@@ -1,4 +1,4 @@
-// Samples from outside what a process and its descendants use.
+// Samples the CPU time and memory of a process and its descendants from outside.
 #pragma once
 
 #include <cstdint>

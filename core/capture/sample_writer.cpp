@@ -18,7 +18,7 @@ constexpr Nanos kSecond = 1'000'000'000;
 
 // Keys of frames: image and offset; or process and address; or the symbol number of generated code.
 constexpr uint32_t kInProcess = 1u << 31;
-constexpr uint32_t kMade = UINT32_MAX;
+constexpr uint32_t kGenerated = UINT32_MAX;
 
 int64_t monotonic_now() {
     struct timespec now = {};
@@ -193,16 +193,16 @@ uint32_t SampleWriter::frame_of(uint32_t pid, uint64_t address, Nanos time) {
     const CodeImage* const image = place ? &maps_.images()[place->image] : nullptr;
     const bool in_file = image && is_file(*image);
     const bool of_kernel = image && image->path.starts_with('[') && !is_memory(*image);
-    const int64_t made = in_file || of_kernel ? -1 : jit_.find(pid, address, time);
+    const int64_t generated = in_file || of_kernel ? -1 : jit_.find(pid, address, time);
     std::pair<uint32_t, uint64_t> key(kInProcess | pid, address);
     if (in_file || of_kernel) key = {place->image, in_file ? place->offset : address};
-    if (made >= 0) key = {kMade, static_cast<uint64_t>(made)};
+    if (generated >= 0) key = {kGenerated, static_cast<uint64_t>(generated)};
     if (const auto known = frames_.find(key); known != frames_.end()) return known->second;
     if (frames_.size() >= kMostFrames) return 0;
     const auto frame = static_cast<uint32_t>(frames_.size() + 1);
     frames_.emplace(key, frame);
-    if (made >= 0) {
-        write_generated(frame, jit_[made]);
+    if (generated >= 0) {
+        write_generated(frame, jit_[generated]);
         return frame;
     }
     CodeSymbol symbol{"", address, kSpoolProcessAddress};
@@ -224,9 +224,10 @@ void SampleWriter::write_generated(uint32_t frame, const JitSymbol& symbol) {
 // The last record of a frame is the valid one.
 void SampleWriter::name_rest() {
     for (const auto& [key, frame] : frames_) {
-        if (key.first == kMade || !(key.first & kInProcess)) continue;
-        const int64_t made = jit_.find(key.first & ~kInProcess, key.second, last_time_ + kSecond);
-        if (made >= 0) write_generated(frame, jit_[made]);
+        if (key.first == kGenerated || !(key.first & kInProcess)) continue;
+        const int64_t generated =
+            jit_.find(key.first & ~kInProcess, key.second, last_time_ + kSecond);
+        if (generated >= 0) write_generated(frame, jit_[generated]);
     }
 }
 

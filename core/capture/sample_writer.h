@@ -28,7 +28,7 @@ class SampleWriter {
     SampleWriter& operator=(const SampleWriter&) = delete;
 
     // Records must be in order of time. Samples are written only while the file is recording;
-    // records that tell where code is are always processed.
+    // records of code mappings are always processed.
     void take(const PerfRecord& record);
     // Relates the clock of samples to the file's clock: to be called first, from time to time, and
     // last.

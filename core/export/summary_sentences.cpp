@@ -137,9 +137,9 @@ std::string waits_asked(const SummaryText& text) {
     const SummaryWaits& waits = text.summary.waits;
     constexpr std::array<std::string_view, 5> who = {"the profiler", ".item() and its like",
                                                      "copies", "operators", "the program itself"};
-    std::string asked = fmt::format("by {}", who[static_cast<std::size_t>(waits.cause)]);
-    if (waits.op) asked += " in " + name_of(text.trace, waits.op);
-    return asked;
+    std::string origin = fmt::format("by {}", who[static_cast<std::size_t>(waits.cause)]);
+    if (waits.op) origin += " in " + name_of(text.trace, waits.op);
+    return origin;
 }
 
 std::string waits_sentence(const SummaryText& text) {
@@ -216,9 +216,9 @@ std::string memory_sentence(const SummaryText& text, const SummaryMemory& memory
 }
 
 std::string lane_sentence(const SummaryText& text, const SummaryLane& lane) {
-    const Lane& of = text.trace.lanes[lane.lane];
-    return fmt::format("{}: busy for {}, {}.", printable(text.trace.strings[of.name]),
-                       format_duration(lane.busy), count_of(of.slice_count, "slice", "slices"));
+    const Lane& traced = text.trace.lanes[lane.lane];
+    return fmt::format("{}: busy for {}, {}.", printable(text.trace.strings[traced.name]),
+                       format_duration(lane.busy), count_of(traced.slice_count, "slice", "slices"));
 }
 
 }  // namespace lanescope

@@ -15,9 +15,9 @@ struct TextStyle {
 
 struct GridColumn {
     std::string head;
-    bool right = false;   // numbers stand right
+    bool right = false;   // aligned right, for numbers
     bool shrinks = true;  // may be cut to fit
-    int least = 10;       // no narrower than this then
+    int least = 10;       // the minimum width if it shrinks
 };
 
 // Cells must be printable(). If the terminal is too narrow, the widest columns that may shrink are

@@ -156,9 +156,9 @@ class Writer {
                     lane.kind == LaneKind::async ? "0" : trace_.strings[lane.tid], at);
     }
 
-    void name(const char* what, const Process& process, std::string_view tid, const char* key,
+    void name(const char* event_name, const Process& process, std::string_view tid, const char* key,
               const std::string& json) {
-        begin_event('M', what, "", process, tid, shift_);
+        begin_event('M', event_name, "", process, tid, shift_);
         text_ += fmt::format(R"(,"args":{{"{}":{}}}}})", key, json);
     }
     void write_names() {
@@ -338,15 +338,15 @@ class Writer {
     // Writes links that do not come from correlations.
     void write_link(const Link& link) {
         if (link.kind == LinkKind::launch && correlation_of(link.from) != kNoValue) return;
-        const std::string_view what = link.kind == LinkKind::launch             ? kLaunch
+        const std::string_view name = link.kind == LinkKind::launch             ? kLaunch
                                       : link.kind == LinkKind::forward_backward ? "fwdbwd"
                                                                                 : "flow";
         const Lane& from = trace_.lanes[link.from.lane];
         const Lane& to = trace_.lanes[link.to.lane];
         if (from.derived || to.derived) return;
-        begin_event('s', what, what, from, trace_.start(link.from));
+        begin_event('s', name, name, from, trace_.start(link.from));
         text_ += fmt::format(R"(,"id":{}}})", ++last_id_);
-        begin_event('f', what, what, to, trace_.start(link.to));
+        begin_event('f', name, name, to, trace_.start(link.to));
         text_ += fmt::format(R"(,"id":{},"bp":"e"}})", last_id_);
     }
 

@@ -21,12 +21,13 @@ constexpr double kApart = 14;
 constexpr double kBar = 5;
 constexpr double kLetter = 6.6;  // mean width of a letter, if the font cannot be measured
 
-// The width of the longest text.
-template <typename Texts, typename Of>
-double room_for(const Texts& texts, double least, const Of& of) {
+// The width of the longest text of some items, and at least `least`.
+template <typename Items, typename GetText>
+double room_for(const Items& items, double least, const GetText& get_text) {
     double room = least;
-    for (const auto& text : texts)
-        room = std::max(room, kLetter * static_cast<double>(std::string_view(of(text)).size()));
+    for (const auto& item : items)
+        room =
+            std::max(room, kLetter * static_cast<double>(std::string_view(get_text(item)).size()));
     return room;
 }
 

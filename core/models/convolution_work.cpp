@@ -111,7 +111,7 @@ Work backward(Call& c, const Rule& rule) {
     c.need(c.shape(x).size() >= 3 && c.shape(x).size() == c.shape(w).size() &&
            c.shape(grad).size() == c.shape(x).size());
     const std::string_view mask = c.at(mask_at).concrete;
-    const auto wanted = [&](std::size_t which) {
+    const auto is_computed = [&](std::size_t which) {
         // "[True, True, False]"
         std::size_t from = 0;
         for (std::size_t i = 0; i < which && from != std::string_view::npos; ++i)
@@ -124,23 +124,23 @@ Work backward(Call& c, const Rule& rule) {
     const Count one = Count(2) * sites * weights_of_channel(c.shape(w));
     Gradient g;
     g.bytes_read = c.bytes(grad);
-    if (wanted(0)) {
+    if (is_computed(0)) {
         g.flops = g.flops + one;
         g.bytes_read = g.bytes_read + c.bytes(w);
         g.bytes_written = g.bytes_written + c.bytes(x);
     }
-    if (wanted(1)) {
+    if (is_computed(1)) {
         g.flops = g.flops + one;
         g.bytes_read = g.bytes_read + c.bytes(x);
         g.bytes_written = g.bytes_written + c.bytes(w);
     }
-    if (wanted(2)) {
+    if (is_computed(2)) {
         g.flops = g.flops + c.elements(grad);
         g.bytes_written = g.bytes_written + c.bytes_of_type(c.dim(grad, 1), c.type(grad));
     }
-    Work made = of_gradients(c, g, grad);
-    made.backward = wanted(0) && wanted(1);
-    return made;
+    Work work = of_gradients(c, g, grad);
+    work.backward = is_computed(0) && is_computed(1);
+    return work;
 }
 
 // Until PyTorch 1.10; the other tensor's shape is recorded with the enclosing operator: x 0, grad

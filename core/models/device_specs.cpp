@@ -134,7 +134,7 @@ int64_t property(const Device& device, const char* name) {
 }
 
 bool same_count(const DeviceSpecs& specs, int64_t sms) {
-    return static_cast<int64_t>(specs.of(Spec::sm_count).value) == sms;
+    return static_cast<int64_t>(specs.figure(Spec::sm_count).value) == sms;
 }
 
 // The first match; among several, the one with the same number of multiprocessors.
@@ -170,9 +170,9 @@ void overlay(DeviceSpecs& specs, const DeviceSpecs& own) {
     replace(specs.source, own.source);
 }
 
-// Part of a device (a slice or partition) has part of its rates.
+// A partition of a device (such as a MIG slice) has a proportional share of its rates.
 void scale_rates(DevicePeaks& peaks, const Device& device) {
-    const double sheet = peaks.specs.of(Spec::sm_count).value;
+    const double sheet = peaks.specs.figure(Spec::sm_count).value;
     const auto sms = static_cast<double>(property(device, "numSms"));
     // RDNA counts work-group processors in one place and compute units in another.
     const bool comparable = sms > 0 && sheet > 0 && !peaks.specs.architecture.starts_with("RDNA");
@@ -206,18 +206,18 @@ Result<SpecsList> parse_specs(std::string_view json) {
 
 const SpecsBookPtr& built_in_specs() {
     static const SpecsBookPtr book = [] {
-        auto made = std::make_shared<SpecsBook>();
-        made->sheet = read_sheet({lanescope_gpu_specs_begin, lanescope_gpu_specs_end});
-        return made;
+        auto parsed = std::make_shared<SpecsBook>();
+        parsed->sheet = read_sheet({lanescope_gpu_specs_begin, lanescope_gpu_specs_end});
+        return parsed;
     }();
     return book;
 }
 
 std::optional<PeakRate> DevicePeaks::rate(DataType type, Pipe pipe) const {
-    const bool scaled = scale != 1 && specs.of(Spec::sm_count).uncertain;
+    const bool scaled = scale != 1 && specs.figure(Spec::sm_count).uncertain;
     const auto first_of = [&](std::initializer_list<Spec> order) -> std::optional<PeakRate> {
         for (const Spec spec : order)
-            if (const Figure figure = specs.of(spec); figure.value > 0)
+            if (const Figure figure = specs.figure(spec); figure.value > 0)
                 return PeakRate{spec, figure.value * kTera * scale, figure.uncertain || scaled};
         return std::nullopt;
     };
@@ -261,14 +261,14 @@ std::optional<DevicePeaks> find_peaks(const SpecsBook& book, const Device& devic
     if (!found && !own) return std::nullopt;
     if (!own) scale_rates(peaks, device);
     if (!peaks.remark.empty()) peaks.remark.pop_back();
-    const Figure memory = peaks.specs.of(Spec::memory_bandwidth_gb_s);
-    const Figure link = peaks.specs.of(Spec::pcie_gb_s);
+    const Figure memory = peaks.specs.figure(Spec::memory_bandwidth_gb_s);
+    const Figure link = peaks.specs.figure(Spec::pcie_gb_s);
     peaks.memory_bytes_s = memory.value * kGiga;
     peaks.memory_uncertain = memory.uncertain;
     peaks.copy_bytes_s = link.value * kGiga / 2;
     peaks.copy_uncertain = link.uncertain;
-    peaks.cache_bytes = std::max(peaks.specs.of(Spec::l2_mib).value,
-                                 peaks.specs.of(Spec::infinity_cache_mib).value) *
+    peaks.cache_bytes = std::max(peaks.specs.figure(Spec::l2_mib).value,
+                                 peaks.specs.figure(Spec::infinity_cache_mib).value) *
                         kMiB;
     return peaks;
 }

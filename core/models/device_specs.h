@@ -55,7 +55,7 @@ struct DeviceSpecs {
     std::string note;
     std::array<Figure, static_cast<std::size_t>(Spec::count)> figures;
 
-    Figure of(Spec spec) const { return figures[static_cast<std::size_t>(spec)]; }
+    Figure figure(Spec spec) const { return figures[static_cast<std::size_t>(spec)]; }
 };
 
 using SpecsList = std::vector<DeviceSpecs>;
@@ -68,7 +68,7 @@ Result<SpecsList> parse_specs(std::string_view json);
 // The sheet embedded in the program, and the user's figures, which take precedence.
 struct SpecsBook {
     SpecsList own;    // the user's; the last match wins, figure by figure
-    SpecsList sheet;  // the first that fits wins
+    SpecsList sheet;  // the first match wins
 };
 using SpecsBookPtr = std::shared_ptr<const SpecsBook>;
 const SpecsBookPtr& built_in_specs();

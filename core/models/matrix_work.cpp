@@ -18,8 +18,8 @@ struct Sizes {
 DataType out_type(Call& c, int place, DataType otherwise) {
     if (c.has(place)) return c.type(place);
     const auto number = number_of(c.at(place).concrete);
-    const DataType said = number ? data_type_of_scalar_type(*number) : DataType::unknown;
-    return said == DataType::unknown ? otherwise : said;
+    const DataType type = number ? data_type_of_scalar_type(*number) : DataType::unknown;
+    return type == DataType::unknown ? otherwise : type;
 }
 
 Work work_of_sizes(Call& c, const Sizes& s, DataType type, DataType written) {
@@ -48,10 +48,10 @@ Work product(Call& c, const Rule& rule) {
     c.need(c.dim(a, -1) == c.dim(b, -2));
     for (std::size_t i = 0; i + 2 < x.size() && i + 2 < w.size(); ++i) c.need(x[i] == w[i]);
     const DataType type = c.type(a);
-    Work made =
+    Work work =
         work_of_sizes(c, {rows_of(x), c.dim(a, -1), c.dim(b, -1)}, type, out_type(c, out, type));
-    made.bytes_read = c.bytes(a) + c.bytes(b) + c.bytes(bias) + c.bytes(scale_a) + c.bytes(scale_b);
-    return made;
+    work.bytes_read = c.bytes(a) + c.bytes(b) + c.bytes(bias) + c.bytes(scale_a) + c.bytes(scale_b);
+    return work;
 }
 
 // Sums over the batch and writes one matrix.
@@ -74,9 +74,9 @@ Work linear(Call& c, const Rule& rule) {
     const auto [x, w, bias] = std::array{rule.at[0], rule.at[1], rule.at[2]};
     c.need(c.shape(w).size() == 2 && c.dim(x, -1) == c.dim(w, -1));
     const DataType type = c.type(x);
-    Work made = work_of_sizes(c, {rows_of(c.shape(x)), c.dim(x, -1), c.dim(w, 0)}, type, type);
-    made.bytes_read = c.bytes(x) + c.bytes(w) + c.bytes(bias);
-    return made;
+    Work work = work_of_sizes(c, {rows_of(c.shape(x)), c.dim(x, -1), c.dim(w, 0)}, type, type);
+    work.bytes_read = c.bytes(x) + c.bytes(w) + c.bytes(bias);
+    return work;
 }
 
 Work on_vectors(Call& c, const Sizes& sizes, int a, int b, int bias) {

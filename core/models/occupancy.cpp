@@ -223,16 +223,16 @@ std::optional<OccupancyDevice> occupancy_device(const Device& device) {
     OccupancyDevice found{*listed, property(device, "numSms"),
                           listed->major != major || listed->minor != minor, false, device.id};
     SmLimits& sm = found.limits;
-    const auto said = [&](const char* name, auto& limit) {
+    const auto override_limit = [&](const char* name, auto& limit) {
         using Limit = std::remove_reference_t<decltype(limit)>;
         const int64_t value = property(device, name);
         if (value > 0 && value <= std::numeric_limits<int32_t>::max())
             limit = static_cast<Limit>(value);
     };
-    said("maxThreadsPerMultiprocessor", sm.threads);
-    said("regsPerMultiprocessor", sm.registers);
-    said("sharedMemPerMultiprocessor", sm.shared_bytes);
-    said("sharedMemPerBlockOptin", sm.shared_optin_bytes);
+    override_limit("maxThreadsPerMultiprocessor", sm.threads);
+    override_limit("regsPerMultiprocessor", sm.registers);
+    override_limit("sharedMemPerMultiprocessor", sm.shared_bytes);
+    override_limit("sharedMemPerBlockOptin", sm.shared_optin_bytes);
     sm.warps = sm.threads / kWarp;
     return found;
 }
@@ -315,14 +315,14 @@ std::optional<HeadRoom> head_room(const LaunchConfig& config, const OccupancyDev
     const int64_t step = registers ? sm.register_unit / sm.warp : sm.shared_unit_bytes;
     const int64_t have = registers ? config.registers_per_thread : config.shared_memory_bytes;
     // Tries the next lower multiple of the allocation unit, and continues downwards.
-    for (int64_t wanted = (have - 1) / step * step; wanted > 0; wanted -= step) {
+    for (int64_t reduced = (have - 1) / step * step; reduced > 0; reduced -= step) {
         if (registers)
-            less.registers_per_thread = static_cast<int32_t>(wanted);
+            less.registers_per_thread = static_cast<int32_t>(reduced);
         else
-            less.shared_memory_bytes = wanted;
+            less.shared_memory_bytes = reduced;
         const auto then = occupancy_of(less, device);
         if (then && then->active_blocks > now->active_blocks)
-            return HeadRoom{limit, have - wanted, then->theoretical};
+            return HeadRoom{limit, have - reduced, then->theoretical};
     }
     return std::nullopt;
 }

@@ -25,8 +25,8 @@ struct SmLimits {
     int warps = 0;
     int blocks = 0;
     int blocks_of_one_warp = 0;  // AMD only: these need no barrier; 0: as `blocks`
-    int registers = 65536;       // 32-bit; of AMD's VGPRs with the AGPRs that share their file; 0:
-                                 // not known, taken for no limit
+    int registers = 65536;       // 32-bit; for AMD, VGPRs and the AGPRs in the same file; 0:
+                                 // unknown, treated as unlimited
     int registers_per_block = 65536;
     int registers_per_thread = 256;
     int register_unit = 256;  // of a warp
@@ -77,7 +77,7 @@ struct Occupancy {
     // Blocks that each resource alone allows on a multiprocessor, by OccupancyLimit.
     int fits[5] = {kNoLimit, kNoLimit, kNoLimit, kNoLimit, kNoLimit};
     int active_blocks = 0;                 // the least of them
-    std::vector<OccupancyLimit> limiters;  // all that are as low
+    std::vector<OccupancyLimit> limiters;  // the resources that allow no more
     // Registers or shared memory are not recorded and count as unlimited, or it is unknown how the
     // device ran the kernel: the figures are upper bounds.
     bool at_most = false;

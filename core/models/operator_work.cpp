@@ -12,12 +12,12 @@ using Rules = std::unordered_map<std::string_view, const Rule*>;
 
 const Rules& all_rules() {
     static const Rules rules = [] {
-        Rules made;
+        Rules result;
         for (const auto& family :
              {matrix_rules(), convolution_rules(), attention_rules(), elementwise_rules(),
               memory_rules(), custom_rules(), serving_rules(), sparse_rules()})
-            for (const Rule& rule : family) made.emplace(rule.name, &rule);
-        return made;
+            for (const Rule& rule : family) result.emplace(rule.name, &rule);
+        return result;
     }();
     return rules;
 }
@@ -89,8 +89,8 @@ NoModel why_unread(std::string_view dims) {
 
 const Input& Call::at(int i) const {
     static const Input nothing;
-    const bool there = i >= 0 && static_cast<std::size_t>(i) < inputs_.size();
-    return there ? inputs_[static_cast<std::size_t>(i)] : nothing;
+    const bool exists = i >= 0 && static_cast<std::size_t>(i) < inputs_.size();
+    return exists ? inputs_[static_cast<std::size_t>(i)] : nothing;
 }
 
 int64_t Call::kept(Count count) {

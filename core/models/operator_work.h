@@ -27,7 +27,7 @@ enum class NoModel : uint8_t {
     no_type,       // the data type is not recorded
     hidden_list,   // a list of tensors that the file does not record
     data,          // depends on data in memory
-    elsewhere,     // the data that it works on is not among its arguments
+    elsewhere,     // the operator's data are not among its arguments
     misfit,        // shapes do not match the operator
     unreadable,    // sizes are symbols, negative or not numbers
     cut,           // modelled, with numbers beyond 64 bits
@@ -66,14 +66,15 @@ struct Modelled {
 // The arguments of an operator's call. Access to a missing argument sets `problem`.
 class Call {
   public:
-    Call(std::string_view of, std::span<const Input> inputs) : name(of), inputs_(inputs) {}
+    Call(std::string_view operator_name, std::span<const Input> inputs)
+        : name(operator_name), inputs_(inputs) {}
 
     std::string_view name;
     DataType hint = DataType::unknown;  // used for lists, and for files without types
     std::span<const Input> parent;      // inputs of the enclosing operator
     std::string_view batch;             // enclosing annotation that gives sequence lengths
     const Shape* output = nullptr;      // of a convolution whose strides are not recorded
-    bool in_place = false;              // of a name with _ behind
+    bool in_place = false;              // the name ends with _
     KernelEstimate estimate;            // of a Triton kernel, by the compiler that generated it
     NoModel problem = NoModel::none;
 
@@ -123,7 +124,7 @@ std::span<const Rule> convolution_rules();
 std::span<const Rule> attention_rules();
 std::span<const Rule> elementwise_rules();
 std::span<const Rule> memory_rules();  // reductions, norms, indexing, pooling, optimizers
-// Products of other libraries than PyTorch, generated kernels.
+// Matrix products of other libraries than PyTorch, and generated kernels.
 std::span<const Rule> custom_rules();
 std::span<const Rule> serving_rules();  // of vLLM, SGLang, fbgemm
 std::span<const Rule> sparse_rules();   // products with 2:4 sparse weights

@@ -29,8 +29,8 @@ Work sparse(Call& c, const Sizes& s, DataType type, DataType written) {
 
 DataType recorded_type(Call& c, int place, DataType otherwise) {
     const auto number = number_of(c.at(place).concrete);
-    const DataType said = number ? data_type_of_scalar_type(*number) : DataType::unknown;
-    return said == DataType::unknown ? otherwise : said;
+    const DataType type = number ? data_type_of_scalar_type(*number) : DataType::unknown;
+    return type == DataType::unknown ? otherwise : type;
 }
 
 // torch's _sparse_semi_structured_mm and _addmm (native/sparse/cuda/SparseSemiStructuredOps.cu).

@@ -108,9 +108,9 @@ std::optional<EventClass> class_of(std::string_view word) {
                                {"sync", EventClass::sync},
                                {"overhead", EventClass::overhead},
                                {"other", EventClass::other}};
-    const std::string wanted = lowered(word);
+    const std::string lower_word = lowered(word);
     for (const Kind& kind : kKinds)
-        if (kind.word == wanted) return kind.event_class;
+        if (kind.word == lower_word) return kind.event_class;
     return std::nullopt;
 }
 
@@ -228,17 +228,17 @@ Result<SearchExpression> parse_search(std::string_view text) {
     }
 }
 
-bool holds_text(std::string_view text, std::string_view wanted) {
-    if (wanted.empty()) return true;
-    if (text.size() < wanted.size()) return false;
-    const char first = wanted.front();
+bool holds_text(std::string_view text, std::string_view lower_text) {
+    if (lower_text.empty()) return true;
+    if (text.size() < lower_text.size()) return false;
+    const char first = lower_text.front();
     const char* at = text.data();
-    const char* const last = at + (text.size() - wanted.size());
+    const char* const last = at + (text.size() - lower_text.size());
     for (; at <= last; ++at) {
         if (lower(*at) != first) continue;
         std::size_t i = 1;
-        while (i < wanted.size() && lower(at[i]) == wanted[i]) ++i;
-        if (i == wanted.size()) return true;
+        while (i < lower_text.size() && lower(at[i]) == lower_text[i]) ++i;
+        if (i == lower_text.size()) return true;
     }
     return false;
 }

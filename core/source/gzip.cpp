@@ -75,8 +75,8 @@ class GzipDecompressor final : public Decompressor {
         state_->next_out = reinterpret_cast<uint8_t*>(into);
         state_->avail_out = static_cast<uint32_t>(bytes);
         const int code = isal_inflate(state_.get());
-        const std::size_t made = bytes - state_->avail_out;
-        text_offset_ += made;
+        const std::size_t written = bytes - state_->avail_out;
+        text_offset_ += written;
         if (code < 0) {
             // Output that was decoded before the damage and did not fit.
             if (state_->tmp_out_processed < state_->tmp_out_valid)
@@ -88,12 +88,12 @@ class GzipDecompressor final : public Decompressor {
         } else if (state_->block_state == ISAL_BLOCK_FINISH) {
             next_member();
             if (!ended_) keep_restart();
-        } else if (made == 0 && input_ended_) {
+        } else if (written == 0 && input_ended_) {
             finish("the gzip stream is cut short");
         } else {
             keep_restart();
         }
-        return made;
+        return written;
     }
 
     // Gzip files may consist of several streams; zero padding after the last is allowed.

@@ -24,10 +24,10 @@ class PlainSource final : public TextSource {
         const uint64_t number = next_.fetch_add(1);
         if (number >= count_) return false;
         const uint64_t offset = number * block_bytes_;
-        const std::size_t wanted =
+        const std::size_t requested =
             std::min<uint64_t>(block_bytes_ + kLookAhead, file_->size() - offset);
         block.buffer.renew(block_bytes_ + kLookAhead + kTextPadding);
-        const Result<std::size_t> got = file_->read_at(offset, block.buffer.data(), wanted);
+        const Result<std::size_t> got = file_->read_at(offset, block.buffer.data(), requested);
         if (!got) return got.error();
         std::fill_n(block.buffer.data() + *got, kTextPadding, '\0');
         block.sequence = number;
@@ -36,7 +36,7 @@ class PlainSource final : public TextSource {
         block.end = block.last ? *got : cut_after(block.buffer.data(), block_bytes_, *got);
         block.offset = offset + block.begin;
         done_.fetch_add(std::min<uint64_t>(block_bytes_, file_->size() - offset));
-        if (*got < wanted) note_end(offset + *got);
+        if (*got < requested) note_end(offset + *got);
         return true;
     }
 

@@ -33,12 +33,13 @@ class StreamSource final : public TextSource {
         const std::size_t whole =
             sequence_ == 0 ? std::min(block_bytes_, kFirstBytes) : block_bytes_;
         // All buffers have the same size, unless most of one was carried over.
-        const std::size_t wanted = std::max(whole - std::min(whole, carried), (whole + 1) / 2);
-        block.buffer.renew(carried + wanted + kTextPadding);
+        const std::size_t requested = std::max(whole - std::min(whole, carried), (whole + 1) / 2);
+        block.buffer.renew(carried + requested + kTextPadding);
         std::copy(carry_.begin(), carry_.end(), block.buffer.data());
-        const Result<std::size_t> got = decompressor_->read(block.buffer.data() + carried, wanted);
+        const Result<std::size_t> got =
+            decompressor_->read(block.buffer.data() + carried, requested);
         if (!got) return got.error();
-        finished_ = *got < wanted;
+        finished_ = *got < requested;
         const std::size_t size = carried + *got;
         std::fill_n(block.buffer.data() + size, kTextPadding, '\0');
         block.sequence = sequence_++;

@@ -46,7 +46,7 @@ class ZstdDecompressor final : public Decompressor {
                 ended_ = true;
             } else {
                 frame_open_ = code != 0;
-                wanted_ = code != 0 ? code : kStartBytes;
+                requested_ = code != 0 ? code : kStartBytes;
             }
         }
         return out.pos;
@@ -62,7 +62,7 @@ class ZstdDecompressor final : public Decompressor {
     // together with a block, is passed separately.
     std::size_t step() const {
         if (flush_first_) return 0;
-        return wanted_ > kBlockHeader ? wanted_ - kBlockHeader : wanted_;
+        return requested_ > kBlockHeader ? requested_ - kBlockHeader : requested_;
     }
 
     void finish(std::string reason) {
@@ -75,7 +75,7 @@ class ZstdDecompressor final : public Decompressor {
     std::unique_ptr<ZSTD_DStream, FreeStream> stream_;
     ZSTD_inBuffer in_{nullptr, 0, 0};
     uint64_t file_offset_ = 0;
-    std::size_t wanted_ = kStartBytes;
+    std::size_t requested_ = kStartBytes;
     bool flush_first_ = false;  // the output buffer was full: the library may hold more text
     bool frame_open_ = false;
     bool ended_ = false;

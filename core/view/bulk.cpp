@@ -8,7 +8,7 @@ namespace lanescope {
 namespace {
 
 constexpr std::size_t kLooks = 50'000;
-constexpr std::size_t kLeastSlices = 200;  // too few slices say little about where the others are
+constexpr std::size_t kLeastSlices = 200;  // fewer slices do not determine the range
 constexpr std::size_t kFarOff = 100;       // one in this many, at either end
 constexpr Nanos kLeastPart = 400;          // fraction of the content: 4 pixels of 1,600
 

@@ -19,9 +19,9 @@ double advance(double& speed, double wanted, double seconds, double time_constan
         return wanted * seconds;
     }
     const double decay = std::exp(-seconds / time_constant);
-    const double way = wanted * seconds + (speed - wanted) * time_constant * (1 - decay);
+    const double distance = wanted * seconds + (speed - wanted) * time_constant * (1 - decay);
     speed = wanted + (speed - wanted) * decay;
-    return way;
+    return distance;
 }
 
 // The position in pixels at which both views show the same time; it exists for views of different

@@ -35,24 +35,24 @@ SliceClasses classes_by_bound(const TraceContext& context) {
     const Trace& trace = context.trace();
     const WorkModels& models = context.work_models();
     const GpuActivities& gpu = trace.gpu_activities;
-    SliceClasses made;
-    made.table = table_of_one(trace);
-    made.classes.push_back({"neither GPU work nor a step", {}, 0});
+    SliceClasses result;
+    result.table = table_of_one(trace);
+    result.classes.push_back({"neither GPU work nor a step", {}, 0});
     for (const Bound& bound : kBounds)
-        made.classes.push_back({bound.name,
-                                {ColorScale::event_class, static_cast<uint8_t>(bound.color)},
-                                0,
-                                bound.role});
+        result.classes.push_back({bound.name,
+                                  {ColorScale::event_class, static_cast<uint8_t>(bound.color)},
+                                  0,
+                                  bound.role});
     for (uint32_t row = 0; row < gpu.slice.size(); ++row)
-        slots_of_lane(made, trace, gpu.slice[row].lane)[gpu.slice[row].index] =
+        slots_of_lane(result, trace, gpu.slice[row].lane)[gpu.slice[row].index] =
             static_cast<Slot>(1 + static_cast<uint8_t>(models.costs[row].bound));
     for (const StepRow& row : step_times(context, {}).rows) {
         const SliceRef slice = context.steps().all[row.step].slice;
         if (!slice || row.bound == StepBound::unknown) continue;
-        slots_of_lane(made, trace, slice.lane)[slice.index] =
+        slots_of_lane(result, trace, slice.lane)[slice.index] =
             static_cast<Slot>(kFirstOfSteps + static_cast<uint8_t>(row.bound) - 1);
     }
-    return made;
+    return result;
 }
 
 }  // namespace lanescope

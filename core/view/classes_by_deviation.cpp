@@ -22,8 +22,8 @@ struct Band {
 };
 constexpr std::array<Band, kDeviations> kBands = {{
     {0.5, "less than half the median"},
-    {0.8, "0.5 to 0.8 of it"},
-    {0.95, "0.8 to 0.95 of it"},
+    {0.8, "0.5 to 0.8 of the median"},
+    {0.95, "0.8 to 0.95 of the median"},
     {1.05, "within 5 % of the median"},
     {1.25, "1.05 to 1.25 times"},
     {2.0, "1.25 to 2 times"},
@@ -42,7 +42,7 @@ class SiblingNumbers {
             name_[name] = step;
         }
     }
-    uint32_t of(StringId name, CategoryId category) {
+    uint32_t number(StringId name, CategoryId category) {
         const uint64_t key = uint64_t{name_[name]} << 16 | category;
         const auto [number, added] = numbers_.try_emplace(key, next_);
         next_ += added;
@@ -68,7 +68,7 @@ void each_slice(const Trace& trace, const Visit& visit) {
 std::vector<float> medians(const Trace& trace, SiblingNumbers& numbers) {
     std::vector<uint32_t> end;
     const auto number_of = [&](const Chunk& chunk, uint32_t i) {
-        return numbers.of(chunk.name[i], chunk.category[i]);
+        return numbers.number(chunk.name[i], chunk.category[i]);
     };
     each_slice(trace, [&](LaneId, const Chunk& chunk, uint32_t i) {
         const uint32_t number = number_of(chunk, i);
@@ -111,20 +111,20 @@ SliceClasses classes_by_deviation(const TraceContext& context) {
     const Trace& trace = context.trace();
     SiblingNumbers numbers(trace);
     const std::vector<float> median = medians(trace, numbers);
-    SliceClasses made;
-    made.table = table_of_one(trace);
-    made.classes.push_back({"fewer than five of that name", {}, 0});
+    SliceClasses result;
+    result.table = table_of_one(trace);
+    result.classes.push_back({"fewer than five of that name", {}, 0});
     for (std::size_t band = 0; band < kBands.size(); ++band)
-        made.classes.push_back(
+        result.classes.push_back(
             {kBands[band].name, {ColorScale::deviation, static_cast<uint8_t>(band)}, 0});
-    made.of_slice.resize(trace.lanes.size());
+    result.of_slice.resize(trace.lanes.size());
     for (LaneId lane = 0; lane < trace.lanes.size(); ++lane)
-        made.of_slice[lane] = Column<Slot>(trace.lanes[lane].slice_count);
+        result.of_slice[lane] = Column<Slot>(trace.lanes[lane].slice_count);
     each_slice(trace, [&](LaneId lane, const Chunk& chunk, uint32_t i) {
-        made.of_slice[lane][chunk.first + i] =
-            band_of(chunk.duration[i], median[numbers.of(chunk.name[i], chunk.category[i])]);
+        result.of_slice[lane][chunk.first + i] =
+            band_of(chunk.duration[i], median[numbers.number(chunk.name[i], chunk.category[i])]);
     });
-    return made;
+    return result;
 }
 
 }  // namespace lanescope

@@ -34,16 +34,16 @@ SliceClasses classes_by_hotspot(const TraceContext& context) {
     const Trace& trace = context.trace();
     const WorkModels& models = context.work_models();
     const GpuActivities& gpu = trace.gpu_activities;
-    SliceClasses made;
-    made.table = table_of_one(trace);
-    made.classes.push_back({"no GPU work", {}, 0});
+    SliceClasses result;
+    result.table = table_of_one(trace);
+    result.classes.push_back({"no GPU work", {}, 0});
     for (std::size_t band = 0; band < kBands.size(); ++band)
-        made.classes.push_back(
+        result.classes.push_back(
             {kBands[band].name, {ColorScale::heat, static_cast<uint8_t>(band)}, 0});
-    made.classes.push_back({"unknown: no model or no peaks",
-                            {ColorScale::event_class, static_cast<uint8_t>(EventClass::other)},
-                            0,
-                            ClassRole::unknown});
+    result.classes.push_back({"unknown: no model or no peaks",
+                              {ColorScale::event_class, static_cast<uint8_t>(EventClass::other)},
+                              0,
+                              ClassRole::unknown});
 
     std::vector<double> lost(trace.strings.size(), 0);
     double all = 0;
@@ -63,9 +63,9 @@ SliceClasses classes_by_hotspot(const TraceContext& context) {
                 std::ranges::find_if(kBands, [&](const Band& b) { return part < b.below; });
             slot = static_cast<Slot>(1 + (band - kBands.begin()));
         }
-        slots_of_lane(made, trace, slice.lane)[slice.index] = slot;
+        slots_of_lane(result, trace, slice.lane)[slice.index] = slot;
     }
-    return made;
+    return result;
 }
 
 }  // namespace lanescope

@@ -81,29 +81,29 @@ SliceClasses classes_by_module(const TraceContext& context) {
     follow_launches(context, modules);
     std::vector<StringId> names = most_frequent(modules, trace.strings.size());
 
-    SliceClasses made;
-    made.table = table_of_one(trace);
-    made.classes.push_back({"in no module", {}, 0});
-    if (names.empty()) return made;
+    SliceClasses result;
+    result.table = table_of_one(trace);
+    result.classes.push_back({"in no module", {}, 0});
+    if (names.empty()) return result;
     const bool more = names.size() > kMostModules;
     constexpr Slot kMore = 1;
-    if (more) made.classes.push_back({"other modules", {}, 0});
+    if (more) result.classes.push_back({"other modules", {}, 0});
     std::vector<Slot> slot_of(trace.strings.size(), kMore);
     slot_of[kNoModule] = 0;
     for (std::size_t i = 0; i < std::min(names.size(), kMostModules); ++i) {
         const std::string_view text = trace.strings[names[i]];
-        slot_of[names[i]] = static_cast<Slot>(made.classes.size());
-        made.classes.push_back({std::string(short_name(text, EventClass::module)),
-                                {ColorScale::hue, static_cast<uint8_t>(hash_text(text) % kHues)},
-                                0});
+        slot_of[names[i]] = static_cast<Slot>(result.classes.size());
+        result.classes.push_back({std::string(short_name(text, EventClass::module)),
+                                  {ColorScale::hue, static_cast<uint8_t>(hash_text(text) % kHues)},
+                                  0});
     }
     for (LaneId id = 0; id < modules.size(); ++id) {
         if (modules[id].empty()) continue;
-        Column<Slot>& slots = slots_of_lane(made, trace, id);
+        Column<Slot>& slots = slots_of_lane(result, trace, id);
         for (uint32_t i = 0; i < modules[id].size(); ++i) slots[i] = slot_of[modules[id][i]];
         modules[id] = {};
     }
-    return made;
+    return result;
 }
 
 }  // namespace lanescope

@@ -52,19 +52,19 @@ SliceClasses classes_by_name(const TraceContext& context) {
                              [&](StringId name) { return sums[name].total; });
     const std::size_t own = std::min(names.size(), kMostNames);
 
-    SliceClasses made;
-    made.table = table_of_one(trace);
-    for (auto& slots : made.table.slot_of_key)
+    SliceClasses result;
+    result.table = table_of_one(trace);
+    for (auto& slots : result.table.slot_of_key)
         std::iota(slots.begin(), slots.end(), static_cast<Slot>(0));
-    made.classes.push_back({"other names", {}, 0});
+    result.classes.push_back({"other names", {}, 0});
     for (std::size_t i = 0; i < own; ++i) {
         const std::string_view text = trace.strings[names[i]];
         const auto hue = static_cast<uint8_t>(hash_text(text) % kHues);
-        made.table.key_of_name[names[i]] = static_cast<uint8_t>(made.classes.size());
+        result.table.key_of_name[names[i]] = static_cast<uint8_t>(result.classes.size());
         const EventClass kind = trace.event_class(names[i], sums[names[i]].category);
-        made.classes.push_back({shown_name(text, kind), {ColorScale::hue, hue}, 0});
+        result.classes.push_back({shown_name(text, kind), {ColorScale::hue, hue}, 0});
     }
-    return made;
+    return result;
 }
 
 }  // namespace lanescope

@@ -29,13 +29,13 @@ constexpr Slot kNotKnown = 1 + kAmounts;
 
 SliceClasses classes_by_occupancy(const TraceContext& context) {
     const Trace& trace = context.trace();
-    SliceClasses made;
-    made.table = table_of_one(trace);
-    made.classes.push_back({"no kernel", {}, 0});
+    SliceClasses result;
+    result.table = table_of_one(trace);
+    result.classes.push_back({"no kernel", {}, 0});
     for (std::size_t band = 0; band < kBands.size(); ++band)
-        made.classes.push_back(
+        result.classes.push_back(
             {kBands[band].name, {ColorScale::amount, static_cast<uint8_t>(band)}, 0});
-    SliceClass& unknown = made.classes.emplace_back();
+    SliceClass& unknown = result.classes.emplace_back();
     unknown.name = "unknown: the file has no registers or does not describe the device";
     unknown.role = ClassRole::unknown;
     unknown.color = {ColorScale::event_class, static_cast<uint8_t>(EventClass::other)};
@@ -47,15 +47,15 @@ SliceClasses classes_by_occupancy(const TraceContext& context) {
         const Occupancy* const occupancy = footprints.of(row);
         if (!occupancy) {
             if (kind != EventClass::memory)
-                slots_of_lane(made, trace, slice.lane)[slice.index] = kNotKnown;
+                slots_of_lane(result, trace, slice.lane)[slice.index] = kNotKnown;
             continue;
         }
         const auto band = std::ranges::find_if(
             kBands, [&](const Band& b) { return occupancy->theoretical < b.below; });
-        slots_of_lane(made, trace, slice.lane)[slice.index] =
+        slots_of_lane(result, trace, slice.lane)[slice.index] =
             static_cast<Slot>(1 + (band - kBands.begin()));
     }
-    return made;
+    return result;
 }
 
 }  // namespace lanescope

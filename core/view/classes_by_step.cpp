@@ -16,11 +16,11 @@ namespace {
 constexpr std::size_t kMostSteps = 240;
 
 // The slots of all steps; steps of the same name in several processes share a slot.
-std::vector<Slot> name_steps(const Trace& trace, const Steps& steps, SliceClasses& made) {
+std::vector<Slot> name_steps(const Trace& trace, const Steps& steps, SliceClasses& result) {
     std::map<std::string, Slot> slot_of;
     std::vector<Slot> slots;
     std::size_t named = 0;
-    made.classes.push_back({"in no step", {}, 0});
+    result.classes.push_back({"in no step", {}, 0});
     for (uint32_t i = 0; i < steps.all.size(); ++i) {
         std::string label = step_label(trace, steps, i);
         const auto [known, added] =
@@ -29,9 +29,10 @@ std::vector<Slot> name_steps(const Trace& trace, const Steps& steps, SliceClasse
         if (!added) continue;
         const auto color = static_cast<uint8_t>(named % kSequence);
         if (named < kMostSteps)
-            made.classes.push_back({std::move(label), {ColorScale::sequence, color}, 0});
+            result.classes.push_back({std::move(label), {ColorScale::sequence, color}, 0});
         else if (named < 2 * kMostSteps)
-            made.classes[known->second].name += " and each " + std::to_string(kMostSteps) + "th on";
+            result.classes[known->second].name +=
+                " and each " + std::to_string(kMostSteps) + "th on";
         ++named;
     }
     return slots;
@@ -39,7 +40,7 @@ std::vector<Slot> name_steps(const Trace& trace, const Steps& steps, SliceClasse
 
 // Steps that the profiler shows on streams, beside the work that was launched in them.
 void follow_names(const Trace& trace, const Steps& steps, const std::vector<Slot>& slot_of,
-                  LaneId id, SliceClasses& made) {
+                  LaneId id, SliceClasses& result) {
     if (steps.source != StepSource::profiler) return;
     for (const auto& chunk : trace.lanes[id].chunks) {
         for (uint32_t i = 0; i < chunk->size(); ++i) {
@@ -47,7 +48,7 @@ void follow_names(const Trace& trace, const Steps& steps, const std::vector<Slot
                 continue;
             const auto step = std::ranges::find(steps.all, chunk->name[i], &Step::name);
             if (step != steps.all.end())
-                slots_of_lane(made, trace, id)[chunk->first + i] =
+                slots_of_lane(result, trace, id)[chunk->first + i] =
                     slot_of[static_cast<std::size_t>(step - steps.all.begin())];
         }
     }
@@ -62,10 +63,10 @@ bool is_gpu_lane(const Trace& trace, const Lane& lane) {
 SliceClasses classes_by_step(const TraceContext& context) {
     const Trace& trace = context.trace();
     const Steps& steps = context.steps();
-    SliceClasses made;
-    made.table = table_of_one(trace);
-    const std::vector<Slot> slot_of = name_steps(trace, steps, made);
-    if (steps.all.empty()) return made;
+    SliceClasses result;
+    result.table = table_of_one(trace);
+    const std::vector<Slot> slot_of = name_steps(trace, steps, result);
+    if (steps.all.empty()) return result;
     const auto slot_at = [&](uint32_t process, Nanos t) {
         const uint32_t step = steps.at(process, t);
         return step == kNoRow ? Slot{0} : slot_of[step];
@@ -74,10 +75,10 @@ SliceClasses classes_by_step(const TraceContext& context) {
         const Lane& lane = trace.lanes[id];
         if (lane.slice_count == 0) continue;
         if (is_gpu_lane(trace, lane)) {
-            follow_names(trace, steps, slot_of, id, made);
+            follow_names(trace, steps, slot_of, id, result);
             continue;
         }
-        Column<Slot>& slots = slots_of_lane(made, trace, id);
+        Column<Slot>& slots = slots_of_lane(result, trace, id);
         for (const auto& chunk : lane.chunks)
             for (uint32_t i = 0; i < chunk->size(); ++i)
                 slots[chunk->first + i] = slot_at(lane.process, chunk->start[i]);
@@ -88,10 +89,10 @@ SliceClasses classes_by_step(const TraceContext& context) {
         const SliceRef slice = gpu.slice[row];
         const SliceRef launch = launches[row];
         if (!launch) continue;
-        slots_of_lane(made, trace, slice.lane)[slice.index] =
+        slots_of_lane(result, trace, slice.lane)[slice.index] =
             slot_at(trace.lanes[launch.lane].process, trace.start(launch));
     }
-    return made;
+    return result;
 }
 
 }  // namespace lanescope

@@ -12,7 +12,7 @@ namespace lanescope {
 struct Explanation {
     std::string_view kind;     // event_class_name() of the events; "-": any event
     std::string_view pattern;  // of names: * matches any text, ? one character
-    std::string_view example;  // a name that it is for
+    std::string_view example;  // a name that matches the pattern
     std::string_view text;
     std::string_view link;  // where to read more
 };

@@ -1,5 +1,5 @@
 // Idle spans: parts of rows in which nothing runs and that deserve attention: dead windows inside
-// calls, and gaps of GPU streams with their cause. Computed once a trace, in the background.
+// calls, and gaps of GPU streams with their cause. Computed once for each trace, in the background.
 #pragma once
 
 #include <algorithm>
@@ -19,12 +19,12 @@ namespace lanescope {
 // The spans of one row, sorted by begin, without overlaps.
 struct IdleRow {
     std::vector<TimeRange> spans;
-    // Of gaps, one a span; empty for dead windows.
+    // The causes of gaps, one for each span; empty for dead windows.
     std::vector<GapCause> causes;
     std::vector<std::pair<uint32_t, uint32_t>>
         sides;  // indices in the lane: what ran before and after
-    // The longest of 64 spans, of 64 of these, and so on: blocks with only invisible spans are
-    // skipped.
+    // The length of the longest span in each block of 64 spans, in each block of 64 such blocks,
+    // and so on. A search skips the blocks whose spans are all too short.
     std::vector<std::vector<Nanos>> longest;
 };
 

@@ -22,7 +22,7 @@ struct Landmark {
     LandmarkKind kind = LandmarkKind::idle_gap;
     TimeRange time;    // without length: a moment
     SliceRef slice;    // the slice concerned; may be empty
-    std::string text;  // a line that tells it
+    std::string text;  // one line of text, for display
 };
 
 // Sorted by begin. Leaves out gaps and windows that are too short to be seen in a view of the whole

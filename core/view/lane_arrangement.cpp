@@ -74,9 +74,9 @@ std::vector<LaneId> lanes_in_order(const Trace& trace) {
         (trace.lanes[id].derived ? derived : order).push_back(id);
     for (const LaneId id : derived) {
         const Lane* const stream = stream_of_queue(trace, trace.lanes[id]);
-        const auto of = std::ranges::find_if(
+        const auto origin = std::ranges::find_if(
             order, [&](LaneId other) { return &trace.lanes[other] == stream; });
-        order.insert(of == order.end() ? of : of + 1, id);
+        order.insert(origin == order.end() ? origin : origin + 1, id);
     }
     return order;
 }
@@ -237,7 +237,7 @@ Result<LaneArrangement> only_lanes(const Trace& trace, std::string_view expressi
                      "The regular expression for lanes cannot be read: " + pattern.error() + "."};
     const auto fits = [&](const std::string& name) { return RE2::PartialMatch(name, pattern); };
     LaneArrangement arrangement;
-    arrangement.nothing_of_hidden = true;
+    arrangement.omits_hidden = true;
     bool any = false;
     for (const LaneGroup& group : lane_groups(trace, arrangement)) {
         if (fits(group.name)) {

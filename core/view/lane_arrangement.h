@@ -24,11 +24,11 @@ struct LaneArrangement {
     std::set<std::string> folded_groups;  // by LaneGroup::key
     std::set<LaneId> folded;
     std::set<LaneId> hidden;
-    bool nothing_of_hidden = false;          // neither lines nor groups mention them: for a picture
-    std::vector<LaneId> pinned;              // from the top down
-    std::vector<LaneId> order;               // of groups with moved lanes: all their lanes
+    bool omits_hidden = false;   // the layout does not mention hidden lanes: for a picture
+    std::vector<LaneId> pinned;  // from the top down
+    std::vector<LaneId> order;   // of groups with moved lanes: all their lanes
     std::vector<std::string> group_order;    // likewise, all groups
-    std::map<LaneId, double> curve_heights;  // times the usual one
+    std::map<LaneId, double> curve_heights;  // as a multiple of the default height
     std::map<LaneId, uint32_t> most_rows;    // of a deep lane
     LaneGrouping grouping = LaneGrouping::process;
     LaneFilter filter;

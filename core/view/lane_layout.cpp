@@ -97,7 +97,7 @@ class Builder {
             if (is_empty_lane(shown_lane(trace_, layout_.shown, lane))) continue;
             if (pinned || !arrangement_.hidden.contains(lane)) shown.push_back(lane);
         }
-        if (arrangement_.nothing_of_hidden && shown.empty()) return;
+        if (arrangement_.omits_hidden && shown.empty()) return;
         GroupBox group;
         group.process = from.process;
         group.is_gpu = from.is_gpu;
@@ -105,7 +105,7 @@ class Builder {
         group.collapsed = arrangement_.folded_groups.contains(from.key);
         group.name = from.name;
         for (const LaneId lane : from.lanes)
-            if (!pinned && !arrangement_.nothing_of_hidden && arrangement_.hidden.contains(lane))
+            if (!pinned && !arrangement_.omits_hidden && arrangement_.hidden.contains(lane))
                 ++group.hidden;
         layout_.hidden += group.hidden;
         if (!pinned) group.detail = group_detail(trace_, from.process, from.lanes);

@@ -45,9 +45,9 @@ class PixelColumns {
     std::size_t end_ = 1;
 };
 
-// Adds to the columns during its lifetime. Slices come in order of time, so a column is either new
-// or the last one written, which is kept in registers. Only where cells and single slices meet can
-// it be the one before.
+// Adds to the columns during its lifetime. Slices are added in order of time, so their column is
+// either new or the last one written, which is kept in registers. Only where cells and single
+// slices meet, it can be the column before the last one.
 class PixelColumns::Writer {
   public:
     explicit Writer(PixelColumns& columns)

@@ -77,8 +77,8 @@ std::string tick_label(Nanos time, Nanos origin, const RulerScale& scale) {
 
 std::string cursor_label(Nanos time, Nanos origin, const Viewport& view) {
     const TimeUnit unit = time_unit_for(time - origin);
-    const double told_apart = std::max(view.nanos_per_px() / 10, 1.0);
-    const Nanos step = round_step(std::pow(10, std::floor(std::log10(told_apart))));
+    const double resolution = std::max(view.nanos_per_px() / 10, 1.0);
+    const Nanos step = round_step(std::pow(10, std::floor(std::log10(resolution))));
     return format_duration_in(time - origin, unit, decimals_of(step, unit));
 }
 

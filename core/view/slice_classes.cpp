@@ -54,11 +54,11 @@ SlotTable table_by_category(const Trace& trace) {
 }
 
 SliceClasses by_category(const Trace& trace) {
-    SliceClasses made;
+    SliceClasses result;
     const auto all = category_classes();
-    made.classes.assign(all.begin(), all.end());
-    made.table = table_by_category(trace);
-    return made;
+    result.classes.assign(all.begin(), all.end());
+    result.table = table_by_category(trace);
+    return result;
 }
 
 }  // namespace
@@ -117,10 +117,10 @@ SliceClassesPtr classify_by_category(const Trace& trace) {
 }
 
 SliceClassesPtr classify_slices(const TraceContext& context, ColorMode mode) {
-    auto made = std::make_shared<SliceClasses>(mode_of(mode).make(context));
-    made->mode = mode;
-    count(context.trace(), *made);
-    return made;
+    auto result = std::make_shared<SliceClasses>(mode_of(mode).make(context));
+    result->mode = mode;
+    count(context.trace(), *result);
+    return result;
 }
 
 SliceClassesPtr classify_joined(const TracePtr& whole,
@@ -129,18 +129,18 @@ SliceClassesPtr classify_joined(const TracePtr& whole,
     if (parts.size() == 1) return classify_slices(*parts.front(), mode);
     const Mode& how = mode_of(mode);
     if (!how.by_part) return classify_slices(TraceContext(whole), mode);
-    auto made = std::make_shared<SliceClasses>(how.make(*parts.front()));
-    made->of_slice.resize(whole->lanes.size());
+    auto result = std::make_shared<SliceClasses>(how.make(*parts.front()));
+    result->of_slice.resize(whole->lanes.size());
     for (const auto& part : parts.subspan(1)) {
         SliceClasses of_part = how.make(*part);
         for (std::size_t lane = 0; lane < of_part.of_slice.size(); ++lane)
             if (!of_part.of_slice[lane].empty())
-                made->of_slice[lane] = std::move(of_part.of_slice[lane]);
+                result->of_slice[lane] = std::move(of_part.of_slice[lane]);
     }
-    made->table = table_of_one(*whole);
-    made->mode = mode;
-    count(*whole, *made);
-    return made;
+    result->table = table_of_one(*whole);
+    result->mode = mode;
+    count(*whole, *result);
+    return result;
 }
 
 SliceClasses classes_by_category(const TraceContext& context) {

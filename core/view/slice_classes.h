@@ -56,7 +56,7 @@ struct ClassColor {
     uint8_t step = 0;
 };
 
-// What a class says about the kernels of a trace.
+// The role of a class in a colour mode for kernels.
 enum class ClassRole : uint8_t {
     ordinary,
     unknown,  // GPU work whose occupancy, floor or bound cannot be computed
@@ -76,7 +76,7 @@ struct SlotTable {
 
     std::vector<EventClass> class_of_category;
     std::span<const uint8_t> name_traits;              // of the trace
-    std::vector<uint8_t> key_of_name;                  // what matters of a name
+    std::vector<uint8_t> key_of_name;                  // by name: the index in slot_of_key
     std::vector<std::array<Slot, kKeys>> slot_of_key;  // by category
 
     EventClass class_of(StringId name, CategoryId category) const {

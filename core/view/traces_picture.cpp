@@ -13,17 +13,17 @@ namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
-// A figure of all traces: how it is read and written, and whether it refers to a step.
-struct FigureOf {
+// A figure of traces: how to compute and format it, and how to scale its bars.
+struct FigureSpec {
     const char* title;
     const char* about;
     std::function<double(const TraceFigures&)> value;
     std::function<std::string(double)> text;
-    bool of_step = false;           // without steps it refers to something else
+    bool of_step = false;           // refers to a step, or to the whole trace if it has no steps
     double full = 0;                // the value of a full bar; 0: the largest of all traces
-    bool only_where_known = false;  // without any value, there is no column
+    bool only_where_known = false;  // the column is left out if no trace has a value
     bool has_margin = false;
-    bool by_peak = false;  // uncertain where a peak is
+    bool by_peak = false;  // uncertain if a device's peak is
 };
 
 double known_or_nothing(int64_t value) {
@@ -34,8 +34,8 @@ std::string plain_text(double value) {
     return format_number(value);
 }
 
-const std::vector<FigureOf>& all_figures() {
-    static const std::vector<FigureOf> figures = {
+const std::vector<FigureSpec>& all_figures() {
+    static const std::vector<FigureSpec> figures = {
         {"time", "Mean time of a step, without warm-up; the mark is its 95 % confidence interval.",
          [](const TraceFigures& t) { return t.time_ns; },
          [](double v) { return format_duration(v); }, true, 0, false, true},
@@ -78,7 +78,7 @@ const std::vector<FigureOf>& all_figures() {
     return figures;
 }
 
-TraceBars bars_of(const FigureOf& figure, std::span<const TraceFigures> traces) {
+TraceBars bars_of(const FigureSpec& figure, std::span<const TraceFigures> traces) {
     const bool steps = std::ranges::any_of(traces, [](const auto& t) { return t.steps > 0; });
     const bool mixed =
         steps && std::ranges::any_of(traces, [](const auto& t) { return t.steps == 0; });
@@ -115,7 +115,7 @@ TraceBars bars_of(const FigureOf& figure, std::span<const TraceFigures> traces) 
     return bars;
 }
 
-bool any_known(const FigureOf& figure, std::span<const TraceFigures> traces) {
+bool any_known(const FigureSpec& figure, std::span<const TraceFigures> traces) {
     return std::ranges::any_of(traces,
                                [&](const TraceFigures& t) { return !std::isnan(figure.value(t)); });
 }
@@ -124,7 +124,7 @@ bool any_known(const FigureOf& figure, std::span<const TraceFigures> traces) {
 
 std::vector<TraceBars> trace_bars(std::span<const TraceFigures> traces) {
     std::vector<TraceBars> all;
-    for (const FigureOf& figure : all_figures())
+    for (const FigureSpec& figure : all_figures())
         if (!figure.only_where_known || any_known(figure, traces))
             all.push_back(bars_of(figure, traces));
     TraceBars& top = all.emplace_back();
@@ -150,7 +150,7 @@ std::string trace_text(const TraceFigures& trace) {
         text += "\nof its step";
     else
         text += "\nof the mean of " + format_count(static_cast<int64_t>(trace.steps)) + " steps";
-    for (const FigureOf& figure : all_figures()) {
+    for (const FigureSpec& figure : all_figures()) {
         const double value = figure.value(trace);
         if (figure.only_where_known && std::isnan(value)) continue;
         text += "\n" + std::string(figure.title) + ": " +

@@ -1,5 +1,5 @@
-// Viewport: the range of time that a strip of pixels shows. Times are whole nanoseconds; only what
-// is smaller than a pixel is a double.
+// Viewport: the range of time that a strip of pixels shows. The left edge is stored as whole
+// nanoseconds and a fraction, so that it is exact at any distance from the trace's origin.
 #pragma once
 
 #include "core/base/nanos.h"

@@ -1,5 +1,6 @@
-// What a wheel, or two fingers on a touchpad, mean for the timeline. Both send the same events in
-// notches: a wheel whole ones, a touchpad small fractions, in both directions.
+// Translates turns of a wheel and two-finger gestures on a touchpad into zooming, panning and
+// scrolling. Both are reported in notches: whole notches by a wheel, small fractions in both
+// directions by a touchpad.
 #pragma once
 
 namespace lanescope {
@@ -10,7 +11,7 @@ struct WheelTurn {
     double across = 0;
     double along = 0;
     bool zooms = false;   // Ctrl is held
-    bool turned = false;  // Shift is held: vertical means horizontal
+    bool turned = false;  // Shift is held: vertical turns pan horizontally
 };
 
 // Reversed directions, for users who are used to them.
@@ -19,8 +20,8 @@ struct WheelHabits {
     bool pan_reversed = false;
 };
 
-// Every part is proportional to the turn, or its logarithm is: many small turns have the effect of
-// one large turn.
+// `pan`, `scroll` and the logarithm of `zoom` are proportional to the turn, so many small turns
+// have the effect of one large turn.
 struct WheelMove {
     double zoom = 1;    // factor for the span; below 1: zooms in
     double pan = 0;     // design pixels, positive to later times

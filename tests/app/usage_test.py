@@ -36,7 +36,7 @@ def test_wrong_usage_exits_with_2_and_mentions_help():
 
 
 def test_an_unknown_table_gives_the_list_of_tables():
-    for words, expected in [(["no-such-table", SYNTHETIC], "no table no-such-table"), ([], "which table")]:
+    for words, expected in [(["no-such-table", SYNTHETIC], "no table no-such-table"), ([], "Name a table")]:
         message = error_of("table", *words, status=2)
         assert expected in message and " kernels " in message and " operators " in message, message
 

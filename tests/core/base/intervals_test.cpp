@@ -45,18 +45,19 @@ TEST_CASE("union, intersection and difference equal those computed for each nano
     std::mt19937 random(7);
     for (int round = 0; round < 3000; ++round) {
         const auto ranges = random_ranges(random);
-        Bits wanted;
+        Bits expected;
         for (const TimeRange range : ranges)
-            for (Nanos t = range.begin; t < range.end; ++t) wanted.set(static_cast<std::size_t>(t));
+            for (Nanos t = range.begin; t < range.end; ++t)
+                expected.set(static_cast<std::size_t>(t));
         const Intervals a = merged(ranges);
         const Intervals b = merged(random_ranges(random));
-        CHECK(bits_of(a) == wanted);
+        CHECK(bits_of(a) == expected);
         CHECK(bits_of(unite(a, b)) == (bits_of(a) | bits_of(b)));
         CHECK(bits_of(intersect(a, b)) == (bits_of(a) & bits_of(b)));
         CHECK(bits_of(subtract(a, b)) == (bits_of(a) & ~bits_of(b)));
         for (const Intervals& set : {a, unite(a, b), intersect(a, b), subtract(a, b)})
             check_form(set);
-        CHECK(total_length(a) == static_cast<Nanos>(wanted.count()));
+        CHECK(total_length(a) == static_cast<Nanos>(expected.count()));
         const TimeRange window{static_cast<Nanos>(random() % 30),
                                30 + static_cast<Nanos>(random() % 34)};
         CHECK(covered_length(a, window) == total_length(intersect(a, {window})));

@@ -42,10 +42,10 @@ TEST_CASE("an error has no offset unless one is given") {
 }
 
 TEST_CASE("a result moves a value that cannot be copied") {
-    Result<std::unique_ptr<std::string>> made(std::make_unique<std::string>("lane"));
-    REQUIRE(made);
-    CHECK((*made)->size() == 4);
-    const std::unique_ptr<std::string> taken = std::move(*made);
+    Result<std::unique_ptr<std::string>> result(std::make_unique<std::string>("lane"));
+    REQUIRE(result);
+    CHECK((*result)->size() == 4);
+    const std::unique_ptr<std::string> taken = std::move(*result);
     CHECK(*taken == "lane");
 }
 

@@ -41,8 +41,8 @@ class MapFile {
     const std::string path;
 };
 
-// Asks after the file must have been read again.
-struct Asked {
+// Looks up names at times at which the file is read again.
+struct Lookup {
     JitSymbols symbols{std::time(nullptr) - 10};
     Nanos time = 0;
 
@@ -65,59 +65,59 @@ PerfRecord change(PerfKind kind, uint32_t pid, uint32_t parent, bool by_exec = f
 
 TEST_CASE("generated code is named as its map file says, as the file grows") {
     const MapFile file;
-    Asked asked;
-    CHECK(asked.name(file.pid, 0x1000) == "none");
+    Lookup lookup;
+    CHECK(lookup.name(file.pid, 0x1000) == "none");
     file.add("1000 20 py::first:/a b.py\n0x1020 0x10 LazyCompile:~second x.js:1\n1030 8 cut");
-    CHECK(asked.name(file.pid, 0xfff) == "none");
-    CHECK(asked.name(file.pid, 0x1000) == "py::first:/a b.py");
-    CHECK(asked.name(file.pid, 0x101f) == "py::first:/a b.py");
-    CHECK(asked.name(file.pid, 0x1020) == "LazyCompile:~second x.js:1");
-    CHECK(asked.name(file.pid, 0x1030) == "none");  // its line is not yet whole
+    CHECK(lookup.name(file.pid, 0xfff) == "none");
+    CHECK(lookup.name(file.pid, 0x1000) == "py::first:/a b.py");
+    CHECK(lookup.name(file.pid, 0x101f) == "py::first:/a b.py");
+    CHECK(lookup.name(file.pid, 0x1020) == "LazyCompile:~second x.js:1");
+    CHECK(lookup.name(file.pid, 0x1030) == "none");  // its line is still incomplete
     file.add(" in two\n");
-    CHECK(asked.name(file.pid, 0x1037) == "cut in two");
-    CHECK(asked.name(file.pid, 0x1038) == "none");
-    CHECK(asked.name(file.pid + 1, 0x1000) == "none");
-    CHECK(asked.symbols.bad_lines() == 0);
-    const int64_t number = asked.symbols.find(file.pid, 0x1025, asked.time);
+    CHECK(lookup.name(file.pid, 0x1037) == "cut in two");
+    CHECK(lookup.name(file.pid, 0x1038) == "none");
+    CHECK(lookup.name(file.pid + 1, 0x1000) == "none");
+    CHECK(lookup.symbols.bad_lines() == 0);
+    const int64_t number = lookup.symbols.find(file.pid, 0x1025, lookup.time);
     REQUIRE(number >= 0);
-    CHECK(asked.symbols[number].address == 0x1020);
+    CHECK(lookup.symbols[number].address == 0x1020);
 }
 
 TEST_CASE("code generated over other code replaces it; earlier samples keep their name") {
     const MapFile file;
-    Asked asked;
+    Lookup lookup;
     file.add("1000 40 old\n1040 40 beside\n");
-    const int64_t old = asked.symbols.find(file.pid, 0x1010, asked.time += kLater);
+    const int64_t old = lookup.symbols.find(file.pid, 0x1010, lookup.time += kLater);
     REQUIRE(old >= 0);
     file.add("1020 40 new\n");
-    CHECK(asked.name(file.pid, 0x1030) == "new");
-    CHECK(asked.name(file.pid, 0x1050) == "new");
-    CHECK(asked.name(file.pid, 0x1010) == "none");
-    CHECK(asked.name(file.pid, 0x1070) == "none");
-    CHECK(asked.symbols[old].name == "old");
-    std::filesystem::resize_file(file.path, 0);  // written anew
+    CHECK(lookup.name(file.pid, 0x1030) == "new");
+    CHECK(lookup.name(file.pid, 0x1050) == "new");
+    CHECK(lookup.name(file.pid, 0x1010) == "none");
+    CHECK(lookup.name(file.pid, 0x1070) == "none");
+    CHECK(lookup.symbols[old].name == "old");
+    std::filesystem::resize_file(file.path, 0);  // the file was rewritten
     file.add("1000 8 x\n");
-    CHECK(asked.name(file.pid, 0x1030) == "none");
-    CHECK(asked.name(file.pid, 0x1000) == "x");
+    CHECK(lookup.name(file.pid, 0x1030) == "none");
+    CHECK(lookup.name(file.pid, 0x1000) == "x");
 }
 
 TEST_CASE("a child has its parent's code, then its own; exec discards it") {
     const MapFile parent;
     const MapFile child(1);
-    Asked asked;
+    Lookup lookup;
     parent.add("1000 10 both\n2000 10 changed\n");
-    CHECK(asked.name(parent.pid, 0x1000) == "both");
-    asked.symbols.take(change(PerfKind::fork, child.pid, parent.pid));
-    CHECK(asked.name(child.pid, 0x1000) == "both");
+    CHECK(lookup.name(parent.pid, 0x1000) == "both");
+    lookup.symbols.take(change(PerfKind::fork, child.pid, parent.pid));
+    CHECK(lookup.name(child.pid, 0x1000) == "both");
     child.add("2000 10 own\n");
-    CHECK(asked.name(child.pid, 0x2000) == "own");
-    CHECK(asked.name(parent.pid, 0x2000) == "changed");
+    CHECK(lookup.name(child.pid, 0x2000) == "own");
+    CHECK(lookup.name(parent.pid, 0x2000) == "changed");
     parent.add("3000 10 later\n");
-    CHECK(asked.name(parent.pid, 0x3000) == "later");
-    CHECK(asked.name(child.pid, 0x3000) == "none");
+    CHECK(lookup.name(parent.pid, 0x3000) == "later");
+    CHECK(lookup.name(child.pid, 0x3000) == "none");
     std::filesystem::remove(child.path);
-    asked.symbols.take(change(PerfKind::name, child.pid, 0, true));
-    CHECK(asked.name(child.pid, 0x1000) == "none");
+    lookup.symbols.take(change(PerfKind::name, child.pid, 0, true));
+    CHECK(lookup.name(child.pid, 0x1000) == "none");
 }
 
 TEST_CASE("the map file is read at limited intervals") {
@@ -132,39 +132,39 @@ TEST_CASE("the map file is read at limited intervals") {
 
 TEST_CASE("lines that describe no function are skipped and counted") {
     const MapFile file;
-    Asked asked;
+    Lookup lookup;
     file.add(
         "\nno number\n1000\n1000 \n1000 10\n1000 10 \n1000 0 empty\n-5 10 x\n"
         "ffffffffffffffff 10 over\n11111111111111111 1 much\n1000  10 spaces\n2000 10 good\n");
-    CHECK(asked.name(file.pid, 0x1000) == "none");
-    CHECK(asked.name(file.pid, 0x2000) == "good");
-    CHECK(asked.symbols.bad_lines() == 10);
+    CHECK(lookup.name(file.pid, 0x1000) == "none");
+    CHECK(lookup.name(file.pid, 0x2000) == "good");
+    CHECK(lookup.symbols.bad_lines() == 10);
     file.add("3000 10 " + std::string(5000, 'x') + "\n");  // long, and cut
-    CHECK(asked.name(file.pid, 0x3000) == std::string(1000, 'x'));
+    CHECK(lookup.name(file.pid, 0x3000) == std::string(1000, 'x'));
     file.add("4000 10 " + std::string(999, 'x') + "\xc3\xa4 and more\n");
-    CHECK(asked.name(file.pid, 0x4000) == std::string(999, 'x'));
+    CHECK(lookup.name(file.pid, 0x4000) == std::string(999, 'x'));
     file.add(std::string(200'000, 'y') + "\n5000 10 after\n");
-    CHECK(asked.name(file.pid, 0x5000) == "after");
+    CHECK(lookup.name(file.pid, 0x5000) == "after");
 }
 
 TEST_CASE("map files that other users may have written are not read") {
-    Asked asked;
+    Lookup lookup;
     const MapFile target(1);
     target.add("1000 10 trap\n");
     {
         const MapFile link;
         std::filesystem::create_symlink(target.path, link.path);
-        CHECK(asked.name(link.pid, 0x1000) == "none");
+        CHECK(lookup.name(link.pid, 0x1000) == "none");
     }
     {
         const MapFile link(2);
         std::filesystem::create_hard_link(target.path, link.path);
-        CHECK(asked.name(link.pid, 0x1000) == "none");
+        CHECK(lookup.name(link.pid, 0x1000) == "none");
     }
     {
         const MapFile pipe(3);  // nobody ever writes to it
         REQUIRE(mkfifo(pipe.path.c_str(), 0600) == 0);
-        CHECK(asked.name(pipe.pid, 0x1000) == "none");
+        CHECK(lookup.name(pipe.pid, 0x1000) == "none");
     }
     {
         const MapFile old(4);
@@ -176,12 +176,12 @@ TEST_CASE("map files that other users may have written are not read") {
     const MapFile foreign(5);
     foreign.add("1000 10 trap\n");
     REQUIRE(chown(foreign.path.c_str(), 12345, 12345) == 0);
-    CHECK(asked.name(foreign.pid, 0x1000) == "none");
+    CHECK(lookup.name(foreign.pid, 0x1000) == "none");
 }
 
 TEST_CASE("map files with arbitrary bytes do no harm") {
     const MapFile file;
-    Asked asked;
+    Lookup lookup;
     std::mt19937 random(5);
     for (int round = 0; round < 100; ++round) {
         std::string text;
@@ -191,8 +191,8 @@ TEST_CASE("map files with arbitrary bytes do no harm") {
         file.add(text);
         for (int i = 0; i < 50; ++i) {
             const uint64_t address = 0x1000 + random() % 5000;
-            const int64_t found = asked.symbols.find(file.pid, address, asked.time += kLater);
-            if (found >= 0) CHECK(!asked.symbols[found].name.empty());
+            const int64_t found = lookup.symbols.find(file.pid, address, lookup.time += kLater);
+            if (found >= 0) CHECK(!lookup.symbols[found].name.empty());
         }
     }
 }

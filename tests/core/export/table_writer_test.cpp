@@ -84,15 +84,15 @@ TEST_CASE("text aligns numbers right under their titles, with units") {
 }
 
 TEST_CASE("a number in text has at most four decimals") {
-    const auto said = [](double x) { return format_cell(Cell(x), Unit::none); };
-    CHECK(said(0) == "0");
-    CHECK(said(0.98354) == "0.9835");
-    CHECK(said(0.0009952) == "0.001");
-    CHECK(said(0.0001) == "0.0001");
-    CHECK(said(0.0000107) == "< 0.0001");
-    CHECK(said(-0.0000107) == "> -0.0001");
-    CHECK(said(-0.25) == "-0.25");
-    CHECK(said(12.3456) == "12.35");
+    const auto text_of = [](double x) { return format_cell(Cell(x), Unit::none); };
+    CHECK(text_of(0) == "0");
+    CHECK(text_of(0.98354) == "0.9835");
+    CHECK(text_of(0.0009952) == "0.001");
+    CHECK(text_of(0.0001) == "0.0001");
+    CHECK(text_of(0.0000107) == "< 0.0001");
+    CHECK(text_of(-0.0000107) == "> -0.0001");
+    CHECK(text_of(-0.25) == "-0.25");
+    CHECK(text_of(12.3456) == "12.35");
     CHECK(format_cell(Cell(0.0000107), Unit::nanoseconds) != "< 0.0001");
 }
 

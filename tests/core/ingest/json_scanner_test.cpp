@@ -22,9 +22,9 @@ std::string scan_both(std::string list) {
     return by_shape;
 }
 
-std::size_t count(const std::string& text, std::string_view what) {
+std::size_t count(const std::string& text, std::string_view part) {
     std::size_t n = 0;
-    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
         ++n;
     return n;
 }

@@ -106,12 +106,12 @@ class Program {
         for (int i = 0; i < events; ++i) {
             Thread& thread = threads_[random_() % threads_.size()];
             ticks_ += 1 + random_() % 2000;
-            const unsigned what = random_() % 16;
-            if (what == 0) {
+            const unsigned choice = random_() % 16;
+            if (choice == 0) {
                 REQUIRE(maker_.range(*thread.stream, kSpoolMark, "mark", ticks_));
-            } else if (what == 1) {
+            } else if (choice == 1) {
                 maker_.recording->add_counter("load", "%", random_() % 100, 40, 0);
-            } else if (what % 2 == 0 || thread.open.empty()) {
+            } else if (choice % 2 == 0 || thread.open.empty()) {
                 if (thread.open.size() > 6) continue;
                 REQUIRE(maker_.range(*thread.stream, kSpoolPush,
                                      "range " + std::to_string(random_() % 50), ticks_));

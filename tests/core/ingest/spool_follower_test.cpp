@@ -148,7 +148,7 @@ TEST_CASE("the records of a killed program are kept; its open range ends with it
 }
 
 TEST_CASE("a file that is cut, replaced or removed ends the following with a message") {
-    for (const int what : {0, 1, 2}) {
+    for (const int change : {0, 1, 2}) {
         SpoolMaker maker;
         SpoolStream& stream = maker.stream(kSpoolEvents, 1, 40, 40);
         uint64_t ticks = maker.now();
@@ -157,18 +157,18 @@ TEST_CASE("a file that is cut, replaced or removed ends the following with a mes
         std::filesystem::copy_file(maker.path(), copy);
         const auto follower = follow(copy);
         REQUIRE(step(*follower));
-        if (what == 0) std::filesystem::resize_file(copy, 6000);
-        if (what == 1) std::filesystem::remove(copy);
-        if (what == 2) {
+        if (change == 0) std::filesystem::resize_file(copy, 6000);
+        if (change == 1) std::filesystem::remove(copy);
+        if (change == 2) {
             std::filesystem::copy_file(maker.path(), copy + "2");
             std::filesystem::rename(copy + "2", copy);
         }
         const Result<TracePtr> after = follower->step();
         REQUIRE_FALSE(after);
-        CHECK(after.error().text.find(what == 0   ? "was cut to 6000 bytes"
-                                      : what == 1 ? "is gone"
-                                                  : "was replaced") != std::string::npos);
-        if (what == 0) CHECK(after.error().byte_offset == 6000);
+        CHECK(after.error().text.find(change == 0   ? "was cut to 6000 bytes"
+                                      : change == 1 ? "is gone"
+                                                    : "was replaced") != std::string::npos);
+        if (change == 0) CHECK(after.error().byte_offset == 6000);
         std::filesystem::remove(copy);
     }
 }

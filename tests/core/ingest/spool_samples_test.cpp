@@ -163,13 +163,13 @@ TEST_CASE("names of functions: demangled, else their address; more names on dema
     CHECK(slices[1].name == "libwork.so+0x1019");
     CHECK(slices[2].name == "0x101a");
     const auto arguments = open_arguments(trace);
-    std::map<std::string, std::string> told;
+    std::map<std::string, std::string> values;
     const auto read = arguments->read(trace->lanes[0].chunks[0]->source[1]);
     REQUIRE(read);
-    for (const Argument& argument : *read) told[argument.name] = argument.value;
-    CHECK(told == std::map<std::string, std::string>{{"address", "0x1019"},
-                                                     {"build id", "ab01"},
-                                                     {"file", "/usr/lib/libwork.so"}});
+    for (const Argument& argument : *read) values[argument.name] = argument.value;
+    CHECK(values == std::map<std::string, std::string>{{"address", "0x1019"},
+                                                       {"build id", "ab01"},
+                                                       {"file", "/usr/lib/libwork.so"}});
     CHECK(trace->strings[trace->sampled_calls.module[0]] == "libwork.so");
 }
 
@@ -179,7 +179,7 @@ TEST_CASE("samples that are too early, out of order, without frames, or with unk
     stacks.add(1400, "ma");
     stacks.add(900, "mb");  // before the existing samples: it takes hardly any time
     stacks.add(2400, "");
-    stacks.add(3400, "m~");  // a number that nobody told
+    stacks.add(3400, "m~");  // a number that no record defines
     const TracePtr trace = stacks.load();
     for (const Shown& slice : shown(*trace)) {
         CAPTURE(slice.name);

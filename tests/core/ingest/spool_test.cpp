@@ -167,11 +167,11 @@ TEST_CASE("a range has its domain, category, colour and payload") {
     const SliceRef slice = find(**trace, "C:\\path \"quoted\" \u00e9");
     CHECK((*trace)->event_class(slice) == EventClass::annotation);
     for (const char* name : {"C:\\path \"quoted\" \u00e9", "brief"}) {
-        const SliceRef told = find(**trace, name);
-        CHECK(argument(*trace, told, "domain") == "mine");
-        CHECK(argument(*trace, told, "category") == "loading");
-        CHECK(argument(*trace, told, "color") == "#00FF80");
-        CHECK(argument(*trace, told, "payload") == "-5");
+        const SliceRef described = find(**trace, name);
+        CHECK(argument(*trace, described, "domain") == "mine");
+        CHECK(argument(*trace, described, "category") == "loading");
+        CHECK(argument(*trace, described, "color") == "#00FF80");
+        CHECK(argument(*trace, described, "payload") == "-5");
     }
     CHECK(argument(*trace, find(**trace, "no colour"), "color") == "none");
     CHECK(argument(*trace, find(**trace, "no colour"), "payload") == "none");
@@ -404,7 +404,7 @@ TEST_CASE("a damaged block loses nothing but itself") {
     maker.recording->finish();
     const std::string good = maker.bytes();
     std::mt19937 random(2);
-    int told = 0;
+    int reported = 0;
     for (int round = 0; round < 60; ++round) {
         std::string bytes = good;
         const std::size_t at = kSpoolPage + random() % (bytes.size() - kSpoolPage);
@@ -414,10 +414,10 @@ TEST_CASE("a damaged block loses nothing but itself") {
         REQUIRE(trace);
         const bool damaged =
             warning(**trace, "damaged_block") || warning(**trace, "damaged_record");
-        told += damaged;
+        reported += damaged;
         CHECK((*trace)->slice_count() > 0);
     }
-    CHECK(told > 10);
+    CHECK(reported > 10);
 }
 
 TEST_CASE("a growing file gives the same end result in steps of any size") {

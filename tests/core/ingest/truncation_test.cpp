@@ -19,29 +19,29 @@ constexpr std::size_t kCutStep = 7;
 constexpr std::size_t kCutStep = 1;
 #endif
 
-struct MadeTrace {
+struct RandomTrace {
     std::string text;
     std::vector<std::size_t> ends;  // behind each event
 };
 
-MadeTrace made_trace(uint64_t seed, std::size_t count, Dialect dialect) {
+RandomTrace random_trace(uint64_t seed, std::size_t count, Dialect dialect) {
     Random random(seed);
-    MadeTrace made;
+    RandomTrace source;
     const auto events = made_events(random, count);
-    made.text = trace_text(events, dialect);
+    source.text = trace_text(events, dialect);
     std::size_t at = 0;
     for (const std::string& event : events) {
-        at = made.text.find(event, at) + event.size();
-        made.ends.push_back(at);
+        at = source.text.find(event, at) + event.size();
+        source.ends.push_back(at);
     }
-    return made;
+    return source;
 }
 
 // A bare word ("null") is known to be complete only when something follows it.
-std::size_t whole_events(const MadeTrace& made, std::size_t cut) {
+std::size_t whole_events(const RandomTrace& source, std::size_t cut) {
     std::size_t whole = 0;
-    while (whole < made.ends.size() && made.ends[whole] <= cut) ++whole;
-    if (whole > 0 && made.ends[whole - 1] == cut && made.text[cut - 1] == 'l') --whole;
+    while (whole < source.ends.size() && source.ends[whole] <= cut) ++whole;
+    if (whole > 0 && source.ends[whole - 1] == cut && source.text[cut - 1] == 'l') --whole;
     return whole;
 }
 
@@ -59,22 +59,22 @@ std::string decompressed(const std::string& bytes, bool gzip) {
 }
 
 void check_cut_compressed(bool is_gzip) {
-    const MadeTrace made = made_trace(3, 40, Dialect::object);
+    const RandomTrace source = random_trace(3, 40, Dialect::object);
     // A zstd block is decoded completely or not at all: use many small frames.
     std::string bytes;
-    for (std::size_t at = 0; at < made.text.size() && !is_gzip; at += 150)
-        bytes += zstd(made.text.substr(at, 150));
-    if (is_gzip) bytes = gzip_members(made.text, 3);
+    for (std::size_t at = 0; at < source.text.size() && !is_gzip; at += 150)
+        bytes += zstd(source.text.substr(at, 150));
+    if (is_gzip) bytes = gzip_members(source.text, 3);
     std::size_t most = 0;
     for (std::size_t cut = 5; cut < bytes.size(); cut += kCutStep) {
         CAPTURE(cut);
         const std::string part = bytes.substr(0, cut);
         const std::string text = decompressed(part, is_gzip);
-        REQUIRE(made.text.starts_with(text));
+        REQUIRE(source.text.starts_with(text));
         REQUIRE(text.size() >= most);  // more bytes never give less
         most = text.size();
         const Result<TracePtr> trace = load_bytes(part, 2, 300);
-        const std::size_t whole = whole_events(made, text.size());
+        const std::size_t whole = whole_events(source, text.size());
         if (whole == 0) {
             REQUIRE_FALSE(trace);
             REQUIRE_FALSE(trace.error().text.empty());
@@ -82,25 +82,25 @@ void check_cut_compressed(bool is_gzip) {
         }
         REQUIRE(trace);
         REQUIRE((*trace)->facts.events == whole);
-        if (text.size() == made.text.size()) continue;
-        const bool told = warned(**trace, "truncated_file") + warned(**trace, "truncated") > 0;
-        REQUIRE(told);
+        if (text.size() == source.text.size()) continue;
+        const bool reported = warned(**trace, "truncated_file") + warned(**trace, "truncated") > 0;
+        REQUIRE(reported);
         if (find_warning(**trace, "truncated_file"))
             REQUIRE(warned_at(**trace, "truncated_file") <= cut);
     }
-    CHECK(most + 200 > made.text.size());
+    CHECK(most + 200 > source.text.size());
 }
 
 }  // namespace
 
 TEST_CASE("plain text cut at every byte") {
     for (const Dialect dialect : {Dialect::object, Dialect::pretty, Dialect::bare_list}) {
-        const MadeTrace made = made_trace(8, 30, dialect);
-        const std::size_t list_end = made.text.find(']', made.ends.back());
-        for (std::size_t cut = 1; cut < made.text.size(); cut += kCutStep) {
+        const RandomTrace source = random_trace(8, 30, dialect);
+        const std::size_t list_end = source.text.find(']', source.ends.back());
+        for (std::size_t cut = 1; cut < source.text.size(); cut += kCutStep) {
             CAPTURE(cut);
-            const Result<TracePtr> trace = load_bytes(made.text.substr(0, cut), 2, 200);
-            const std::size_t whole = whole_events(made, cut);
+            const Result<TracePtr> trace = load_bytes(source.text.substr(0, cut), 2, 200);
+            const std::size_t whole = whole_events(source, cut);
             if (whole == 0) {
                 REQUIRE_FALSE(trace);
                 REQUIRE_FALSE(trace.error().text.empty());
@@ -110,10 +110,10 @@ TEST_CASE("plain text cut at every byte") {
             REQUIRE((*trace)->facts.events == whole);
             if (cut > list_end && dialect == Dialect::bare_list) continue;
             REQUIRE(warned(**trace, "truncated") == 1);
-            const uint64_t told = warned_at(**trace, "truncated");
-            REQUIRE(told <= cut);
-            REQUIRE(told >=
-                    made.ends[whole - 1] - (made.text[made.ends[whole - 1] - 1] == 'l' ? 4 : 0));
+            const uint64_t position = warned_at(**trace, "truncated");
+            REQUIRE(position <= cut);
+            REQUIRE(position >= source.ends[whole - 1] -
+                                    (source.text[source.ends[whole - 1] - 1] == 'l' ? 4 : 0));
         }
     }
 }
@@ -127,9 +127,9 @@ TEST_CASE("zstd cut at every byte") {
 }
 
 TEST_CASE("damage inside a compressed file keeps what was before it") {
-    const MadeTrace made = made_trace(4, 4000, Dialect::object);
+    const RandomTrace source = random_trace(4, 4000, Dialect::object);
     for (const bool is_gzip : {true, false}) {
-        const std::string bytes = is_gzip ? gzip(made.text) : zstd(made.text);
+        const std::string bytes = is_gzip ? gzip(source.text) : zstd(source.text);
         Random random(7);
         for (int i = 0; i < 30; ++i) {
             std::string damaged = bytes;
@@ -140,17 +140,17 @@ TEST_CASE("damage inside a compressed file keeps what was before it") {
             CAPTURE(at);
             REQUIRE(trace);
             // A quarter of the file precedes any damage.
-            CHECK((*trace)->facts.events > made.ends.size() / 4);
+            CHECK((*trace)->facts.events > source.ends.size() / 4);
             CHECK(warned(**trace, "truncated_file") == 1);
         }
     }
 }
 
 TEST_CASE("no event is lost or read twice when another's text is damaged") {
-    const MadeTrace made = made_trace(9, 120, Dialect::object);
+    const RandomTrace source = random_trace(9, 120, Dialect::object);
     for (uint64_t seed = 0; seed < 300; ++seed) {
         Random random(seed);
-        std::string text = made.text;
+        std::string text = source.text;
         for (uint64_t n = random() % 4; n + 1 > 0 && n < 4; --n)
             text[random() % text.size()] = static_cast<char>(random() % 256);
         const Result<TracePtr> whole = load_bytes(text, 1, std::size_t{1} << 20);
@@ -159,6 +159,6 @@ TEST_CASE("no event is lost or read twice when another's text is damaged") {
         REQUIRE(static_cast<bool>(whole) == static_cast<bool>(pieces));
         if (!whole) continue;
         REQUIRE(first_difference(describe(**whole), describe(**pieces)) == "");
-        if ((*whole)->facts.events < made.ends.size()) REQUIRE_FALSE((*whole)->warnings.empty());
+        if ((*whole)->facts.events < source.ends.size()) REQUIRE_FALSE((*whole)->warnings.empty());
     }
 }

@@ -47,7 +47,7 @@ TEST_CASE("unconfirmed figures are marked, and a partial device has a partial ra
     const SpecsBook& book = *built_in_specs();
     const auto b300 = find_peaks(book, device("NVIDIA B300 SXM6 AC", {{"numSms", 148}}));
     REQUIRE(b300);
-    CHECK(b300->specs.of(Spec::l2_mib).uncertain);
+    CHECK(b300->specs.figure(Spec::l2_mib).uncertain);
     const auto slice = find_peaks(book, device("NVIDIA H100 80GB HBM3", {{"numSms", 66}}));
     REQUIRE(slice);
     CHECK(slice->rate(DataType::fp16, Pipe::tensor)->per_second == doctest::Approx(494.7e12));

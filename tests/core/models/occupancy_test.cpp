@@ -120,32 +120,34 @@ TEST_CASE("Missing figures limit nothing, and the result is an upper bound") {
 }
 
 TEST_CASE("AMD devices have their own limits") {
-    const auto of = [](const OccupancyDevice& device, uint32_t threads, int vgprs, int64_t lds) {
+    const auto occupancy = [](const OccupancyDevice& device, uint32_t threads, int vgprs,
+                              int64_t lds) {
         const auto found = occupancy_of(launch(1000, threads, vgprs, lds), device);
         REQUIRE(found);
         return *found;
     };
     using Limits = std::vector<OccupancyLimit>;
     // 128 of 512 VGPRs: four waves on each of four SIMDs, four work-groups of four waves.
-    const Occupancy registers = of(cdna(4), 256, 128, 0);
+    const Occupancy registers = occupancy(cdna(4), 256, 128, 0);
     CHECK(registers.warps_per_block == 4);
     CHECK(registers.active_blocks == 4);
     CHECK(registers.theoretical == 0.5);
     CHECK(registers.limiters == Limits{OccupancyLimit::registers});
-    CHECK(of(cdna(4), 256, 129, 0).theoretical == 0.375);  // 136: three on each, in units of 8
-    CHECK(of(cdna(4), 256, 512, 0).theoretical == 0.125);
+    CHECK(occupancy(cdna(4), 256, 129, 0).theoretical ==
+          0.375);  // 136: three on each, in units of 8
+    CHECK(occupancy(cdna(4), 256, 512, 0).theoretical == 0.125);
     // MI100: half of the registers, in units of 4.
-    CHECK(of(cdna(0, "AMD Instinct MI100"), 256, 128, 0).theoretical == 0.25);
-    CHECK(of(cdna(0, "AMD Instinct MI250X"), 256, 128, 0).theoretical == 0.5);
-    const Occupancy lds = of(cdna(4), 256, 32, 32 << 10);
+    CHECK(occupancy(cdna(0, "AMD Instinct MI100"), 256, 128, 0).theoretical == 0.25);
+    CHECK(occupancy(cdna(0, "AMD Instinct MI250X"), 256, 128, 0).theoretical == 0.5);
+    const Occupancy lds = occupancy(cdna(4), 256, 32, 32 << 10);
     CHECK(lds.theoretical == 0.25);
     CHECK(lds.limiters == Limits{OccupancyLimit::shared_memory});
     // 1,281 bytes are two units of MI350's 1,280.
-    CHECK(of(cdna(5), 64, 32, 1281).fits[static_cast<std::size_t>(OccupancyLimit::shared_memory)] ==
+    CHECK(occupancy(cdna(5), 64, 32, 1281).fits[static_cast<std::size_t>(OccupancyLimit::shared_memory)] ==
           64);
-    CHECK(of(cdna(4), 128, 32, 0).active_blocks == 16);
-    CHECK(of(cdna(4), 64, 32, 0).active_blocks == 32);  // needs no barrier
-    CHECK(of(cdna(4), 192, -1, -1).theoretical == 0.9375);
+    CHECK(occupancy(cdna(4), 128, 32, 0).active_blocks == 16);
+    CHECK(occupancy(cdna(4), 64, 32, 0).active_blocks == 32);  // needs no barrier
+    CHECK(occupancy(cdna(4), 192, -1, -1).theoretical == 0.9375);
     CHECK(!occupancy_of(launch(1, 1088, 32, 0), cdna(4)));
     CHECK(!occupancy_of(launch(1, 64, 32, 65 << 10), cdna(5)));
     const auto room = head_room(launch(1000, 256, 136, 0), cdna(4));
@@ -162,7 +164,7 @@ TEST_CASE("RDNA3's limits give an upper bound: files do not say in which mode a 
     REQUIRE(large);
     CHECK(large->amd);
     CHECK(large->either_wave);
-    const auto of = [](const OccupancyDevice& on, uint32_t threads, int vgprs, int64_t lds) {
+    const auto occupancy = [](const OccupancyDevice& on, uint32_t threads, int vgprs, int64_t lds) {
         const auto found = occupancy_of(launch(1000, threads, vgprs, lds), on);
         REQUIRE(found);
         CHECK(found->at_most);
@@ -172,24 +174,24 @@ TEST_CASE("RDNA3's limits give an upper bound: files do not say in which mode a 
         return o.fits[static_cast<std::size_t>(limit)];
     };
     // 1,536 VGPRs a lane: 96 for each of 16 waves, in units of 24.
-    CHECK(of(*large, 256, 96, 0).theoretical == 1);
-    const Occupancy tight = of(*large, 256, 97, 0);  // 120: 12 waves on each SIMD
+    CHECK(occupancy(*large, 256, 96, 0).theoretical == 1);
+    const Occupancy tight = occupancy(*large, 256, 97, 0);  // 120: 12 waves on each SIMD
     CHECK(tight.theoretical == 0.75);
     CHECK(tight.limiters == std::vector{OccupancyLimit::registers});
-    CHECK(of(*large, 256, 256, 0).theoretical == 0.25);  // 264: five; two groups of eight
-    CHECK(fits(of(*large, 256, 96, 60 << 10), OccupancyLimit::shared_memory) == 2);
+    CHECK(occupancy(*large, 256, 256, 0).theoretical == 0.25);  // 264: five; two groups of eight
+    CHECK(fits(occupancy(*large, 256, 96, 60 << 10), OccupancyLimit::shared_memory) == 2);
     CHECK(!occupancy_of(launch(1, 64, 32, 65 << 10), *large));
     // 96 threads: 21 groups of three waves of 32, or 32 groups of two waves of 64.
-    const Occupancy wide = of(*large, 96, -1, -1);
+    const Occupancy wide = occupancy(*large, 96, -1, -1);
     CHECK(wide.warps_per_block == 2);
     CHECK(wide.theoretical == 1);
-    CHECK(of(*large, 32, -1, -1).active_blocks == 64);  // a single wave needs no barrier
-    CHECK(of(*large, 320, -1, -1).theoretical == 60.0 / 64);
+    CHECK(occupancy(*large, 32, -1, -1).active_blocks == 64);  // a single wave needs no barrier
+    CHECK(occupancy(*large, 320, -1, -1).theoretical == 60.0 / 64);
     // The register file of smaller parts is not certain, so registers do not limit them.
     d.name = "AMD Radeon RX 7600";
     const auto other = occupancy_device(d);
     REQUIRE(other);
-    CHECK(fits(of(*other, 256, 256, 0), OccupancyLimit::registers) == kNoLimit);
+    CHECK(fits(occupancy(*other, 256, 256, 0), OccupancyLimit::registers) == kNoLimit);
     d.name = "AMD Radeon RX 7700S";
     CHECK(occupancy_device(d)->limits.registers == 0);
     // NVIDIA's Thor also reports 11.0.

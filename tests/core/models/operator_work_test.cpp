@@ -83,9 +83,9 @@ TEST_CASE("a convolution without strides uses a shape known from elsewhere") {
     Call alone("aten::cudnn_convolution", *inputs);
     CHECK(work_of(alone).why == NoModel::no_arguments);
     const Shape out = {2, 16, 4, 4};
-    Call told("aten::cudnn_convolution", *inputs);
-    told.output = &out;
-    CHECK(work_of(told).work.flops.n == 2 * 512 * 27);
+    Call call("aten::cudnn_convolution", *inputs);
+    call.output = &out;
+    CHECK(work_of(call).work.flops.n == 2 * 512 * 27);
 }
 
 TEST_CASE("attention counts only what a causal mask leaves") {

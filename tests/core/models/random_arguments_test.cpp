@@ -1,5 +1,5 @@
-// Every model with randomly damaged arguments: no crash, no nonsense, and products beyond 64 bits
-// are marked.
+// Runs every model with randomly damaged arguments: no crash, plausible results, and products
+// beyond 64 bits are marked.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -189,7 +189,7 @@ Modelled ask(std::string_view name, const Draft& draft) {
     return work_of(call);
 }
 
-std::string told(const Draft& draft) {
+std::string describe(const Draft& draft) {
     std::string text;
     for (const Input& input : draft.inputs)
         text += fmt::format("[{}{}] {} \"{}\"; ", fmt::join(input.shape, ", "),
@@ -198,7 +198,7 @@ std::string told(const Draft& draft) {
     return text;
 }
 
-// What is wrong with an answer; empty: nothing.
+// The error in a model's result; empty: none.
 std::string nonsense_in(const Modelled& m) {
     if (!m) return {};
     const Work& w = m.work;
@@ -271,7 +271,7 @@ TEST_CASE("damaged arguments give a valid model or none") {
                     const std::string wrong = nonsense_in(m);
                     if (!wrong.empty()) {
                         CAPTURE(name);
-                        CAPTURE(told(draft));
+                        CAPTURE(describe(draft));
                         FAIL_CHECK(wrong);
                     }
                     ++outcomes[rule.work][m ? m.cut ? 2 : 1 : 0];

@@ -51,18 +51,18 @@ TEST_CASE("The columns in which matches begin are marked") {
                 }
                 // A mark is at the start of its cell, which is no wider than a pixel.
                 const std::set<int> shown(columns.begin(), columns.end());
-                std::set<int> wanted;
+                std::set<int> expected;
                 const LaneMatches& lane = found->matches.lanes[0];
                 for (uint32_t i = lane.next(0); i != SliceRef::no_index; i = lane.next(i + 1)) {
                     const double px = scale.px(trace->start({0, i}));
                     if (px < 1 || px >= scale.width - 1) continue;
-                    wanted.insert(static_cast<int>(px));
+                    expected.insert(static_cast<int>(px));
                     const int column = static_cast<int>(px);
                     CHECK((shown.contains(column) || shown.contains(column - 1)));
                 }
                 for (const int column : shown)
-                    CHECK((column < 2 || column > 796 || wanted.contains(column) ||
-                           wanted.contains(column + 1)));
+                    CHECK((column < 2 || column > 796 || expected.contains(column) ||
+                           expected.contains(column + 1)));
             }
         }
     }

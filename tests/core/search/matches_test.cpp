@@ -156,12 +156,12 @@ TEST_CASE("Matches equal a test of each slice, for any number of threads") {
             if (!parsed) continue;
             for (const auto& range :
                  {std::optional<TimeRange>(), std::optional(TimeRange{1'000, 400'000})}) {
-                const auto wanted = naive(*trace, *parsed, range);
+                const auto expected = naive(*trace, *parsed, range);
                 const Matches found =
                     find_matches(trace, *parsed, range, 1 + static_cast<unsigned>(round % 3));
-                CHECK(found.count == wanted.size());
-                CHECK(matches_by_time(found) == wanted);
-                for (const SliceRef slice : wanted) CHECK(found.test(slice));
+                CHECK(found.count == expected.size());
+                CHECK(matches_by_time(found) == expected);
+                for (const SliceRef slice : expected) CHECK(found.test(slice));
             }
         }
     }

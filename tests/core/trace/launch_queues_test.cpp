@@ -122,8 +122,8 @@ TEST_CASE("launch queues: a curve below each stream with launches") {
 
 TEST_CASE("launch queues: curves of real traces equal the table") {
     int streams = 0;
-    for (const std::string& of : testing::torch_traces()) {
-        const std::string& name = of;  // which a test can capture
+    for (const std::string& trace_name : testing::torch_traces()) {
+        const std::string& name = trace_name;  // lambdas cannot capture the loop's variable
         CAPTURE(name);
         const TracePtr trace = load_with_queues(testing::real_trace(name));
         const Curves of_lanes = curves_of_lanes(*trace);

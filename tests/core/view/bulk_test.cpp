@@ -19,9 +19,9 @@ std::vector<MadeSlice> work(Nanos from, int count) {
     return slices;
 }
 
-TracePtr made(const std::vector<MadeSlice>& first, const std::vector<MadeSlice>& second) {
+TracePtr make_trace(const std::vector<MadeSlice>& first, const std::vector<MadeSlice>& second) {
     TraceMaker maker;
-    maker.process("1", "made");
+    maker.process("1", "test");
     maker.lane({first});
     maker.lane({second});
     TimeRange& content = maker.trace().content;
@@ -36,11 +36,11 @@ TracePtr made(const std::vector<MadeSlice>& first, const std::vector<MadeSlice>&
 }  // namespace
 
 TEST_CASE("the first view shows everything, unless almost all work is in a small part of it") {
-    const TracePtr even = made(work(0, 500), work(2'000'000, 500));
+    const TracePtr even = make_trace(work(0, 500), work(2'000'000, 500));
     CHECK(bulk_of(*even) == even->content);
 
     for (const Nanos stray : {Nanos{0}, 3 * kDay}) {
-        const TracePtr far_off = made(work(kDay, 5'000), {{stray, 1'000}});
+        const TracePtr far_off = make_trace(work(kDay, 5'000), {{stray, 1'000}});
         const TimeRange bulk = bulk_of(*far_off);
         // At most one in a hundred may be left out at either end.
         CHECK(bulk.begin >= kDay);
@@ -50,18 +50,18 @@ TEST_CASE("the first view shows everything, unless almost all work is in a small
     }
 
     // More than one in a hundred are no outliers, and few slices mean nothing.
-    const TracePtr two_days = made(work(0, 100), work(kDay, 5'000));
+    const TracePtr two_days = make_trace(work(0, 100), work(kDay, 5'000));
     CHECK(bulk_of(*two_days) == two_days->content);
-    const TracePtr few = made(work(kDay, 150), {{0, 1'000}});
+    const TracePtr few = make_trace(work(kDay, 150), {{0, 1'000}});
     CHECK(bulk_of(*few) == few->content);
     // A slice over the whole time is at neither end.
-    const TracePtr within = made(work(kDay, 5'000), {{0, 3 * kDay}});
+    const TracePtr within = make_trace(work(kDay, 5'000), {{0, 3 * kDay}});
     CHECK(bulk_of(*within).length() < kDay);
     CHECK(bulk_of(Trace()) == TimeRange{});
 }
 
 TEST_CASE("a bulk estimated from a part of the slices is almost the same") {
-    const TracePtr large = made(work(kDay, 400'000), {{0, 1'000}});
+    const TracePtr large = make_trace(work(kDay, 400'000), {{0, 1'000}});
     const TimeRange bulk = bulk_of(*large);
     const double whole = 400'000 * 10'000.0;
     CHECK(static_cast<double>(bulk.begin - kDay) == doctest::Approx(whole / 100).epsilon(0.01));

@@ -19,7 +19,7 @@ struct Scene {
     LaneLayout layout;
     Palette palette = build_palette(Theme::dark);
 
-    explicit Scene(TracePtr made) : trace(std::move(made)) {
+    explicit Scene(TracePtr scene_trace) : trace(std::move(scene_trace)) {
         index = build_view_index(trace);
         layout = build_layout(*trace, {}, {});
     }

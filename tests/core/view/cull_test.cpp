@@ -29,10 +29,10 @@ struct Scene {
         maker.lane({row});
         lay_out(maker.finish());
     }
-    explicit Scene(TracePtr made) { lay_out(std::move(made)); }
+    explicit Scene(TracePtr scene_trace) { lay_out(std::move(scene_trace)); }
 
-    void lay_out(TracePtr made) {
-        trace = std::move(made);
+    void lay_out(TracePtr scene_trace) {
+        trace = std::move(scene_trace);
         index = build_view_index(trace);
         layout = build_layout(*trace, {}, {});
     }

@@ -20,7 +20,7 @@ bool is_class(std::string_view kind) {
     return false;
 }
 
-const Explanation& of(std::string_view name, EventClass c) {
+const Explanation& explanation_for(std::string_view name, EventClass c) {
     const Explanation* const found = explain(name, c);
     REQUIRE(found);
     return *found;
@@ -62,7 +62,7 @@ TEST_CASE("every explanation matches its own example, is short, and has a source
         for (int c = 0; c < kEventClassCount; ++c) {
             const auto event_class = static_cast<EventClass>(c);
             if (e.kind != event_class_name(event_class) && e.kind != "-") continue;
-            const Explanation& found = of(e.example, event_class);
+            const Explanation& found = explanation_for(e.example, event_class);
             if (e.kind != "-" || found.kind == "-") CHECK(found.pattern == e.pattern);
         }
     }
@@ -72,21 +72,23 @@ TEST_CASE("every explanation matches its own example, is short, and has a source
 TEST_CASE("an event of any kind has an explanation, whatever its name") {
     for (int c = 0; c < kEventClassCount; ++c)
         for (const std::string_view name : {"", "no such name anywhere"})
-            CHECK(of(name, static_cast<EventClass>(c)).pattern == "*");
+            CHECK(explanation_for(name, static_cast<EventClass>(c)).pattern == "*");
 }
 
 TEST_CASE("well-known names have different explanations") {
-    CHECK(of("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", EventClass::runtime)
+    CHECK(explanation_for("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+                          EventClass::runtime)
               .text.find("blocks") != std::string_view::npos);
-    CHECK(of("Memcpy HtoD (Pageable -> Device)", EventClass::memory).text.find("pin_memory") !=
-          std::string_view::npos);
-    CHECK(of("Memcpy HtoD (Pinned -> Device)", EventClass::memory).text.find("full speed") !=
-          std::string_view::npos);
-    CHECK(of("nn.Module: Linear_6", EventClass::module).kind == "module");
-    CHECK(of("AddmmBackward0", EventClass::op).pattern == "*Backward?");
-    CHECK(of("cudaMemcpyAsync", EventClass::runtime).pattern == "cudaMemcpyAsync*");
-    CHECK(of("aten::add_", EventClass::op).pattern == "aten::add_");
-    CHECK(of("cudaStreamSynchronize", EventClass::sync).pattern == "cudaStreamSynchronize*");
+    CHECK(explanation_for("Memcpy HtoD (Pageable -> Device)", EventClass::memory)
+              .text.find("pin_memory") != std::string_view::npos);
+    CHECK(explanation_for("Memcpy HtoD (Pinned -> Device)", EventClass::memory)
+              .text.find("full speed") != std::string_view::npos);
+    CHECK(explanation_for("nn.Module: Linear_6", EventClass::module).kind == "module");
+    CHECK(explanation_for("AddmmBackward0", EventClass::op).pattern == "*Backward?");
+    CHECK(explanation_for("cudaMemcpyAsync", EventClass::runtime).pattern == "cudaMemcpyAsync*");
+    CHECK(explanation_for("aten::add_", EventClass::op).pattern == "aten::add_");
+    CHECK(explanation_for("cudaStreamSynchronize", EventClass::sync).pattern ==
+          "cudaStreamSynchronize*");
 }
 
 // Names that people see first: the names with most time of each kind need a better explanation than
@@ -108,7 +110,8 @@ TEST_CASE(
                     const EventClass c = trace->event_class(chunk->name[i], chunk->category[i]);
                     if (c == EventClass::python || c == EventClass::annotation) continue;
                     ++count;
-                    known += of(trace->strings[chunk->name[i]], c).pattern == "*" ? 0 : 1;
+                    known +=
+                        explanation_for(trace->strings[chunk->name[i]], c).pattern == "*" ? 0 : 1;
                 }
         CAPTURE(count);
         CHECK(count > 0);

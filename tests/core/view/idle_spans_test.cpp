@@ -87,11 +87,11 @@ TEST_CASE("a real trace: every dead window is below its call, every gap between 
         CHECK(row->sides[*at].second == after.index);
     }
     CHECK(gaps > 20);
-    bool told = false;
+    bool found = false;
     for (const std::string& line : idle->device_lines)
-        told =
-            told || line.starts_with("busy 7.9 % of its span · idle mostly waiting for the host");
-    CHECK(told);
+        found =
+            found || line.starts_with("busy 7.9 % of its span · idle mostly waiting for the host");
+    CHECK(found);
 }
 
 TEST_CASE("texts of idle spans are readable on their background in both themes") {

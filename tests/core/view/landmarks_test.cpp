@@ -34,8 +34,8 @@ TEST_CASE("the sample's landmarks are the first rows of its tables") {
     REQUIRE(gaps.size() == 3);
     REQUIRE(summary.devices.front().gaps.size() >= 3);
     for (std::size_t i = 0; i < 3; ++i) {
-        const TimeRange wanted = summary.devices.front().gaps[i].gap.range;
-        CHECK(std::ranges::find(gaps, wanted, &Landmark::time) != gaps.end());
+        const TimeRange expected = summary.devices.front().gaps[i].gap.range;
+        CHECK(std::ranges::find(gaps, expected, &Landmark::time) != gaps.end());
     }
 
     const auto windows = of_kind(marks, LandmarkKind::dead_window);
@@ -43,12 +43,12 @@ TEST_CASE("the sample's landmarks are the first rows of its tables") {
     for (const DeadWindow& window : context.dead_windows().span())
         lengths.push_back(window.range.length());
     std::ranges::sort(lengths, std::greater());
-    std::vector<Nanos> told;
-    for (const Landmark& window : windows) told.push_back(window.time.length());
-    std::ranges::sort(told, std::greater());
-    REQUIRE(!told.empty());
-    REQUIRE(told.size() <= 3);
-    for (std::size_t i = 0; i < told.size(); ++i) CHECK(told[i] == lengths[i]);
+    std::vector<Nanos> actual;
+    for (const Landmark& window : windows) actual.push_back(window.time.length());
+    std::ranges::sort(actual, std::greater());
+    REQUIRE(!actual.empty());
+    REQUIRE(actual.size() <= 3);
+    for (std::size_t i = 0; i < actual.size(); ++i) CHECK(actual[i] == lengths[i]);
     for (const Landmark& window : windows)
         CHECK((*trace)->start(window.slice) <= window.time.begin);
 

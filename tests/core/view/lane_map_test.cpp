@@ -14,7 +14,8 @@ struct Scene {
     LaneLayout layout;
     TimeRange content;
 
-    explicit Scene(TracePtr made, TimeRange all) : trace(std::move(made)), content(all) {
+    explicit Scene(TracePtr scene_trace, TimeRange all)
+        : trace(std::move(scene_trace)), content(all) {
         index = build_view_index(trace);
         layout = build_layout(*trace, {}, {});
     }

@@ -86,10 +86,10 @@ TEST_CASE("every mode puts every slice into a class, and counts them") {
         for (const SliceClass& one : classes->classes) sum += one.count;
         CHECK(sum == trace->slice_count());
         for (const auto& count : counts) {
-            uint64_t told = 0;
+            uint64_t actual = 0;
             for (const SliceClass& one : classes->classes)
-                if (one.name == count.first) told += one.count;
-            CHECK_MESSAGE(told == count.second, count.first);
+                if (one.name == count.first) actual += one.count;
+            CHECK_MESSAGE(actual == count.second, count.first);
         }
         CHECK(classes->bytes() <= trace->slice_count() + 64 * trace->lanes.size());
     }
@@ -150,8 +150,8 @@ TEST_CASE("deviation: relative to the median of the same name and category") {
     const auto classes = classify_slices(TraceContext(trace), ColorMode::deviation);
     const auto name_at = [&](uint32_t i) { return class_of(*classes, *trace, {0, i}).name; };
     CHECK(name_at(2) == "less than half the median");
-    CHECK(name_at(3) == "0.5 to 0.8 of it");
-    CHECK(name_at(4) == "0.8 to 0.95 of it");
+    CHECK(name_at(3) == "0.5 to 0.8 of the median");
+    CHECK(name_at(4) == "0.8 to 0.95 of the median");
     CHECK(name_at(0) == "within 5 % of the median");
     CHECK(name_at(5) == "within 5 % of the median");
     CHECK(name_at(6) == "1.05 to 1.25 times");

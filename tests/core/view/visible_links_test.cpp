@@ -42,7 +42,7 @@ struct Picture {
     Palette palette = build_palette(Theme::dark);
     Culler culler;
 
-    const DrawItems& of(const TracePtr& trace, TimeRange range, double width) {
+    const DrawItems& draw(const TracePtr& trace, TimeRange range, double width) {
         const ViewIndexPtr index = build_view_index(trace);
         layout = build_layout(*trace, {}, {});
         const Viewport view = framed({0, 0, 1, width}, range, 0);
@@ -59,15 +59,15 @@ TEST_CASE("the flows in view are those of all slices that are drawn individually
     for (const TimeRange range :
          {TimeRange{0, 5'000}, {49'000, 51'000}, {30'050, 30'090}, {0, 100'000}}) {
         CAPTURE(range.begin);
-        const DrawItems& items = picture.of(trace, range, 1000);
-        std::set<uint32_t> wanted;
+        const DrawItems& items = picture.draw(trace, range, 1000);
+        std::set<uint32_t> expected;
         for (const RowItems& row : items.rows)
             for (uint32_t i = row.rect_begin; i < row.rect_end; ++i)
-                wanted.insert(items.rects[i].slice);
+                expected.insert(items.rects[i].slice);
         find_visible_links(*trace, items, 10'000, found);
-        CHECK(std::set<uint32_t>(found.links.begin(), found.links.end()) == wanted);
-        CHECK(found.links.size() == wanted.size());
-        CHECK(found.all == wanted.size());
+        CHECK(std::set<uint32_t>(found.links.begin(), found.links.end()) == expected);
+        CHECK(found.links.size() == expected.size());
+        CHECK(found.all == expected.size());
     }
 }
 
@@ -75,7 +75,7 @@ TEST_CASE("where there are too many flows, an even part of them is kept") {
     const TracePtr trace = launches(1000);
     Picture picture;
     VisibleLinks found;
-    find_visible_links(*trace, picture.of(trace, {0, 100'000}, 20'000), 100, found);
+    find_visible_links(*trace, picture.draw(trace, {0, 100'000}, 20'000), 100, found);
     CHECK(found.all == 1000);
     REQUIRE(found.links.size() == 100);
     for (uint32_t i = 0; i < 100; ++i) CHECK(found.links[i] == i * 10);

@@ -76,14 +76,14 @@ TEST_CASE("small turns add up to one large one") {
          {WheelTurn{.across = -3}, WheelTurn{.along = 4, .zooms = true},
           WheelTurn{.along = -2, .zooms = true}, WheelTurn{.along = 2, .turned = true}}) {
         CAPTURE(whole.along);
-        Camera once = zoomed_in();
-        turn(once, whole);
+        Camera single = zoomed_in();
+        turn(single, whole);
         Camera often = zoomed_in();
         WheelTurn part = whole;
         part.across /= 200;
         part.along /= 200;
         for (int i = 0; i < 200; ++i) turn(often, part);
-        check_same(at_rest(once), at_rest(often), 0.5);
+        check_same(at_rest(single), at_rest(often), 0.5);
     }
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("a touchpad's movement after the fingers are lifted stops at the end o
     CHECK(at_rest(camera).px_of(kContent.end) == doctest::Approx(before + 9));
 }
 
-TEST_CASE("a zoom out stops when everything is in view, and zooming in again starts at once") {
+TEST_CASE("a zoom out stops when everything is in view, and zooming in again starts at single") {
     Camera camera = zoomed_in();
     for (int i = 0; i < 400; ++i) turn(camera, {.along = -0.3, .zooms = true});
     const Viewport all = at_rest(camera);
