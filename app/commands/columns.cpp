@@ -39,7 +39,7 @@ void add_columns_command(CLI::App& app, int& status) {
     auto options = std::make_shared<ColumnsOptions>();
     CLI::App* command =
         app.add_subcommand("columns", "Every table's columns: type, unit, definition");
-    command->add_option("TABLE", options->table, "Only this table's");
+    command->add_option("TABLE", options->table, "Only the columns of this table");
     add_output_options(*command, options->output);
     command->footer(
         "Example:\n"

@@ -82,7 +82,7 @@ bool is_pid(const Json& value) {
     return value.is_number_integer() && value >= 0 && value <= std::numeric_limits<int32_t>::max();
 }
 
-// An empty list without such a key; no value if the key's value is not a list of process ids.
+// The process ids under a key: empty if the key is missing, no value if it is not a list of ids.
 std::optional<std::vector<int32_t>> pids_of(const Json& reply, const char* key) {
     std::vector<int32_t> pids;
     const auto found = reply.find(key);

@@ -16,9 +16,9 @@ struct Probed {
 };
 
 struct ScreenFacts {
-    std::string no_viewer;     // why there is no window to test: it was not built; empty: it was
+    std::string no_viewer;     // why the viewer is missing; empty: it exists
     std::string x11, wayland;  // DISPLAY and WAYLAND_DISPLAY; empty: not set
-    Probed window;             // OpenGL as a window gets it
+    Probed window;             // OpenGL in a window
     Probed picture;            // rendering a picture without a display
     Probed portal;             // the desktop's settings
     bool xclip = false;
@@ -33,7 +33,7 @@ struct FolderFacts {
 struct StorageFacts {
     FolderFacts settings, data;
     std::string settings_problem;           // why the settings file cannot be used; empty: it can
-    uint64_t open_files = 0;                // the limit, of this process
+    uint64_t open_files = 0;                // limit of this process
     uint64_t address_space = ~uint64_t{0};  // mappable bytes; all bits set: no limit
     uint64_t map_count = 0;                 // maximum number of mappings; 0: unknown
 };
@@ -68,7 +68,7 @@ struct KinetoFacts {
 
 struct SamplingFacts {
     bool works = false;
-    bool sees_kernel_time = false;  // including the kernel's work for a program
+    bool sees_kernel_time = false;  // samples include the kernel's work for a program
     bool names_functions = false;   // this program was built with support for symbol tables
     std::string problem, advice;    // if it does not work
 };
@@ -95,7 +95,7 @@ bool is_installed(std::string_view program);
 
 // The version in the text of /proc/driver/nvidia/version; empty if there is none.
 std::string driver_version(std::string_view text);
-// RmProfilingAdminOnly in the text of /proc/driver/nvidia/params.
+// The value of RmProfilingAdminOnly in the text of /proc/driver/nvidia/params.
 std::optional<bool> profiling_for_admins_only(std::string_view text);
 // The inode of an abstract socket in the text of /proc/net/unix; 0: not found.
 uint64_t inode_of_socket(std::string_view text, std::string_view name);

@@ -1,4 +1,4 @@
-// The cell of a time's step, for tables with a row for each event.
+// A table cell with the step that contains a time, for tables with one row for each event.
 #pragma once
 
 #include "core/analysis/structure/steps.h"
