@@ -11,9 +11,9 @@ namespace {
 
 constexpr int kDriverDomain = 1;  // as CUPTI numbers them
 constexpr int kRuntimeDomain = 2;
-constexpr uint32_t kMostCalls = 2048;
+constexpr uint32_t kMaxCalls = 2048;
 
-const char* call_names[2][kMostCalls];  // the driver's and the runtime's; kept in children too
+const char* call_names[2][kMaxCalls];  // the driver's and the runtime's; kept in children too
 
 // "cudaLaunchKernel_v7000" appears as cudaLaunchKernel in programs.
 std::size_t length_without_version(const char* name) {
@@ -39,7 +39,7 @@ const char* keep_call_name(const Cupti& cupti, bool is_driver, uint32_t number) 
 }
 
 const char* call_name(const Cupti& cupti, bool is_driver, uint32_t number) {
-    if (number >= kMostCalls) return "unknown call";
+    if (number >= kMaxCalls) return "unknown call";
     const char*& known = call_names[is_driver ? 0 : 1][number];
     if (!known) known = keep_call_name(cupti, is_driver, number);
     return known ? known : "unknown call";

@@ -12,7 +12,7 @@ struct Buffer {
     uint8_t* memory;
     uint32_t is_taken;
 };
-Buffer buffers[kMostCuptiBuffers];
+Buffer buffers[kMaxCuptiBuffers];
 
 bool claim(Buffer& buffer) {
     uint32_t expected = 0;

@@ -8,7 +8,7 @@
 namespace lanescope {
 
 inline constexpr std::size_t kCuptiBufferBytes = 1u << 20;
-inline constexpr uint32_t kMostCuptiBuffers = 256;
+inline constexpr uint32_t kMaxCuptiBuffers = 256;
 
 // All zeros; null if all are in use or there is no memory: CUPTI then counts the records that it
 // drops.

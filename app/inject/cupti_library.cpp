@@ -11,7 +11,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr uint32_t kLongestPath = 1024;
+constexpr uint32_t kMaxPath = 1024;
 
 const char* base_name(const char* path) {
     const char* slash = std::strrchr(path, '/');
@@ -24,11 +24,11 @@ bool starts_with(const char* text, const char* begin) {
 
 // The parts of CUDA that this program has loaded.
 struct Loaded {
-    char cupti[kLongestPath];
-    char runtime[kLongestPath];
+    char cupti[kMaxPath];
+    char runtime[kMaxPath];
 };
 
-void keep_path(char (&into)[kLongestPath], const char* path) {
+void keep_path(char (&into)[kMaxPath], const char* path) {
     const std::size_t length = std::strlen(path);
     if (length < sizeof into) std::memcpy(into, path, length + 1);
 }
@@ -65,7 +65,7 @@ class Path {
         length_ += length;
         text_[length_] = '\0';
     }
-    char text_[kLongestPath] = {};
+    char text_[kMaxPath] = {};
     std::size_t length_ = 0;
 };
 

@@ -8,9 +8,9 @@ namespace lanescope {
 namespace {
 
 // More than any real program has; code of further processes stays unnamed.
-constexpr std::size_t kMostProcesses = 1 << 17;
-constexpr std::size_t kMostMappings = 1 << 16;
-constexpr std::size_t kMostImages = 1 << 20;
+constexpr std::size_t kMaxProcesses = 1 << 17;
+constexpr std::size_t kMaxMappings = 1 << 16;
+constexpr std::size_t kMaxImages = 1 << 20;
 
 }  // namespace
 
@@ -24,7 +24,7 @@ void CodeMaps::take(const PerfRecord& record) {
         case PerfKind::fork: {
             const auto parent = of_process_.find(record.parent);
             if (record.pid == record.parent || parent == of_process_.end()) return;
-            if (of_process_.size() < kMostProcesses) of_process_[record.pid] = parent->second;
+            if (of_process_.size() < kMaxProcesses) of_process_[record.pid] = parent->second;
             return;
         }
         case PerfKind::exit:
@@ -38,7 +38,7 @@ void CodeMaps::take(const PerfRecord& record) {
 
 void CodeMaps::add(const PerfRecord& mapping) {
     if (mapping.bytes == 0) return;
-    if (of_process_.size() >= kMostProcesses && !of_process_.contains(mapping.pid)) return;
+    if (of_process_.size() >= kMaxProcesses && !of_process_.contains(mapping.pid)) return;
     std::shared_ptr<Map>& shared = of_process_[mapping.pid];
     if (!shared)
         shared = std::make_shared<Map>();
@@ -57,12 +57,12 @@ void CodeMaps::add(const PerfRecord& mapping) {
         if (old.end > end)
             at = map.insert({end, {old.end, old.offset + (end - old_begin), old.image}}).first;
     }
-    if (map.size() >= kMostMappings) return;
+    if (map.size() >= kMaxMappings) return;
     map[begin] = {end, mapping.offset, image_of(mapping)};
 }
 
 uint32_t CodeMaps::image_of(const PerfRecord& mapping) {
-    if (images_.size() >= kMostImages) return 0;
+    if (images_.size() >= kMaxImages) return 0;
     const auto [known, is_new] = known_images_.try_emplace({mapping.text, mapping.build_id},
                                                            static_cast<uint32_t>(images_.size()));
     if (is_new) images_.push_back({mapping.text, mapping.build_id, mapping.pid});

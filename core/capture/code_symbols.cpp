@@ -21,7 +21,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMostTables = 512;  // each holds a file open
+constexpr std::size_t kMaxTables = 512;  // each holds a file open
 
 // Finds local debug files by build id only: another callback would query servers.
 const Dwfl_Callbacks kCallbacks = {
@@ -151,7 +151,7 @@ const char* CodeSymbols::Table::name_at(uint64_t address) const {
 CodeSymbol CodeSymbols::find(const CodeImage& image, CodePlace place) {
     auto known = tables_.find(place.image);
     if (known == tables_.end()) {
-        auto table = tables_.size() < kMostTables ? Table::open(image) : nullptr;
+        auto table = tables_.size() < kMaxTables ? Table::open(image) : nullptr;
         known = tables_.emplace(place.image, std::move(table)).first;
     }
     const Table* const table = known->second.get();

@@ -19,7 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr std::size_t kMostOutput = std::size_t{1} << 20;
+constexpr std::size_t kMaxOutput = std::size_t{1} << 20;
 
 void write_all(int handle, std::string_view text) {
     while (!text.empty()) {
@@ -50,7 +50,7 @@ bool read_until(int handle, Clock::time_point end, std::string& output) {
         const ssize_t size = read(handle, part.data(), part.size());
         if (size < 0 && errno == EINTR) continue;
         if (size <= 0) return true;
-        if (output.size() < kMostOutput) output.append(part.data(), static_cast<std::size_t>(size));
+        if (output.size() < kMaxOutput) output.append(part.data(), static_cast<std::size_t>(size));
     }
 }
 

@@ -33,7 +33,7 @@ constexpr int kRoundMs = 50;
 // A record may reach its ring this late.
 constexpr Nanos kStillWriting = 2'000'000;
 // Bytes of rounds that are not yet written.
-constexpr std::size_t kMostWaiting = std::size_t{64} << 20;
+constexpr std::size_t kMaxWaiting = std::size_t{64} << 20;
 // Maximum of descriptors for poll(); beyond it, only the timer is used.
 constexpr std::size_t kLongWait = 256;
 
@@ -76,7 +76,7 @@ class Rounds {
     }
     bool is_full() {
         const std::lock_guard lock(mutex_);
-        return waiting_ > kMostWaiting;
+        return waiting_ > kMaxWaiting;
     }
 
   private:

@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int32_t kLongestReply = 1 << 20;
+constexpr int32_t kMaxReply = 1 << 20;
 constexpr int kProcessLimit = 1000;
 
 Error failed(const std::string& what) {
@@ -69,8 +69,7 @@ Result<std::string> exchange(int handle, uint16_t port, const std::string& text)
     std::array<char, sizeof length> head{};
     if (!receive_all(handle, head.data(), head.size())) return failed("no answer");
     std::memcpy(&length, head.data(), sizeof length);
-    if (length < 0 || length > kLongestReply)
-        return failed(fmt::format("a reply of {} bytes", length));
+    if (length < 0 || length > kMaxReply) return failed(fmt::format("a reply of {} bytes", length));
     std::string reply(static_cast<std::size_t>(length), '\0');
     if (!receive_all(handle, reply.data(), reply.size())) return failed("an incomplete reply");
     return reply;

@@ -18,11 +18,11 @@ namespace lanescope {
 namespace {
 
 // More than any real program has; code of further processes stays unnamed.
-constexpr std::size_t kMostProcesses = 1 << 16;
-constexpr std::size_t kMostSymbols = 1 << 20;
-constexpr uint64_t kMostBytes = uint64_t{64} << 20;  // of one file
-constexpr std::size_t kMostLine = 16384;             // maximum length of a line
-constexpr std::size_t kMostName = 1000;
+constexpr std::size_t kMaxProcesses = 1 << 16;
+constexpr std::size_t kMaxSymbols = 1 << 20;
+constexpr uint64_t kMaxBytes = uint64_t{64} << 20;  // of one file
+constexpr std::size_t kMaxLine = 16384;             // maximum length of a line
+constexpr std::size_t kMaxName = 1000;
 constexpr std::size_t kPiece = 1 << 16;
 
 // A file is read again after this much sampled time, if unknown code was sampled.
@@ -71,9 +71,9 @@ std::optional<uint64_t> take_number(std::string_view& line) {
 
 // Never cuts within a UTF-8 character.
 std::string_view cut_name(std::string_view name) {
-    if (name.size() <= kMostName) return name;
-    std::size_t length = kMostName;
-    while (length > kMostName - 4 && (static_cast<unsigned char>(name[length]) & 0xC0) == 0x80)
+    if (name.size() <= kMaxName) return name;
+    std::size_t length = kMaxName;
+    while (length > kMaxName - 4 && (static_cast<unsigned char>(name[length]) & 0xC0) == 0x80)
         --length;
     return name.substr(0, length);
 }
@@ -91,12 +91,12 @@ void JitSymbols::take(const PerfRecord& record) {
     if (record.kind != PerfKind::fork || record.pid == record.parent) return;
     processes_.erase(record.pid);
     const auto parent = processes_.find(record.parent);
-    if (parent != processes_.end() && processes_.size() < kMostProcesses)
+    if (parent != processes_.end() && processes_.size() < kMaxProcesses)
         processes_[record.pid].code = parent->second.code;
 }
 
 int64_t JitSymbols::find(uint32_t pid, uint64_t address, Nanos time) {
-    if (processes_.size() >= kMostProcesses && !processes_.contains(pid)) return -1;
+    if (processes_.size() >= kMaxProcesses && !processes_.contains(pid)) return -1;
     Process& process = processes_[pid];
     const auto known = [&]() -> int64_t {
         if (!process.code) return -1;
@@ -120,7 +120,7 @@ void JitSymbols::look(uint32_t pid, Process& process) {
                       since_, file);
     if (fd < 0) fd = open_map(fmt::format("/tmp/perf-{}.map", pid), pid, since_, file);
     if (fd < 0) return;
-    const auto size = std::min(static_cast<uint64_t>(std::max<off_t>(file.st_size, 0)), kMostBytes);
+    const auto size = std::min(static_cast<uint64_t>(std::max<off_t>(file.st_size, 0)), kMaxBytes);
     if (size < process.read) {  // the file was rewritten
         process.read = 0;
         process.code.reset();
@@ -157,7 +157,7 @@ std::size_t JitSymbols::take_lines(std::string_view text, Process& process) {
         if (end > at && !take_line(text.substr(at, end - at), process)) ++bad_lines_;
         at = end + 1;
     }
-    if (text.size() - at <= kMostLine) return at;
+    if (text.size() - at <= kMaxLine) return at;
     ++bad_lines_;
     return text.size();
 }
@@ -168,7 +168,7 @@ bool JitSymbols::take_line(std::string_view line, Process& process) {
     const std::optional<uint64_t> bytes = begin ? take_number(line) : std::nullopt;
     if (!bytes || *bytes == 0 || line.empty()) return false;
     const uint64_t end = *begin + *bytes;
-    if (end < *begin || symbols_.size() >= kMostSymbols) return false;
+    if (end < *begin || symbols_.size() >= kMaxSymbols) return false;
     Map& code = *process.code;
     auto at = code.lower_bound(*begin);
     if (at != code.begin() && std::prev(at)->second.end > *begin) --at;

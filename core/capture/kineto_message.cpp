@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kHead = 40;
 constexpr std::size_t kTypeAt = 8;
 constexpr std::size_t kBeforePids = 16;
-constexpr int32_t kMostPids = 64;  // clients send their own and up to ten ancestors' pids
+constexpr int32_t kMaxPids = 64;  // clients send their own and up to ten ancestors' pids
 constexpr int32_t kActivities = 2;
 
 template <typename T>
@@ -29,7 +29,7 @@ Result<KinetoMessage> read_request(std::string_view payload) {
     if (payload.size() < kBeforePids + sizeof(int32_t))
         return damaged(fmt::format("a request of {} bytes is too short", payload.size()));
     const auto count = value_at<int32_t>(payload, 4);
-    if (count < 1 || count > kMostPids ||
+    if (count < 1 || count > kMaxPids ||
         payload.size() != kBeforePids + sizeof(int32_t) * static_cast<std::size_t>(count))
         return damaged(fmt::format("{} pids in a request of {} bytes", count, payload.size()));
     KinetoRequest request;

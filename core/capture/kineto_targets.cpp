@@ -18,7 +18,7 @@ constexpr seconds kGoneAfter(60);
 constexpr seconds kRestAtMost(20);
 // Kineto's controller ticks once a second, and needs two ticks to start.
 constexpr seconds kControllerTicks(2);
-constexpr std::size_t kMostTargets = 1024;
+constexpr std::size_t kMaxTargets = 1024;
 
 // The state after the process has taken its configuration: by the clock or, with iterations, by
 // what the process reports.
@@ -68,7 +68,7 @@ const KinetoTarget* KinetoTargets::find(int32_t pid) const {
 std::string KinetoTargets::answer(const KinetoMessage& message, int32_t pid, CaptureTime now) {
     KinetoTarget* known = target(pid);
     if (!known) {
-        if (targets_.size() >= kMostTargets) return config_datagram("");
+        if (targets_.size() >= kMaxTargets) return config_datagram("");
         known = &targets_.emplace_back();
         known->pid = known->own_pid = pid;
     }

@@ -22,7 +22,7 @@ namespace lanescope {
 namespace {
 
 // 512 KiB: the kernel's default limit of locked memory for each processor.
-constexpr std::size_t kMostPages = 128;
+constexpr std::size_t kMaxPages = 128;
 constexpr std::size_t kFewestPages = 8;
 
 // Settings that need fewer and fewer permissions or kernel features, tried in this order.
@@ -56,7 +56,7 @@ perf_event_attr make_attributes(Nanos period, Attempt attempt) {
     attr.use_clockid = 1;
     attr.clockid = CLOCK_MONOTONIC;
     attr.watermark = 1;
-    attr.wakeup_watermark = kMostPages * 4096 / 4;
+    attr.wakeup_watermark = kMaxPages * 4096 / 4;
     return attr;
 }
 
@@ -70,7 +70,7 @@ std::size_t page_bytes() {
 }
 
 void* map_ring(int fd, std::size_t& bytes) {
-    for (std::size_t pages = kMostPages; pages >= kFewestPages; pages /= 2) {
+    for (std::size_t pages = kMaxPages; pages >= kFewestPages; pages /= 2) {
         bytes = (pages + 1) * page_bytes();
         void* const at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
         if (at != MAP_FAILED) return at;

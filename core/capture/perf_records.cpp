@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kSampleId = 16;      // pid, tid, time: the end of every record except samples
 constexpr std::size_t kBuildIdBytes = 24;  // the length, three bytes, at most twenty bytes of id
-constexpr std::size_t kMostBuildId = 20;
+constexpr std::size_t kMaxBuildId = 20;
 constexpr auto kFirstContext = static_cast<uint64_t>(PERF_CONTEXT_MAX);  // and all above
 constexpr auto kUserContext = static_cast<uint64_t>(PERF_CONTEXT_USER);
 
@@ -79,7 +79,7 @@ bool read_mapping(Fields fields, uint16_t misc, PerfRecord& record) {
     if (fields.failed() || record.address + record.bytes < record.address) return false;
     if (misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
         const std::size_t length = static_cast<unsigned char>(id.front());
-        record.build_id = id.substr(kBuildIdBytes - kMostBuildId, std::min(length, kMostBuildId));
+        record.build_id = id.substr(kBuildIdBytes - kMaxBuildId, std::min(length, kMaxBuildId));
     }
     record.text = fields.text();
     return true;

@@ -11,9 +11,9 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMostDepth = 512;  // the kernel's default is 127
-constexpr std::size_t kMostFrames = 1 << 22;
-constexpr std::size_t kMostThreads = 1 << 20;
+constexpr std::size_t kMaxDepth = 512;  // the kernel's default is 127
+constexpr std::size_t kMaxFrames = 1 << 22;
+constexpr std::size_t kMaxThreads = 1 << 20;
 constexpr Nanos kSecond = 1'000'000'000;
 
 // Keys of frames: image and offset; or process and address; or the symbol number of generated code.
@@ -109,7 +109,7 @@ void SampleWriter::take(const PerfRecord& record) {
 }
 
 void SampleWriter::note_name(const PerfRecord& record) {
-    if (names_.size() >= kMostThreads) return;
+    if (names_.size() >= kMaxThreads) return;
     if (record.kind == PerfKind::name) {
         names_[record.tid] = record.text;
         if (written_threads_.erase(record.tid) != 0) write_thread(record.pid, record.tid);
@@ -121,7 +121,7 @@ void SampleWriter::note_name(const PerfRecord& record) {
 void SampleWriter::write_thread(uint32_t pid, uint32_t tid) {
     const auto known = written_threads_.find(tid);
     if ((known != written_threads_.end() && known->second == pid) ||
-        written_threads_.size() >= kMostThreads)
+        written_threads_.size() >= kMaxThreads)
         return;
     written_threads_[tid] = pid;
     const auto name = names_.find(tid);
@@ -141,7 +141,7 @@ void SampleWriter::write_thread(uint32_t pid, uint32_t tid) {
 // the stack is full.
 std::size_t SampleWriter::sound_depth(const PerfRecord& sample) const {
     const std::vector<uint64_t>& frames = sample.frames;
-    const std::size_t most = std::min(frames.size(), kMostDepth);
+    const std::size_t most = std::min(frames.size(), kMaxDepth);
     for (std::size_t i = 1; i + 1 < most; ++i)
         if (frames[i] == frames[i + 1] && !maps_.find(sample.pid, frames[i])) return i;
     return most;
@@ -198,7 +198,7 @@ uint32_t SampleWriter::frame_of(uint32_t pid, uint64_t address, Nanos time) {
     if (in_file || of_kernel) key = {place->image, in_file ? place->offset : address};
     if (generated >= 0) key = {kGenerated, static_cast<uint64_t>(generated)};
     if (const auto known = frames_.find(key); known != frames_.end()) return known->second;
-    if (frames_.size() >= kMostFrames) return 0;
+    if (frames_.size() >= kMaxFrames) return 0;
     const auto frame = static_cast<uint32_t>(frames_.size() + 1);
     frames_.emplace(key, frame);
     if (generated >= 0) {

@@ -17,7 +17,7 @@ namespace {
 __extension__ typedef unsigned __int128 Wide;
 
 constexpr uint32_t kFirstBlock = 16u << 10;  // small, since a thread may write little
-constexpr uint32_t kLargestBlock = 512u << 10;
+constexpr uint32_t kMaxBlock = 512u << 10;
 constexpr uint32_t kProbes = 8;
 #if !defined(MADV_POPULATE_WRITE)
 constexpr int MADV_POPULATE_WRITE = 23;  // since Linux 5.14; older kernels refuse it
@@ -285,7 +285,7 @@ bool claim_block(const SpoolFile& file, SpoolStream& stream, uint32_t bytes) {
     stream.last_ticks = 0;
     stream.dropped = 0;
     if (++stream.epoch == 0) ++stream.epoch;
-    stream.next_bytes = length * 4 < kLargestBlock ? length * 4 : kLargestBlock;
+    stream.next_bytes = length * 4 < kMaxBlock ? length * 4 : kMaxBlock;
     return true;
 }
 

@@ -12,8 +12,8 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMostLines = 24;  // bins are joined into at most this many bars
-constexpr std::size_t kMostOutliers = 10;
+constexpr std::size_t kMaxLines = 24;  // bins are joined into at most this many bars
+constexpr std::size_t kMaxOutliers = 10;
 
 nlohmann::ordered_json number(double value) {
     return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
@@ -32,7 +32,7 @@ std::string bar(double share, std::size_t width) {
 }
 
 std::string bars(const Histogram& bins, const TextStyle& style) {
-    const std::size_t joined = (bins.counts.size() + kMostLines - 1) / kMostLines;
+    const std::size_t joined = (bins.counts.size() + kMaxLines - 1) / kMaxLines;
     std::vector<uint64_t> counts;
     std::vector<std::vector<std::string>> rows;
     for (std::size_t i = 0; i < bins.counts.size(); i += joined) {
@@ -66,7 +66,7 @@ std::string statistics(const Distribution& d, double mode, const TextStyle& styl
 
 std::string outliers(const Trace& trace, const DurationHistogram& histogram,
                      const TextStyle& style) {
-    const std::size_t shown = std::min(histogram.outliers.size(), kMostOutliers);
+    const std::size_t shown = std::min(histogram.outliers.size(), kMaxOutliers);
     std::string text = fmt::format("\n{} {} over {}",
                                    format_count(static_cast<int64_t>(histogram.outliers.size())),
                                    histogram.outliers.size() == 1 ? "outlier" : "outliers",

@@ -169,7 +169,7 @@ std::string integer_for_people(int64_t n, Unit unit) {
     return "";
 }
 
-constexpr double kLeastShown = 1e-4;
+constexpr double kMinShown = 1e-4;
 
 std::string real_for_people(double x, Unit unit) {
     switch (unit) {
@@ -181,8 +181,8 @@ std::string real_for_people(double x, Unit unit) {
             return format_percent(x);
         default:
             // Smaller values would need more digits than are useful, and wide columns.
-            if (x != 0 && std::abs(x) < kLeastShown) return x > 0 ? "< 0.0001" : "> -0.0001";
-            return format_number(std::abs(x) < 1 ? std::round(x / kLeastShown) * kLeastShown : x);
+            if (x != 0 && std::abs(x) < kMinShown) return x > 0 ? "< 0.0001" : "> -0.0001";
+            return format_number(std::abs(x) < 1 ? std::round(x / kMinShown) * kMinShown : x);
     }
 }
 

@@ -18,7 +18,7 @@ namespace lanescope {
 namespace {
 
 constexpr std::size_t kOutputBytes = std::size_t{256} << 10;
-constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;  // isa-l counts input in 32 bits
+constexpr std::size_t kMaxAtOnce = std::size_t{1} << 30;  // isa-l counts input in 32 bits
 
 // The bytes of the file, in a temporary file beside it until it is complete.
 class FileBytes {
@@ -86,8 +86,8 @@ class GzipFile final : public TextFile {
         stream_.gzip_flag = IGZIP_GZIP;
     }
     Result<void> write(std::string_view text) override {
-        for (std::size_t at = 0; at < text.size(); at += kMostAtOnce)
-            if (const Result<void> done = deflate(text.substr(at, kMostAtOnce)); !done)
+        for (std::size_t at = 0; at < text.size(); at += kMaxAtOnce)
+            if (const Result<void> done = deflate(text.substr(at, kMaxAtOnce)); !done)
                 return done.error();
         return {};
     }

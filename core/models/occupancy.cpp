@@ -10,7 +10,7 @@ namespace lanescope {
 namespace {
 
 constexpr int kWarp = 32;
-constexpr int kMostThreads = 1024;  // of a block
+constexpr int kMaxThreads = 1024;  // of a block
 constexpr int64_t kDefaultShared = 48 << 10;
 constexpr int64_t kKiB = 1024;
 constexpr int kGridBarriers = 1;  // named barriers per block: not recorded, most kernels use one
@@ -167,7 +167,7 @@ Occupancy fitted(const LaunchConfig& config, const SmLimits& sm, int64_t most_sh
     const auto at = [&](OccupancyLimit limit) -> int& {
         return o.fits[static_cast<std::size_t>(limit)];
     };
-    at(OccupancyLimit::warps) = threads > kMostThreads ? 0 : sm.warps / o.warps_per_block;
+    at(OccupancyLimit::warps) = threads > kMaxThreads ? 0 : sm.warps / o.warps_per_block;
     at(OccupancyLimit::registers) =
         fits_registers(config.registers_per_thread, o.warps_per_block, sm);
     at(OccupancyLimit::shared_memory) = fits_shared(config.shared_memory_bytes, most_shared, sm);

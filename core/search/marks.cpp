@@ -5,7 +5,7 @@ namespace lanescope {
 namespace {
 
 constexpr uint64_t kFew = 256;  // are looked up one by one
-constexpr uint64_t kMostCells = uint64_t{1} << 20;
+constexpr uint64_t kMaxCells = uint64_t{1} << 20;
 
 uint64_t offset_of(Nanos time, Nanos origin) {
     return static_cast<uint64_t>(time) - static_cast<uint64_t>(origin);
@@ -15,7 +15,7 @@ uint64_t offset_of(Nanos time, Nanos origin) {
 RowMarks empty_marks(uint64_t count, uint64_t span) {
     RowMarks marks;
     if (count <= kFew) return marks;
-    const uint64_t cells = std::min(kMostCells, std::bit_ceil(count * 4));
+    const uint64_t cells = std::min(kMaxCells, std::bit_ceil(count * 4));
     while ((span >> marks.shift) >= cells) ++marks.shift;
     marks.cells.resize((span >> marks.shift) / 64 + 1);
     return marks;

@@ -8,9 +8,9 @@ namespace lanescope {
 namespace {
 
 constexpr std::size_t kLooks = 50'000;
-constexpr std::size_t kLeastSlices = 200;  // fewer slices do not determine the range
-constexpr std::size_t kFarOff = 100;       // one in this many, at either end
-constexpr Nanos kLeastPart = 400;          // fraction of the content: 4 pixels of 1,600
+constexpr std::size_t kMinSlices = 200;  // fewer slices do not determine the range
+constexpr std::size_t kFarOff = 100;     // one in this many, at either end
+constexpr Nanos kMinPart = 400;          // fraction of the content: 4 pixels of 1,600
 
 Nanos nth(std::vector<Nanos>& times, std::size_t n) {
     const auto at = times.begin() + static_cast<std::ptrdiff_t>(n);
@@ -23,7 +23,7 @@ Nanos nth(std::vector<Nanos>& times, std::size_t n) {
 TimeRange bulk_of(const Trace& trace) {
     std::size_t slices = 0;
     for (const Lane& lane : trace.lanes) slices += lane.slice_count;
-    if (slices < kLeastSlices) return trace.content;
+    if (slices < kMinSlices) return trace.content;
     const std::size_t every = (slices + kLooks - 1) / kLooks;
     std::vector<Nanos> starts;
     std::vector<Nanos> ends;
@@ -40,7 +40,7 @@ TimeRange bulk_of(const Trace& trace) {
     }
     const std::size_t far_off = starts.size() / kFarOff;
     const TimeRange bulk{nth(starts, far_off), nth(ends, ends.size() - 1 - far_off)};
-    return bulk.length() < trace.content.length() / kLeastPart ? bulk : trace.content;
+    return bulk.length() < trace.content.length() / kMinPart ? bulk : trace.content;
 }
 
 }  // namespace lanescope

@@ -13,7 +13,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr uint32_t kLeast = 5;  // minimum of siblings for a median
+constexpr uint32_t kMinCount = 5;  // minimum of siblings for a median
 
 // The upper limit of a class as a fraction of the median; the last class has none.
 struct Band {
@@ -87,7 +87,7 @@ std::vector<float> medians(const Trace& trace, SiblingNumbers& numbers) {
         const uint32_t count = end[number] - begin;
         float* const first = durations.data() + begin;
         begin = end[number];
-        if (count < kLeast) continue;
+        if (count < kMinCount) continue;
         std::nth_element(first, first + count / 2, first + count);
         const float upper = first[count / 2];
         result[number] =

@@ -12,8 +12,8 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMostModules = 240;  // have a class of their own
-constexpr StringId kNoModule = 0;          // the empty text
+constexpr std::size_t kMaxModules = 240;  // have a class of their own
+constexpr StringId kNoModule = 0;         // the empty text
 
 // The module of every slice, by lane; empty for lanes without calls.
 using ModuleColumns = std::vector<Column<StringId>>;
@@ -85,12 +85,12 @@ SliceClasses classes_by_module(const TraceContext& context) {
     result.table = table_of_one(trace);
     result.classes.push_back({"in no module", {}, 0});
     if (names.empty()) return result;
-    const bool more = names.size() > kMostModules;
+    const bool more = names.size() > kMaxModules;
     constexpr Slot kMore = 1;
     if (more) result.classes.push_back({"other modules", {}, 0});
     std::vector<Slot> slot_of(trace.strings.size(), kMore);
     slot_of[kNoModule] = 0;
-    for (std::size_t i = 0; i < std::min(names.size(), kMostModules); ++i) {
+    for (std::size_t i = 0; i < std::min(names.size(), kMaxModules); ++i) {
         const std::string_view text = trace.strings[names[i]];
         slot_of[names[i]] = static_cast<Slot>(result.classes.size());
         result.classes.push_back({std::string(short_name(text, EventClass::module)),

@@ -11,7 +11,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMostNames = 240;  // have a class of their own
+constexpr std::size_t kMaxNames = 240;  // have a class of their own
 
 struct NameSum {
     Nanos total = 0;
@@ -50,7 +50,7 @@ SliceClasses classes_by_name(const TraceContext& context) {
         if (sums[name].seen) names.push_back(name);
     std::ranges::stable_sort(names, std::greater(),
                              [&](StringId name) { return sums[name].total; });
-    const std::size_t own = std::min(names.size(), kMostNames);
+    const std::size_t own = std::min(names.size(), kMaxNames);
 
     SliceClasses result;
     result.table = table_of_one(trace);

@@ -13,7 +13,7 @@ namespace lanescope {
 namespace {
 
 // Steps with a class of their own; further steps reuse the classes.
-constexpr std::size_t kMostSteps = 240;
+constexpr std::size_t kMaxSteps = 240;
 
 // The slots of all steps; steps of the same name in several processes share a slot.
 std::vector<Slot> name_steps(const Trace& trace, const Steps& steps, SliceClasses& result) {
@@ -24,15 +24,15 @@ std::vector<Slot> name_steps(const Trace& trace, const Steps& steps, SliceClasse
     for (uint32_t i = 0; i < steps.all.size(); ++i) {
         std::string label = step_label(trace, steps, i);
         const auto [known, added] =
-            slot_of.try_emplace(label, static_cast<Slot>(1 + named % kMostSteps));
+            slot_of.try_emplace(label, static_cast<Slot>(1 + named % kMaxSteps));
         slots.push_back(known->second);
         if (!added) continue;
         const auto color = static_cast<uint8_t>(named % kSequence);
-        if (named < kMostSteps)
+        if (named < kMaxSteps)
             result.classes.push_back({std::move(label), {ColorScale::sequence, color}, 0});
-        else if (named < 2 * kMostSteps)
+        else if (named < 2 * kMaxSteps)
             result.classes[known->second].name +=
-                " and each " + std::to_string(kMostSteps) + "th on";
+                " and each " + std::to_string(kMaxSteps) + "th on";
         ++named;
     }
     return slots;

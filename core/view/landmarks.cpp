@@ -14,9 +14,9 @@ namespace lanescope {
 
 namespace {
 
-constexpr Nanos kLeastPart = 200;  // fraction of the trace: about five pixels of a screen
-constexpr std::size_t kMostGaps = 3;
-constexpr std::size_t kMostWindows = 3;
+constexpr Nanos kMinPart = 200;  // fraction of the trace: about five pixels of a screen
+constexpr std::size_t kMaxGaps = 3;
+constexpr std::size_t kMaxWindows = 3;
 
 std::string gap_text(const IdleGap& gap) {
     std::string text = gap.device < 0 ? std::string("A GPU") : fmt::format("GPU {}", gap.device);
@@ -27,7 +27,7 @@ std::string gap_text(const IdleGap& gap) {
 
 void add_gaps(const Summary& summary, Nanos least, std::vector<Landmark>& marks) {
     for (const SummaryDevice& device : summary.devices) {
-        for (std::size_t i = 0; i < std::min(kMostGaps, device.gaps.size()); ++i) {
+        for (std::size_t i = 0; i < std::min(kMaxGaps, device.gaps.size()); ++i) {
             const IdleGap& gap = device.gaps[i].gap;
             if (gap.range.length() < least) continue;
             marks.push_back({LandmarkKind::idle_gap, gap.range, gap.launch, gap_text(gap)});
@@ -37,7 +37,7 @@ void add_gaps(const Summary& summary, Nanos least, std::vector<Landmark>& marks)
 
 void add_windows(const TraceContext& context, Nanos least, std::vector<Landmark>& marks) {
     const Column<DeadWindow>& all = context.dead_windows();
-    std::vector<const DeadWindow*> longest(kMostWindows + 1, nullptr);
+    std::vector<const DeadWindow*> longest(kMaxWindows + 1, nullptr);
     std::size_t count = 0;
     const auto length = [](const DeadWindow* window) { return window->range.length(); };
     for (const DeadWindow& window : all.span()) {
@@ -45,7 +45,7 @@ void add_windows(const TraceContext& context, Nanos least, std::vector<Landmark>
         longest[count] = &window;
         for (std::size_t i = count; i > 0 && length(longest[i]) > length(longest[i - 1]); --i)
             std::swap(longest[i], longest[i - 1]);
-        count = std::min(count + 1, kMostWindows);
+        count = std::min(count + 1, kMaxWindows);
     }
     for (std::size_t i = 0; i < count; ++i) {
         const DeadWindow& window = *longest[i];
@@ -98,7 +98,7 @@ std::string_view landmark_kind_name(LandmarkKind kind) {
 
 std::vector<Landmark> find_landmarks(const TraceContext& context, const Summary& summary) {
     std::vector<Landmark> marks;
-    const Nanos least = std::max<Nanos>(1, context.trace().content.length() / kLeastPart);
+    const Nanos least = std::max<Nanos>(1, context.trace().content.length() / kMinPart);
     add_gaps(summary, least, marks);
     add_windows(context, least, marks);
     add_steps(context, summary, marks);

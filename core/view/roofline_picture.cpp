@@ -9,8 +9,8 @@ namespace lanescope {
 
 namespace {
 
-constexpr double kLargest = 26;  // radius of a point with all of the time
-constexpr double kLeast = 2.5;
+constexpr double kMaxRadius = 26;  // radius of a point with all of the time
+constexpr double kMinRadius = 2.5;
 constexpr double kRoom = 2;            // factor of space beyond the outermost point
 constexpr double kRoomOfNames = 0.22;  // fraction of the remaining width, for names
 
@@ -43,9 +43,9 @@ RooflineFrame fit_roofline(const RooflinePoints& points) {
 }
 
 double roofline_radius(Nanos time, Nanos of_all) {
-    if (of_all <= 0) return kLeast;
-    return std::max(kLeast,
-                    kLargest * std::sqrt(static_cast<double>(time) / static_cast<double>(of_all)));
+    if (of_all <= 0) return kMinRadius;
+    return std::max(kMinRadius, kMaxRadius * std::sqrt(static_cast<double>(time) /
+                                                       static_cast<double>(of_all)));
 }
 
 Nanos time_of_points(const RooflinePoints& points) {
