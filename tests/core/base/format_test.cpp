@@ -64,7 +64,7 @@ TEST_CASE("bytes use units of 1024") {
     CHECK(format_bytes(int64_t{80} << 30) == "80 GiB");
 }
 
-TEST_CASE("numbers, percentages and rates") {
+TEST_CASE("numbers, percentages and rates are rounded and have units") {
     CHECK(format_number(106.94) == "106.9");
     CHECK(format_number(98'765.4) == "98\u2009765");
     CHECK(format_number(0.000123456) == "0.0001235");

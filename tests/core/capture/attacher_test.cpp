@@ -25,7 +25,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Plays the part of a process that asks: this very process.
+// Plays the role of a process that polls the daemon, with the pid of this process.
 class Voice {
   public:
     explicit Voice(const std::string& folder)
@@ -40,7 +40,7 @@ class Voice {
                         offsetof(sockaddr_un, sun_path) + path.size() + 1);
     }
 
-    // The answer that it receives.
+    // The reply that it receives.
     std::string ask(bool takes_activities) {
         struct {
             uint64_t size = 20;
@@ -152,7 +152,7 @@ TEST_CASE("another daemon's socket is reported, and is taken once it is free") {
     wait_for(attacher, [](const AttachView& v) { return v.way == AttachView::Way::daemon; });
 }
 
-TEST_CASE("names of traces") {
+TEST_CASE("a trace is named as requested, with the pid if there are several processes") {
     CHECK(trace_name("", 7, true) == "trace_7.json");
     CHECK(trace_name("a.json", 7, false) == "a.json");
     CHECK(trace_name("a.pt.trace.json", 7, true) == "a_7.pt.trace.json");

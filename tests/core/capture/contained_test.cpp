@@ -51,7 +51,7 @@ TEST_CASE("work that hangs is ended after its time limit, with the processes it 
     CHECK(std::chrono::steady_clock::now() - began < seconds(20));
 }
 
-TEST_CASE("a program's output and exit status") {
+TEST_CASE("a program's output and exit status are returned") {
     const Contained run =
         run_program({"/bin/sh", "-c", "echo out; echo err >&2; exit 4"}, seconds(10));
     CHECK(run.output == "out\n");

@@ -49,7 +49,7 @@ TEST_CASE("a trace is moved whole; links, folders and pipes in its place are not
     fs::remove_all(folder);
 }
 
-TEST_CASE("the system's facts about this process") {
+TEST_CASE("facts about this process are read from the system") {
     const auto facts = facts_of_process(getpid());
     REQUIRE(facts);
     CHECK(facts->command.find("lanescope_tests") != std::string::npos);

@@ -131,7 +131,7 @@ TEST_CASE("a running daemon keeps its name; a stale name is taken over") {
     CHECK(KinetoSocket::bind("", name).error().code == ErrorCode::unsupported);
 }
 
-TEST_CASE("a missing folder, a name that is too long, a file in the way") {
+TEST_CASE("a missing folder, a name that is too long and a file in the way are errors") {
     CHECK_FALSE(KinetoSocket::bind("/nowhere/at/all"));
     CHECK(KinetoSocket::bind("", std::string(107, 'x')).error().code == ErrorCode::usage);
     const Folder folder;

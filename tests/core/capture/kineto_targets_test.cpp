@@ -112,7 +112,7 @@ TEST_CASE("several processes begin together, each with a file named by its pid")
     CHECK(world.state(9001) == CaptureState::collecting);
 }
 
-TEST_CASE("the process counts the steps, and its count is believed") {
+TEST_CASE("a capture by iterations lasts until the process reports that it ended") {
     World world;
     world.ask(7);
     CapturePlan steps = plan();

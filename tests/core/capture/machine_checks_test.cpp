@@ -122,7 +122,7 @@ TEST_CASE("if the window was not built, the report says so and blames no driver"
     CHECK_FALSE(has_check(facts, "display"));
 }
 
-TEST_CASE("limits on maps") {
+TEST_CASE("low limits on address space and memory maps are reported") {
     MachineFacts facts = good_machine();
     facts.files.address_space = uint64_t{4} << 30;
     CHECK(check_of(facts, "memory maps").state == CheckState::missing);
@@ -135,7 +135,7 @@ TEST_CASE("limits on maps") {
     CHECK(check_of(facts, "memory maps").state == CheckState::works);
 }
 
-TEST_CASE("the driver, its libraries and who may profile") {
+TEST_CASE("missing driver libraries, devices, CUPTI and profiling rights are reported") {
     MachineFacts facts = good_machine();
     facts.nvidia.admins_only = true;
     CHECK(check_of(facts, "profiling").state == CheckState::missing);

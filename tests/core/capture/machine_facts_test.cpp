@@ -8,7 +8,7 @@
 using namespace lanescope;
 using lanescope::testing::TemporaryFile;
 
-TEST_CASE("the driver's version, of both kinds of kernel modules") {
+TEST_CASE("the driver's version is parsed for both kinds of kernel modules") {
     CHECK(driver_version("NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 "
                          "01:15:15 UTC 2023\nGCC version:  gcc version 12.2.0\n") == "535.104.05");
     CHECK(driver_version("NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  550.54.15  "
@@ -17,7 +17,7 @@ TEST_CASE("the driver's version, of both kinds of kernel modules") {
     CHECK(driver_version("NVRM version: unknown\nGCC version: 12.2.0\n") == "");
 }
 
-TEST_CASE("who may profile, by the driver's parameters") {
+TEST_CASE("profiling rights are parsed from the driver's parameters") {
     CHECK(profiling_for_admins_only("ModifyDeviceFiles: 1\nRmProfilingAdminOnly: 1\nX: 0\n") ==
           true);
     CHECK(profiling_for_admins_only("RmProfilingAdminOnly: 0") == false);

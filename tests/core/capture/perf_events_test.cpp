@@ -14,7 +14,7 @@ bool has(const std::string& text, const char* part) {
 
 }  // namespace
 
-TEST_CASE("why the kernel refuses to sample, and how to allow it") {
+TEST_CASE("a refusal to sample has its cause and a remedy") {
     for (const int code : {EPERM, EACCES})
         for (const char* level : {"3", "4", "", "much"}) {
             CAPTURE(level);

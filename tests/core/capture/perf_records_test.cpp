@@ -60,7 +60,7 @@ TracePtr written(const std::vector<PerfRecord>& records) {
 
 }  // namespace
 
-TEST_CASE("perf records of a real run") {
+TEST_CASE("perf records of a real run are parsed") {
     const std::vector<PerfRecord> records = records_of(real_records());
     std::map<PerfKind, int> count;
     std::map<std::string, PerfRecord> mapped;

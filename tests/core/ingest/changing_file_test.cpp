@@ -21,7 +21,7 @@ namespace {
 
 using Change = std::function<void(const TemporaryFile&)>;
 
-std::string made_text() {
+std::string random_text() {
     Random random(6);
     return trace_text(made_events(random, 20'000), Dialect::object);
 }
@@ -56,7 +56,7 @@ std::optional<Result<TracePtr>> load_during(const Change& change, const std::str
 
 // Calls `check` with traces of every kind of file and number of workers that were changed in time.
 void for_all_loads(const Change& change, const std::function<void(const Trace&)>& check) {
-    const std::string text = made_text();
+    const std::string text = random_text();
     for (const bool is_gzip : {false, true}) {
         for (const unsigned workers : {1u, 4u}) {
             const std::string bytes = is_gzip ? gzip(text) : text;
@@ -87,7 +87,7 @@ TEST_CASE(
     });
 }
 
-TEST_CASE("a file overwritten while it is loaded") {
+TEST_CASE("a file overwritten while it is loaded is reported") {
     const Change overwrite = [](const TemporaryFile& file) {
         std::fstream stream(file.path(), std::ios::binary | std::ios::in | std::ios::out);
         stream.seekp(-50'000, std::ios::end);
@@ -96,12 +96,12 @@ TEST_CASE("a file overwritten while it is loaded") {
     for_all_loads(overwrite, [](const Trace& trace) { CHECK(warned(trace, "file_changed") == 1); });
 }
 
-TEST_CASE("a file replaced in place while it is loaded") {
+TEST_CASE("a file replaced in place while it is loaded is reported") {
     const Change rewrite = [](const TemporaryFile& file) { file.write("[]"); };
     for_all_loads(rewrite, [](const Trace& trace) { CHECK(warned(trace, "file_changed") == 1); });
 }
 
-TEST_CASE("a file extended while it is loaded") {
+TEST_CASE("a file extended while it is loaded is reported") {
     const Change append = [](const TemporaryFile& file) {
         std::ofstream(file.path(), std::ios::binary | std::ios::app) << std::string(5000, ' ');
     };
@@ -109,7 +109,7 @@ TEST_CASE("a file extended while it is loaded") {
 }
 
 TEST_CASE("a file removed or renamed over while it is loaded is still read whole") {
-    const std::string whole = describe(*loaded(made_text()));
+    const std::string whole = describe(*loaded(random_text()));
     const Change remove = [](const TemporaryFile& file) {
         CHECK(std::filesystem::remove(file.path()));
     };

@@ -55,7 +55,7 @@ TEST_CASE("garbage between events loses no event and is reported with its positi
     CHECK(trace->facts.phases.at("not an object") + warned(*trace, "bad_event") >= 6);
 }
 
-TEST_CASE("commas and brackets") {
+TEST_CASE("stray and missing commas and brackets lose no event, and are reported") {
     CHECK(only_chunk(*loaded("[" + kEvent + "," + kEvent + ",")).size() == 2);
     CHECK(warned(*loaded("[" + kEvent + "," + kEvent), "truncated") == 1);
     CHECK(warned(*loaded("[" + kEvent + "," + kEvent + ",]"), "stray_comma") == 1);
@@ -93,7 +93,7 @@ TEST_CASE("of duplicate keys the last counts") {
     CHECK(trace->strings[chunk.name[0]] == "b");
 }
 
-TEST_CASE("times that are not numbers") {
+TEST_CASE("events whose times are not numbers are left out and reported") {
     for (const char* time : {"NaN", "inf", "-Infinity", "\"N/A\"", "1e400", "99999999999999999999",
                              "true", "[1]", "{}"}) {
         CAPTURE(time);
@@ -113,7 +113,7 @@ TEST_CASE("times that are not numbers") {
     CHECK(warned(*negative, "negative_duration") == 1);
 }
 
-TEST_CASE("raw control characters and bytes that are not UTF-8") {
+TEST_CASE("raw control characters are kept, bytes that are not UTF-8 are replaced") {
     const TracePtr trace = loaded(
         "[{\"ph\":\"X\",\"name\":\"a\tb\x01\xff\xc3(\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":2,"
         "\"args\":{\"k\xfe\":\"v\n\x80\"}}]");
@@ -124,7 +124,7 @@ TEST_CASE("raw control characters and bytes that are not UTF-8") {
     CHECK(phase->facts.phases.at("\xEF\xBF\xBD\xEF\xBF\xBD") == 1);
 }
 
-TEST_CASE("ten thousand and a million nested brackets") {
+TEST_CASE("a million nested brackets are skipped") {
     for (const std::size_t depth : {std::size_t{10'000}, std::size_t{1'000'000}}) {
         const std::string open(depth, '[');
         const std::string close(depth, ']');
@@ -148,7 +148,8 @@ TEST_CASE("ten thousand and a million nested brackets") {
     }
 }
 
-TEST_CASE("calls nested ten thousand deep, complete and as begin and end") {
+TEST_CASE(
+    "calls nested ten thousand deep have that depth, as complete or as begin and end events") {
     constexpr int depth = 10'000;
     std::string whole;
     std::string begins;
@@ -167,7 +168,7 @@ TEST_CASE("calls nested ten thousand deep, complete and as begin and end") {
     CHECK(loaded("[" + whole + "]")->facts.max_stack == depth);
 }
 
-TEST_CASE("strings of a hundred megabytes") {
+TEST_CASE("strings of a hundred megabytes are read") {
     // The length is the point. NOLINTNEXTLINE(bugprone-string-constructor)
     const std::string big(100'000'000, 'x');
     const std::string head =
@@ -230,7 +231,7 @@ TEST_CASE("a hundred thousand broken events take no longer than valid ones") {
     CHECK_FALSE(odd_quotes->warnings.empty());
 }
 
-TEST_CASE("ids beyond a double's precision") {
+TEST_CASE("ids beyond a double's precision stay distinct") {
     const auto flow = [](char phase, const char* id, int tid, int ts) {
         return fmt::format(
             R"({{"ph":"{}","cat":"f","name":"f","id":{},"pid":1,"tid":{},"ts":{},"bp":"e"}})",
@@ -249,7 +250,7 @@ TEST_CASE("ids beyond a double's precision") {
     CHECK(trace->strings[trace->lanes[trace->links[1].from.lane].tid] == "2");
 }
 
-TEST_CASE("processes and threads with any name") {
+TEST_CASE("pids and tids may be any numbers and texts") {
     const TracePtr trace = loaded(
         R"([{"ph":"X","ts":1,"dur":1,"pid":-1,"tid":-9223372036854775809},{"ph":"X","ts":1,"dur":1,"pid":"a b","tid":""},)"
         R"({"ph":"X","ts":1,"dur":1,"pid":1.5,"tid":null},{"ph":"X","ts":1,"dur":1},{"ph":"X","ts":1,"dur":1,"pid":"-1","tid":"-9223372036854775809"}])");
@@ -258,7 +259,7 @@ TEST_CASE("processes and threads with any name") {
     CHECK(trace->warnings.empty());
 }
 
-TEST_CASE("thousands of lanes, and more categories than an id can count") {
+TEST_CASE("more categories than an id can count are reported, and lose no event") {
     std::string text = "[";
     for (int i = 0; i < 70'000; ++i)
         text +=
@@ -273,7 +274,7 @@ TEST_CASE("thousands of lanes, and more categories than an id can count") {
     CHECK(counted == 70'001);
 }
 
-TEST_CASE("begins without ends, and ends without begins") {
+TEST_CASE("begins without ends and ends without begins are reported") {
     const TracePtr trace = loaded(
         R"([{"ph":"E","pid":1,"tid":1,"ts":1},{"ph":"B","name":"open","pid":1,"tid":1,"ts":2},{"ph":"X","name":"x","pid":2,"tid":1,"ts":0,"dur":50},)"
         R"({"ph":"b","cat":"c","id":1,"name":"n","pid":3,"tid":1,"ts":3},{"ph":"e","cat":"c","id":2,"name":"n","pid":3,"tid":1,"ts":4}])");
@@ -286,7 +287,7 @@ TEST_CASE("begins without ends, and ends without begins") {
         for (const auto& chunk : lane.chunks) CHECK(chunk->end(0) == 50'000);
 }
 
-TEST_CASE("flows that meet no slice, and counters without a number") {
+TEST_CASE("flows without a slice and counters without a number are reported") {
     const TracePtr trace = loaded(
         "[" + kEvent +
         R"(,{"ph":"s","cat":"f","id":1,"pid":1,"tid":1,"ts":9},{"ph":"f","cat":"f","id":1,"pid":8,"tid":1,"ts":9},)"
@@ -296,7 +297,7 @@ TEST_CASE("flows that meet no slice, and counters without a number") {
     CHECK(trace->links.empty());
 }
 
-TEST_CASE("sparse correlation ids, and one id shared by all calls") {
+TEST_CASE("launches are linked by sparse correlation ids, and by one id shared by all calls") {
     const auto call = [](int64_t correlation, int ts) {
         return fmt::format(
             R"({{"ph":"X","cat":"cuda_runtime","name":"l","pid":1,"tid":1,"ts":{},"dur":1,"args":{{"correlation":{}}}}},)",

@@ -95,7 +95,7 @@ TEST_CASE("the fast path accepts the common form") {
     }
 }
 
-TEST_CASE("texts that are not a number of microseconds") {
+TEST_CASE("only numbers of microseconds in range are accepted, rounded half to even") {
     for (const char* text : {"",
                              "-",
                              ".",
@@ -128,7 +128,7 @@ TEST_CASE("texts that are not a number of microseconds") {
     CHECK(parse_microseconds("1e-999999", kMaxTime) == 0);
 }
 
-TEST_CASE("eight digits at a time") {
+TEST_CASE("up to sixteen digits are read, eight at a time") {
     std::mt19937_64 random(9);
     for (int i = 0; i < 50'000; ++i) {
         const std::size_t length = 1 + random() % 16;
@@ -172,7 +172,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("integers") {
+TEST_CASE("integers are parsed exactly, all other numbers are refused") {
     CHECK(parse_integer("0") == 0);
     CHECK(parse_integer("-7") == -7);
     CHECK(parse_integer("9223372036854775807") == INT64_MAX);
@@ -187,7 +187,7 @@ TEST_CASE("integers") {
     }
 }
 
-TEST_CASE("finite numbers") {
+TEST_CASE("only finite numbers are parsed") {
     CHECK(parse_double("2.5") == 2.5);
     CHECK(parse_double("-1e300") == -1e300);
     for (const char* text : {"", "inf", "-inf", "nan", "NaN", "N/A", "1e999", "1x"}) {

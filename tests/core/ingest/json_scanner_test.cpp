@@ -45,7 +45,7 @@ TEST_CASE("random events give the same result by shape and key by key") {
     }
 }
 
-TEST_CASE("a value of another kind where a shape has a token") {
+TEST_CASE("a shape also reads values of another kind than it learned") {
     const std::string token = R"({"ph":"X","ts":1.5,"dur":2,"args":{"x":1}},)";
     for (const char* value :
          {R"("a}}")", R"({"b":1})", R"("1")", R"([1])", R"("\"}}")", R"(null)"}) {
@@ -64,7 +64,7 @@ TEST_CASE("arguments in a list do not hide those of later events") {
     CHECK(count(scan_both(list + list + object), "gpu 2 -1 7 ") == 1);
 }
 
-TEST_CASE("times at their limits") {
+TEST_CASE("times at their limits are read alike by shape and key by key") {
     const std::string before = R"({"ph":"X","ts":1,"dur":2,"name":"a"},)";
     for (const char* time :
          {"4000000000000000", "4000000000000000.001", "1e15", "1234567890123456789", "0.0005", "-1",

@@ -26,7 +26,7 @@ namespace {
 const std::string kText =
     R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":2,"args":{"k\u00e9y":"v\n","list":[1, 2],"n":-1.50}}])";
 
-std::string made_text(std::size_t events) {
+std::string random_text(std::size_t events) {
     Random random(1);
     return trace_text(made_events(random, events), Dialect::object);
 }
@@ -60,7 +60,7 @@ class ShrinkingSource final : public TextSource {
 }  // namespace
 
 TEST_CASE("a file's name does not matter") {
-    const std::string text = made_text(50);
+    const std::string text = random_text(50);
     const std::string whole = describe(*loaded(text));
     for (const char* name : {"trace.gz", "trace.zst", "x.sqlite", "no ending", "é\xff.json"}) {
         for (const std::string& bytes : {text, gzip(text), zstd(text)}) {
@@ -72,7 +72,7 @@ TEST_CASE("a file's name does not matter") {
     }
 }
 
-TEST_CASE("folders, missing files and pipes") {
+TEST_CASE("folders and missing files are errors; a pipe is read") {
     const TemporaryFile file(kText);
     for (const std::string& path : {file.folder(), file.folder() + "/none"}) {
         const Result<TracePtr> trace = load_trace(path);
@@ -81,7 +81,7 @@ TEST_CASE("folders, missing files and pipes") {
     }
     const std::string pipe = file.folder() + "/pipe";
     REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
-    const std::string text = made_text(5000);
+    const std::string text = random_text(5000);
     std::thread writer([&] {
         std::ofstream out(pipe, std::ios::binary);
         out << gzip(text);
@@ -92,7 +92,7 @@ TEST_CASE("folders, missing files and pipes") {
     CHECK(describe(**trace) == describe(*loaded(text)));
 }
 
-TEST_CASE("standard input") {
+TEST_CASE("standard input is read") {
     const TemporaryFile file(kText);
     const int kept = dup(STDIN_FILENO);
     const int fd = open(file.path().c_str(), O_RDONLY | O_CLOEXEC);
@@ -122,7 +122,7 @@ TEST_CASE("arguments equal the file's, from every kind of file") {
     }
 }
 
-TEST_CASE("arguments after the file was removed, replaced or changed") {
+TEST_CASE("arguments survive a removed or replaced file, but not a changed one") {
     const TemporaryFile file(kText);
     const Result<TracePtr> trace = load_trace(file.path());
     REQUIRE(trace);
@@ -139,8 +139,8 @@ TEST_CASE("arguments after the file was removed, replaced or changed") {
     CHECK(arguments.error().text.find("has changed") != std::string::npos);
 }
 
-TEST_CASE("a file that shrinks while it is read") {
-    const std::string text = made_text(400);
+TEST_CASE("a file that shrinks while it is read gives its first part, and the cut is reported") {
+    const std::string text = random_text(400);
     for (const off_t size : {0, 700, 2500, 20'000}) {
         for (const unsigned workers : {1u, 4u}) {
             const MemoryFile memory(text);
@@ -160,8 +160,8 @@ TEST_CASE("a file that shrinks while it is read") {
     }
 }
 
-TEST_CASE("cancelled at the start") {
-    const TemporaryFile file(made_text(2000));
+TEST_CASE("a load can be cancelled at its start") {
+    const TemporaryFile file(random_text(2000));
     LoadProgress progress;
     progress.cancel = true;
     LoadOptions options;
@@ -172,8 +172,8 @@ TEST_CASE("cancelled at the start") {
     CHECK(trace.error().code == ErrorCode::cancelled);
 }
 
-TEST_CASE("cancelled by a snapshot's observer; the final event count is reported") {
-    const TemporaryFile file(made_text(60'000));
+TEST_CASE("a snapshot's observer can cancel the load; a complete load reports its event count") {
+    const TemporaryFile file(random_text(60'000));
     for (const bool cancel : {true, false}) {
         LoadProgress progress;
         LoadOptions options;

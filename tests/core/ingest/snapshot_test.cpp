@@ -23,7 +23,7 @@ Result<void> decode(const std::string& text, TraceBuilder& builder, unsigned wor
     return decode_json(*source, builder, "memory", workers, progress, between);
 }
 
-std::string made_text() {
+std::string random_text() {
     Random random(13);
     return trace_text(made_events(random, 1500), Dialect::object);
 }
@@ -43,7 +43,7 @@ std::unordered_map<uint64_t, std::pair<Nanos, std::string>> slices_by_place(cons
 }  // namespace
 
 TEST_CASE("snapshots grow, are part of the whole trace, and do not change it") {
-    const std::string text = made_text();
+    const std::string text = random_text();
     for (const unsigned workers : {1u, 4u}) {
         TraceBuilder alone;
         REQUIRE(decode(text, alone, workers, {}));
@@ -74,7 +74,7 @@ TEST_CASE("snapshots grow, are part of the whole trace, and do not change it") {
 }
 
 TEST_CASE("after a cancellation between two blocks, only the current blocks are read") {
-    const std::string text = made_text();
+    const std::string text = random_text();
     for (const unsigned workers : {1u, 4u}) {
         LoadProgress progress;
         TraceBuilder builder;

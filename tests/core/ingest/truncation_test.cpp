@@ -93,7 +93,7 @@ void check_cut_compressed(bool is_gzip) {
 
 }  // namespace
 
-TEST_CASE("plain text cut at every byte") {
+TEST_CASE("plain text cut at any byte yields its complete events") {
     for (const Dialect dialect : {Dialect::object, Dialect::pretty, Dialect::bare_list}) {
         const RandomTrace source = random_trace(8, 30, dialect);
         const std::size_t list_end = source.text.find(']', source.ends.back());
@@ -118,11 +118,11 @@ TEST_CASE("plain text cut at every byte") {
     }
 }
 
-TEST_CASE("gzip cut at every byte") {
+TEST_CASE("a gzip file cut at any byte yields its complete events") {
     check_cut_compressed(true);
 }
 
-TEST_CASE("zstd cut at every byte") {
+TEST_CASE("a zstd file cut at any byte yields its complete events") {
     check_cut_compressed(false);
 }
 

@@ -78,7 +78,7 @@ TEST_CASE("Shared memory beyond the default is an opt-in, where Kineto prints 0"
     CHECK(!head_room(big, h100));  // reducing either alone would not help
 }
 
-TEST_CASE("Two limits, exactly one wave, and the ends of the table") {
+TEST_CASE("One full wave has no tail; unlisted minor versions have the limits of lower ones") {
     const auto whole = occupancy_of(launch(132 * 2, 1024, 32, 0), device(9, 0, 132));
     REQUIRE(whole);
     CHECK(whole->theoretical == 1);
@@ -143,8 +143,8 @@ TEST_CASE("AMD devices have their own limits") {
     CHECK(lds.theoretical == 0.25);
     CHECK(lds.limiters == Limits{OccupancyLimit::shared_memory});
     // 1,281 bytes are two units of MI350's 1,280.
-    CHECK(occupancy(cdna(5), 64, 32, 1281).fits[static_cast<std::size_t>(OccupancyLimit::shared_memory)] ==
-          64);
+    CHECK(occupancy(cdna(5), 64, 32, 1281)
+              .fits[static_cast<std::size_t>(OccupancyLimit::shared_memory)] == 64);
     CHECK(occupancy(cdna(4), 128, 32, 0).active_blocks == 16);
     CHECK(occupancy(cdna(4), 64, 32, 0).active_blocks == 32);  // needs no barrier
     CHECK(occupancy(cdna(4), 192, -1, -1).theoretical == 0.9375);
@@ -237,7 +237,7 @@ TEST_CASE("The trace's own facts describe a device") {
     CHECK(!occupancy_device(Device()));
 }
 
-TEST_CASE("Kineto's printed figure of every NVIDIA kernel in the real traces") {
+TEST_CASE("Kineto's printed figure is reproduced for every NVIDIA kernel in the real traces") {
     const std::vector<std::string> names = testing::torch_traces();
     if (names.empty()) return;
     std::size_t kernels = 0;

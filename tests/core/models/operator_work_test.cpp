@@ -7,7 +7,7 @@
 using namespace lanescope;
 using namespace lanescope::testing;
 
-TEST_CASE("matrix products") {
+TEST_CASE("the work of matrix products equals figures computed by hand") {
     check({"aten::mm", "[[4, 8], [8, 16]]", R"(["float", "float"])", R"(["", ""])", ""}, 1024,
           4 * (32 + 128), 4 * 64);
     check({"aten::bmm", "[[2, 4, 8], [2, 8, 16]]", R"(["c10::Half", "c10::Half"])", "", ""}, 2048,
@@ -44,7 +44,7 @@ TEST_CASE("grouped products have bounds where sizes are in device memory") {
     CHECK(weights.work.bytes_written.n == 2 * 5 * 8 * 16);
 }
 
-TEST_CASE("convolutions") {
+TEST_CASE("the work of convolutions equals figures computed by hand") {
     const std::string_view types =
         R"(["float", "float", "float", "ScalarList", "ScalarList", "ScalarList", "Scalar", "ScalarList", "Scalar"])";
     check({"aten::convolution", "[[2, 3, 8, 8], [16, 3, 3, 3], [16], [], [], [], [], [], []]",
@@ -188,7 +188,7 @@ TEST_CASE("invalid input has no model and no nonsense figures") {
     CHECK(huge.cut);
     CHECK_FALSE(huge.work.note.empty());
     CHECK_FALSE(huge.work.has_floor);
-    CHECK_FALSE(huge.work.product);  // no MFU of it
+    CHECK_FALSE(huge.work.product);  // does not count for MFU
     // Cut numbers stay marked when halved: the pairs that a causal mask leaves.
     CHECK(ask({"aten::_scaled_dot_product_flash_attention",
                "[[1, 1, 4000000000, 8], [1, 1, 4000000000, 8], [1, 1, 4000000000, 8], [], []]",

@@ -57,7 +57,7 @@ TEST_CASE("A minus negates a word; alone it is a text") {
     CHECK(one("a-b").text == "a-b");
 }
 
-TEST_CASE("Keys") {
+TEST_CASE("Keys restrict a word to one property of a slice") {
     CHECK(one("cat:Kernel").kind == TermKind::category);
     CHECK(one("cat:\"user annotation\"").text == "user annotation");
     CHECK(one("name:mm").kind == TermKind::name);
@@ -70,7 +70,7 @@ TEST_CASE("Keys") {
     CHECK(one("\"cat:x\"").kind == TermKind::text);
 }
 
-TEST_CASE("Kinds of work") {
+TEST_CASE("Kinds of work are recognised, quoted ones are text") {
     CHECK(one("kernel").event_class == EventClass::kernel);
     CHECK(one("kernel").kind == TermKind::event_class);
     CHECK(one("\"kernel\"").kind == TermKind::text);
@@ -101,7 +101,7 @@ TEST_CASE("Durations include both ends as written") {
     CHECK(wrong("dur>").starts_with("4: There is no value after “dur>”"));
 }
 
-TEST_CASE("Regular expressions and their errors") {
+TEST_CASE("Regular expressions are parsed, and their errors have positions") {
     CHECK(one("re:^aten::.*mm$").kind == TermKind::pattern);
     CHECK(one("re:\"a b\"").pattern != nullptr);
     CHECK(wrong("x re:a(b").starts_with("5: Not a regular expression: missing"));
@@ -109,7 +109,7 @@ TEST_CASE("Regular expressions and their errors") {
     CHECK(wrong("re:").starts_with("3: There is no value after “re:”"));
 }
 
-TEST_CASE("Unterminated and empty quotes") {
+TEST_CASE("Unterminated and empty quotes are errors") {
     CHECK(wrong("ab \"cd").starts_with("3: The quotation mark has no end"));
     CHECK(wrong("ab \"\"").starts_with("3: The text is empty"));
     CHECK(wrong("cat:\"\"").starts_with("4: There is no value"));

@@ -30,7 +30,7 @@ TEST_CASE("Matches at the start of words and of adjacent letters come first") {
     CHECK(score("Kernels", "kern") > score("Looks even darker now", "kern"));
 }
 
-TEST_CASE("The positions of matching letters") {
+TEST_CASE("The positions of matching letters are returned") {
     const auto match = fuzzy_match("Light theme", "lt");
     REQUIRE(match);
     CHECK(match->places.size() == 2);

@@ -201,7 +201,7 @@ TEST_CASE("Next and previous visit all matches in order of time, from anywhere")
     }
 }
 
-TEST_CASE("Counting in a lane; its next and previous match") {
+TEST_CASE("A lane's matches are counted, and its next and previous match found") {
     LaneMatches lane;
     lane.bits = {uint64_t{1} << 63, 0, 5};
     lane.seal();
@@ -223,7 +223,7 @@ TEST_CASE("Counting in a lane; its next and previous match") {
     CHECK(lane.count_in(0, 100) == 0);
 }
 
-TEST_CASE("The table of matches, with times from the trace's start") {
+TEST_CASE("The table lists matches with times from the trace's start") {
     TraceMaker maker;
     maker.process("1", "python");
     maker.lane({{{10, 5, "b", "cpu_op"}, {20, 1, "a", "kernel"}, {30, 2, "ab", "cpu_op"}}});

@@ -18,7 +18,7 @@ std::shared_ptr<InputFile> opened(const MemoryFile& memory) {
 }
 
 // Text that is not trivially compressible.
-std::string made_text(std::size_t bytes) {
+std::string random_text(std::size_t bytes) {
     Random random(bytes);
     std::string text;
     while (text.size() < bytes)
@@ -41,7 +41,7 @@ std::string read_all(Decompressor& decompressor, std::size_t step) {
 }  // namespace
 
 TEST_CASE("the whole text is returned, in steps of any size") {
-    const std::string text = made_text(300'000);
+    const std::string text = random_text(300'000);
     for (const bool is_gzip : {true, false}) {
         const std::vector<std::string> files = {
             is_gzip ? gzip(text) : zstd(text),
@@ -63,7 +63,7 @@ TEST_CASE("the whole text is returned, in steps of any size") {
 }
 
 TEST_CASE("other data after the last stream is reported with its position") {
-    const std::string text = made_text(5000);
+    const std::string text = random_text(5000);
     const std::string bytes = gzip(text);
     const MemoryFile memory(bytes + "garbage");
     auto decompressor = make_gzip_decompressor(opened(memory), nullptr);
@@ -73,7 +73,7 @@ TEST_CASE("other data after the last stream is reported with its position") {
 }
 
 TEST_CASE("any position can be read again, from restart points where they exist") {
-    const std::string text = made_text(50'000'000);
+    const std::string text = random_text(50'000'000);
     for (const std::size_t members : {std::size_t{1}, std::size_t{3000}}) {
         const MemoryFile memory(gzip_members(text, members));
         const auto file = opened(memory);

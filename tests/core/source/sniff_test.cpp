@@ -7,7 +7,7 @@
 using namespace lanescope;
 using namespace std::string_literals;
 
-TEST_CASE("compression by the first bytes") {
+TEST_CASE("compression is recognised by the first bytes") {
     CHECK(sniff_compression("\x1f\x8b\x08"s) == Compression::gzip);
     CHECK(sniff_compression("\x28\xb5\x2f\xfd\x04"s) == Compression::zstd);
     CHECK(sniff_compression("\x28\xb5\x2f"s) == Compression::none);
@@ -16,7 +16,7 @@ TEST_CASE("compression by the first bytes") {
     CHECK(compression_name(Compression::zstd) == "zstd");
 }
 
-TEST_CASE("JSON by its first letter") {
+TEST_CASE("JSON is recognised by its first letter") {
     CHECK(sniff_format("{\"traceEvents\"").json);
     CHECK(sniff_format(" \r\n\t[").json);
     CHECK(sniff_format("\xef\xbb\xbf{").json);

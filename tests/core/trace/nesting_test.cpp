@@ -206,7 +206,7 @@ TEST_CASE("the first overlaps are reported by their raw index, in order of time"
     CHECK(plan.overlapping == std::vector<uint32_t>{2, 3});
 }
 
-TEST_CASE("almost sorted rows, as in files") {
+TEST_CASE("almost sorted rows, as in files, are sorted by time") {
     for (uint64_t seed = 0; seed < 60; ++seed) {
         std::mt19937_64 random(seed);
         std::vector<Interval> all(3000);
@@ -235,7 +235,7 @@ TEST_CASE("almost sorted rows, as in files") {
     }
 }
 
-TEST_CASE("times at the limits of what a file may contain") {
+TEST_CASE("slices at the limits of a file's times are nested") {
     constexpr Nanos far = 4'000'000'000'000'000'000;
     constexpr Nanos longest = 1'000'000'000'000'000'000;
     std::vector<Interval> all = {{-far, longest}, {-far, 0}, {far, longest}, {0, longest}, {0, 0}};
@@ -244,7 +244,7 @@ TEST_CASE("times at the limits of what a file may contain") {
     check_layout(all, result);
 }
 
-TEST_CASE("a hundred thousand slices deep") {
+TEST_CASE("a hundred thousand nested slices have a row each") {
     std::vector<Interval> all;
     for (Nanos i = 0; i < 100'000; ++i) all.push_back({i, 400'000 - 2 * i});
     const NestingResult result = nest(raw_slices(all));
@@ -253,7 +253,7 @@ TEST_CASE("a hundred thousand slices deep") {
     CHECK(result.partial_overlaps == 0);
 }
 
-TEST_CASE("no slices") {
+TEST_CASE("without slices there are no rows") {
     const NestingResult result = nest(RawSlices());
     CHECK(result.chunk.size() == 0);
     CHECK(result.chunk.rows.empty());

@@ -125,7 +125,7 @@ TEST_CASE("an empty trace has an empty layout") {
     CHECK(layout.lane_at(0) == LaneLayout::none);
 }
 
-TEST_CASE("the lanes between two heights; headings represent their rows") {
+TEST_CASE("the lanes between two heights are found; headings represent their rows") {
     const TracePtr trace = make_trace();
     LaneArrangement folded;
     folded.folded_groups = {"process 0 "};

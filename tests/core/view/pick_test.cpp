@@ -25,7 +25,7 @@ struct Scene {
 
 }  // namespace
 
-TEST_CASE("a slice, its child, a gap, and a slice just missed") {
+TEST_CASE("picking finds a slice, its child, a gap, and a slice just missed") {
     TraceMaker maker;
     maker.process("1", "python");
     const LaneId lane = maker.lane({{{0, 1000}, {100, 300}, {2000, 100}}});
@@ -58,7 +58,7 @@ TEST_CASE("a run has a count and its longest slice") {
     CHECK(lone.slice == SliceRef{lane, 3});
 }
 
-TEST_CASE("headings, counters, the space between rows, and outside") {
+TEST_CASE("picking distinguishes headings, counters, the space between rows, and outside") {
     TraceMaker maker;
     maker.process("1", "python");
     maker.lane({{{0, 1000}}});
