@@ -113,7 +113,7 @@ def test_structs_of_every_version_that_the_headers_define():
 
 
 def record_refused(reason, *words, **env):
-    """Records a program whose CUDA activities are record_refused. The program runs on, and recorder and trace give the reason."""
+    """Records a program whose CUDA activities are refused. The program runs on, and recorder and trace give the reason."""
     trace, run = record_cuda(*(words or ("work",)), env=env)
     message = run.stderr.decode()
     assert reason in message and run.stdout == b"", (reason, run)
