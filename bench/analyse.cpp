@@ -31,6 +31,9 @@
 #include "bench/measure.h"
 #include "bench/repeated_trace.h"
 #include "core/analysis/critical_path/dependency_graph.h"
+#include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/call_tree.h"
+#include "core/analysis/structure/steps.h"
 #include "core/analysis/work/work_models.h"
 #include "core/base/parallel.h"
 #include "core/ingest/load.h"
@@ -80,11 +83,11 @@ std::vector<Part> each_alone(const TracePtr& trace) {
         callgrind_dump(title.c_str());
         parts.push_back({title, rows, seconds});
     };
-    measure("(call trees)", [&] { return context.call_trees().size(); });
-    measure("(attribution)", [&] { return context.attribution().launch.size(); });
-    measure("(steps)", [&] { return context.steps().all.size(); });
-    measure("(models)", [&] { return context.work_models().calls.size(); });
-    measure("(dependencies)", [&] { return context.dependencies().time.size(); });
+    measure("(call trees)", [&] { return context.get<CallTrees>().by_lane.size(); });
+    measure("(attribution)", [&] { return context.get<Attribution>().launch.size(); });
+    measure("(steps)", [&] { return context.get<Steps>().all.size(); });
+    measure("(models)", [&] { return context.get<WorkModels>().calls.size(); });
+    measure("(dependencies)", [&] { return context.get<DependencyGraph>().time.size(); });
     for (const TableMaker& maker : table_makers()) {
         std::optional<Table> table;  // freed outside the measured time
         measure(table_title(maker), [&] {
@@ -258,7 +261,8 @@ void measure_models(const std::string& path, int rounds) {
         TracePtr trace;
         loads.push_back(seconds_of([&] { trace = load(path, cores()); }));
         const TraceContext context(trace);
-        models.push_back(seconds_of([&] { modelled = context.work_models().instances.size(); }));
+        models.push_back(
+            seconds_of([&] { modelled = context.get<WorkModels>().instances.size(); }));
         ratio.push_back(models.back() / loads.back());
     }
     fmt::print("load on {} cores: {}\nmodels of {} operators: {}\n", cores(), spread(loads),

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/structure/steps.h"
 #include "core/export/summary_sentences.h"
 #include "core/export/summary_writer.h"
 #include "core/trace/join.h"
@@ -49,7 +50,7 @@ Json steps_json(const SummaryText& text) {
                  Json odd = Json::array();
                  for (const SummaryStep& row : steps.all) {
                      if (!row.outlier) continue;
-                     const Step& step = text.context.steps().all[row.step];
+                     const Step& step = text.context.get<Steps>().all[row.step];
                      odd.push_back({{"name", text.trace.strings[step.name]},
                                     {"index", step.index},
                                     {"start_ns", step.range.begin - text.trace.origin},

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/analysis/structure/steps.h"
 #include "core/base/format.h"
 #include "core/export/summary_writer.h"
 #include "core/trace/join.h"
@@ -35,7 +36,7 @@ std::string name_of(const Trace& trace, SliceRef slice) {
 std::string steps_named(const SummaryText& text) {
     const auto& all = text.summary.steps.all;
     const auto step = [&](const SummaryStep& row) -> const Step& {
-        return text.context.steps().all[row.step];
+        return text.context.get<Steps>().all[row.step];
     };
     const Step& first = step(all.front());
     if (text.summary.steps.source == StepSource::profiler) {
@@ -98,7 +99,7 @@ std::string steps_sentence(const SummaryText& text) {
                    steps.warm_up > 0 ? fmt::format("; {} of warm-up left out", steps.warm_up) : "");
     std::string list;
     for (const SummaryStep& row : steps.all) {
-        const Step& step = text.context.steps().all[row.step];
+        const Step& step = text.context.get<Steps>().all[row.step];
         list += fmt::format("{}{}{}", list.empty() ? "" : ", ",
                             format_duration(step.range.length()), row.warm_up ? " (warm-up)" : "");
     }

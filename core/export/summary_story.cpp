@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/structure/steps.h"
 #include "core/base/format.h"
 #include "core/export/summary_sentences.h"
 #include "core/export/summary_writer.h"
@@ -141,7 +142,7 @@ std::string odd_steps_sentence(const SummaryText& text, uint32_t count) {
     uint32_t odd = 0;
     for (const SummaryStep& row : text.summary.steps.all) {
         if (!row.outlier || odd++ >= most) continue;
-        const Step& step = text.context.steps().all[row.step];
+        const Step& step = text.context.get<Steps>().all[row.step];
         list +=
             fmt::format("{}#{} takes {} ({} over the median)", list.empty() ? "" : ", ", step.index,
                         format_duration(step.range.length()), format_percent(row.deviation));

@@ -5,7 +5,9 @@
 #include <map>
 #include <utility>
 
-#include "core/analysis/gpu/gpu_work.h"
+#include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/call_tree.h"
+#include "core/analysis/structure/gpu_work.h"
 
 namespace lanescope {
 
@@ -69,7 +71,7 @@ bool loads_a_kernel(const TraceContext& context, SliceRef call) {
     if (trace.duration(call) < kLongLaunch ||
         trace.name(call).find("LaunchKernel") == std::string_view::npos)
         return false;
-    for (const uint32_t row : context.attribution().launched_by(call)) {
+    for (const uint32_t row : context.get<Attribution>().launched_by(call)) {
         const SliceRef kernel = trace.gpu_activities.slice[row];
         if (trace.event_class(kernel) == EventClass::memory) continue;
         const StringId name = trace.name_id(kernel);
@@ -145,7 +147,7 @@ void describe_host(const TraceContext& context, GapStory& story) {
 SliceRef outermost_operator(const TraceContext& context, SliceRef launch) {
     SliceRef outermost;
     if (!launch) return outermost;
-    for (const SliceRef call : enclosing(context.call_trees(), launch))
+    for (const SliceRef call : enclosing(context.get<CallTrees>().by_lane, launch))
         if (context.trace().event_class(call) == EventClass::op) outermost = call;
     return outermost;
 }
@@ -155,7 +157,7 @@ SliceRef outermost_operator(const TraceContext& context, SliceRef launch) {
 std::vector<IdleGap> device_gaps(const TraceContext& context, const TableQuery& query) {
     const Column<IdleGap> cut = query.range ? idle_gaps(context, query) : Column<IdleGap>();
     std::vector<IdleGap> gaps;
-    for (const IdleGap& gap : query.range ? cut : context.idle_gaps())
+    for (const IdleGap& gap : query.range ? cut : context.get<AllIdleGaps>().rows)
         if (gap.of_device) gaps.push_back(gap);
     return gaps;
 }
@@ -163,7 +165,7 @@ std::vector<IdleGap> device_gaps(const TraceContext& context, const TableQuery& 
 GapStory gap_story(const TraceContext& context, const IdleGap& gap) {
     GapStory story;
     story.gap = gap;
-    story.op_before = outermost_operator(context, context.attribution().launch[gap.before]);
+    story.op_before = outermost_operator(context, context.get<Attribution>().launch[gap.before]);
     story.op_after = outermost_operator(context, gap.launch);
     if (gap.launch) describe_host(context, story);
     return story;
@@ -173,7 +175,7 @@ WalkedGap walk_to(const TraceContext& context, const std::vector<IdleGap>& gaps,
                   std::size_t place) {
     const IdleGap& gap = gaps[place];
     WalkedGap walked{gap_story(context, gap), place, gaps.size(), 0, 0};
-    for (const GpuDevice& device : context.gpu_devices()) {
+    for (const GpuDevice& device : context.get<GpuDevices>().all) {
         if (device.process != gap.process || device.device != gap.device) continue;
         std::vector<TimeRange> ranges;
         for (const GpuWork& work : device.work) ranges.push_back(work.range);

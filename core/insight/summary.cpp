@@ -6,10 +6,10 @@
 #include <limits>
 #include <map>
 
-#include "core/analysis/gpu/gpu_work.h"
 #include "core/analysis/kernels/kernels.h"
 #include "core/analysis/operators/operators.h"
 #include "core/analysis/statistics/step_times.h"
+#include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/lanes.h"
 
 namespace lanescope {
@@ -29,7 +29,7 @@ constexpr std::size_t kLanesListed = 4;
 
 std::vector<SummaryCollectives> summarise_collectives(const TraceContext& context,
                                                       const TableQuery& query) {
-    const std::span<const GpuDevice> devices = context.gpu_devices();
+    const std::span<const GpuDevice> devices = context.get<GpuDevices>().all;
     std::vector<uint32_t> device_of_row(context.trace().gpu_activities.slice.size());
     for (uint32_t d = 0; d < devices.size(); ++d)
         for (const GpuWork& work : devices[d].work) device_of_row[work.row] = d;
@@ -142,7 +142,7 @@ SummarySteps summarise_steps(const TraceContext& context, const TableQuery& quer
     SummarySteps steps;
     steps.median = std::numeric_limits<double>::quiet_NaN();
     if (times.rows.empty()) return steps;
-    steps.source = context.steps().source;
+    steps.source = context.get<Steps>().source;
     for (const StepRow& row : times.rows) {
         steps.all.push_back({row.step, row.warm_up, row.outlier, row.deviation});
         if (row.warm_up) ++steps.warm_up;

@@ -3,9 +3,12 @@
 #include <map>
 #include <vector>
 
-#include "core/analysis/gpu/gpu_work.h"
+#include "core/analysis/gpu/gaps.h"
 #include "core/analysis/gpu/launches.h"
+#include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/lane_view.h"
+#include "core/analysis/structure/steps.h"
 #include "core/base/intervals.h"
 #include "core/insight/summary.h"
 
@@ -23,10 +26,11 @@ TimeRange cut(TimeRange range, const std::optional<TimeRange>& to) {
 // By process: whether it launched work of the device. If no launch is known, all may have.
 std::vector<bool> launching_processes(const TraceContext& context, const GpuDevice& device) {
     const Trace& trace = context.trace();
+    const std::vector<SliceRef>& launch_of = context.get<Attribution>().launch;
     std::vector<bool> launches(trace.processes.size(), false);
     bool any = false;
     for (const GpuWork& work : device.work) {
-        const SliceRef call = context.attribution().launch[work.row];
+        const SliceRef call = launch_of[work.row];
         if (!call) continue;
         launches[trace.lanes[call.lane].process] = true;
         any = true;
@@ -56,7 +60,7 @@ Intervals data_loading(const Trace& trace, const std::vector<bool>& processes) {
 Intervals times_of_steps(const TraceContext& context, const TableQuery& query,
                          const std::vector<bool>& processes) {
     std::vector<TimeRange> ranges;
-    for (const Step& step : context.steps().all)
+    for (const Step& step : context.get<Steps>().all)
         if (const TimeRange range = cut(step.range, query.range);
             processes[step.process] && range.begin < range.end)
             ranges.push_back(range);
@@ -107,7 +111,7 @@ SummaryDevice* find_device(std::vector<SummaryDevice>& devices, uint32_t process
 void add_gaps(const TraceContext& context, const TableQuery& query,
               std::vector<SummaryDevice>& devices) {
     const Column<IdleGap> cut = query.range ? idle_gaps(context, query) : Column<IdleGap>();
-    for (const IdleGap& gap : query.range ? cut : context.idle_gaps()) {
+    for (const IdleGap& gap : query.range ? cut : context.get<AllIdleGaps>().rows) {
         SummaryDevice* device = find_device(devices, gap.process, gap.device);
         if (!gap.of_device || !device) continue;
         if (device->gaps.size() < kGapsListed) device->gaps.push_back(gap_story(context, gap));
@@ -127,7 +131,7 @@ void add_launches(const TraceContext& context, const TableQuery& query,
     for (uint32_t d = 0; d < work.size(); ++d)
         for (const GpuWork& w : work[d].work) device_of_row[w.row] = d;
     const std::vector<Launch> cut = query.range ? launches(context, query) : std::vector<Launch>();
-    for (const Launch& launch : query.range ? cut : context.launches()) {
+    for (const Launch& launch : query.range ? cut : context.get<AllLaunches>().rows) {
         SummaryDevice& device = devices[device_of_row[launch.row]];
         ++device.launches;
         device.deepest_queue = std::max(device.deepest_queue, launch.queue_depth);
@@ -137,8 +141,8 @@ void add_launches(const TraceContext& context, const TableQuery& query,
 }  // namespace
 
 std::vector<SummaryDevice> summarise_devices(const TraceContext& context, const TableQuery& query) {
-    const std::span<const GpuDevice> work = context.gpu_devices();
-    const Intervals& overhead = context.profiler_overhead();
+    const std::span<const GpuDevice> work = context.get<GpuDevices>().all;
+    const Intervals& overhead = context.get<ProfilerOverhead>().times;
     std::vector<SummaryDevice> devices;
     devices.reserve(work.size());
     for (const GpuDevice& device : work)

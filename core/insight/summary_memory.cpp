@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/analysis/memory/memory.h"
+#include "core/analysis/memory/memory_blocks.h"
 #include "core/insight/summary.h"
 
 namespace lanescope {
@@ -17,8 +18,8 @@ constexpr std::size_t kHoldersListed = 3;
 
 std::vector<SummaryMemory> summarise_memory(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    const std::span<const MemoryCurve> curves = context.memory_curves();
-    const std::span<const MemoryBlock> blocks = context.memory_blocks();
+    const std::span<const MemoryCurve> curves = context.get<MemoryCurves>().all;
+    const std::span<const MemoryBlock> blocks = context.get<MemoryBlocks>().all;
     std::vector<SummaryMemory> all;
     for (uint32_t c = 0; c < curves.size(); ++c) {
         const uint32_t peak = peak_of(trace, curves[c], query);

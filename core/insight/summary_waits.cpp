@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/gpu/synchronisations.h"
 #include "core/insight/summary.h"
 
 namespace lanescope {
@@ -18,7 +19,7 @@ SummaryWaits summarise_waits(const TraceContext& context, const TableQuery& quer
     std::map<std::pair<SyncCause, StringId>, Asked> by_cause;
     SummaryWaits waits;
     for (const Synchronisation& sync :
-         query.range ? synchronisations(context, query) : context.synchronisations()) {
+         query.range ? synchronisations(context, query) : context.get<AllSynchronisations>().rows) {
         if (sync.cause == SyncCause::profiler) continue;
         const Nanos time = trace.duration(sync.call);
         ++(sync.is_copy ? waits.copies : waits.calls);

@@ -9,10 +9,14 @@
 
 #include "core/analysis/gpu/breakdown.h"
 #include "core/analysis/memory/memory.h"
+#include "core/analysis/memory/memory_blocks.h"
 #include "core/analysis/operators/batch_size.h"
 #include "core/analysis/operators/operators.h"
 #include "core/analysis/statistics/step_times.h"
+#include "core/analysis/structure/gpu_work.h"
+#include "core/analysis/structure/steps.h"
 #include "core/analysis/work/step_work.h"
+#include "core/analysis/work/work_models.h"
 
 namespace lanescope {
 
@@ -28,7 +32,7 @@ double ratio(Nanos part, Nanos whole) {
 // The devices that work ran on: "NVIDIA A100-SXM4-80GB", "8 × …"; different ones joined by commas.
 std::string device_names(const TraceContext& context) {
     std::map<std::string, int> counts;
-    for (const ModelDevice& device : context.work_models().devices)
+    for (const ModelDevice& device : context.get<WorkModels>().devices)
         if (!device.name.empty()) ++counts[device.name];
     std::string names;
     for (const auto& [name, count] : counts) {
@@ -62,7 +66,7 @@ double steps_per_second(const Steps& steps, std::span<const uint32_t> measured) 
 void set_busy_of_span(const TraceContext& context, const TableQuery& query, TraceFigures& figures) {
     Nanos busy = 0;
     Nanos span = 0;
-    for (const GpuDevice& device : context.gpu_devices()) {
+    for (const GpuDevice& device : context.get<GpuDevices>().all) {
         const TimeBreakdown time = break_down(device.work, SetsAre::memory, query.range);
         busy += time.busy;
         span += time.span;
@@ -75,7 +79,7 @@ void set_peak_memory(const TraceContext& context, const TableQuery& query, Trace
     const Trace& trace = context.trace();
     const bool has_gpu = !trace.gpu_activities.slice.empty();
     figures.peak_memory = kNoValue;
-    for (const MemoryCurve& curve : context.memory_curves()) {
+    for (const MemoryCurve& curve : context.get<MemoryCurves>().all) {
         if ((curve.device_type != 0) != has_gpu) continue;
         const uint32_t peak = peak_of(trace, curve, query);
         if (peak != kNoRow)
@@ -117,7 +121,7 @@ void set_work(const StepWork& work, double times, Nanos window, TraceFigures& fi
 // For the mean step, without warm-up.
 void set_of_steps(const TraceContext& context, const StepTimes& times, const StepWorks& works,
                   TraceFigures& figures) {
-    const Steps& steps = context.steps();
+    const Steps& steps = context.get<Steps>();
     std::vector<uint32_t> measured;
     StepWork work;
     Nanos all = 0;

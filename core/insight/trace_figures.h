@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/analysis/context.h"
+#include "core/analysis/structure/steps.h"
 #include "core/table/query.h"
 #include "core/table/table.h"
 

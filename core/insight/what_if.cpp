@@ -9,6 +9,8 @@
 #include <map>
 
 #include "core/analysis/critical_path/critical_path.h"
+#include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/gpu_work.h"
 
 namespace lanescope {
 
@@ -28,7 +30,9 @@ enum NodeChange : uint8_t {
 class NodeChanges {
   public:
     NodeChanges(const TraceContext& context, const Change& change)
-        : context_(context), graph_(context.dependencies()), of_(graph_.time.size(), 0) {
+        : graph_(context.get<DependencyGraph>()),
+          launch_(context.get<Attribution>().launch),
+          of_(graph_.time.size(), 0) {
         if (change.kind == ChangeKind::graph) {
             free_all();
             return;
@@ -57,7 +61,7 @@ class NodeChanges {
             of_[begin] |= kNoGap;
             of_[begin + 1] |= kNothing;
         }
-        const SliceRef call = context_.attribution().launch[row];
+        const SliceRef call = launch_[row];
         if (!call || graph_.begin_of(call) == kNone) return;
         for (uint32_t node = graph_.begin_of(call) + 1; node <= graph_.end_of(call); ++node)
             of_[node] |= kNothing;
@@ -72,8 +76,8 @@ class NodeChanges {
         }
     }
 
-    const TraceContext& context_;
     const DependencyGraph& graph_;
+    const std::vector<SliceRef>& launch_;
     std::vector<uint8_t> of_;
 };
 
@@ -102,9 +106,10 @@ class Backlog {
   public:
     Backlog(const TraceContext& context, const std::vector<Nanos>& reached) {
         const Trace& trace = context.trace();
-        const DependencyGraph& graph = context.dependencies();
+        const DependencyGraph& graph = context.get<DependencyGraph>();
+        const std::vector<SliceRef>& launch_of = context.get<Attribution>().launch;
         for (uint32_t row = 0; row < graph.activity.size(); ++row) {
-            const SliceRef launch = context.attribution().launch[row];
+            const SliceRef launch = launch_of[row];
             if (!launch || graph.activity[row] == kNone) continue;
             const uint32_t end = graph.activity[row] + 1;
             of_process_[trace.lanes[launch.lane].process].push_back(
@@ -139,7 +144,7 @@ class Backlog {
 Nanos path_time(const TraceContext& context, const Change& change,
                 const std::vector<StepPath>& paths) {
     const Trace& trace = context.trace();
-    const DependencyGraph& graph = context.dependencies();
+    const DependencyGraph& graph = context.get<DependencyGraph>();
     const NodeChanges of_change(context, change);
     Nanos time = 0;
     for (const StepPath& path : paths) {
@@ -167,14 +172,15 @@ Nanos path_time(const TraceContext& context, const Change& change,
 // Rows of activities that were launched inside any of the calls.
 std::vector<uint32_t> launched_inside(const TraceContext& context,
                                       const std::vector<SliceRef>& calls) {
-    const DependencyGraph& graph = context.dependencies();
+    const DependencyGraph& graph = context.get<DependencyGraph>();
+    const std::vector<SliceRef>& launch_of = context.get<Attribution>().launch;
     std::vector<uint8_t> inside(graph.time.size(), 0);
     for (const SliceRef call : calls)
         if (const uint32_t begin = graph.begin_of(call); begin != kNone)
             std::fill(inside.begin() + begin, inside.begin() + graph.end_of(call) + 1, 1);
     std::vector<uint32_t> rows;
     for (uint32_t row = 0; row < graph.activity.size(); ++row) {
-        const SliceRef launch = context.attribution().launch[row];
+        const SliceRef launch = launch_of[row];
         if (launch && graph.begin_of(launch) != kNone && inside[graph.begin_of(launch)])
             rows.push_back(row);
     }
@@ -192,7 +198,7 @@ Change gather(const TraceContext& context, ChangeOf of, const Fits& fits) {
                 change.activities.push_back(row);
         return change;
     }
-    const DependencyGraph& graph = context.dependencies();
+    const DependencyGraph& graph = context.get<DependencyGraph>();
     for (const SliceRef op : trace.operators.slice)
         if (graph.begin_of(op) != kNone && fits(trace.name_id(op))) change.calls.push_back(op);
     for (const SliceRef call : trace.runtime_calls.slice)
@@ -211,7 +217,7 @@ std::string_view change_name(ChangeKind kind) {
 }
 
 std::vector<Nanos> replay(const TraceContext& context, const Change& change) {
-    const DependencyGraph& graph = context.dependencies();
+    const DependencyGraph& graph = context.get<DependencyGraph>();
     const NodeChanges of(context, change);
     std::vector<Nanos> reached(graph.time.size());
     for (const DependencyGraph::Piece& piece : graph.order) {
@@ -244,14 +250,14 @@ std::vector<Nanos> replay(const TraceContext& context, const Change& change) {
 
 std::string missing_edges(const TraceContext& context) {
     std::size_t streams = 0;
-    for (const GpuDevice& device : context.gpu_devices()) streams += device.streams.size();
-    if (context.dependencies().has_sync_events || streams < 2) return {};
+    for (const GpuDevice& device : context.get<GpuDevices>().all) streams += device.streams.size();
+    if (context.get<DependencyGraph>().has_sync_events || streams < 2) return {};
     return "The file has no synchronisation events, so waits of one stream for another are not "
            "known and count as gaps. PyTorch records them with enable_cuda_sync_events.";
 }
 
 WhatIf what_if(const TraceContext& context, const TableQuery& query, const Change& change) {
-    const DependencyGraph& graph = context.dependencies();
+    const DependencyGraph& graph = context.get<DependencyGraph>();
     const std::vector<StepWindow> windows = windows_in(context, query);
     WhatIf result;
     result.steps = windows.size();

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "core/analysis/statistics/step_times.h"
+#include "core/analysis/structure/steps.h"
 #include "core/analysis/work/work_models.h"
 #include "core/view/slice_classes.h"
 
@@ -33,7 +34,7 @@ constexpr Slot kFirstOfSteps = 5;
 
 SliceClasses classes_by_bound(const TraceContext& context) {
     const Trace& trace = context.trace();
-    const WorkModels& models = context.work_models();
+    const WorkModels& models = context.get<WorkModels>();
     const GpuActivities& gpu = trace.gpu_activities;
     SliceClasses result;
     result.table = table_of_one(trace);
@@ -47,7 +48,7 @@ SliceClasses classes_by_bound(const TraceContext& context) {
         slots_of_lane(result, trace, gpu.slice[row].lane)[gpu.slice[row].index] =
             static_cast<Slot>(1 + static_cast<uint8_t>(models.costs[row].bound));
     for (const StepRow& row : step_times(context, {}).rows) {
-        const SliceRef slice = context.steps().all[row.step].slice;
+        const SliceRef slice = context.get<Steps>().all[row.step].slice;
         if (!slice || row.bound == StepBound::unknown) continue;
         slots_of_lane(result, trace, slice.lane)[slice.index] =
             static_cast<Slot>(kFirstOfSteps + static_cast<uint8_t>(row.bound) - 1);

@@ -32,7 +32,7 @@ constexpr Slot kNoFloorKnown = 1 + kHeats;
 
 SliceClasses classes_by_hotspot(const TraceContext& context) {
     const Trace& trace = context.trace();
-    const WorkModels& models = context.work_models();
+    const WorkModels& models = context.get<WorkModels>();
     const GpuActivities& gpu = trace.gpu_activities;
     SliceClasses result;
     result.table = table_of_one(trace);

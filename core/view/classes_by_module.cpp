@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/call_tree.h"
 #include "core/analysis/structure/lane_view.h"
 #include "core/view/color.h"
 #include "core/view/short_name.h"
@@ -20,7 +22,7 @@ using ModuleColumns = std::vector<Column<StringId>>;
 
 ModuleColumns modules_of_calls(const TraceContext& context) {
     const Trace& trace = context.trace();
-    const auto trees = context.call_trees();
+    const auto& trees = context.get<CallTrees>().by_lane;
     ModuleColumns modules(trace.lanes.size());
     for (LaneId id = 0; id < trace.lanes.size(); ++id) {
         const CallTree& tree = trees[id];
@@ -49,7 +51,7 @@ ModuleColumns modules_of_calls(const TraceContext& context) {
 void follow_launches(const TraceContext& context, ModuleColumns& modules) {
     const Trace& trace = context.trace();
     const GpuActivities& gpu = trace.gpu_activities;
-    const Attribution& owners = context.attribution();
+    const Attribution& owners = context.get<Attribution>();
     for (uint32_t row = 0; row < gpu.slice.size(); ++row) {
         const SliceRef caller = owners.op[row] ? owners.op[row] : owners.launch[row];
         if (!caller || modules[caller.lane].empty()) continue;

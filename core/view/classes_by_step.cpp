@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/analysis/structure/attribution.h"
 #include "core/analysis/structure/lane_view.h"
 #include "core/analysis/structure/steps.h"
 #include "core/view/color.h"
@@ -62,7 +63,7 @@ bool is_gpu_lane(const Trace& trace, const Lane& lane) {
 
 SliceClasses classes_by_step(const TraceContext& context) {
     const Trace& trace = context.trace();
-    const Steps& steps = context.steps();
+    const Steps& steps = context.get<Steps>();
     SliceClasses result;
     result.table = table_of_one(trace);
     const std::vector<Slot> slot_of = name_steps(trace, steps, result);
@@ -84,7 +85,7 @@ SliceClasses classes_by_step(const TraceContext& context) {
                 slots[chunk->first + i] = slot_at(lane.process, chunk->start[i]);
     }
     const GpuActivities& gpu = trace.gpu_activities;
-    const std::vector<SliceRef>& launches = context.attribution().launch;
+    const std::vector<SliceRef>& launches = context.get<Attribution>().launch;
     for (uint32_t row = 0; row < gpu.slice.size(); ++row) {
         const SliceRef slice = gpu.slice[row];
         const SliceRef launch = launches[row];

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/analysis/gpu/dead_windows.h"
+#include "core/analysis/structure/gpu_work.h"
 #include "core/base/format.h"
 #include "core/insight/gap_story.h"
 #include "core/trace/query.h"
@@ -92,8 +93,8 @@ void add_device_lines(const TraceContext& context, IdleSpans& result) {
     for (const IdleGap& gap : device_gaps(context, {}))
         idle[gap.process][static_cast<std::size_t>(gap.cause)] += gap.range.length();
     std::vector<int> devices(trace.processes.size());
-    for (const GpuDevice& device : context.gpu_devices()) ++devices[device.process];
-    for (const GpuDevice& device : context.gpu_devices()) {
+    for (const GpuDevice& device : context.get<GpuDevices>().all) ++devices[device.process];
+    for (const GpuDevice& device : context.get<GpuDevices>().all) {
         const TimeRange span = span_of(device.work);
         if (devices[device.process] != 1 || span.length() <= 0) continue;
         Nanos busy = span.length();

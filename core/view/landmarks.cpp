@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/analysis/gpu/dead_windows.h"
+#include "core/analysis/structure/steps.h"
 #include "core/base/format.h"
 #include "core/view/idle_spans.h"
 #include "core/view/short_name.h"
@@ -36,7 +37,7 @@ void add_gaps(const Summary& summary, Nanos least, std::vector<Landmark>& marks)
 }
 
 void add_windows(const TraceContext& context, Nanos least, std::vector<Landmark>& marks) {
-    const Column<DeadWindow>& all = context.dead_windows();
+    const Column<DeadWindow>& all = context.get<AllDeadWindows>().rows;
     std::vector<const DeadWindow*> longest(kMaxWindows + 1, nullptr);
     std::size_t count = 0;
     const auto length = [](const DeadWindow* window) { return window->range.length(); };
@@ -59,10 +60,10 @@ void add_windows(const TraceContext& context, Nanos least, std::vector<Landmark>
 void add_steps(const TraceContext& context, const Summary& summary, std::vector<Landmark>& marks) {
     for (const SummaryStep& one : summary.steps.all) {
         if (!one.outlier || one.warm_up) continue;
-        const Step& step = context.steps().all[one.step];
+        const Step& step = context.get<Steps>().all[one.step];
         marks.push_back({LandmarkKind::odd_step, step.range, step.slice,
                          fmt::format("{} takes {}: {} {} than the median",
-                                     step_label(context.trace(), context.steps(), one.step),
+                                     step_label(context.trace(), context.get<Steps>(), one.step),
                                      format_duration(step.range.length()),
                                      format_percent(std::abs(one.deviation)),
                                      one.deviation > 0 ? "more" : "less")});

@@ -30,7 +30,7 @@ std::vector<float> lost_time(std::span<const std::shared_ptr<const TraceContext>
     for (const auto& context : parts) {
         const Trace& trace = context->trace();
         if (trace.gpu_activities.slice.empty()) continue;
-        const WorkModels& models = context->work_models();
+        const WorkModels& models = context->get<WorkModels>();
         devices += models.devices.size();
         for (uint32_t row = 0; row < models.costs.size(); ++row) {
             const SliceRef slice = trace.gpu_activities.slice[row];

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/analysis/critical_path/critical_path.h"
 #include "core/base/format.h"
 #include "core/insight/what_if.h"
 #include "ui/panels/panel_names.h"
@@ -44,7 +45,7 @@ void App::follow_paths() {
         auto paths = std::make_shared<std::vector<DrawnPath>>();
         std::array<Nanos, kPathPartCount> parts = {};
         for (const auto& context : contexts) {
-            const auto found = context->critical_paths();
+            const auto found = context->get<CriticalPaths>().all;
             for (const StepPath& path : *found) {
                 paths->push_back({path.range, segments_of(*context, path)});
                 for (std::size_t i = 0; i < parts.size(); ++i) parts[i] += path.parts[i];

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/analysis/structure/steps.h"
 #include "core/base/format.h"
 #include "core/trace/same_slice.h"
 #include "core/view/short_name.h"
@@ -270,7 +271,7 @@ void App::align_by_step() {
     const TimeRange view = timeline_.camera.view().range();
     const Nanos time = timeline_.selected ? timeline_.trace().start(timeline_.selected)
                                           : view.begin + view.length() / 2;
-    for (const Step& step : context_->steps().all) {
+    for (const Step& step : context_->get<Steps>().all) {
         if (!step.range.contains(time)) continue;
         align({AlignBy::step, step.index, {}});
         return;

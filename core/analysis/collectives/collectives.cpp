@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "core/analysis/collectives/message_shape.h"
-#include "core/analysis/gpu/gpu_work.h"
+#include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/call_tree.h"
+#include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/lane_view.h"
 
 namespace lanescope {
@@ -43,7 +45,7 @@ uint32_t keys_of(const TraceContext& context, SliceRef kernel, SliceRef launch) 
     const Column<SliceRef>& slices = context.trace().collectives.slice;
     const uint32_t own = find_row(slices, kernel);
     if (own != kNoRow || !launch) return own;
-    for (const SliceRef call : enclosing(context.call_trees(), launch))
+    for (const SliceRef call : enclosing(context.get<CallTrees>().by_lane, launch))
         if (const uint32_t row = find_row(slices, call); row != kNoRow) return row;
     return kNoRow;
 }
@@ -75,7 +77,7 @@ CollectiveType type_without_keys(const TraceContext& context, TypesOfNames& type
     const CollectiveType own = types.of(trace.name_id(kernel));
     if (!launch || (own != CollectiveType::unknown && own != CollectiveType::send_receive))
         return own;
-    for (const SliceRef call : enclosing(context.call_trees(), launch)) {
+    for (const SliceRef call : enclosing(context.get<CallTrees>().by_lane, launch)) {
         if (trace.event_class(call) != EventClass::communication) continue;
         const CollectiveType type = types.of(trace.name_id(call));
         if (own == CollectiveType::unknown ? type != own : made_of_sends(type)) return type;
@@ -88,7 +90,7 @@ uint32_t operator_with_shapes(const TraceContext& context, SliceRef slice) {
     const Trace& trace = context.trace();
     const Operators& ops = trace.operators;
     if (!slice || ops.input_dims.empty() || ops.input_types.empty()) return kNoRow;
-    std::vector<SliceRef> calls = enclosing(context.call_trees(), slice);
+    std::vector<SliceRef> calls = enclosing(context.get<CallTrees>().by_lane, slice);
     calls.insert(calls.begin(), slice);
     for (const SliceRef call : calls) {
         const std::string_view name = trace.name(call);
@@ -181,7 +183,7 @@ void add_kernels(const TraceContext& context, const GpuDevice& device, const Tab
         if (query.range && !query.range->contains(work.range.begin)) continue;
         CollectiveRow& row = rows.emplace_back();
         row.slice = context.trace().gpu_activities.slice[work.row];
-        row.launch = context.attribution().launch[work.row];
+        row.launch = context.get<Attribution>().launch[work.row];
         row.activity = work.row;
         row.exposed = work.range.length() - covered_length(compute, work.range);
     }
@@ -279,7 +281,8 @@ std::optional<double> bus_factor(CollectiveType type, int64_t group_size) {
 std::vector<CollectiveRow> collective_rows(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
     std::vector<CollectiveRow> rows;
-    for (const GpuDevice& device : context.gpu_devices()) add_kernels(context, device, query, rows);
+    for (const GpuDevice& device : context.get<GpuDevices>().all)
+        add_kernels(context, device, query, rows);
     add_calls_of_gloo(trace, query, rows);
     const int64_t world = world_size(trace);
     TypesOfNames types(trace);
@@ -287,6 +290,10 @@ std::vector<CollectiveRow> collective_rows(const TraceContext& context, const Ta
     std::ranges::stable_sort(rows, {},
                              [&](const CollectiveRow& row) { return trace.start(row.slice); });
     return rows;
+}
+
+AllCollectives AllCollectives::compute(const TraceContext& context) {
+    return {collective_rows(context, {})};
 }
 
 }  // namespace lanescope

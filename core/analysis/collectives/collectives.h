@@ -67,6 +67,13 @@ struct CollectiveRow {
 // Kernels of collectives, and Gloo's calls, that begin in the range, sorted by time.
 std::vector<CollectiveRow> collective_rows(const TraceContext& context, const TableQuery& query);
 
+// Those of the whole trace.
+struct AllCollectives {
+    std::vector<CollectiveRow> rows;
+
+    static AllCollectives compute(const TraceContext& context);
+};
+
 Table collectives_table(const TraceContext& context, const TableQuery& query);
 
 }  // namespace lanescope

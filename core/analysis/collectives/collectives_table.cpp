@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/analysis/collectives/collectives.h"
+#include "core/analysis/structure/steps.h"
 
 namespace lanescope {
 
@@ -80,8 +81,9 @@ Cell step_of(const TraceContext& context, const CollectiveRow& row) {
     const SliceRef call = row.activity == kNoRow ? row.slice : row.launch;
     if (!call) return {};
     const Trace& trace = context.trace();
-    const uint32_t step = context.steps().at(trace.lanes[call.lane].process, trace.start(call));
-    return step == kNoRow ? Cell() : Cell(context.steps().all[step].index);
+    const uint32_t step =
+        context.get<Steps>().at(trace.lanes[call.lane].process, trace.start(call));
+    return step == kNoRow ? Cell() : Cell(context.get<Steps>().all[step].index);
 }
 
 }  // namespace
@@ -97,7 +99,7 @@ Table collectives_table(const TraceContext& context, const TableQuery& query) {
     std::map<StringId, KernelVariant> variants;
     std::vector<CollectiveRow> of_range;
     if (query.range) of_range = collective_rows(context, query);
-    for (const CollectiveRow& row : query.range ? of_range : context.collective_rows()) {
+    for (const CollectiveRow& row : query.range ? of_range : context.get<AllCollectives>().rows) {
         const Nanos duration = trace.duration(row.slice);
         const auto [known_variant, added] = variants.try_emplace(trace.name_id(row.slice));
         KernelVariant& variant = known_variant->second;

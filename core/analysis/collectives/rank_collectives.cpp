@@ -49,8 +49,8 @@ bool one_job(std::span<const TraceContext* const> parts) {
 // The profiler's steps by number, with their ranges in one part.
 std::map<int64_t, TimeRange> profiler_steps(const TraceContext& part) {
     std::map<int64_t, TimeRange> ranges;
-    if (part.steps().source != StepSource::profiler) return ranges;
-    for (const Step& step : part.steps().all) ranges.emplace(step.index, step.range);
+    if (part.get<Steps>().source != StepSource::profiler) return ranges;
+    for (const Step& step : part.get<Steps>().all) ranges.emplace(step.index, step.range);
     return ranges;
 }
 
@@ -91,7 +91,7 @@ Alike alike_calls(std::span<const TraceContext* const> parts) {
     for (uint32_t p = 0; p < parts.size(); ++p) {
         const Trace& trace = parts[p]->trace();
         const Nanos base = unix_base(trace).value_or(0);
-        for (const CollectiveRow& row : parts[p]->collective_rows()) {
+        for (const CollectiveRow& row : parts[p]->get<AllCollectives>().rows) {
             const bool sized = sends_as_much(row.type) && row.in_elements != kNoValue;
             const Key key{step_of(trace, row, steps[p], common), row.type,
                           text_of(trace.collectives.group_name, row.keys),

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/analysis/structure/attribution.h"
+
 namespace lanescope {
 
 namespace {
@@ -11,7 +13,7 @@ constexpr uint32_t kNone = DependencyGraph::none;
 class PathWalk {
   public:
     explicit PathWalk(const TraceContext& context)
-        : trace_(context.trace()), graph_(context.dependencies()) {}
+        : trace_(context.trace()), graph_(context.get<DependencyGraph>()) {}
 
     StepPath walk(const StepWindow& window) {
         path_ = StepPath();
@@ -139,7 +141,7 @@ class PathWalk {
 }  // namespace
 
 std::vector<StepWindow> windows_in(const TraceContext& context, const TableQuery& query) {
-    const DependencyGraph& graph = context.dependencies();
+    const DependencyGraph& graph = context.get<DependencyGraph>();
     std::vector<StepWindow> windows;
     for (const StepWindow& window : graph.steps)
         if (!query.range || query.range->contains(window.cpu.begin)) windows.push_back(window);
@@ -156,12 +158,13 @@ std::vector<StepWindow> windows_in(const TraceContext& context, const TableQuery
 
 std::vector<uint32_t> ends_in(const TraceContext& context, const StepWindow& window) {
     const Trace& trace = context.trace();
-    const DependencyGraph& graph = context.dependencies();
+    const DependencyGraph& graph = context.get<DependencyGraph>();
+    const std::vector<SliceRef>& launch_of = context.get<Attribution>().launch;
     std::vector<uint32_t> ends;
     for (uint32_t row = 0; row < graph.activity.size(); ++row) {
         const bool inside = [&] {
             if (window.step != kNoRow) return graph.step_of_activity[row] == window.step;
-            const SliceRef call = context.attribution().launch[row];
+            const SliceRef call = launch_of[row];
             return call && trace.lanes[call.lane].process == window.process &&
                    window.cpu.contains(trace.start(call));
         }();
@@ -191,8 +194,12 @@ std::vector<StepPath> critical_paths(const TraceContext& context, const TableQue
 
 std::shared_ptr<const std::vector<StepPath>> shared_critical_paths(const TraceContext& context,
                                                                    const TableQuery& query) {
-    if (!query.range) return context.critical_paths();
+    if (!query.range) return context.get<CriticalPaths>().all;
     return std::make_shared<const std::vector<StepPath>>(critical_paths(context, query));
+}
+
+CriticalPaths CriticalPaths::compute(const TraceContext& context) {
+    return {std::make_shared<const std::vector<StepPath>>(critical_paths(context, {}))};
 }
 
 }  // namespace lanescope

@@ -45,7 +45,7 @@ struct StepPath {
 class PathSegments {
   public:
     PathSegments(const TraceContext& context, const StepPath& path)
-        : trace_(context.trace()), graph_(context.dependencies()), path_(path) {}
+        : trace_(context.trace()), graph_(context.get<DependencyGraph>()), path_(path) {}
 
     std::size_t size() const { return path_.links.size(); }
     PathSegment at(std::size_t i) {
@@ -94,7 +94,14 @@ std::vector<uint32_t> ends_in(const TraceContext& context, const StepWindow& win
 // Traces back from the step's end to its begin, always along the longest wait.
 StepPath critical_path(const TraceContext& context, const StepWindow& window);
 std::vector<StepPath> critical_paths(const TraceContext& context, const TableQuery& query);
-// The same, cached in the context if it covers the whole trace.
+
+// Those of the whole trace.
+struct CriticalPaths {
+    std::shared_ptr<const std::vector<StepPath>> all;
+
+    static CriticalPaths compute(const TraceContext& context);
+};
+// Those of the query; the shared ones if it covers the whole trace.
 std::shared_ptr<const std::vector<StepPath>> shared_critical_paths(const TraceContext& context,
                                                                    const TableQuery& query);
 

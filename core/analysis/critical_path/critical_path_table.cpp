@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/analysis/critical_path/critical_path.h"
+#include "core/analysis/structure/steps.h"
 #include "core/table/cells.h"
 
 namespace lanescope {
@@ -98,7 +99,7 @@ const TableSpec kCriticalPathBySegmentTable = {
 
 Table critical_path_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    const Steps& steps = context.steps();
+    const Steps& steps = context.get<Steps>();
     Table table(kCriticalPathTable);
     const auto paths = shared_critical_paths(context, query);
     for (const StepPath& path : *paths) {
@@ -172,6 +173,7 @@ Table critical_path_by_segment_table(const TraceContext& context, const TableQue
     // A segment, as a path and an index in it.
     struct Segments {
         TraceContext context;
+        const Steps& steps;
         std::shared_ptr<const std::vector<StepPath>> paths;
         std::vector<uint32_t> first;  // by path: the item of its first segment
 
@@ -185,8 +187,8 @@ Table critical_path_by_segment_table(const TraceContext& context, const TableQue
                 .at(item - first[static_cast<std::size_t>(&of - paths->data())]);
         }
     };
-    const auto of =
-        std::make_shared<Segments>(Segments{context, shared_critical_paths(context, query), {}});
+    const auto of = std::make_shared<Segments>(
+        Segments{context, context.get<Steps>(), shared_critical_paths(context, query), {}});
     uint32_t count = 0;
     for (const StepPath& path : *of->paths) {
         of->first.push_back(count);
@@ -198,7 +200,7 @@ Table critical_path_by_segment_table(const TraceContext& context, const TableQue
     rows.cells = {
         [of](uint32_t item) {
             const StepPath& path = of->path(item);
-            return path.step == kNoRow ? Cell() : Cell(of->context.steps().all[path.step].index);
+            return path.step == kNoRow ? Cell() : Cell(of->steps.all[path.step].index);
         },
         [of](uint32_t item) {
             return Cell(of->segment(item).range.begin - of->context.trace().origin);

@@ -6,7 +6,10 @@
 
 #include "core/analysis/critical_path/dependency_streams.h"
 #include "core/analysis/critical_path/dependency_threads.h"
+#include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/call_tree.h"
 #include "core/analysis/structure/step_finders.h"
+#include "core/analysis/structure/steps.h"
 #include "core/base/radix_sort.h"
 
 namespace lanescope {
@@ -142,7 +145,7 @@ std::vector<StepWindow> step_windows(const TraceContext& context) {
     const Trace& trace = context.trace();
     const std::vector<std::size_t> calls = calls_of_lanes(trace);
     std::vector<StepWindow> windows;
-    const std::vector<Step>& steps = context.steps().all;
+    const std::vector<Step>& steps = context.get<Steps>().all;
     for (uint32_t i = 0; i < steps.size(); ++i) {
         const SliceRef own = steps[i].slice;
         const bool called = own && calls[own.lane] > 0;
@@ -159,11 +162,12 @@ std::vector<StepWindow> step_windows(const TraceContext& context) {
 // Extends each step's window to the end of the activities that were launched in it.
 void close_windows(const TraceContext& context, DependencyGraph& graph) {
     const Trace& trace = context.trace();
-    StepCursor steps(context.steps());
+    const std::vector<SliceRef>& launch_of = context.get<Attribution>().launch;
+    StepCursor steps(context.get<Steps>());
     for (StepWindow& window : graph.steps) window.end = window.cpu.end;
     graph.step_of_activity.assign(graph.activity.size(), DependencyGraph::none);
     for (uint32_t row = 0; row < graph.activity.size(); ++row) {
-        const SliceRef call = context.attribution().launch[row];
+        const SliceRef call = launch_of[row];
         if (!call || graph.steps.empty()) continue;
         uint32_t step = 0;
         if (graph.steps.front().step != kNoRow)
@@ -182,7 +186,7 @@ void close_windows(const TraceContext& context, DependencyGraph& graph) {
 // thread.
 void reserve_nodes(const TraceContext& context, DependencyGraph& graph) {
     std::size_t nodes = 2 * context.trace().gpu_activities.slice.size() + 4 * graph.steps.size();
-    for (const CallTree& tree : context.call_trees()) nodes += 2 * tree.parent.size();
+    for (const CallTree& tree : context.get<CallTrees>().by_lane) nodes += 2 * tree.parent.size();
     graph.time.reserve(nodes);
     graph.slice.reserve(nodes);
     graph.part.reserve(nodes);
@@ -222,7 +226,7 @@ SliceRef DependencyGraph::slice_of(const Trace& trace, uint32_t node) const {
     return slice_of(trace, row_of(node), node);
 }
 
-DependencyGraph dependency_graph(const TraceContext& context) {
+DependencyGraph DependencyGraph::compute(const TraceContext& context) {
     DependencyGraph graph;
     graph.has_sync_events = !context.trace().synchronisations.slice.empty();
     graph.steps = step_windows(context);

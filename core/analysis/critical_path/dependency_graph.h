@@ -68,6 +68,11 @@ struct StepWindow {
     Nanos end = 0;
 };
 
+// Contains operators, runtime calls and data loaders on CPU threads, and all GPU activities. Edges:
+// a call waits for the previous call, and for the begin of its parent; an activity for its launch
+// call, for the previous activity on its stream, and for what its stream was told to wait for; the
+// end of a waiting call for the work that it waits for; autograd's threads for the thread of the
+// forward pass, and vice versa.
 struct DependencyGraph {
     static constexpr uint32_t none = ~uint32_t{0};
 
@@ -117,13 +122,8 @@ struct DependencyGraph {
         return row.is_stream ? trace.gpu_activities.slice[slice[node]]
                              : SliceRef{row.lane, slice[node]};
     }
-};
 
-// Contains operators, runtime calls and data loaders on CPU threads, and all GPU activities. Edges:
-// a call waits for the previous call, and for the begin of its parent; an activity for its launch
-// call, for the previous activity on its stream, and for what its stream was told to wait for; the
-// end of a waiting call for the work that it waits for; autograd's threads for the thread of the
-// forward pass, and vice versa.
-DependencyGraph dependency_graph(const TraceContext& context);
+    static DependencyGraph compute(const TraceContext& context);
+};
 
 }  // namespace lanescope

@@ -6,6 +6,8 @@
 #include <unordered_map>
 
 #include "core/analysis/gpu/synchronisations.h"
+#include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/gpu_work.h"
 
 namespace lanescope {
 
@@ -64,11 +66,12 @@ class StreamWaits {
     };
 
     void note_launches(const TraceContext& context) {
-        for (const GpuDevice& device : context.gpu_devices()) {
+        const std::vector<SliceRef>& launch_of = context.get<Attribution>().launch;
+        for (const GpuDevice& device : context.get<GpuDevices>().all) {
             for (const GpuStream& stream : device.streams) {
                 std::vector<Launched>& launches = launches_[stream.stream];
                 for (const GpuWork& work : stream.work)
-                    if (const SliceRef call = context.attribution().launch[work.row])
+                    if (const SliceRef call = launch_of[work.row])
                         launches.push_back({trace_.start(call), call.lane, work.row});
             }
         }
@@ -166,7 +169,7 @@ uint32_t last_ended(const DependencyGraph& graph, const GpuStream& stream, Nanos
 
 const GpuDevice* device_of(const TraceContext& context, const DependencyGraph& graph,
                            uint32_t row) {
-    for (const GpuDevice& device : context.gpu_devices())
+    for (const GpuDevice& device : context.get<GpuDevices>().all)
         for (const GpuStream& stream : device.streams)
             if (!stream.work.empty() &&
                 graph.activity[stream.work.front().row] <= graph.activity[row] &&
@@ -180,11 +183,12 @@ const GpuDevice* device_of(const TraceContext& context, const DependencyGraph& g
 void add_streams(const TraceContext& context, DependencyGraph& graph,
                  std::vector<LooseDependency>& loose) {
     graph.activity.assign(context.trace().gpu_activities.slice.size(), kNone);
-    for (const GpuDevice& device : context.gpu_devices())
+    for (const GpuDevice& device : context.get<GpuDevices>().all)
         for (const GpuStream& stream : device.streams) add_stream_nodes(stream, graph);
+    const std::vector<SliceRef>& launch_of = context.get<Attribution>().launch;
     const StreamWaits waits(context);
     graph.least_launch = graph.least_gap = std::numeric_limits<Nanos>::max();
-    for (const GpuDevice& device : context.gpu_devices()) {
+    for (const GpuDevice& device : context.get<GpuDevices>().all) {
         for (const GpuStream& stream : device.streams) {
             uint32_t before = kNone;
             for (const GpuWork& work : stream.work) {
@@ -198,7 +202,7 @@ void add_streams(const TraceContext& context, DependencyGraph& graph,
                 if (before != kNone)
                     begin.wait_for(graph.time[before + 1] <= graph.time[node] ? before + 1 : before,
                                    PathPart::gap);
-                const SliceRef call = context.attribution().launch[work.row];
+                const SliceRef call = launch_of[work.row];
                 if (call && graph.begin_of(call) != kNone)
                     begin.wait_for(graph.begin_of(call), PathPart::launch);
                 begin.finish();
@@ -221,7 +225,7 @@ void add_streams(const TraceContext& context, DependencyGraph& graph,
 
 void add_waits(const TraceContext& context, DependencyGraph& graph,
                std::vector<LooseDependency>& loose) {
-    for (const Synchronisation& sync : context.synchronisations()) {
+    for (const Synchronisation& sync : context.get<AllSynchronisations>().rows) {
         if (sync.waited <= 0 || sync.waited_for == kNoRow) continue;
         const uint32_t end = graph.end_of(sync.call);
         if (end == kNone) continue;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "core/analysis/structure/call_tree.h"
 #include "core/analysis/structure/lane_view.h"
 #include "core/analysis/structure/step_finders.h"
+#include "core/analysis/structure/steps.h"
 
 namespace lanescope {
 
@@ -216,7 +218,7 @@ OuterNodes add_threads(const TraceContext& context, DependencyGraph& graph) {
     for (LaneId lane = 0; lane < trace.lanes.size(); ++lane) {
         if (!is_cpu_thread(trace, trace.lanes[lane])) continue;
         const auto begin = static_cast<uint32_t>(graph.time.size());
-        ThreadWalk(trace, lane, kinds, graph, outer).walk(context.call_trees()[lane]);
+        ThreadWalk(trace, lane, kinds, graph, outer).walk(context.get<CallTrees>().by_lane[lane]);
         const auto end = static_cast<uint32_t>(graph.time.size());
         if (begin == end) continue;
         graph.row_of_lane[lane] = static_cast<uint32_t>(graph.rows.size());

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/structure/gpu_work.h"
+
 namespace lanescope {
 
 namespace {
@@ -149,9 +151,9 @@ TimeBreakdown break_down(std::span<const GpuWork> work, SetsAre sets,
 
 Table breakdown_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    const Intervals& overhead = context.profiler_overhead();
+    const Intervals& overhead = context.get<ProfilerOverhead>().times;
     Table table(kBreakdownTable);
-    for (const GpuDevice& device : context.gpu_devices()) {
+    for (const GpuDevice& device : context.get<GpuDevices>().all) {
         const TimeBreakdown time = break_down(device.work, SetsAre::memory, query.range, overhead);
         std::vector<Cell> cells = row_of(trace, device, kColumns.size());
         if (time.span > 0) {
@@ -176,7 +178,7 @@ Table breakdown_table(const TraceContext& context, const TableQuery& query) {
 Table breakdown_by_tracelens_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
     Table table(kBreakdownByTraceLensTable);
-    for (const GpuDevice& device : context.gpu_devices()) {
+    for (const GpuDevice& device : context.get<GpuDevices>().all) {
         const TimeBreakdown time = break_down(device.work, SetsAre::compute, query.range);
         std::vector<Cell> cells = row_of(trace, device, kTraceLensColumns.size());
         if (time.span > 0) {

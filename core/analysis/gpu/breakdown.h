@@ -5,7 +5,7 @@
 #include <span>
 
 #include "core/analysis/context.h"
-#include "core/analysis/gpu/gpu_work.h"
+#include "core/analysis/structure/gpu_work.h"
 #include "core/table/query.h"
 #include "core/table/table.h"
 

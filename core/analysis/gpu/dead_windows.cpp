@@ -6,9 +6,11 @@
 #include <memory>
 #include <utility>
 
+#include "core/analysis/structure/call_tree.h"
 #include "core/analysis/structure/lane_view.h"
 #include "core/analysis/structure/longest_first.h"
 #include "core/analysis/structure/step_cell.h"
+#include "core/analysis/structure/steps.h"
 #include "core/table/cells.h"
 
 namespace lanescope {
@@ -127,7 +129,7 @@ struct WindowRows {
     WindowRows(const TraceContext& of, const TableQuery& query)
         : context(of),
           cut(query.range ? dead_windows(of, query) : Column<DeadWindow>()),
-          windows(query.range ? cut : context.dead_windows()) {}
+          windows(query.range ? cut : context.get<AllDeadWindows>().rows) {}
 
     const Lane& lane(uint32_t i) const { return trace.lanes[windows[i].lane]; }
 
@@ -135,7 +137,7 @@ struct WindowRows {
     Column<DeadWindow> cut;  // clipped to the range, if there is one
     const Column<DeadWindow>& windows;
     const Trace& trace = context.trace();
-    const Steps& steps = context.steps();
+    const Steps& steps = context.get<Steps>();
 };
 
 }  // namespace
@@ -150,7 +152,7 @@ const TableSpec kDeadWindowsByParentTable = {"dead-windows",
 
 Column<DeadWindow> dead_windows(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    const std::span<const CallTree> trees = context.call_trees();
+    const std::span<const CallTree> trees = context.get<CallTrees>().by_lane;
     std::size_t calls = 0;
     for (const CallTree& tree : trees) calls += tree.parent.size();
     Column<DeadWindow> windows;
@@ -212,6 +214,10 @@ Table dead_windows_by_parent_table(const TraceContext& context, const TableQuery
                        sum.longest.length()},
                       {{}, sum.longest});
     return table;
+}
+
+AllDeadWindows AllDeadWindows::compute(const TraceContext& context) {
+    return {dead_windows(context, {})};
 }
 
 }  // namespace lanescope

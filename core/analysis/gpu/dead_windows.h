@@ -37,6 +37,13 @@ struct DeadWindow {
 // without callees is work.
 Column<DeadWindow> dead_windows(const TraceContext& context, const TableQuery& query);
 
+// Those of the whole trace.
+struct AllDeadWindows {
+    Column<DeadWindow> rows;
+
+    static AllDeadWindows compute(const TraceContext& context);
+};
+
 Table dead_windows_table(const TraceContext& context, const TableQuery& query);
 Table dead_windows_by_parent_table(const TraceContext& context, const TableQuery& query);
 

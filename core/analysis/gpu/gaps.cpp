@@ -6,10 +6,13 @@
 #include <memory>
 #include <numeric>
 
-#include "core/analysis/gpu/gpu_work.h"
+#include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/call_tree.h"
+#include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/longest_first.h"
 #include "core/analysis/structure/row_cursor.h"
 #include "core/analysis/structure/step_cell.h"
+#include "core/analysis/structure/steps.h"
 #include "core/base/radix_sort.h"
 #include "core/table/cells.h"
 
@@ -32,8 +35,8 @@ class GapCauses {
   public:
     explicit GapCauses(const TraceContext& context)
         : trace_(context.trace()),
-          attribution_(context.attribution()),
-          overhead_(context.profiler_overhead()) {
+          attribution_(context.get<Attribution>()),
+          overhead_(context.get<ProfilerOverhead>().times) {
         std::vector<CallsByLane*> waits(trace_.strings.size(), nullptr);  // by a call's name
         launches_graph_.resize(trace_.strings.size());
         for (StringId id = 0; id < trace_.strings.size(); ++id) {
@@ -124,8 +127,8 @@ class GapFinder {
   public:
     GapFinder(const TraceContext& context, const TableQuery& query)
         : trace_(context.trace()),
-          attribution_(context.attribution()),
-          trees_(context.call_trees()),
+          attribution_(context.get<Attribution>()),
+          trees_(context.get<CallTrees>().by_lane),
           query_(query),
           causes_(context),
           found_(trace_.gpu_activities.slice.size()) {
@@ -231,7 +234,7 @@ struct GapRows {
     GapRows(const TraceContext& of, const TableQuery& query)
         : context(of),
           cut(query.range ? idle_gaps(of, query) : Column<IdleGap>()),
-          gaps(query.range ? cut : context.idle_gaps()) {}
+          gaps(query.range ? cut : context.get<AllIdleGaps>().rows) {}
 
     Cell step(uint32_t i) const {
         const SliceRef launch = gaps[i].launch;
@@ -243,7 +246,7 @@ struct GapRows {
     Column<IdleGap> cut;  // clipped to the range, if there is one
     const Column<IdleGap>& gaps;
     const Trace& trace = context.trace();
-    const Steps& steps = context.steps();
+    const Steps& steps = context.get<Steps>();
 };
 
 }  // namespace
@@ -260,7 +263,7 @@ std::string_view gap_cause_name(GapCause cause) {
 
 Column<IdleGap> idle_gaps(const TraceContext& context, const TableQuery& query) {
     GapFinder finder(context, query);
-    for (const GpuDevice& device : context.gpu_devices()) {
+    for (const GpuDevice& device : context.get<GpuDevices>().all) {
         IdleGap gap;
         gap.process = device.process;
         gap.device = device.device;
@@ -305,6 +308,10 @@ Table gaps_table(const TraceContext& context, const TableQuery& query) {
                   [of](uint32_t i) {
                       return RowTarget{{}, of->gaps[i].range};
                   }});
+}
+
+AllIdleGaps AllIdleGaps::compute(const TraceContext& context) {
+    return {idle_gaps(context, {})};
 }
 
 }  // namespace lanescope

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/analysis/context.h"
+#include "core/analysis/structure/gpu_work.h"
 #include "core/base/column.h"
 #include "core/table/query.h"
 #include "core/table/table.h"
@@ -42,6 +43,13 @@ struct IdleGap {
 
 // Longest first. Cause and neighbours are those of the whole gap, even if the range clips it.
 Column<IdleGap> idle_gaps(const TraceContext& context, const TableQuery& query);
+
+// Those of the whole trace.
+struct AllIdleGaps {
+    Column<IdleGap> rows;
+
+    static AllIdleGaps compute(const TraceContext& context);
+};
 
 Table gaps_table(const TraceContext& context, const TableQuery& query);
 

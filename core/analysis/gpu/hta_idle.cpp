@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "core/analysis/gpu/gpu_work.h"
+#include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/gpu_work.h"
 
 namespace lanescope {
 
@@ -27,8 +28,9 @@ constexpr std::array kColumns = {
 
 std::vector<HtaActivity> activities_of(const TraceContext& context, const GpuStream& stream) {
     std::vector<HtaActivity> activities;
+    const std::vector<SliceRef>& launch_of = context.get<Attribution>().launch;
     for (const GpuWork& work : stream.work) {
-        const SliceRef call = context.attribution().launch[work.row];
+        const SliceRef call = launch_of[work.row];
         activities.push_back(
             {work.range, call ? std::optional(context.trace().start(call)) : std::nullopt});
     }
@@ -68,7 +70,7 @@ std::array<HtaIdleTime, kHtaIdleCount> hta_idle_times(std::span<const HtaActivit
 Table gaps_by_hta_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
     Table table(kGapsByHtaTable);
-    for (const GpuDevice& device : context.gpu_devices())
+    for (const GpuDevice& device : context.get<GpuDevices>().all)
         for (const GpuStream& stream : device.streams) {
             const auto times = hta_idle_times(activities_of(context, stream), query.range);
             Nanos sum = 0;

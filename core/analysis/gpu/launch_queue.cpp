@@ -7,8 +7,9 @@
 #include <memory>
 #include <string_view>
 
-#include "core/analysis/gpu/gpu_work.h"
 #include "core/analysis/statistics/distribution.h"
+#include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/gpu_work.h"
 #include "core/base/radix_sort.h"
 #include "core/table/cells.h"
 
@@ -69,7 +70,7 @@ StreamCurve curve_of(const TraceContext& context, const GpuStream& stream,
                      std::optional<TimeRange> range) {
     const Trace& trace = context.trace();
     StreamCurve curve;
-    const std::vector<SliceRef>& calls = context.attribution().launch;
+    const std::vector<SliceRef>& calls = context.get<Attribution>().launch;
     std::vector<Nanos> launches;
     std::vector<Nanos> begins;
     launches.reserve(stream.work.size());
@@ -167,7 +168,7 @@ QueueStatistics queue_statistics(std::span<const QueuePoint> curve,
 Table launches_by_stream_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
     Table table(kLaunchesByStreamTable);
-    for (const GpuDevice& device : context.gpu_devices())
+    for (const GpuDevice& device : context.get<GpuDevices>().all)
         for (const GpuStream& stream : device.streams) {
             const StreamCurve curve = curve_of(context, stream, query.range);
             const QueueStatistics queue = queue_statistics(curve.points, query.range);
@@ -188,7 +189,7 @@ Table launches_by_stream_table(const TraceContext& context, const TableQuery& qu
 
 Table launches_by_queue_table(const TraceContext& context, const TableQuery& query) {
     const auto made = std::make_shared<QueueRows>(context);
-    for (const GpuDevice& device : context.gpu_devices())
+    for (const GpuDevice& device : context.get<GpuDevices>().all)
         for (const GpuStream& stream : device.streams)
             made->add(device, stream, curve_of(context, stream, query.range).points);
     const std::shared_ptr<const QueueRows> of = made;

@@ -152,7 +152,7 @@ std::vector<LaunchSummary> launch_summaries(const TraceContext& context, const T
     if (query.range)
         samples.add(launches(context, query));
     else
-        samples.add(context.launches());
+        samples.add(context.get<AllLaunches>().rows);
     std::vector<LaunchSummary> summaries = samples.take();
     if (summaries.size() == 1) return {};
     std::rotate(summaries.begin(), summaries.end() - 1, summaries.end());

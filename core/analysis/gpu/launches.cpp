@@ -7,7 +7,8 @@
 #include <span>
 #include <utility>
 
-#include "core/analysis/gpu/gpu_work.h"
+#include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/longest_first.h"
 #include "core/table/cells.h"
 
@@ -103,7 +104,7 @@ struct LaunchRows {
     LaunchRows(const TraceContext& of, const TableQuery& query)
         : context(of),
           cut(query.range ? lanescope::launches(of, query) : std::vector<Launch>()),
-          launches(query.range ? cut : context.launches()) {}
+          launches(query.range ? cut : context.get<AllLaunches>().rows) {}
 
     SliceRef call(uint32_t i) const { return launches[i].call; }
     uint32_t row(uint32_t i) const { return launches[i].row; }
@@ -124,9 +125,9 @@ const TableSpec kLaunchesTable = {
 
 std::vector<Launch> launches(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    const std::vector<SliceRef>& calls = context.attribution().launch;
+    const std::vector<SliceRef>& calls = context.get<Attribution>().launch;
     Launches all;
-    for (const GpuDevice& device : context.gpu_devices())
+    for (const GpuDevice& device : context.get<GpuDevices>().all)
         for (const GpuStream& stream : device.streams) {
             const Launches more = launches_of(trace, calls, stream);
             all.launches.insert(all.launches.end(), more.launches.begin(), more.launches.end());
@@ -165,6 +166,10 @@ Table launches_table(const TraceContext& context, const TableQuery& query) {
          [of](uint32_t i) {
              return RowTarget{of->call(i), {}};
          }});
+}
+
+AllLaunches AllLaunches::compute(const TraceContext& context) {
+    return {launches(context, {})};
 }
 
 }  // namespace lanescope

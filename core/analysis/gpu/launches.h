@@ -24,6 +24,13 @@ struct Launch {
 // Activities whose launch is not in the file are left out.
 std::vector<Launch> launches(const TraceContext& context, const TableQuery& query);
 
+// Those of the whole trace.
+struct AllLaunches {
+    std::vector<Launch> rows;
+
+    static AllLaunches compute(const TraceContext& context);
+};
+
 Table launches_table(const TraceContext& context, const TableQuery& query);
 
 }  // namespace lanescope

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/call_tree.h"
 #include "core/analysis/structure/lane_view.h"
 
 namespace lanescope {
@@ -23,7 +25,7 @@ CallKind kind_of(std::string_view name) {
 class Planned {
   public:
     explicit Planned(const TraceContext& context)
-        : trace_(context.trace()), trees_(context.call_trees()) {
+        : trace_(context.trace()), trees_(context.get<CallTrees>().by_lane) {
         kinds_.reserve(trace_.strings.size());
         for (StringId id = 0; id < trace_.strings.size(); ++id)
             kinds_.push_back(kind_of(trace_.strings[id]));
@@ -65,7 +67,7 @@ std::vector<uint8_t> planned_by_query(const TraceContext& context) {
     std::vector<uint8_t> planned(trace.gpu_activities.slice.size());
     const Planned is_planned(context);
     if (!is_planned.any_query()) return planned;
-    const Attribution& attribution = context.attribution();
+    const Attribution& attribution = context.get<Attribution>();
     SliceRef last;    // the last call that launched a kernel
     SliceRef before;  // the one before it
     for (const uint32_t row : attribution.by_launch) {
@@ -75,6 +77,10 @@ std::vector<uint8_t> planned_by_query(const TraceContext& context) {
         planned[row] = is_planned(launch, before) ? 1 : 0;
     }
     return planned;
+}
+
+PlannedByQuery PlannedByQuery::compute(const TraceContext& context) {
+    return {planned_by_query(context)};
 }
 
 }  // namespace lanescope

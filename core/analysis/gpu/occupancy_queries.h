@@ -14,4 +14,10 @@ namespace lanescope {
 // before the graph's launch does not concern them.
 std::vector<uint8_t> planned_by_query(const TraceContext& context);
 
+struct PlannedByQuery {
+    std::vector<uint8_t> by_row;
+
+    static PlannedByQuery compute(const TraceContext& context);
+};
+
 }  // namespace lanescope

@@ -4,8 +4,10 @@
 #include <span>
 #include <utility>
 
-#include "core/analysis/gpu/gpu_work.h"
+#include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/lane_view.h"
+#include "core/analysis/structure/steps.h"
 #include "core/base/intervals.h"
 
 namespace lanescope {
@@ -21,8 +23,8 @@ Intervals& of(Parts& parts, StepPart part) {
 
 void add_gpu_work(const TraceContext& context, const std::vector<bool>& has_steps,
                   std::vector<Parts>& processes) {
-    std::vector<WorkTimes> work =
-        work_times(context.trace(), context.gpu_devices(), context.attribution().launch, has_steps);
+    std::vector<WorkTimes> work = work_times(context.trace(), context.get<GpuDevices>().all,
+                                             context.get<Attribution>().launch, has_steps);
     for (std::size_t p = 0; p < processes.size(); ++p) {
         const auto take = [&](WorkKind kind, StepPart part) {
             of(processes[p], part) = std::move(work[p][static_cast<std::size_t>(kind)]);
@@ -93,13 +95,14 @@ void share_out(const Parts& parts, std::span<StepBreakdown> rows) {
 // The GPU time of what each step launched, by calls completely inside the step; empty: nothing.
 std::vector<TimeRange> device_times(const TraceContext& context, std::vector<TimeRange>& others) {
     const Trace& trace = context.trace();
-    const Steps& steps = context.steps();
+    const std::vector<SliceRef>& launch_of = context.get<Attribution>().launch;
+    const Steps& steps = context.get<Steps>();
     StepCursor step_at(steps);
     std::vector<TimeRange> times(steps.all.size(), {INT64_MAX, INT64_MIN});
     for (uint32_t row = 0; row < trace.gpu_activities.slice.size(); ++row) {
         const SliceRef slice = trace.gpu_activities.slice[row];
         const TimeRange range{trace.start(slice), trace.slice_end(slice)};
-        const SliceRef launch = context.attribution().launch[row];
+        const SliceRef launch = launch_of[row];
         const uint32_t step =
             launch ? step_at.at(trace.lanes[launch.lane].process, trace.start(launch)) : kNoRow;
         if (step == kNoRow || trace.slice_end(launch) > steps.all[step].range.end) {
@@ -114,7 +117,7 @@ std::vector<TimeRange> device_times(const TraceContext& context, std::vector<Tim
 
 // A step begins where the previous step ended, and ends with its last work.
 std::vector<TimeRange> extended(const TraceContext& context) {
-    const Steps& steps = context.steps();
+    const Steps& steps = context.get<Steps>();
     std::vector<TimeRange> others;  // of work that no step launched
     const std::vector<TimeRange> device = device_times(context, others);
     std::vector<TimeRange> ranges;
@@ -166,7 +169,7 @@ const TableSpec kStepsByBreakdownTable = {
     "breakdown"};
 
 std::vector<StepBreakdown> step_breakdowns(const TraceContext& context, const TableQuery& query) {
-    const Steps& steps = context.steps();
+    const Steps& steps = context.get<Steps>();
     std::vector<StepBreakdown> rows;
     if (steps.all.empty()) return rows;
     std::vector<bool> has_steps(context.trace().processes.size());
@@ -194,7 +197,7 @@ Table steps_by_breakdown_table(const TraceContext& context, const TableQuery& qu
     const Trace& trace = context.trace();
     Table table(kStepsByBreakdownTable);
     for (const StepBreakdown& row : step_breakdowns(context, query)) {
-        const Step& step = context.steps().all[row.step];
+        const Step& step = context.get<Steps>().all[row.step];
         std::vector<Cell> cells = {trace.strings[step.name], step.index,
                                    row.range.begin - trace.origin, row.range.length()};
         for (const Nanos part : row.parts) cells.emplace_back(part);

@@ -7,7 +7,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/analysis/gpu/gpu_work.h"
+#include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/call_tree.h"
+#include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/lane_view.h"
 #include "core/base/radix_sort.h"
 
@@ -55,7 +57,7 @@ class WorkEnds {
   public:
     explicit WorkEnds(const TraceContext& context) {
         place_of_row_.resize(context.trace().gpu_activities.slice.size());
-        for (const GpuDevice& device : context.gpu_devices()) {
+        for (const GpuDevice& device : context.get<GpuDevices>().all) {
             std::vector<Ended>& all = of_[{device.process, device.device, kWholeDevice}];
             for (const GpuStream& stream : device.streams) {
                 std::vector<Ended>& ends = of_[{device.process, device.device, stream.stream}];
@@ -106,7 +108,7 @@ class WorkEnds {
 class SyncFinder {
   public:
     explicit SyncFinder(const TraceContext& context)
-        : context_(context), trace_(context.trace()), attribution_(context.attribution()) {
+        : context_(context), trace_(context.trace()), attribution_(context.get<Attribution>()) {
         traits_.resize(trace_.strings.size());
         for (StringId id = 0; id < traits_.size(); ++id)
             traits_[id] = sync_traits(trace_.strings[id]);
@@ -294,7 +296,7 @@ std::string_view sync_cause_name(SyncCause cause) {
 
 std::vector<SliceRef> running_around(const TraceContext& context, SliceRef call) {
     const Trace& trace = context.trace();
-    std::vector<SliceRef> around = enclosing(context.call_trees(), call);
+    std::vector<SliceRef> around = enclosing(context.get<CallTrees>().by_lane, call);
     std::erase_if(around,
                   [&](SliceRef slice) { return trace.slice_end(slice) <= trace.start(call); });
     return around;
@@ -303,6 +305,10 @@ std::vector<SliceRef> running_around(const TraceContext& context, SliceRef call)
 std::vector<Synchronisation> synchronisations(const TraceContext& context,
                                               const TableQuery& query) {
     return SyncFinder(context).find(query);
+}
+
+AllSynchronisations AllSynchronisations::compute(const TraceContext& context) {
+    return {synchronisations(context, {})};
 }
 
 }  // namespace lanescope

@@ -43,6 +43,13 @@ struct Synchronisation {
 // when the copy began.
 std::vector<Synchronisation> synchronisations(const TraceContext& context, const TableQuery& query);
 
+// Those of the whole trace.
+struct AllSynchronisations {
+    std::vector<Synchronisation> rows;
+
+    static AllSynchronisations compute(const TraceContext& context);
+};
+
 // The calls around a call that still run when it begins, innermost first. (A frame that has already
 // returned may be its ancestor in the tree, if it partly overlaps an annotation.)
 std::vector<SliceRef> running_around(const TraceContext& context, SliceRef call);

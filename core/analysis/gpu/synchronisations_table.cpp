@@ -7,6 +7,7 @@
 
 #include "core/analysis/gpu/synchronisations.h"
 #include "core/analysis/structure/lane_view.h"
+#include "core/analysis/structure/steps.h"
 
 namespace lanescope {
 
@@ -129,7 +130,7 @@ auto sums_by(const TraceContext& context, const TableQuery& query, Key key) {
     using K = decltype(key(Synchronisation()));
     std::map<K, Sum> by_key;
     for (const Synchronisation& sync :
-         query.range ? synchronisations(context, query) : context.synchronisations())
+         query.range ? synchronisations(context, query) : context.get<AllSynchronisations>().rows)
         by_key[key(sync)].add(trace, sync);
     std::vector<std::pair<K, Sum>> sums(by_key.begin(), by_key.end());
     for (auto& [k, sum] : sums) {
@@ -156,10 +157,10 @@ const TableSpec kSynchronisationsByCauseTable = {
 
 Table synchronisations_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    const Steps& steps = context.steps();
+    const Steps& steps = context.get<Steps>();
     Table table(kSynchronisationsTable);
     for (const Synchronisation& sync :
-         query.range ? synchronisations(context, query) : context.synchronisations()) {
+         query.range ? synchronisations(context, query) : context.get<AllSynchronisations>().rows) {
         const Lane& lane = trace.lanes[sync.call.lane];
         const Nanos start = trace.start(sync.call);
         const uint32_t step = steps.at(lane.process, start);

@@ -2,6 +2,7 @@
 
 #include "core/analysis/kernels/kernels.h"
 #include "core/analysis/work/cost_sums.h"
+#include "core/analysis/work/work_models.h"
 #include "core/table/cells.h"
 
 namespace lanescope {
@@ -53,11 +54,11 @@ const TableSpec kHotspotsTable = {
 
 Table hotspots_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    const WorkModels& models = context.work_models();
+    const WorkModels& models = context.get<WorkModels>();
     Table table(kHotspotsTable);
     std::vector<KernelRow> of_range;
     if (query.range) of_range = kernel_rows(context, query, KernelGrouping::name);
-    for (const KernelRow& row : query.range ? of_range : context.kernel_rows()) {
+    for (const KernelRow& row : query.range ? of_range : context.get<AllKernels>().rows) {
         CostSums sums;
         CostSums modelled;
         std::array<Nanos, 16> without = {};

@@ -5,6 +5,7 @@
 #include <limits>
 #include <span>
 
+#include "core/analysis/structure/attribution.h"
 #include "core/analysis/work/footprints.h"
 #include "core/base/flat_map.h"
 #include "core/base/radix_sort.h"
@@ -240,7 +241,7 @@ std::vector<Nanos> add_times(const Trace& trace, KernelRow& group, Nanos device_
 std::vector<KernelRow> kernel_rows(const TraceContext& context, const TableQuery& query,
                                    KernelGrouping grouping) {
     const Trace& trace = context.trace();
-    const Attribution& attribution = context.attribution();
+    const Attribution& attribution = context.get<Attribution>();
     Footprints footprints(trace);
     Gathering all(trace, grouping);
     const Column<SliceRef>& slices = trace.gpu_activities.slice;
@@ -258,6 +259,10 @@ std::vector<KernelRow> kernel_rows(const TraceContext& context, const TableQuery
     std::ranges::stable_sort(all.groups, std::greater(),
                              [](const KernelRow& row) { return row.durations.total; });
     return std::move(all.groups);
+}
+
+AllKernels AllKernels::compute(const TraceContext& context) {
+    return {kernel_rows(context, {}, KernelGrouping::name)};
 }
 
 }  // namespace lanescope

@@ -48,6 +48,13 @@ struct KernelRow {
 std::vector<KernelRow> kernel_rows(const TraceContext& context, const TableQuery& query,
                                    KernelGrouping grouping);
 
+// Those of the whole trace, by name.
+struct AllKernels {
+    std::vector<KernelRow> rows;
+
+    static AllKernels compute(const TraceContext& context);
+};
+
 Table kernels_table(const TraceContext& context, const TableQuery& query);
 Table kernels_by_config_table(const TraceContext& context, const TableQuery& query);
 // One row for each activity, sorted by time.

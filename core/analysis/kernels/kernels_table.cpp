@@ -5,10 +5,14 @@
 #include <memory>
 #include <string>
 
+#include "core/analysis/gpu/occupancy_queries.h"
 #include "core/analysis/kernels/kernels.h"
+#include "core/analysis/structure/attribution.h"
 #include "core/analysis/structure/step_cell.h"
+#include "core/analysis/structure/steps.h"
 #include "core/analysis/work/cost_sums.h"
 #include "core/analysis/work/footprints.h"
+#include "core/analysis/work/work_models.h"
 #include "core/base/radix_sort.h"
 #include "core/table/cells.h"
 
@@ -178,8 +182,8 @@ Triple triple(const uint32_t (&values)[3]) {
 Table grouped_table(const TableSpec& spec, const TraceContext& context,
                     const std::vector<KernelRow>& rows) {
     const Trace& trace = context.trace();
-    const WorkModels& models = context.work_models();
-    const std::vector<uint8_t>& planned = context.planned_by_query();
+    const WorkModels& models = context.get<WorkModels>();
+    const std::vector<uint8_t>& planned = context.get<PlannedByQuery>().by_row;
     Table table(spec);
     for (const KernelRow& row : rows) {
         const Distribution& d = row.durations;
@@ -295,10 +299,10 @@ struct InstanceRows {
     TraceContext context;
     const Trace& trace = context.trace();
     const GpuActivities& gpu = trace.gpu_activities;
-    const Attribution& attribution = context.attribution();
-    const Steps& steps = context.steps();
-    const WorkModels& models = context.work_models();
-    const std::vector<uint8_t>& planned = context.planned_by_query();
+    const Attribution& attribution = context.get<Attribution>();
+    const Steps& steps = context.get<Steps>();
+    const WorkModels& models = context.get<WorkModels>();
+    const std::vector<uint8_t>& planned = context.get<PlannedByQuery>().by_row;
     std::vector<Triple> grids, blocks;  // by launch configuration
     Footprints footprints{trace};
     std::vector<const Occupancy*> footprint;  // by row; null: not known
@@ -316,7 +320,7 @@ const TableSpec kKernelsByInstanceTable = {
     "kernels", "Every kernel, copy and set, in order of time.", kInstanceColumns, "instance"};
 
 Table kernels_table(const TraceContext& context, const TableQuery& query) {
-    if (!query.range) return grouped_table(kKernelsTable, context, context.kernel_rows());
+    if (!query.range) return grouped_table(kKernelsTable, context, context.get<AllKernels>().rows);
     return grouped_table(kKernelsTable, context, kernel_rows(context, query, KernelGrouping::name));
 }
 

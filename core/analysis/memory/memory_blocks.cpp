@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "core/analysis/context.h"
 #include "core/analysis/structure/lane_view.h"
 #include "core/base/flat_map.h"
 
@@ -110,6 +111,14 @@ std::vector<MemoryBlock> memory_blocks(const Trace& trace, std::span<const Memor
         }
     }
     return blocks;
+}
+
+MemoryCurves MemoryCurves::compute(const TraceContext& context) {
+    return {memory_curves(context.trace())};
+}
+
+MemoryBlocks MemoryBlocks::compute(const TraceContext& context) {
+    return {memory_blocks(context.trace(), context.get<MemoryCurves>().all)};
 }
 
 }  // namespace lanescope

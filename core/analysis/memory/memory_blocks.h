@@ -9,6 +9,8 @@
 
 namespace lanescope {
 
+class TraceContext;
+
 // What a device's allocator held at each of its events, sorted by time.
 struct MemoryCurve {
     uint32_t process = 0;            // row of Trace::processes of the allocating process
@@ -19,6 +21,12 @@ struct MemoryCurve {
     std::vector<int64_t> reserved;   // kNoValue: not recorded
 };
 std::vector<MemoryCurve> memory_curves(const Trace& trace);
+
+struct MemoryCurves {
+    std::vector<MemoryCurve> all;
+
+    static MemoryCurves compute(const TraceContext& context);
+};
 
 // An allocation recorded in the trace.
 struct MemoryBlock {
@@ -31,5 +39,11 @@ struct MemoryBlock {
 };
 // Sorted by time of allocation.
 std::vector<MemoryBlock> memory_blocks(const Trace& trace, std::span<const MemoryCurve> curves);
+
+struct MemoryBlocks {
+    std::vector<MemoryBlock> all;  // of MemoryCurves
+
+    static MemoryBlocks compute(const TraceContext& context);
+};
 
 }  // namespace lanescope

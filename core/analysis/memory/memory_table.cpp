@@ -8,6 +8,8 @@
 #include <string>
 
 #include "core/analysis/memory/memory.h"
+#include "core/analysis/memory/memory_blocks.h"
+#include "core/analysis/structure/steps.h"
 #include "core/base/radix_sort.h"
 #include "core/table/cells.h"
 
@@ -94,8 +96,8 @@ struct Memory {
         : context(c),
           trace(context.trace()),
           query(q),
-          curves(c.memory_curves()),
-          blocks(c.memory_blocks()) {
+          curves(c.get<MemoryCurves>().all),
+          blocks(c.get<MemoryBlocks>().all) {
         for (const MemoryCurve& curve : curves) {
             const uint32_t peak = peak_of(trace, curve, query);
             peaks.push_back(peak);
@@ -115,9 +117,8 @@ struct Memory {
         const uint32_t peak = peak_rows[block.curve];
         return peak != kNoRow && block.allocated <= peak && block.freed > peak;
     }
-    uint32_t step_of(const MemoryBlock& block) const {
-        return context.steps().at(curves[block.curve].process,
-                                  trace.memory_events.time[block.allocated]);
+    uint32_t step_of(const Steps& steps, const MemoryBlock& block) const {
+        return steps.at(curves[block.curve].process, trace.memory_events.time[block.allocated]);
     }
 
     TraceContext context;
@@ -252,7 +253,10 @@ Table grouped_by_call(const TableSpec& spec, const TraceContext& context, const 
 
 // What the rows of blocks are computed from.
 struct BlockRows : Memory {
-    using Memory::Memory;
+    BlockRows(const TraceContext& c, const TableQuery& q) : Memory(c, q), steps(c.get<Steps>()) {
+        for (uint32_t step = 0; step < steps.all.size(); ++step)
+            step_labels.push_back(step_label(trace, steps, step));
+    }
 
     Nanos start(uint32_t i) const { return trace.memory_events.time[blocks[i].allocated]; }
     Cell lifetime(uint32_t i) const {
@@ -260,19 +264,17 @@ struct BlockRows : Memory {
         return freed == kNoRow ? Cell() : Cell(trace.memory_events.time[freed] - start(i));
     }
     Cell step(uint32_t i) const {
-        const uint32_t step = step_of(blocks[i]);
+        const uint32_t step = step_of(steps, blocks[i]);
         return step == kNoRow ? Cell() : Cell(std::string_view(step_labels[step]));
     }
 
+    const Steps& steps;
     std::vector<std::string> step_labels;
 };
 
 Table blocks_table(const TableSpec& spec, const TraceContext& context, const TableQuery& query,
                    bool only_unfreed) {
-    const auto made = std::make_shared<BlockRows>(context, query);
-    for (uint32_t step = 0; step < context.steps().all.size(); ++step)
-        made->step_labels.push_back(step_label(made->trace, context.steps(), step));
-    const std::shared_ptr<const BlockRows> of = made;
+    const auto of = std::make_shared<const BlockRows>(context, query);
     std::vector<uint32_t> blocks;
     for (uint32_t i = 0; i < of->blocks.size(); ++i) {
         const MemoryBlock& block = of->blocks[i];
@@ -336,9 +338,11 @@ Table memory_by_module_table(const TraceContext& context, const TableQuery& quer
 }
 Table memory_by_step_table(const TraceContext& context, const TableQuery& query) {
     const Memory memory(context, query);
+    const Steps& steps = context.get<Steps>();
     return grouped_table(
-        kMemoryByStepTable, memory, [&](const MemoryBlock& block) { return memory.step_of(block); },
-        [&](uint32_t step) { return step_label(memory.trace, context.steps(), step); });
+        kMemoryByStepTable, memory,
+        [&](const MemoryBlock& block) { return memory.step_of(steps, block); },
+        [&](uint32_t step) { return step_label(memory.trace, steps, step); });
 }
 Table memory_by_largest_table(const TraceContext& context, const TableQuery& query) {
     return blocks_table(kMemoryByLargestTable, context, query, false);

@@ -4,10 +4,14 @@
 #include <array>
 #include <map>
 
+#include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/call_tree.h"
 #include "core/analysis/structure/forward_backward.h"
 #include "core/analysis/structure/lane_view.h"
+#include "core/analysis/structure/operator_index.h"
 #include "core/analysis/structure/row_cursor.h"
 #include "core/analysis/structure/step_finders.h"
+#include "core/analysis/structure/steps.h"
 #include "core/analysis/work/work_models.h"
 #include "core/base/flat_map.h"
 #include "core/models/arguments.h"
@@ -78,7 +82,7 @@ class TreeMaker {
     }
 
     void add_thread(LaneId lane) {
-        const CallTree& calls = context_.call_trees()[lane];
+        const CallTree& calls = context_.get<CallTrees>().by_lane[lane];
         const LaneView view(trace_.lanes[lane]);
         Column<uint32_t>& node_of = node_of_[lane];
         node_of = Column<uint32_t>::filled(calls.parent.size(), kNoRow);
@@ -133,11 +137,13 @@ class CostsOfNodes {
           trace_(context.trace()),
           query_(query),
           maker_(maker),
+          trees_(context.get<CallTrees>().by_lane),
+          index_(context.get<OperatorIndex>()),
           pairs_(context.trace()) {}
 
     void add_activities() {
-        const WorkModels& models = context_.work_models();
-        const std::vector<SliceRef>& launch = context_.attribution().launch;
+        const WorkModels& models = context_.get<WorkModels>();
+        const std::vector<SliceRef>& launch = context_.get<Attribution>().launch;
         for (uint32_t row = 0; row < trace_.gpu_activities.slice.size(); ++row) {
             const SliceRef slice = trace_.gpu_activities.slice[row];
             if (!in_range(trace_.start(slice))) continue;
@@ -206,9 +212,9 @@ class CostsOfNodes {
         const uint32_t at = maker_.node_of(call);
         if (at != kNoRow) return at;
         SliceRef around = call;
-        const Column<uint32_t>& parents = context_.call_trees()[call.lane].parent;
+        const Column<uint32_t>& parents = trees_[call.lane].parent;
         for (;;) {
-            if (const SliceRef forward = pairs_.forward_of_row(context_.operator_row(around))) {
+            if (const SliceRef forward = pairs_.forward_of_row(index_.row(around))) {
                 backward = true;
                 return maker_.node_of(forward);
             }
@@ -241,6 +247,8 @@ class CostsOfNodes {
     const Trace& trace_;
     const TableQuery& query_;
     TreeMaker& maker_;
+    std::span<const CallTree> trees_;
+    const OperatorIndex& index_;
     ForwardBackward pairs_;
 };
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/analysis/structure/steps.h"
 #include "core/models/arguments.h"
 
 namespace lanescope {
@@ -30,13 +31,14 @@ std::optional<int64_t> batch_size(const TraceContext& context, std::span<const u
     const Trace& trace = context.trace();
     const Operators& ops = trace.operators;
     if (steps.empty() || ops.input_dims.empty()) return std::nullopt;
-    std::vector<bool> counts(context.steps().all.size(), false);
+    const Steps& known = context.get<Steps>();
+    std::vector<bool> counts(known.all.size(), false);
     for (const uint32_t step : steps) counts[step] = true;
     std::map<StringId, int64_t> calls;  // by dims
     for (uint32_t row = 0; row < ops.slice.size(); ++row) {
         const SliceRef op = ops.slice[row];
         if (trace.name(op) != kConvolution) continue;
-        const uint32_t step = context.steps().at(trace.lanes[op.lane].process, trace.start(op));
+        const uint32_t step = known.at(trace.lanes[op.lane].process, trace.start(op));
         if (step != kNoRow && counts[step]) ++calls[ops.input_dims[row]];
     }
     std::optional<int64_t> batch;

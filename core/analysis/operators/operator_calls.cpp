@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/analysis/structure/call_tree.h"
+
 namespace lanescope {
 
 namespace {

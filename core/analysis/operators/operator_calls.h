@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/context.h"
+#include "core/analysis/structure/call_tree.h"
 #include "core/models/operator_work.h"
 
 namespace lanescope {

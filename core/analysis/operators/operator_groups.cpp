@@ -4,6 +4,7 @@
 
 #include "core/analysis/operators/torch_flops.h"
 #include "core/analysis/structure/lane_view.h"
+#include "core/analysis/structure/steps.h"
 
 namespace lanescope {
 
@@ -22,7 +23,10 @@ uint32_t TextGroups::of(std::string text) {
 }
 
 OperatorGroups::OperatorGroups(const TraceContext& context, OperatorsBy by)
-    : context_(context), trace_(context.trace()), trees_(context.call_trees()), by_(by) {
+    : trace_(context.trace()),
+      index_(context.get<OperatorIndex>()),
+      trees_(context.get<CallTrees>().by_lane),
+      by_(by) {
     frames_.resize(trace_.lanes.size());
 }
 
@@ -41,7 +45,7 @@ bool OperatorGroups::has_any(const TraceContext& context, OperatorsBy by) {
         case OperatorsBy::module:
             return has_frames || !trace.operators.module_hierarchy.empty();
         case OperatorsBy::step:
-            return !context.steps().all.empty();
+            return !context.get<Steps>().all.empty();
         case OperatorsBy::thread:
             return true;
     }
@@ -59,7 +63,7 @@ uint32_t OperatorGroups::group_of_id(StringId id, const TextOf& text_of) {
 StringId OperatorGroups::argument_of(const Column<StringId>& column,
                                      const TorchEvent& event) const {
     if (column.empty()) return 0;
-    const uint32_t row = context_.operator_row(event.slice);
+    const uint32_t row = index_.row(event.slice);
     return row == kNoRow ? StringId{0} : column[row];
 }
 

@@ -8,6 +8,8 @@
 
 #include "core/analysis/operators/operators.h"
 #include "core/analysis/operators/torch_events.h"
+#include "core/analysis/structure/call_tree.h"
+#include "core/analysis/structure/operator_index.h"
 #include "core/base/flat_map.h"
 
 namespace lanescope {
@@ -44,8 +46,8 @@ class OperatorGroups {
     uint32_t of_frames(const TorchEvent& event);
     std::vector<uint32_t> walk_frames(LaneId lane);
 
-    const TraceContext& context_;
     const Trace& trace_;
+    const OperatorIndex& index_;
     std::span<const CallTree> trees_;
     OperatorsBy by_;
     TextGroups texts_;

@@ -9,6 +9,8 @@
 
 #include "core/analysis/operators/operator_groups.h"
 #include "core/analysis/operators/torch_flops.h"
+#include "core/analysis/structure/operator_index.h"
+#include "core/analysis/structure/steps.h"
 #include "core/base/flat_map.h"
 #include "core/base/parallel.h"
 
@@ -171,7 +173,7 @@ class RowMaker {
         if (ops.input_dims.empty() ||
             std::ranges::find(with_formula_, event.name) == with_formula_.end())
             return std::nullopt;
-        const uint32_t row = context_.operator_row(event.slice);
+        const uint32_t row = context_.get<OperatorIndex>().row(event.slice);
         if (row == kNoRow) return std::nullopt;
         const StringId dims = ops.input_dims[row];
         const StringId concrete =
@@ -204,7 +206,7 @@ class RowMaker {
 class ThreadSteps {
   public:
     explicit ThreadSteps(const TraceContext& context)
-        : trace_(context.trace()), step_(context.steps()) {}
+        : trace_(context.trace()), step_(context.get<Steps>()) {}
 
     uint32_t group_of(const TorchEvent& event) {
         const LaneId thread = event.slice.lane;
@@ -233,7 +235,7 @@ class ThreadSteps {
 OperatorRows rows_by(const TraceContext& context, OperatorsBy by, std::optional<TimeRange> range) {
     RowMaker maker(context, OperatorGroups(context, by), range);
     for (LaneId lane = 0; lane < context.trace().lanes.size(); ++lane)
-        context.torch_events().visit_kept(lane, maker.adder_of(lane));
+        context.get<TorchEvents>().visit_kept(lane, maker.adder_of(lane));
     std::ranges::sort(maker.rows(), {}, first_of);
     return {std::move(maker.rows()), std::move(maker.groups()).texts()};
 }
@@ -273,7 +275,7 @@ OperatorRows summed(const TraceContext& context, std::span<const OperatorSums> l
         if (by == OperatorsBy::thread)
             return texts.of(std::string(trace.strings[trace.lanes[of.thread].name]));
         if (by == OperatorsBy::step && of.step != kNoRow)
-            return texts.of(step_label(trace, context.steps(), of.step));
+            return texts.of(step_label(trace, context.get<Steps>(), of.step));
         return 0U;
     };
     std::vector<OperatorRow> rows;
@@ -297,7 +299,7 @@ OperatorRows summed(const TraceContext& context, std::span<const OperatorSums> l
 
 OperatorRows summed(const TraceContext& context, OperatorsBy by, std::optional<TimeRange> range) {
     return range ? summed(context, operator_sums(context, range), by)
-                 : summed(context, context.operator_sums(), by);
+                 : summed(context, context.get<OperatorSumsByLane>().by_lane, by);
 }
 
 const TableSpec& spec_of(OperatorsBy by) {
@@ -359,7 +361,7 @@ std::vector<OperatorSums> operator_sums(const TraceContext& context,
     parallel_for(workers, lanes.size(), [&](std::size_t i) {
         const auto lane = static_cast<LaneId>(i);
         RowMaker maker(context, ThreadSteps(context), range);
-        context.torch_events().visit(lane, maker.adder_of(lane));
+        context.get<TorchEvents>().visit(lane, maker.adder_of(lane));
         lanes[i] = {std::move(maker.rows()), std::move(maker.groups().groups())};
     });
     return lanes;
@@ -372,7 +374,7 @@ OperatorRows operators_by_name(const TraceContext& context, std::optional<TimeRa
 OperatorRows operator_rows(const TraceContext& context, OperatorsBy by,
                            std::optional<TimeRange> range) {
     if (!OperatorGroups::has_any(context, by))
-        return range ? operators_by_name(context, range) : context.operators_by_name();
+        return range ? operators_by_name(context, range) : context.get<AllOperators>().by_name;
     return by == OperatorsBy::step || by == OperatorsBy::thread ? summed(context, by, range)
                                                                 : rows_by(context, by, range);
 }
@@ -413,5 +415,13 @@ template Table operators_table<OperatorsBy::stack>(const TraceContext&, const Ta
 template Table operators_table<OperatorsBy::module>(const TraceContext&, const TableQuery&);
 template Table operators_table<OperatorsBy::step>(const TraceContext&, const TableQuery&);
 template Table operators_table<OperatorsBy::thread>(const TraceContext&, const TableQuery&);
+
+OperatorSumsByLane OperatorSumsByLane::compute(const TraceContext& context) {
+    return {operator_sums(context, {})};
+}
+
+AllOperators AllOperators::compute(const TraceContext& context) {
+    return {operators_by_name(context, {})};
+}
 
 }  // namespace lanescope

@@ -53,12 +53,26 @@ struct OperatorSums {
     std::vector<OperatorRow> rows;
     std::vector<Group> groups;  // by OperatorRow::group
 };
-// By lane. TraceContext caches the result for the whole trace.
+// By lane.
 std::vector<OperatorSums> operator_sums(const TraceContext& context,
                                         std::optional<TimeRange> range);
 
-// Without groups. TraceContext caches the result for the whole trace.
+// Those of the whole trace.
+struct OperatorSumsByLane {
+    std::vector<OperatorSums> by_lane;
+
+    static OperatorSumsByLane compute(const TraceContext& context);
+};
+
+// Without groups.
 OperatorRows operators_by_name(const TraceContext& context, std::optional<TimeRange> range);
+
+// Those of the whole trace.
+struct AllOperators {
+    OperatorRows by_name;
+
+    static AllOperators compute(const TraceContext& context);
+};
 
 // An event counts if it begins in the range.
 OperatorRows operator_rows(const TraceContext& context, OperatorsBy by,

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/analysis/context.h"
 #include "core/analysis/operators/torch_memory.h"
 #include "core/analysis/structure/lane_view.h"
 #include "core/base/flat_map.h"
@@ -494,6 +495,10 @@ void TorchEvents::walk_kept(LaneId lane, Visitor visitor) const {
 bool python_is_in_tree(const Trace& trace) {
     return std::any_of(trace.metadata.begin(), trace.metadata.end(),
                        [](const auto& entry) { return entry.first == "host_name"; });
+}
+
+TorchEvents TorchEvents::compute(const TraceContext& context) {
+    return {context.trace(), context.get<CallTrees>().by_lane, context.get<Attribution>()};
 }
 
 }  // namespace lanescope

@@ -12,6 +12,8 @@
 
 namespace lanescope {
 
+class TraceContext;
+
 enum class TorchRow : uint8_t { cpu, annotation, device, device_annotation, python };
 
 // Sums of an event's descendants, or values assigned to it.
@@ -47,6 +49,8 @@ class TorchEvents {
     TorchEvents(TorchEvents&&) noexcept;
     TorchEvents& operator=(TorchEvents&&) noexcept;
     ~TorchEvents();
+
+    static TorchEvents compute(const TraceContext& context);
 
     // Calls visit(event, place, sums) for each event of a lane, children before their parent: a
     // TorchEvent, its uint32_t index in the lane's order of start (longest first), and a

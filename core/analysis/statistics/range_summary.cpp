@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/lanes.h"
 
 namespace lanescope {
@@ -168,7 +169,7 @@ std::vector<GpuInRange> gpus_in(const TraceContext& context, const RangeQuery& q
     const bool some_streams = std::ranges::any_of(
         query.lanes, [&](LaneId lane) { return trace.lanes[lane].kind == LaneKind::stream; });
     std::vector<GpuInRange> devices;
-    for (const GpuDevice& device : context.gpu_devices()) {
+    for (const GpuDevice& device : context.get<GpuDevices>().all) {
         Intervals busy;
         bool any = !some_streams;
         for (const GpuWork& work : device.work) {

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "core/analysis/structure/lane_view.h"
+#include "core/analysis/structure/steps.h"
 
 namespace lanescope {
 

@@ -4,7 +4,10 @@
 #include <array>
 #include <limits>
 
+#include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/structure/lane_view.h"
+#include "core/analysis/structure/steps.h"
 #include "core/base/intervals.h"
 
 namespace lanescope {
@@ -22,9 +25,9 @@ struct ProcessTimes {
 // For processes that have steps.
 void add_gpu_times(const TraceContext& context, std::vector<ProcessTimes>& times) {
     std::vector<bool> has_steps(times.size());
-    for (const Step& step : context.steps().all) has_steps[step.process] = true;
-    const std::vector<WorkTimes> work =
-        work_times(context.trace(), context.gpu_devices(), context.attribution().launch, has_steps);
+    for (const Step& step : context.get<Steps>().all) has_steps[step.process] = true;
+    const std::vector<WorkTimes> work = work_times(context.trace(), context.get<GpuDevices>().all,
+                                                   context.get<Attribution>().launch, has_steps);
     for (std::size_t p = 0; p < times.size(); ++p) {
         const auto of = [&](WorkKind kind) -> const Intervals& {
             return work[p][static_cast<std::size_t>(kind)];
@@ -112,8 +115,8 @@ StepRow row_of(const Steps& steps, uint32_t step, const ProcessTimes& of, bool h
 
 void count_kernels(const TraceContext& context, std::vector<uint64_t>& kernels) {
     const Trace& trace = context.trace();
-    const Attribution& attribution = context.attribution();
-    StepCursor steps(context.steps());
+    const Attribution& attribution = context.get<Attribution>();
+    StepCursor steps(context.get<Steps>());
     for (uint32_t row = 0; row < attribution.launch.size(); ++row) {
         const SliceRef launch = attribution.launch[row];
         if (!launch) continue;
@@ -187,7 +190,7 @@ std::string_view step_bound_name(StepBound bound) {
 
 StepTimes step_times(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    const Steps& steps = context.steps();
+    const Steps& steps = context.get<Steps>();
     StepTimes times;
     if (steps.all.empty()) return times;
     std::vector<ProcessTimes> of_process(trace.processes.size());
@@ -208,7 +211,7 @@ StepTimes step_times(const TraceContext& context, const TableQuery& query) {
 
 Table steps_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    const Steps& steps = context.steps();
+    const Steps& steps = context.get<Steps>();
     const bool has_gpu = !trace.gpu_activities.slice.empty();
     const auto on_gpu = [&](int64_t value) { return has_gpu ? Cell(value) : Cell(); };
     Table table(kStepsTable);

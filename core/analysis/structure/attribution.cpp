@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/context.h"
 #include "core/analysis/structure/lane_view.h"
 #include "core/base/flat_map.h"
 
@@ -168,6 +169,10 @@ std::vector<SliceRef> enclosing(std::span<const CallTree> trees, SliceRef slice)
     for (uint32_t i = parent[slice.index]; i != CallTree::none; i = parent[i])
         calls.push_back({slice.lane, i});
     return calls;
+}
+
+Attribution Attribution::compute(const TraceContext& context) {
+    return attribute(context.trace(), context.get<CallTrees>().by_lane);
 }
 
 }  // namespace lanescope

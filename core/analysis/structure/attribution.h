@@ -12,6 +12,8 @@
 
 namespace lanescope {
 
+class TraceContext;
+
 // Why a GPU activity has no operator.
 enum class Unattributed : uint8_t {
     attributed,
@@ -35,6 +37,8 @@ struct Attribution {
     std::vector<uint32_t> by_launch;
     // The activities that a call launched; more than one for a CUDA graph.
     std::span<const uint32_t> launched_by(SliceRef call) const;
+
+    static Attribution compute(const TraceContext& context);
 };
 
 // `trees`: one for each lane; empty for lanes of GPUs and counters.

@@ -1,8 +1,11 @@
 #include "core/analysis/structure/call_tree.h"
 
 #include <algorithm>
+#include <thread>
 
+#include "core/analysis/context.h"
 #include "core/analysis/structure/lane_view.h"
+#include "core/base/parallel.h"
 
 namespace lanescope {
 
@@ -62,6 +65,18 @@ CallTree build_call_tree(const Lane& lane) {
     }
     tree.order = order_of(tree.parent);
     return tree;
+}
+
+CallTrees CallTrees::compute(const TraceContext& context) {
+    const std::vector<Lane>& lanes = context.trace().lanes;
+    CallTrees trees;
+    trees.by_lane.resize(lanes.size());
+    const unsigned workers = std::max(1U, std::thread::hardware_concurrency());
+    parallel_for(workers, lanes.size(), [&](std::size_t i) {
+        if (lanes[i].kind == LaneKind::thread || lanes[i].kind == LaneKind::async)
+            trees.by_lane[i] = build_call_tree(lanes[i]);
+    });
+    return trees;
 }
 
 }  // namespace lanescope

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "core/base/column.h"
 #include "core/trace/trace.h"
 
 namespace lanescope {
+
+class TraceContext;
 
 struct CallTree {
     static constexpr uint32_t none = ~uint32_t{0};
@@ -25,5 +28,11 @@ struct CallTree {
 };
 
 CallTree build_call_tree(const Lane& lane);
+
+struct CallTrees {
+    std::vector<CallTree> by_lane;  // empty for lanes of counters and of GPUs
+
+    static CallTrees compute(const TraceContext& context);
+};
 
 }  // namespace lanescope

@@ -8,6 +8,7 @@
 #include <map>
 #include <tuple>
 
+#include "core/analysis/context.h"
 #include "core/analysis/structure/lane_view.h"
 #include "core/analysis/structure/step_finders.h"
 
@@ -141,6 +142,10 @@ Steps find_steps(const Trace& trace) {
         return steps;
     }
     return {};
+}
+
+Steps Steps::compute(const TraceContext& context) {
+    return find_steps(context.trace());
 }
 
 }  // namespace lanescope

@@ -10,6 +10,8 @@
 
 namespace lanescope {
 
+class TraceContext;
+
 // What the steps were found by.
 enum class StepSource : uint8_t {
     none,
@@ -35,6 +37,8 @@ struct Steps {
 
     // The process's step that contains `t`, or kNoRow.
     uint32_t at(uint32_t process, Nanos t) const;
+
+    static Steps compute(const TraceContext& context);
 };
 
 // Equivalent to Steps::at(); fast for times that mostly lie in the same step as the time before.

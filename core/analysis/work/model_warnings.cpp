@@ -62,7 +62,7 @@ std::vector<Warning> model_warnings(const TraceContext& context) {
     for (const Kind& kind : kKinds) {
         Warning warning;
         warning.code = kind.code;
-        for (const OperatorCall& call : context.work_models().calls) {
+        for (const OperatorCall& call : context.get<WorkModels>().calls) {
             if (!kind.is(call, trace.strings[call.dims])) continue;
             if (warning.count == 0)
                 warning.text = fmt::format("{} {}: {}", trace.strings[call.name],

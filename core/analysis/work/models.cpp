@@ -5,6 +5,8 @@
 #include <tuple>
 
 #include "core/analysis/operators/torch_flops.h"
+#include "core/analysis/structure/attribution.h"
+#include "core/analysis/work/work_models.h"
 #include "core/table/cells.h"
 
 namespace lanescope {
@@ -80,7 +82,7 @@ std::string_view peak_name(const WorkModels& models, int32_t device, DataType ty
 
 std::vector<ModelRow> model_rows(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    const WorkModels& models = context.work_models();
+    const WorkModels& models = context.get<WorkModels>();
     std::map<std::tuple<uint32_t, int32_t, DataType, Pipe>, std::pair<ModelRow, CostSums>> found;
     std::map<uint32_t, Nanos> longest;
     for (const ModelledOperator& op : models.instances) {
@@ -125,7 +127,7 @@ std::string_view spelled_shapes(const Trace& trace, StringId dims, std::string& 
 
 Table models_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    const WorkModels& models = context.work_models();
+    const WorkModels& models = context.get<WorkModels>();
     Table table(kModelsTable);
     std::string peak;
     std::string shapes;
@@ -180,7 +182,8 @@ Table models_table(const TraceContext& context, const TableQuery& query) {
 
 Table models_by_coverage_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    const WorkModels& models = context.work_models();
+    const WorkModels& models = context.get<WorkModels>();
+    const std::vector<SliceRef>& op_of = context.get<Attribution>().op;
     struct Sum {
         int64_t kernels = 0;
         Nanos time = 0;
@@ -201,7 +204,7 @@ Table models_by_coverage_table(const TraceContext& context, const TableQuery& qu
         sum.kernels += 1;
         sum.time += time;
         all += time;
-        const SliceRef op = context.attribution().op[row];
+        const SliceRef op = op_of[row];
         if (op) sum.of_operator[trace.name_id(op)] += time;
         if (time > sum.longest_time) {
             sum.longest = slice;

@@ -2,6 +2,7 @@
 #include <array>
 #include <string>
 
+#include "core/analysis/structure/steps.h"
 #include "core/analysis/work/models.h"
 #include "core/analysis/work/step_work.h"
 #include "core/table/cells.h"
@@ -62,7 +63,7 @@ Table models_by_step_table(const TraceContext& context, const TableQuery& query)
     const Trace& trace = context.trace();
     Table table(kModelsByStepTable);
     if (trace.gpu_activities.slice.empty()) return table;
-    const Steps& steps = context.steps();
+    const Steps& steps = context.get<Steps>();
     const StepWorks works = step_works(context, query);
     add_step(table, trace, "all", query.range.value_or(gpu_span(context)), works.all, {});
     for (std::size_t i = 0; i < steps.all.size(); ++i) {

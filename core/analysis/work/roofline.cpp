@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/analysis/work/models.h"
+#include "core/analysis/work/work_models.h"
 #include "core/table/cells.h"
 
 namespace lanescope {
@@ -77,7 +78,7 @@ const TableSpec kRooflineByRoofTable = {
 
 Table roofline_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    const WorkModels& models = context.work_models();
+    const WorkModels& models = context.get<WorkModels>();
     Table table(kRooflineTable);
     std::string shapes;
     for (const ModelRow& row : model_rows(context, query)) {
@@ -113,7 +114,7 @@ Table roofline_table(const TraceContext& context, const TableQuery& query) {
 }
 
 Table roofline_by_roof_table(const TraceContext& context, const TableQuery& query) {
-    const WorkModels& models = context.work_models();
+    const WorkModels& models = context.get<WorkModels>();
     Table table(kRooflineByRoofTable);
     std::set<std::tuple<int32_t, Spec>> seen;
     const auto add = [&](const ModelDevice& device, const PeakRate* rate) {

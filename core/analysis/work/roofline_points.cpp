@@ -4,6 +4,8 @@
 #include <map>
 #include <tuple>
 
+#include "core/analysis/work/work_models.h"
+
 namespace lanescope {
 
 namespace {
@@ -62,7 +64,7 @@ void place(RooflinePoints& points, RooflinePoint point, double flop, double byte
 }
 
 void add_operators(const TraceContext& context, const TableQuery& query, Roofs& roofs) {
-    const WorkModels& models = context.work_models();
+    const WorkModels& models = context.get<WorkModels>();
     for (const ModelRow& row : model_rows(context, query)) {
         const OperatorCall& call = models.calls[row.call];
         const Work& work = call.modelled.work;
@@ -83,7 +85,7 @@ void add_operators(const TraceContext& context, const TableQuery& query, Roofs& 
 
 void add_kernels(const TraceContext& context, const TableQuery& query, Roofs& roofs) {
     const Trace& trace = context.trace();
-    const WorkModels& models = context.work_models();
+    const WorkModels& models = context.get<WorkModels>();
     struct Sum {
         RooflinePoint point;
         CostSums costs;
@@ -124,7 +126,7 @@ void add_kernels(const TraceContext& context, const TableQuery& query, Roofs& ro
 RooflinePoints roofline_points(const TraceContext& context, const TableQuery& query,
                                RooflineOf of) {
     const Trace& trace = context.trace();
-    Roofs roofs(context.work_models());
+    Roofs roofs(context.get<WorkModels>());
     if (of == RooflineOf::operators)
         add_operators(context, query, roofs);
     else

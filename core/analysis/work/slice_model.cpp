@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/gpu/occupancy_queries.h"
 #include "core/trace/query.h"
 
 namespace lanescope {
@@ -29,7 +30,7 @@ void add_operator(SliceModel& model, const WorkModels& models, const ModelledOpe
 
 SliceModel of_activity(const TraceContext& context, uint32_t row) {
     const Trace& trace = context.trace();
-    const WorkModels& models = context.work_models();
+    const WorkModels& models = context.get<WorkModels>();
     const KernelCost& cost = models.costs[row];
     SliceModel model;
     model.slice = trace.gpu_activities.slice[row];
@@ -42,7 +43,7 @@ SliceModel of_activity(const TraceContext& context, uint32_t row) {
     model.below = cost.below;
     model.uncertain = cost.uncertain;
     model.inherited = cost.inherited;
-    model.planned = context.planned_by_query()[row] != 0;
+    model.planned = context.get<PlannedByQuery>().by_row[row] != 0;
     if (cost.instance != kNoRow)
         add_operator(model, models, models.instances[cost.instance]);
     else if (!models.devices.empty())
@@ -57,7 +58,7 @@ std::optional<SliceModel> slice_model(const TraceContext& context, SliceRef slic
     const Trace& trace = context.trace();
     if (const uint32_t row = find_row(trace.gpu_activities.slice, slice); row != kNoRow)
         return of_activity(context, row);
-    const WorkModels& models = context.work_models();
+    const WorkModels& models = context.get<WorkModels>();
     const auto op = std::ranges::lower_bound(models.instances, slice, {}, &ModelledOperator::slice);
     if (op == models.instances.end() || op->slice != slice) return std::nullopt;
     const Work& work = models.work(*op);

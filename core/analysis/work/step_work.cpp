@@ -2,7 +2,12 @@
 
 #include <set>
 
+#include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/call_tree.h"
+#include "core/analysis/structure/gpu_work.h"
+#include "core/analysis/structure/steps.h"
 #include "core/analysis/work/models.h"
+#include "core/analysis/work/work_models.h"
 
 namespace lanescope {
 
@@ -57,9 +62,9 @@ void add_product(StepWork& sums, const WorkModels& models, const ModelledOperato
 // The number of devices that each process uses; in files that join ranks each has its own.
 std::vector<uint64_t> devices_of_processes(const TraceContext& context) {
     const Trace& trace = context.trace();
-    const std::vector<SliceRef>& launches = context.attribution().launch;
+    const std::vector<SliceRef>& launches = context.get<Attribution>().launch;
     std::vector<uint64_t> devices(trace.processes.size(), 0);
-    for (const GpuDevice& device : context.gpu_devices()) {
+    for (const GpuDevice& device : context.get<GpuDevices>().all) {
         std::set<uint32_t> processes;
         for (const GpuWork& work : device.work)
             if (const SliceRef launch = launches[work.row])
@@ -100,12 +105,13 @@ double StepWork::mfu(Nanos window) const {
 
 StepWorks step_works(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    const WorkModels& models = context.work_models();
-    const Steps& steps = context.steps();
+    const std::vector<SliceRef>& launch_of = context.get<Attribution>().launch;
+    const WorkModels& models = context.get<WorkModels>();
+    const Steps& steps = context.get<Steps>();
     const GpuActivities& gpu = trace.gpu_activities;
     StepWorks works;
     works.steps.resize(steps.all.size());
-    works.all.devices = context.gpu_devices().size();
+    works.all.devices = context.get<GpuDevices>().all.size();
     const std::vector<uint64_t> devices = devices_of_processes(context);
     for (std::size_t i = 0; i < steps.all.size(); ++i)
         works.steps[i].devices = devices[steps.all[i].process];
@@ -124,13 +130,13 @@ StepWorks step_works(const TraceContext& context, const TableQuery& query) {
         const Nanos time = trace.duration(gpu.slice[row]);
         const NoModel why = models.costs[row].why;
         const bool modelled = why == NoModel::none || why == NoModel::helper;
-        for (StepWork* const of : {&works.all, step_of(context.attribution().launch[row])}) {
+        for (StepWork* const of : {&works.all, step_of(launch_of[row])}) {
             if (!of) continue;
             of->costs.add(models.costs[row], time);
             if (modelled) of->modelled_time += time;
         }
     }
-    BackwardNames names(trace, context.call_trees());
+    BackwardNames names(trace, context.get<CallTrees>().by_lane);
     for (const ModelledOperator& op : models.instances) {
         const SliceRef first = op.count > 0 ? gpu.slice[models.kernels[op.first]] : op.slice;
         if (!models.work(op).product || !in_range(first)) continue;
@@ -143,7 +149,7 @@ StepWorks step_works(const TraceContext& context, const TableQuery& query) {
 
 TimeRange gpu_span(const TraceContext& context) {
     std::optional<TimeRange> all;
-    for (const GpuDevice& device : context.gpu_devices()) {
+    for (const GpuDevice& device : context.get<GpuDevices>().all) {
         const TimeRange span = span_of(device.work);
         all =
             all ? TimeRange{std::min(all->begin, span.begin), std::max(all->end, span.end)} : span;

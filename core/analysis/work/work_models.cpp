@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "core/analysis/collectives/collectives.h"
+#include "core/analysis/structure/attribution.h"
+#include "core/analysis/structure/call_tree.h"
+#include "core/analysis/structure/operator_index.h"
 #include "core/analysis/work/footprints.h"
 #include "core/base/flat_map.h"
 #include "core/base/radix_sort.h"
@@ -37,8 +40,9 @@ class Builder {
         : context_(context),
           trace_(context.trace()),
           gpu_(trace_.gpu_activities),
-          attribution_(context.attribution()),
-          trees_(context.call_trees()),
+          attribution_(context.get<Attribution>()),
+          trees_(context.get<CallTrees>().by_lane),
+          index_(context.get<OperatorIndex>()),
           calls_(trace_, trees_),
           footprints_(trace_) {}
 
@@ -62,7 +66,7 @@ class Builder {
         return c != EventClass::memory && c != EventClass::communication;
     }
 
-    uint32_t op_row(SliceRef op) const { return context_.operator_row(op); }
+    uint32_t op_row(SliceRef op) const { return index_.row(op); }
     uint32_t call_of(SliceRef op, uint32_t gpu_row);
     void mark_around(SliceRef op, uint8_t mark);
     void claim_from_around(std::vector<uint32_t>& open);
@@ -86,6 +90,7 @@ class Builder {
     const GpuActivities& gpu_;
     const Attribution& attribution_;
     std::span<const CallTree> trees_;
+    const OperatorIndex& index_;
     OperatorCalls calls_;
     Footprints footprints_;
     WorkModels models_;
@@ -392,7 +397,7 @@ BelowFloor Builder::why_copied_faster(uint32_t row, const KernelCost& cost, doub
 }
 
 void Builder::add_copies_and_collectives() {
-    for (const CollectiveRow& row : context_.collective_rows())
+    for (const CollectiveRow& row : context_.get<AllCollectives>().rows)
         if (row.activity != kNoRow)
             models_.costs[row.activity].why =
                 row.bytes == kNoValue ? NoModel::collective_unknown : NoModel::collective;
@@ -460,7 +465,7 @@ std::string_view below_floor_reason(BelowFloor why) {
     return reasons[static_cast<std::size_t>(why)];
 }
 
-WorkModels work_models(const TraceContext& context) {
+WorkModels WorkModels::compute(const TraceContext& context) {
     return Builder(context).build();
 }
 

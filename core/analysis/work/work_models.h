@@ -73,9 +73,9 @@ struct WorkModels {
     std::vector<ModelDevice> devices;
 
     const Work& work(const ModelledOperator& op) const { return calls[op.call].modelled.work; }
-};
 
-WorkModels work_models(const TraceContext& context);
+    static WorkModels compute(const TraceContext& context);
+};
 
 // Time beyond the floor; NaN: there is no floor.
 inline double lost_ns(double time, double floor) {

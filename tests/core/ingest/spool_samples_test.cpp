@@ -7,6 +7,7 @@
 
 #include "core/analysis/operators/operators.h"
 #include "core/analysis/statistics/samples.h"
+#include "core/analysis/structure/call_tree.h"
 #include "core/analysis/structure/lanes.h"
 #include "core/ingest/load.h"
 #include "core/ingest/spool/spool_follower.h"
@@ -246,7 +247,7 @@ TEST_CASE("samples are not calls: operators and call trees ignore them") {
     const TracePtr trace = stacks.load();
     const TraceContext context(trace);
     CHECK(operators_table<OperatorsBy::name>(context, {}).row_count() == 0);
-    CHECK(context.call_trees()[0].parent.size() == 0);
+    CHECK(context.get<CallTrees>().by_lane[0].parent.size() == 0);
     CHECK(lane_kind_name(trace->lanes[0].kind) == "samples");
 }
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string>
 
+#include "core/analysis/gpu/synchronisations.h"
+#include "core/analysis/structure/steps.h"
 #include "tests/core/analysis/made_gpu_trace.h"
 #include "tests/core/real_traces.h"
 
@@ -92,7 +94,7 @@ TEST_CASE("summary: the calls that wait for the GPU, and the work that takes mos
         const SummaryWaits waits = summarise(context, {}).waits;
         uint64_t calls = 0;
         Nanos total = 0;
-        for (const Synchronisation& sync : context.synchronisations()) {
+        for (const Synchronisation& sync : context.get<AllSynchronisations>().rows) {
             if (sync.cause == SyncCause::profiler) continue;
             ++calls;
             total += trace->duration(sync.call);
@@ -160,7 +162,7 @@ TEST_CASE("summary: exposed communication, an odd step, a peak of memory") {
     CHECK(tells(summary, StoryKind::odd_step));
     const double milliseconds[] = {345.77, 365.26, 346.10, 344.27, 336.33};
     for (std::size_t i = 0; i < 5; ++i) {
-        const Step& step = context.steps().all[summary.steps.all[i].step];
+        const Step& step = context.get<Steps>().all[summary.steps.all[i].step];
         check_near(step.range.length(), milliseconds[i] * 1e6, 5'000);
         CHECK(summary.steps.all[i].outlier == (step.index == 3));
     }

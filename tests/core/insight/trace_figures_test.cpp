@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/work/step_work.h"
 #include "tests/core/analysis/made_gpu_trace.h"
 #include "tests/core/real_traces.h"
@@ -181,7 +182,7 @@ TEST_CASE("traces: a rank's steps count for the rank's devices") {
     if (!trace) return;
     const TraceContext context(trace);
     const StepWorks works = step_works(context, {});
-    CHECK(works.all.devices == context.gpu_devices().size());
+    CHECK(works.all.devices == context.get<GpuDevices>().all.size());
     CHECK(works.all.devices > 1);
     REQUIRE(!works.steps.empty());
     for (const StepWork& step : works.steps) CHECK(step.devices == 1);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/analysis/critical_path/critical_path.h"
+#include "core/analysis/critical_path/dependency_graph.h"
 #include "core/analysis/kernels/kernels.h"
 #include "tests/core/analysis/made_gpu_trace.h"
 #include "tests/core/real_traces.h"
@@ -134,7 +135,7 @@ TEST_CASE("what-if: the longest path equals exhaustive search on random graphs")
     std::mt19937_64 random(7);
     for (int i = 0; i < 200; ++i) {
         const TraceContext context(random_trace(random));
-        const DependencyGraph& graph = context.dependencies();
+        const DependencyGraph& graph = context.get<DependencyGraph>();
         Change change;
         for (uint32_t row = 0; row < graph.activity.size(); ++row) change.activities.push_back(row);
         for (const double factor : {1.0, 0.5, 2.0, 7.0}) {
@@ -159,12 +160,13 @@ TEST_CASE("what-if: faster work never lengthens the step, in all traces") {
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) return;
         const TraceContext context(trace);
-        const DependencyGraph& graph = context.dependencies();
+        const DependencyGraph& graph = context.get<DependencyGraph>();
         if (graph.activity.empty()) continue;
         // Every kernel, and the kernels of the name with most time.
         Change all;
         for (uint32_t row = 0; row < graph.activity.size(); ++row) all.activities.push_back(row);
-        for (Change change : {all, change_like(context, context.kernel_rows().front().longest)}) {
+        for (Change change :
+             {all, change_like(context, context.get<AllKernels>().rows.front().longest)}) {
             const auto step_with = [&](ChangeKind kind, double factor) {
                 change.kind = kind;
                 change.factor = factor;
@@ -198,7 +200,7 @@ TEST_CASE("what-if: replays of real traces") {
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) return;
         const TraceContext context(trace);
-        const DependencyGraph& graph = context.dependencies();
+        const DependencyGraph& graph = context.get<DependencyGraph>();
         const std::vector<Nanos> reached = replay(context, {});
         CHECK(std::ranges::equal(reached, graph.time));
         Change change;

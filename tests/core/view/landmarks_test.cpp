@@ -40,7 +40,7 @@ TEST_CASE("the sample's landmarks are the first rows of its tables") {
 
     const auto windows = of_kind(marks, LandmarkKind::dead_window);
     std::vector<Nanos> lengths;
-    for (const DeadWindow& window : context.dead_windows().span())
+    for (const DeadWindow& window : context.get<AllDeadWindows>().rows.span())
         lengths.push_back(window.range.length());
     std::ranges::sort(lengths, std::greater());
     std::vector<Nanos> actual;

@@ -17,7 +17,7 @@ TEST_CASE("columns of lost time add up to the total, for any number of columns")
     REQUIRE(loaded);
     const auto context = std::make_shared<const TraceContext>(*loaded, some_peaks());
     const Trace& trace = **loaded;
-    const WorkModels& models = context->work_models();
+    const WorkModels& models = context->get<WorkModels>();
     double lost = 0;
     for (uint32_t row = 0; row < models.costs.size(); ++row) {
         const double own =

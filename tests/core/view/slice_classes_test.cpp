@@ -316,7 +316,7 @@ TEST_CASE("bound: kernels as in the models, steps as in their table") {
     const TracePtr trace = sample();
     const TraceContext context(trace, some_peaks());
     const auto classes = classify_slices(context, ColorMode::bound);
-    const WorkModels& models = context.work_models();
+    const WorkModels& models = context.get<WorkModels>();
     const GpuActivities& gpu = trace->gpu_activities;
     std::map<std::string, uint64_t> kernels;
     for (uint32_t row = 0; row < gpu.slice.size(); ++row) {
@@ -327,7 +327,7 @@ TEST_CASE("bound: kernels as in the models, steps as in their table") {
     }
     CHECK(kernels.size() > 2);
     for (const StepRow& row : step_times(context, {}).rows) {
-        const SliceRef slice = context.steps().all[row.step].slice;
+        const SliceRef slice = context.get<Steps>().all[row.step].slice;
         CHECK(class_of(*classes, *trace, slice)
                   .name.starts_with("step: " + std::string(step_bound_name(row.bound))));
     }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/critical_path/dependency_graph.h"
 #include "tests/core/analysis/made_gpu_trace.h"
 #include "tests/core/real_traces.h"
 
@@ -146,7 +147,7 @@ TEST_CASE("critical path: it fills the step in all traces") {
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) return;
         const TraceContext context(trace);
-        const DependencyGraph& graph = context.dependencies();
+        const DependencyGraph& graph = context.get<DependencyGraph>();
         std::size_t ordered = 0;
         for (const DependencyGraph::Piece& piece : graph.order) ordered += piece.end - piece.begin;
         CHECK(ordered == graph.time.size());

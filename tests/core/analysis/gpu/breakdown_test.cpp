@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 
+#include "core/analysis/structure/attribution.h"
 #include "tests/core/analysis/hta_conventions.h"
 #include "tests/core/real_traces.h"
 #include "tests/core/trace_maker.h"
@@ -38,7 +39,7 @@ std::vector<GpuWork> all_work(const Trace& trace) {
 std::vector<GpuWork> launches_for_tracelens(const TraceContext& context, std::vector<GpuWork> work,
                                             bool graphs_alone) {
     std::erase_if(work, [&](const GpuWork& w) {
-        const SliceRef call = context.attribution().launch[w.row];
+        const SliceRef call = context.get<Attribution>().launch[w.row];
         return !call || (graphs_alone && context.trace().name(call) != "cudaGraphLaunch");
     });
     return work;

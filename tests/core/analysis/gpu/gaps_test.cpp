@@ -45,7 +45,7 @@ void check_idle(const TraceContext& context, const TableQuery& query) {
 
 std::vector<IdleGap> device_gaps(const TraceContext& context) {
     std::vector<IdleGap> gaps;
-    for (const IdleGap& gap : context.idle_gaps())
+    for (const IdleGap& gap : context.get<AllIdleGaps>().rows)
         if (gap.of_device) gaps.push_back(gap);
     return gaps;
 }

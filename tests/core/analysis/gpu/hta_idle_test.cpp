@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "core/analysis/structure/attribution.h"
 #include "tests/core/analysis/hta_conventions.h"
 #include "tests/core/analysis/made_gpu_trace.h"
 #include "tests/core/real_traces.h"
@@ -33,7 +34,7 @@ std::map<int32_t, std::vector<HtaActivity>> activities_for_hta(const TraceContex
         if (last != std::numeric_limits<Nanos>::max() && !launched.contains(gpu.correlation[row]))
             continue;
         HtaActivity activity{testing::in_whole_micros(trace, gpu.slice[row]), std::nullopt};
-        if (const SliceRef call = context.attribution().launch[row])
+        if (const SliceRef call = context.get<Attribution>().launch[row])
             activity.launch = testing::in_whole_micros(trace, call).begin;
         of[gpu.stream[row]].push_back(activity);
     }

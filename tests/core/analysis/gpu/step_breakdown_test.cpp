@@ -5,6 +5,7 @@
 #include <array>
 #include <numeric>
 
+#include "core/analysis/structure/steps.h"
 #include "tests/core/analysis/made_gpu_trace.h"
 #include "tests/core/real_traces.h"
 
@@ -40,14 +41,14 @@ TEST_CASE("step breakdown: parts add up to consecutive steps") {
         if (!trace) continue;
         const TraceContext context(trace);
         const std::vector<StepBreakdown> rows = step_breakdowns(context, {});
-        CHECK(rows.size() == context.steps().all.size());
+        CHECK(rows.size() == context.get<Steps>().all.size());
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const auto& parts = rows[i].parts;
             CHECK(std::accumulate(parts.begin(), parts.end(), Nanos{0}) == rows[i].range.length());
             for (const Nanos part : parts) CHECK(part >= 0);
-            const Step& step = context.steps().all[rows[i].step];
+            const Step& step = context.get<Steps>().all[rows[i].step];
             CHECK(rows[i].range.end >= step.range.end);
-            if (i > 0 && context.steps().all[rows[i - 1].step].process == step.process)
+            if (i > 0 && context.get<Steps>().all[rows[i - 1].step].process == step.process)
                 CHECK(rows[i].range.begin >= rows[i - 1].range.end);
         }
     }
@@ -71,7 +72,7 @@ TEST_CASE("step breakdown: a step includes the work it launched") {
     CHECK(rows[1].range == TimeRange{trace->origin + 14'000, trace->origin + 20'000});
     CHECK(rows[1].parts == std::array<Nanos, 8>{0, 2'000, 0, 0, 0, 0, 0, 4'000});
     TableQuery query;
-    query.range = context.steps().all[1].range;
+    query.range = context.get<Steps>().all[1].range;
     CHECK(step_breakdowns(context, query).size() == 1);
     CHECK(steps_by_breakdown_table(TraceContext(std::make_shared<Trace>()), {}).row_count() == 0);
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/statistics/step_times.h"
+#include "core/analysis/structure/steps.h"
 #include "tests/core/real_traces.h"
 
 namespace lanescope {
@@ -109,7 +110,7 @@ TEST_CASE("steps have the durations of the file, and the odd one is marked") {
     REQUIRE(times.rows.size() == 5);
     const double wanted[] = {345.77, 365.26, 346.10, 344.27, 336.33};
     for (std::size_t i = 0; i < 5; ++i) {
-        const Step& step = context.steps().all[times.rows[i].step];
+        const Step& step = context.get<Steps>().all[times.rows[i].step];
         CHECK(step.index == static_cast<int64_t>(i) + 2);
         CHECK(static_cast<double>(step.range.length()) / 1e6 ==
               doctest::Approx(wanted[i]).epsilon(1e-5 * 2));

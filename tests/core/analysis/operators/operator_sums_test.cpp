@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/analysis/operators/operators.h"
+#include "core/analysis/operators/torch_events.h"
 #include "core/base/intervals.h"
 #include "tests/core/real_traces.h"
 
@@ -54,7 +55,7 @@ Nanos covered_time(const TraceContext& context) {
     Nanos sum = 0;
     for (LaneId lane = 0; lane < context.trace().lanes.size(); ++lane) {
         std::vector<TimeRange> ranges;
-        context.torch_events().visit(
+        context.get<TorchEvents>().visit(
             lane, [&](const TorchEvent& event, uint32_t, const TorchSums*) {
                 if (event.kind == TorchRow::cpu || event.kind == TorchRow::annotation)
                     ranges.push_back({event.start, event.start + event.duration});

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/analysis/context.h"
+#include "core/analysis/structure/call_tree.h"
 #include "core/analysis/structure/forward_backward.h"
 #include "core/analysis/structure/lane_view.h"
 #include "tests/core/real_traces.h"
@@ -20,7 +21,7 @@ std::string text_of(const Trace& trace, SliceRef slice) {
 // The names around a launch, outermost first, without Python frames.
 std::string chain_of(const TraceContext& context, SliceRef slice) {
     std::string chain = text_of(context.trace(), slice);
-    for (const SliceRef call : enclosing(context.call_trees(), slice)) {
+    for (const SliceRef call : enclosing(context.get<CallTrees>().by_lane, slice)) {
         const EventClass c = context.trace().event_class(call);
         if (c != EventClass::python) chain = text_of(context.trace(), call) + " > " + chain;
     }
@@ -38,7 +39,7 @@ TEST_CASE("a kernel's chain of calls leads up to its step") {
     const TracePtr trace = testing::load_real_trace("torch/h100_bert_small.json.gz");
     if (!trace) return;
     const TraceContext context(trace);
-    const Attribution& attribution = context.attribution();
+    const Attribution& attribution = context.get<Attribution>();
     std::vector<uint32_t> flash;
     for (uint32_t row = 0; row < trace->gpu_activities.slice.size(); ++row)
         if (trace->name(trace->gpu_activities.slice[row]).find("flash_fwd_kernel") !=
@@ -71,14 +72,15 @@ TEST_CASE("the operator around a launch is usually the one with the activity's E
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) return;
         const TraceContext context(trace);
-        const Attribution& attribution = context.attribution();
+        const Attribution& attribution = context.get<Attribution>();
         for (uint32_t row = 0; row < attribution.op.size(); ++row) {
             CHECK((attribution.reason[row] == Unattributed::attributed) ==
                   static_cast<bool>(attribution.op[row]));
             const SliceRef named = attribution.op_of_id[row];
             if (!attribution.launch[row] || !named || !is_operator(*trace, named)) continue;
             SliceRef around;
-            for (const SliceRef call : enclosing(context.call_trees(), attribution.launch[row]))
+            for (const SliceRef call :
+                 enclosing(context.get<CallTrees>().by_lane, attribution.launch[row]))
                 if (!around && is_operator(*trace, call)) around = call;
             if (!around) continue;
             ++(attribution.op[row] == named ? agree : differ);
@@ -93,7 +95,7 @@ TEST_CASE("every launch leads to its activities") {
     const TracePtr trace = testing::load_real_trace("torch/mi300_sglang_decode_graph.json.gz");
     if (!trace) return;
     const TraceContext context(trace);
-    const Attribution& attribution = context.attribution();
+    const Attribution& attribution = context.get<Attribution>();
     std::set<SliceRef> calls;
     std::size_t most = 0;
     std::size_t sum = 0;

@@ -14,6 +14,7 @@
 #include "core/analysis/work/models.h"
 #include "core/analysis/work/roofline_points.h"
 #include "core/analysis/work/slice_model.h"
+#include "core/analysis/work/work_models.h"
 #include "tests/core/ingest/loaded_text.h"
 #include "tests/core/some_peaks.h"
 
@@ -66,7 +67,7 @@ TEST_CASE("strides that contradict the shapes are ignored and counted") {
         return products({R"([[4, 8], [8, 16]],"Input Strides":)" + strides});
     };
     const auto bytes = [](const TraceContext& context) {
-        const Work& work = context.work_models().calls[0].modelled.work;
+        const Work& work = context.get<WorkModels>().calls[0].modelled.work;
         return (work.bytes_read + work.bytes_written).n;
     };
     constexpr int64_t kAll = 4 * (4 * 8 + 8 * 16 + 4 * 16);
@@ -104,7 +105,7 @@ TEST_CASE("work beyond 64 bits has a row and a note, and is left out of all sums
     }
     CHECK(roofline_points(context, {}, RooflineOf::operators).points.size() == 1);
     CHECK(roofline_points(context, {}, RooflineOf::kernels).points.size() == 1);
-    const WorkModels& models = context.work_models();
+    const WorkModels& models = context.get<WorkModels>();
     REQUIRE(models.instances.size() == 2);
     const auto of = slice_model(context, models.instances[1].slice);
     REQUIRE(of);

@@ -16,6 +16,7 @@
 #include "core/analysis/kernels/hotspots.h"
 #include "core/analysis/operators/torch_flops.h"
 #include "core/analysis/work/models.h"
+#include "core/analysis/work/work_models.h"
 #include "tests/core/models/tracelens_rows.h"
 #include "tests/core/real_traces.h"
 
@@ -83,7 +84,7 @@ struct Coverage {
 
 Coverage coverage_of(const TraceContext& context) {
     const Trace& trace = context.trace();
-    const WorkModels& models = context.work_models();
+    const WorkModels& models = context.get<WorkModels>();
     Coverage c;
     for (uint32_t row = 0; row < models.costs.size(); ++row) {
         const SliceRef slice = trace.gpu_activities.slice[row];
@@ -169,7 +170,7 @@ void check_document(std::string_view mark, const std::string& wanted) {
 // tables with their sums.
 void check_reasons(const TraceContext& context) {
     const Trace& trace = context.trace();
-    const WorkModels& models = context.work_models();
+    const WorkModels& models = context.get<WorkModels>();
     std::size_t silent = 0;
     for (uint32_t row = 0; row < models.costs.size(); ++row) {
         const KernelCost& cost = models.costs[row];
@@ -260,7 +261,7 @@ TEST_CASE("each reason for being faster than the floor is needed") {
         const TracePtr trace = testing::load_real_trace(e.trace);
         if (!trace) return;
         const TraceContext context(trace, specs_for(e.device));
-        const WorkModels& models = context.work_models();
+        const WorkModels& models = context.get<WorkModels>();
         for (const KernelCost& cost : models.costs)
             if (cost.below != BelowFloor::no) {
                 CHECK(static_cast<double>(cost.bytes) > 0);
@@ -306,7 +307,7 @@ TEST_CASE("kernel names imply the type that the arguments state") {
         const TracePtr trace = testing::load_real_trace(e.trace);
         if (!trace) return;
         const TraceContext context(trace);
-        const WorkModels& models = context.work_models();
+        const WorkModels& models = context.get<WorkModels>();
         for (const ModelledOperator& op : models.instances) {
             const Work& work = models.work(op);
             const bool recorded = models.calls[op.call].hint == DataType::unknown;

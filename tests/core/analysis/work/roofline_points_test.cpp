@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/work/roofline.h"
+#include "core/analysis/work/work_models.h"
 #include "core/export/roofline_svg.h"
 #include "core/ingest/load.h"
 #include "core/view/roofline_picture.h"
@@ -62,7 +63,7 @@ TEST_CASE("points of operators are the table's rows with operations") {
 TEST_CASE("points of kernels sum the operations and times of all with a model") {
     const RooflinePoints points = roofline_points(sample(), {}, RooflineOf::kernels);
     const Trace& trace = sample().trace();
-    const WorkModels& models = sample().work_models();
+    const WorkModels& models = sample().get<WorkModels>();
     double flop = 0;
     Nanos time = 0;
     int64_t calls = 0;

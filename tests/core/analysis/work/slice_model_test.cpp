@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "core/analysis/gpu/occupancy_queries.h"
+#include "core/analysis/structure/attribution.h"
+#include "core/analysis/work/work_models.h"
 #include "core/ingest/load.h"
 #include "tests/core/some_peaks.h"
 
@@ -16,7 +18,7 @@ TEST_CASE("a kernel has its share of the work, an operator all of it, other call
     REQUIRE(loaded);
     const TraceContext context(*loaded, some_peaks());
     const Trace& trace = **loaded;
-    const WorkModels& models = context.work_models();
+    const WorkModels& models = context.get<WorkModels>();
     const std::vector<uint8_t> planned = planned_by_query(context);
     std::size_t with_work = 0;
     for (uint32_t row = 0; row < models.costs.size(); ++row) {
@@ -42,7 +44,7 @@ TEST_CASE("a kernel has its share of the work, an operator all of it, other call
         CHECK(model->flop == models.work(op).flops.n);
     }
     std::size_t launches = 0;
-    for (const SliceRef call : context.attribution().launch) {
+    for (const SliceRef call : context.get<Attribution>().launch) {
         if (!call) continue;
         CHECK(!slice_model(context, call));
         ++launches;
@@ -56,7 +58,7 @@ TEST_CASE("without a GPU, an operator has work but no floor") {
                                    "transformer_train_shapes_memory_flops.json.gz");
     REQUIRE(loaded);
     const TraceContext context(*loaded);
-    const WorkModels& models = context.work_models();
+    const WorkModels& models = context.get<WorkModels>();
     REQUIRE(!models.instances.empty());
     const auto model = slice_model(context, models.instances.front().slice);
     REQUIRE(model);

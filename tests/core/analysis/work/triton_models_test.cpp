@@ -35,8 +35,8 @@ TraceContext launched(std::string_view name, std::string_view beside) {
 constexpr int64_t kPointers = 3 * 1024 * 1024 * 2;
 
 const Work& work_of_first(const TraceContext& context) {
-    REQUIRE(context.work_models().instances.size() == 1);
-    return context.work_models().work(context.work_models().instances[0]);
+    REQUIRE(context.get<WorkModels>().instances.size() == 1);
+    return context.get<WorkModels>().work(context.get<WorkModels>().instances[0]);
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ TEST_CASE("Inductor's estimates are a Triton kernel's work, and are marked as es
     CHECK(std::holds_alternative<std::monostate>(cell("bytes_written")));
     CHECK(std::get<std::string_view>(cell("quality")) == "inferred");
     CHECK(std::get<std::string_view>(cell("note")) == work.note);
-    const ModelledOperator& op = context.work_models().instances[0];
+    const ModelledOperator& op = context.get<WorkModels>().instances[0];
     CHECK(op.bound == WorkBound::compute);
     CHECK(op.floor_ns > 0);
 }
@@ -110,7 +110,7 @@ TEST_CASE("estimates for other sizes are ignored") {
 TEST_CASE("a Triton kernel with any name has a model if it has estimates") {
     CHECK(work_of_first(launched("my_kernel", R"(,"kernel_num_gb":0.001)")).bytes_read.n ==
           1'000'000);
-    CHECK(launched("my_kernel", "").work_models().instances.empty());
+    CHECK(launched("my_kernel", "").get<WorkModels>().instances.empty());
 }
 
 TEST_CASE("estimates that are not numbers are ignored") {

@@ -11,6 +11,8 @@
 
 namespace lanescope {
 
+class TraceContext;
+
 enum class WorkKind : uint8_t { compute, communication, copy, set };
 
 struct GpuWork {
@@ -34,6 +36,12 @@ struct GpuDevice {
 // By (process, device). Files that join several ranks have a device once in each.
 std::vector<GpuDevice> gpu_devices(const Trace& trace);
 
+struct GpuDevices {
+    std::vector<GpuDevice> all;
+
+    static GpuDevices compute(const TraceContext& context);
+};
+
 // Times at which GPUs worked, by WorkKind.
 using WorkTimes = std::array<Intervals, 4>;
 // By process, for processes in `wanted`: the work that the process launched, and the work whose
@@ -48,5 +56,11 @@ TimeRange span_of(std::span<const GpuWork> work);
 // Time in which the profiler itself worked on the CPU. Kineto also files CUDA's lazy work, such as
 // loading a module at its first launch, under this category; that counts as the program's own.
 Intervals profiler_overhead(const Trace& trace);
+
+struct ProfilerOverhead {
+    Intervals times;
+
+    static ProfilerOverhead compute(const TraceContext& context);
+};
 
 }  // namespace lanescope

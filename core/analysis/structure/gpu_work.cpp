@@ -1,10 +1,12 @@
-#include "core/analysis/gpu/gpu_work.h"
+#include "core/analysis/structure/gpu_work.h"
 
 #include <algorithm>
 #include <array>
 #include <map>
 #include <tuple>
 #include <utility>
+
+#include "core/analysis/context.h"
 
 namespace lanescope {
 
@@ -139,6 +141,14 @@ Intervals profiler_overhead(const Trace& trace) {
                     is_profiler_overhead(trace.strings[chunk->name[i]]))
                     ranges.push_back({chunk->start[i], chunk->end(i)});
     return merged(std::move(ranges));
+}
+
+GpuDevices GpuDevices::compute(const TraceContext& context) {
+    return {gpu_devices(context.trace())};
+}
+
+ProfilerOverhead ProfilerOverhead::compute(const TraceContext& context) {
+    return {profiler_overhead(context.trace())};
 }
 
 }  // namespace lanescope
