@@ -16,6 +16,7 @@
 #include "core/capture/machine_checks.h"
 #include "core/export/text_grid.h"
 #include "core/session/settings.h"
+#include "core/table/cells.h"
 #include "core/table/table.h"
 
 namespace lanescope {
@@ -28,15 +29,20 @@ struct DoctorOptions {
     OutputOptions output;
 };
 
-constexpr ColumnSpec kColumns[] = {
-    {"area", ValueType::text, Unit::none, "", "window, files, gpu, cpu or pytorch"},
-    {"check", ValueType::text, Unit::none, "", "What was checked"},
-    {"state", ValueType::text, Unit::none, "",
-     "works, missing (not every machine has it), or fails (Lanescope needs it)"},
-    {"found", ValueType::text, Unit::none, "", "What is there, or why it does not work"},
-    {"advice", ValueType::text, Unit::none, "it works", "What to do about it"},
-};
-constexpr TableSpec kDoctorTable = {"doctor", "What this machine can do", kColumns};
+constexpr auto kColumns = columns<MachineCheck>({
+    {{"area", Unit::none, kDistinct, "", "window, files, gpu, cpu or pytorch."},
+     [](const MachineCheck& row) { return std::string_view(row.area); }},
+    {{"check", Unit::none, kDistinct, "", "What was checked."},
+     [](const MachineCheck& row) { return std::string_view(row.name); }},
+    {{"state", Unit::none, kDistinct, "",
+      "works, missing (not every machine has it), or fails (Lanescope needs it)."},
+     [](const MachineCheck& row) { return std::string_view(name_of(row.state)); }},
+    {{"found", Unit::none, kDistinct, "", "What is there, or why it does not work."},
+     [](const MachineCheck& row) { return std::string_view(row.found); }},
+    {{"advice", Unit::none, kDistinct, "it works", "What to do about it."},
+     [](const MachineCheck& row) { return known_text(row.advice); }},
+});
+constexpr TableOf<MachineCheck> kDoctorTable = {{"doctor", "What this machine can do."}, kColumns};
 
 std::string from_environment(const char* name) {
     const char* value = std::getenv(name);
@@ -99,14 +105,9 @@ StorageFacts file_facts() {
 }
 
 Table table_of(const std::vector<MachineCheck>& checks) {
-    Table table(kDoctorTable);
-    for (const MachineCheck& check : checks) {
-        table.add_row({Cell(check.area), Cell(check.name),
-                       Cell(std::string_view(name_of(check.state))),
-                       Cell(std::string_view(check.found)),
-                       check.advice.empty() ? Cell() : Cell(std::string_view(check.advice))});
-    }
-    return table;
+    TableBuilder table(kDoctorTable);
+    for (const MachineCheck& check : checks) table.add(check);
+    return table.take();
 }
 
 const char* heading_of(std::string_view area) {

@@ -103,7 +103,7 @@ std::vector<std::string> forms_of(std::string_view name) {
 
 Error no_such_column(const TableSpec& spec, const std::string& name) {
     std::string names;
-    for (const ColumnSpec& column : spec.columns) names += " " + std::string(column.name);
+    for (const ColumnSpec& column : spec.columns) names += " " + std::string(column.key);
     return {ErrorCode::usage, Error::no_offset,
             fmt::format("Table {} has no column {}; it has:{}", spec.name, name, names)};
 }

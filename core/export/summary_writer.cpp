@@ -130,12 +130,11 @@ std::string device_label(const Trace& trace, const Summary& summary, uint32_t pl
 
 Table summary_table(const TraceContext& context, const Summary& summary) {
     const SummaryText text{context, context.trace(), summary};
-    Table table(kSummaryTable);
-    for (const StoryPoint& point : summary.story)
-        table.add_row({"story", story_sentence(text, point)});
+    TableBuilder table(kSummaryTable);
+    for (const StoryPoint& point : summary.story) table.add({"story", story_sentence(text, point)});
     for (const Topic& topic : topics_of(text))
-        for (const std::string& sentence : topic.sentences) table.add_row({topic.name, sentence});
-    return table;
+        for (const std::string& sentence : topic.sentences) table.add({topic.name, sentence});
+    return table.take();
 }
 
 std::string summary_as_text(const TraceContext& context, const Summary& summary,

@@ -54,7 +54,7 @@ std::string csv_value(const Cell& cell) {
 std::string write_csv(const Table& table) {
     std::string out;
     for (std::size_t c = 0; c < table.column_count(); ++c)
-        out += (c > 0 ? "," : "") + std::string(table.spec().columns[c].name);
+        out += (c > 0 ? "," : "") + std::string(table.spec().columns[c].key);
     out += "\n";
     for (std::size_t r = 0; r < table.row_count(); ++r) {
         for (std::size_t c = 0; c < table.column_count(); ++c)
@@ -69,7 +69,7 @@ std::string write_json(const Table& table) {
     for (std::size_t r = 0; r < table.row_count(); ++r) {
         nlohmann::ordered_json object;
         for (std::size_t c = 0; c < table.column_count(); ++c) {
-            nlohmann::ordered_json& value = object[std::string(table.spec().columns[c].name)];
+            nlohmann::ordered_json& value = object[std::string(table.spec().columns[c].key)];
             std::visit(Overloaded{[&](std::monostate) { value = nullptr; },
                                   [&](const auto& v) { value = v; }},
                        table.cell(r, c));
@@ -91,7 +91,7 @@ std::string write_markdown(const Table& table) {
     std::string head = "|";
     std::string rule = "|";
     for (const ColumnSpec& column : table.spec().columns) {
-        if (is_doubt(table.spec().columns, column.name)) continue;
+        if (is_doubt(table.spec().columns, column.key)) continue;
         head += " " + head_for_people(column) + " |";
         rule += is_number(column) ? " ---: |" : " --- |";
     }
@@ -99,7 +99,7 @@ std::string write_markdown(const Table& table) {
     for (std::size_t r = 0; r < table.row_count(); ++r) {
         out += "|";
         for (std::size_t c = 0; c < table.column_count(); ++c)
-            if (!is_doubt(table.spec().columns, table.spec().columns[c].name))
+            if (!is_doubt(table.spec().columns, table.spec().columns[c].key))
                 out += " " + markdown_cell(format_cell(table, r, c)) + " |";
         out += "\n";
     }
@@ -114,7 +114,7 @@ std::string cell_text(const Table& table, std::size_t row, std::size_t column, b
 // Columns that the text format shows in another way: the depth of a row is the indentation of its
 // name, and an uncertain value has a mark.
 bool is_seen_elsewhere(const TableSpec& spec, std::size_t column) {
-    const std::string_view name = spec.columns[column].name;
+    const std::string_view name = spec.columns[column].key;
     return is_doubt(spec.columns, name) || (spec.tree && (name == "depth" || name == "path"));
 }
 
@@ -197,7 +197,7 @@ std::optional<TableFormat> parse_table_format(std::string_view word) {
 }
 
 std::string head_for_people(const ColumnSpec& column) {
-    std::string_view name = column.name;
+    std::string_view name = column.key;
     for (const std::string_view suffix : {"_ns", "_bytes"})
         if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
     std::string head(name);

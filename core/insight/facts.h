@@ -16,7 +16,7 @@ struct LoadCost {
         0;  // private memory of the process after the load, without the file's pages
 };
 
-extern const TableSpec kFactsTable;
+extern const TableOf<struct FactTableRow> kFactsTable;
 
 Table facts_table(const Trace& trace, const LoadCost& cost);
 

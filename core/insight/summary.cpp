@@ -16,12 +16,14 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::array kColumns = {
-    ColumnSpec{"topic", ValueType::text, Unit::none, "",
-               "What the sentence is about: story, trace, steps, a GPU, idle gaps, collectives, "
-               "kernels, operators, lanes, memory, warnings."},
-    ColumnSpec{"text", ValueType::text, Unit::none, "", "A sentence, with its numbers."},
-};
+constexpr auto kColumns = columns<SummaryTableRow>({
+    {{"topic", Unit::none, kDistinct, "",
+      "What the sentence is about: story, trace, steps, a GPU, idle gaps, collectives, kernels, "
+      "operators, lanes, memory, warnings."},
+     [](const SummaryTableRow& row) { return row.topic; }},
+    {{"text", Unit::none, kDistinct, "", "A sentence, with its numbers."},
+     [](const SummaryTableRow& row) { return std::string_view(row.text); }},
+});
 
 constexpr std::size_t kKernelsListed = 3;  // of a single device; of several, the first of each
 constexpr std::size_t kOperatorsListed = 3;
@@ -134,8 +136,8 @@ void write_device(const Summary& summary, uint32_t place, std::vector<StoryPoint
 
 }  // namespace
 
-const TableSpec kSummaryTable = {"summary", "What happened in a trace, a sentence a row.",
-                                 kColumns};
+const TableOf<SummaryTableRow> kSummaryTable = {
+    {"summary", "What happened in a trace, a sentence a row."}, kColumns};
 
 SummarySteps summarise_steps(const TraceContext& context, const TableQuery& query) {
     const StepTimes times = step_times(context, query);

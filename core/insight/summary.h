@@ -17,7 +17,11 @@
 
 namespace lanescope {
 
-extern const TableSpec kSummaryTable;
+struct SummaryTableRow {
+    std::string_view topic;
+    std::string text;
+};
+extern const TableOf<SummaryTableRow> kSummaryTable;
 
 struct SummaryStep {
     uint32_t step = 0;  // of Steps::all

@@ -13,7 +13,7 @@
 
 namespace lanescope {
 
-extern const TableSpec kTracesTable;
+extern const TableOf<struct TraceFigures> kTracesTable;
 
 // Unknown values are NaN, kNoValue or empty.
 struct TraceFigures {

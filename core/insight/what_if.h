@@ -14,7 +14,7 @@
 
 namespace lanescope {
 
-extern const TableSpec kWhatIfTable;
+extern const TableOf<struct WhatIfTableRow> kWhatIfTable;
 
 enum class ChangeKind : uint8_t {
     faster,       // takes its time ÷ factor

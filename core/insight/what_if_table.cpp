@@ -1,51 +1,71 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 
 #include "core/analysis/critical_path/critical_path.h"
 #include "core/insight/what_if.h"
+#include "core/table/cells.h"
 
 namespace lanescope {
 
-namespace {
+struct WhatIfTableRow {
+    std::string_view what;
+    ChangeKind kind = ChangeKind::faster;
+    double by = 1;  // the change's factor; infinite: it takes no time
+    WhatIf result;
+    SliceRef target;
 
-using enum ValueType;
-
-constexpr std::array kColumns = {
-    ColumnSpec{"what", text, Unit::none, "", "The kernel or operator."},
-    ColumnSpec{"change", text, Unit::none, "",
-               "faster; takes no time; fused away (removed, with its launch call, its launch and "
-               "the gap before it); launch-free (launch call and launch take no time); CUDA graph "
-               "(operators, calls and launches take no CPU time)."},
-    ColumnSpec{"factor", real, Unit::none, "it takes no time, or is launched in another way",
-               "How many times faster."},
-    ColumnSpec{"steps", integer, Unit::count, "", "Steps that begin in the range."},
-    ColumnSpec{
-        "step_ns", real, Unit::nanoseconds, "no step",
-        "Mean length of a step: to its end on the CPU, or that of the last activity launched "
-        "in it."},
-    ColumnSpec{"new_step_ns", real, Unit::nanoseconds, "no step", "The same with the change."},
-    ColumnSpec{"saved_ns", real, Unit::nanoseconds, "no step", "The difference."},
-    ColumnSpec{"saved", real, Unit::ratio, "no step, or one of no length", "Its part of the step."},
-    ColumnSpec{"path_ns", real, Unit::nanoseconds, "no step",
-               "Mean of its time on a step's critical path: the most that removing it can save."},
+    bool at_once() const { return kind == ChangeKind::faster && std::isinf(by); }
+    std::optional<double> factor() const {
+        return kind == ChangeKind::faster && !at_once() ? std::optional(by) : std::nullopt;
+    }
+    // Unknown without steps.
+    std::optional<double> of_step(double value) const {
+        return result.steps > 0 ? std::optional(value) : std::nullopt;
+    }
 };
 
-void add_row(Table& table, std::string_view what, const Change& change, const WhatIf& result,
-             SliceRef target) {
-    const bool known = result.steps > 0;
-    const auto of = [&](double value) { return known ? Cell(value) : Cell(); };
-    const bool has_factor = change.kind == ChangeKind::faster && !std::isinf(change.factor);
-    const bool at_once = change.kind == ChangeKind::faster && !has_factor;
-    table.add_row({what, at_once ? "takes no time" : change_name(change.kind),
-                   has_factor ? Cell(change.factor) : Cell(), static_cast<int64_t>(result.steps),
-                   of(result.step_ns), of(result.new_step_ns), of(result.saved_ns()),
-                   result.step_ns > 0 ? Cell(result.saved_ns() / result.step_ns) : Cell(),
-                   of(result.path_ns)},
-                  {target, {}});
+namespace {
+
+constexpr auto kColumns = columns<WhatIfTableRow>({
+    {{"what", Unit::none, kDistinct, "", "The kernel or operator."},
+     [](const WhatIfTableRow& row) { return row.what; }},
+    {{"change", Unit::none, kDistinct, "",
+      "faster; takes no time; fused away (removed, with its launch call, its launch and the gap "
+      "before it); launch-free (launch call and launch take no time); CUDA graph (operators, calls "
+      "and launches take no CPU time)."},
+     [](const WhatIfTableRow& row) {
+         return row.at_once() ? std::string_view("takes no time") : change_name(row.kind);
+     }},
+    {{"factor", Unit::none, kDistinct, "it takes no time, or is launched in another way",
+      "How many times faster."},
+     [](const WhatIfTableRow& row) { return row.factor(); }},
+    {{"steps", Unit::count, kDistinct, "", "Steps that begin in the range.", Priority::detail},
+     [](const WhatIfTableRow& row) { return row.result.steps; }},
+    {{"step_ns", Unit::nanoseconds, kDistinct, "no step",
+      "Mean length of a step: to its end on the CPU, or that of the last activity launched in it."},
+     [](const WhatIfTableRow& row) { return row.of_step(row.result.step_ns); }},
+    {{"new_step_ns", Unit::nanoseconds, kNoAggregate, "no step", "The same with the change."},
+     [](const WhatIfTableRow& row) { return row.of_step(row.result.new_step_ns); }},
+    {{"saved_ns", Unit::nanoseconds, kNoAggregate, "no step", "The difference."},
+     [](const WhatIfTableRow& row) { return row.of_step(row.result.saved_ns()); }},
+    {{"saved", Unit::ratio, kNoAggregate, "no step, or one of no length", "Its part of the step."},
+     [](const WhatIfTableRow& row) {
+         return known_ratio(row.result.saved_ns(), row.result.step_ns);
+     }},
+    {{"path_ns", Unit::nanoseconds, kNoAggregate, "no step",
+      "Mean of its time on a step's critical path: the most that removing it can save."},
+     [](const WhatIfTableRow& row) { return row.of_step(row.result.path_ns); }},
+});
+
+WhatIfTableRow row_of(const TraceContext& context, const TableQuery& query, std::string_view what,
+                      const Change& change, SliceRef target) {
+    return {what, change.kind, change.factor, what_if(context, query, change), target};
 }
 
 // The longest slice of the change.
@@ -98,46 +118,51 @@ std::vector<OnPath> most_on_path(const TraceContext& context, const TableQuery& 
 
 }  // namespace
 
-const TableSpec kWhatIfTable = {
-    "what-if", "How long steps would take if something took less or were launched for free.",
-    kColumns};
+const TableOf<WhatIfTableRow> kWhatIfTable = {
+    {"what-if", "How long steps would take if something took less or were launched for free."},
+    kColumns,
+    [](const WhatIfTableRow& row) {
+        return RowTarget{row.target, {}};
+    }};
 
 Table what_if_table(const TraceContext& context, const TableQuery& query, const Change& change,
                     std::string_view what, double factor) {
     constexpr double kAtOnce = std::numeric_limits<double>::infinity();
-    Table table(kWhatIfTable);
+    TableBuilder table(kWhatIfTable);
     Change one = change;
     const SliceRef target = longest_of(context.trace(), change);
     const auto add = [&](ChangeKind kind, double by) {
         one.kind = kind;
         one.factor = by;
-        add_row(table, what, one, what_if(context, query, one), target);
+        table.add(row_of(context, query, what, one, target));
     };
     add(ChangeKind::faster, factor);
     if (factor < 10) add(ChangeKind::faster, 10);
     add(ChangeKind::faster, kAtOnce);
     if (!change.activities.empty()) add(ChangeKind::launch_free, 1);
     add(ChangeKind::fused, 1);
-    return table;
+    return table.take();
 }
 
 Table what_helps_table(const TraceContext& context, const TableQuery& query, double factor,
                        std::size_t most) {
     const Trace& trace = context.trace();
-    Table table(kWhatIfTable);
+    std::vector<WhatIfTableRow> rows;
     for (const OnPath& one : most_on_path(context, query, most)) {
         Change change = change_like(context, one.longest);
         change.factor = factor;
-        add_row(table, trace.name(one.longest), change, what_if(context, query, change),
-                one.longest);
+        rows.push_back(row_of(context, query, trace.name(one.longest), change, one.longest));
     }
-    table.sort_by(*find_column(kWhatIfTable, "saved_ns"), false);
+    std::ranges::stable_sort(rows, std::greater(),
+                             [](const WhatIfTableRow& row) { return row.result.saved_ns(); });
     if (!trace.gpu_activities.slice.empty()) {
         Change graph;
         graph.kind = ChangeKind::graph;
-        add_row(table, "all of it", graph, what_if(context, query, graph), {});
+        rows.push_back(row_of(context, query, "all of it", graph, {}));
     }
-    return table;
+    TableBuilder table(kWhatIfTable);
+    for (const WhatIfTableRow& row : rows) table.add(row);
+    return table.take();
 }
 
 }  // namespace lanescope

@@ -12,27 +12,41 @@
 #include "core/insight/trace_figures.h"
 #include "core/insight/what_if.h"
 #include "core/registry/tables.h"
+#include "core/table/cells.h"
 
 namespace lanescope {
 
+struct ColumnTableRow {
+    std::string table;
+    const ColumnSpec& column;
+    std::string aggregate = aggregate_name(column.aggregate);
+};
+
 namespace {
 
-constexpr std::array kColumnsColumns = {
-    ColumnSpec{"table", ValueType::text, Unit::none, "",
-               "The table that has the column, with the form that adds it."},
-    ColumnSpec{"column", ValueType::text, Unit::none, "",
-               "Its name: the key in JSON, the head in CSV."},
-    ColumnSpec{"type", ValueType::text, Unit::none, "",
-               "text, integer, number, or list of integers."},
-    ColumnSpec{"unit", ValueType::text, Unit::none, "a text", "What a number is measured in."},
-    ColumnSpec{"null", ValueType::text, Unit::none, "never missing",
-               "What a missing value (null, dash) means."},
-    ColumnSpec{"definition", ValueType::text, Unit::none, "", "Definition of the value."},
-};
+constexpr auto kColumns = columns<ColumnTableRow>({
+    {{"table", Unit::none, kDistinct, "",
+      "The table that has the column, with the form that adds it."},
+     [](const ColumnTableRow& row) { return std::string_view(row.table); }},
+    {{"column", Unit::none, kDistinct, "", "Its name: the key in JSON, the head in CSV."},
+     [](const ColumnTableRow& row) { return row.column.key; }},
+    {{"type", Unit::none, kDistinct, "", "text, integer, number, or list of integers."},
+     [](const ColumnTableRow& row) { return value_type_name(row.column.type); }},
+    {{"unit", Unit::none, kDistinct, "a text", "What a number is measured in."},
+     [](const ColumnTableRow& row) { return known_text(unit_name(row.column.unit)); }},
+    {{"aggregate", Unit::none, kDistinct, "several values have no common value",
+      "How the values of several rows become one: sum, mean by a column of weights, min, max, or "
+      "distinct (the value if all agree, else their number)."},
+     [](const ColumnTableRow& row) { return known_text(row.aggregate); }},
+    {{"null", Unit::none, kDistinct, "never missing", "What a missing value (null, dash) means."},
+     [](const ColumnTableRow& row) { return known_text(row.column.null); }},
+    {{"definition", Unit::none, kDistinct, "", "Definition of the value."},
+     [](const ColumnTableRow& row) { return row.column.definition; }},
+});
 
 }  // namespace
 
-const TableSpec kColumnsTable = {"columns", "Every table's columns.", kColumnsColumns};
+const TableOf<ColumnTableRow> kColumnsTable = {{"columns", "Every table's columns."}, kColumns};
 
 std::span<const TableSpec* const> all_tables() {
     static const std::vector<const TableSpec*> tables = [] {
@@ -53,21 +67,16 @@ const TableSpec* find_table(std::string_view name, std::string_view by) {
 }
 
 Table columns_table(const TableSpec* only) {
-    Table table(kColumnsTable);
+    TableBuilder table(kColumnsTable);
     for (const TableSpec* spec : all_tables()) {
         if (only && spec->name != only->name) continue;
         const TableSpec* const plain = spec->by.empty() ? nullptr : find_table(spec->name);
         const std::string name = spec->by.empty() ? std::string(spec->name)
                                                   : fmt::format("{} --by {}", spec->name, spec->by);
-        for (const ColumnSpec& c : spec->columns) {
-            if (plain && find_column(*plain, c.name)) continue;
-            const std::string_view unit = unit_name(c.unit);
-            table.add_row({name, c.name, value_type_name(c.type),
-                           unit.empty() ? Cell() : Cell(unit),
-                           c.null.empty() ? Cell() : Cell(c.null), c.definition});
-        }
+        for (const ColumnSpec& column : spec->columns)
+            if (!plain || !find_column(*plain, column.key)) table.add({name, column});
     }
-    return table;
+    return table.take();
 }
 
 }  // namespace lanescope

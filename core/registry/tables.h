@@ -32,7 +32,7 @@ std::span<const TableSpec* const> all_tables();
 const TableSpec* find_table(std::string_view name, std::string_view by = {});
 
 // The registry's own table: one row for each column of one table or of all.
-extern const TableSpec kColumnsTable;
+extern const TableOf<struct ColumnTableRow> kColumnsTable;
 // Rows of kColumnsTable for one table in all variants, or for all tables if null. A variant lists
 // only the columns that the plain form lacks.
 Table columns_table(const TableSpec* only);

@@ -2,34 +2,41 @@
 
 namespace lanescope {
 
+struct MatchTableRow {
+    const Trace& trace;
+    SliceRef slice;
+    const Lane& lane = trace.lanes[slice.lane];
+};
+
 namespace {
 
-constexpr ColumnSpec kColumns[] = {
-    {"start_ns", ValueType::integer, Unit::nanoseconds, "", "From the trace's origin"},
-    {"duration_ns", ValueType::integer, Unit::nanoseconds, "", "How long it lasted"},
-    {"name", ValueType::text, Unit::none, "", "Its name"},
-    {"category", ValueType::text, Unit::none, "", "Its category, in the file's own word"},
-    {"lane", ValueType::text, Unit::none, "", "The thread, stream or track of the slice"},
-};
+constexpr auto kColumns = columns<MatchTableRow>({
+    {{"start_ns", Unit::nanoseconds, kMin, "", "From the trace's origin."},
+     [](const MatchTableRow& row) { return row.trace.start(row.slice) - row.trace.origin; }},
+    {{"duration_ns", Unit::nanoseconds, kSum, "", "How long it lasted."},
+     [](const MatchTableRow& row) { return row.trace.duration(row.slice); }},
+    {{"name", Unit::none, kDistinct, "", "Its name."},
+     [](const MatchTableRow& row) { return row.trace.name(row.slice); }},
+    {{"category", Unit::none, kDistinct, "", "Its category, in the file's own word."},
+     [](const MatchTableRow& row) {
+         const auto [chunk, i] = row.lane.locate(row.slice.index);
+         return row.trace.strings[row.trace.categories[chunk->category[i]].name];
+     }},
+    {{"lane", Unit::none, kDistinct, "", "The thread, stream or track of the slice."},
+     [](const MatchTableRow& row) { return row.trace.strings[row.lane.name]; }},
+});
 
 }  // namespace
 
-const TableSpec kMatchesTable = {"find", "The slices that match an expression", kColumns};
+const TableOf<MatchTableRow> kMatchesTable = {
+    {"find", "The slices that match an expression."}, kColumns, [](const MatchTableRow& row) {
+        return RowTarget{row.slice, {}};
+    }};
 
 Table matches_table(const Matches& matches, std::size_t most) {
-    const Trace& trace = *matches.trace;
-    Table table(kMatchesTable);
-    const std::vector<SliceRef> slices = matches_by_time(matches, most);
-    for (const SliceRef slice : slices) {
-        const Lane& lane = trace.lanes[slice.lane];
-        const auto [chunk, i] = lane.locate(slice.index);
-        const Category& category = trace.categories[chunk->category[i]];
-        table.add_row(
-            {chunk->start[i] - trace.origin, chunk->duration[i], trace.strings[chunk->name[i]],
-             trace.strings[category.name], trace.strings[lane.name]},
-            {slice, {}});
-    }
-    return table;
+    TableBuilder table(kMatchesTable);
+    for (const SliceRef slice : matches_by_time(matches, most)) table.add({*matches.trace, slice});
+    return table.take();
 }
 
 }  // namespace lanescope

@@ -2,37 +2,52 @@
 
 #include <optional>
 
+#include "core/table/cells.h"
+
 namespace lanescope {
+
+struct NoteTableRow {
+    const Note& note;
+    int64_t number;
+    Nanos origin;
+    std::optional<Nanos> since_mark;
+};
 
 namespace {
 
-constexpr ColumnSpec kColumns[] = {
-    {"number", ValueType::integer, Unit::none, "", "Its flag on the ruler"},
-    {"start_ns", ValueType::integer, Unit::nanoseconds, "", "From the trace's origin"},
-    {"duration_ns", ValueType::integer, Unit::nanoseconds, "", "0 of a mark"},
-    {"since_mark_ns", ValueType::integer, Unit::nanoseconds, "no mark, or the first one",
-     "For a mark: time since the mark before it"},
-    {"text", ValueType::text, Unit::none, "no text was entered", "The note's text"},
-};
-constexpr TableSpec kNotesTable = {"notes", "Marks and notes on a trace", kColumns};
+constexpr auto kColumns = columns<NoteTableRow>({
+    {{"number", Unit::none, kDistinct, "", "Its flag on the ruler."},
+     [](const NoteTableRow& row) { return row.number; }},
+    {{"start_ns", Unit::nanoseconds, kMin, "", "From the trace's origin."},
+     [](const NoteTableRow& row) { return row.note.time.begin - row.origin; }},
+    {{"duration_ns", Unit::nanoseconds, kSum, "", "0 of a mark."},
+     [](const NoteTableRow& row) { return row.note.time.length(); }},
+    {{"since_mark_ns", Unit::nanoseconds, kSum, "no mark, or the first one",
+      "For a mark: time since the mark before it."},
+     [](const NoteTableRow& row) { return row.since_mark; }},
+    {{"text", Unit::none, kDistinct, "no text was entered", "The note's text."},
+     [](const NoteTableRow& row) { return known_text(row.note.text); }},
+});
+constexpr TableOf<NoteTableRow> kNotesTable = {
+    {"notes", "Marks and notes on a trace."}, kColumns, [](const NoteTableRow& row) {
+        return RowTarget{{}, row.note.time};
+    }};
 
 }  // namespace
 
 Table notes_table(const std::vector<Note>& notes, Nanos origin) {
-    Table table(kNotesTable);
+    TableBuilder table(kNotesTable);
     std::optional<Nanos> mark;
     int64_t number = 0;
     for (const Note& note : notes) {
-        Cell since;
+        std::optional<Nanos> since;
         if (note.is_mark()) {
             if (mark) since = note.time.begin - *mark;
             mark = note.time.begin;
         }
-        table.add_row({Cell(++number), Cell(note.time.begin - origin), Cell(note.time.length()),
-                       since, note.text.empty() ? Cell() : Cell(std::string_view(note.text))},
-                      {{}, note.time});
+        table.add({note, ++number, origin, since});
     }
-    return table;
+    return table.take();
 }
 
 }  // namespace lanescope

@@ -1,7 +1,8 @@
-// Columns and cells that several tables share.
+// Columns and values that several tables share.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "core/table/table.h"
@@ -9,23 +10,29 @@
 
 namespace lanescope {
 
-// Marks floors and values computed from them.
-inline constexpr ColumnSpec kUncertainColumn{
-    "uncertain", ValueType::integer, Unit::none, "there is no floor",
-    "1: the floor uses a figure of the data sheet that no source confirmed."};
-inline constexpr std::array<std::string_view, 2> kByUncertain = {"uncertain"};
+// Marks floors and values computed from them. A row's `uncertain()` is an optional integer.
+inline constexpr SharedColumn kUncertainColumn{
+    ColumnText{"uncertain", Unit::none, kMax, "there is no floor",
+               "1: the floor uses a figure of the data sheet that no source confirmed."},
+    [](const auto& row) { return row.uncertain(); }};
+inline constexpr Doubts kByUncertain = {"uncertain"};
 
-inline Cell known(int64_t value, int64_t unknown) {
-    return value == unknown ? Cell() : Cell(value);
+inline std::optional<int64_t> known(int64_t value, int64_t unknown) {
+    return value == unknown ? std::nullopt : std::optional(value);
 }
 
 // Unknown if the text is empty.
-inline Cell text_cell(std::string_view words) {
-    return words.empty() ? Cell() : Cell(words);
+inline std::optional<std::string_view> known_text(std::string_view text) {
+    return text.empty() ? std::nullopt : std::optional(text);
 }
 
-inline Cell name_cell(const Trace& trace, SliceRef slice) {
-    return slice ? Cell(trace.name(slice)) : Cell();
+inline std::optional<std::string_view> known_name(const Trace& trace, SliceRef slice) {
+    return slice ? std::optional(trace.name(slice)) : std::nullopt;
+}
+
+// Unknown if the divisor is 0 or negative.
+inline std::optional<double> known_ratio(double value, double divisor) {
+    return divisor > 0 ? std::optional(value / divisor) : std::nullopt;
 }
 
 }  // namespace lanescope

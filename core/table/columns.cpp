@@ -4,9 +4,9 @@
 
 namespace lanescope {
 
-bool is_doubt(std::span<const ColumnSpec> columns, std::string_view name) {
+bool is_doubt(std::span<const ColumnSpec> columns, std::string_view key) {
     return std::ranges::any_of(columns, [&](const ColumnSpec& column) {
-        return std::ranges::find(column.doubts, name) != column.doubts.end();
+        return std::ranges::find(column.doubts, key) != column.doubts.end();
     });
 }
 
@@ -38,6 +38,24 @@ std::string_view unit_name(Unit unit) {
             return "FLOP";
         case Unit::ratio:
             return "ratio 0-1";
+    }
+    return "";
+}
+
+std::string aggregate_name(const Aggregate& aggregate) {
+    switch (aggregate.how) {
+        case Aggregate::How::none:
+            return "";
+        case Aggregate::How::sum:
+            return "sum";
+        case Aggregate::How::weighted_mean:
+            return "mean by " + std::string(aggregate.weight);
+        case Aggregate::How::min:
+            return "min";
+        case Aggregate::How::max:
+            return "max";
+        case Aggregate::How::distinct:
+            return "distinct";
     }
     return "";
 }

@@ -1,12 +1,9 @@
 #include "core/table/table.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <string>
 
 namespace lanescope {
 
@@ -19,14 +16,6 @@ constexpr std::size_t kRecent = 1024;
 std::size_t recent_place(const void* data, std::size_t size) {
     const auto address = static_cast<uint64_t>(reinterpret_cast<uintptr_t>(data));
     return static_cast<std::size_t>((address + size * 31) * 0x9E3779B97F4A7C15ULL >> 54U) % kRecent;
-}
-
-// An integer as a real number; unknown if it is not finite.
-Cell as_real(const Cell& cell) {
-    if (const int64_t* const whole = std::get_if<int64_t>(&cell))
-        return static_cast<double>(*whole);
-    const double* const real = std::get_if<double>(&cell);
-    return real && std::isfinite(*real) ? cell : Cell();
 }
 
 template <typename T>
@@ -51,9 +40,11 @@ Table::Table(const TableSpec& spec) : spec_(&spec), columns_(spec.columns.size()
     for (std::size_t c = 0; c < columns_.size(); ++c) columns_[c].type = spec.columns[c].type;
 }
 
-Table::Table(const TableSpec& spec, RowsOnDemand rows) : Table(spec) {
-    items_ = std::move(rows.items);
-    demand_ = std::make_shared<const RowsOnDemand>(std::move(rows));
+Table::Table(const TableSpec& spec, std::vector<uint32_t> items,
+             std::shared_ptr<const RowSource> source)
+    : Table(spec) {
+    items_ = std::move(items);
+    source_ = std::move(source);
 }
 
 inline uint32_t Table::id_of(std::string_view text) {
@@ -75,7 +66,8 @@ inline uint32_t Table::id_of(std::span<const int64_t> values) {
     return recent;
 }
 
-inline void Table::add_value(Values& values, const Cell& cell) {
+void Table::add_value(std::size_t column, const Cell& cell) {
+    Values& values = columns_[column];
     switch (values.type) {
         case ValueType::integer: {
             const int64_t* const value = std::get_if<int64_t>(&cell);
@@ -83,42 +75,25 @@ inline void Table::add_value(Values& values, const Cell& cell) {
             break;
         }
         case ValueType::real: {
-            const Cell given = as_real(cell);
-            const double* const real = std::get_if<double>(&given);
-            values.reals.push_back(real ? *real : std::numeric_limits<double>::quiet_NaN());
+            const double* const value = std::get_if<double>(&cell);
+            values.reals.push_back(value ? *value : std::numeric_limits<double>::quiet_NaN());
             break;
         }
         case ValueType::text: {
-            if (const auto* const text = std::get_if<std::string_view>(&cell))
-                values.ids.push_back(id_of(*text));
-            else if (const auto* const whole = std::get_if<int64_t>(&cell))
-                values.ids.push_back(texts_.intern(fmt::format("{}", *whole)));
-            else if (const auto* const real = std::get_if<double>(&cell))
-                values.ids.push_back(texts_.intern(fmt::format("{}", *real)));
-            else
-                values.ids.push_back(kUnknownId);
+            const auto* const value = std::get_if<std::string_view>(&cell);
+            values.ids.push_back(value ? id_of(*value) : kUnknownId);
             break;
         }
         case ValueType::integers: {
-            const auto* const given = std::get_if<std::span<const int64_t>>(&cell);
-            values.ids.push_back(given ? id_of(*given) : kUnknownId);
+            const auto* const value = std::get_if<std::span<const int64_t>>(&cell);
+            values.ids.push_back(value ? id_of(*value) : kUnknownId);
             break;
         }
     }
 }
 
-void Table::add_row(std::span<const Cell> cells, RowTarget target) {
-    const Cell unknown;
-    for (std::size_t c = 0; c < columns_.size(); ++c)
-        add_value(columns_[c], c < cells.size() ? cells[c] : unknown);
-    targets_.push_back(target);
-}
-
 Cell Table::cell(std::size_t row, std::size_t column) const {
-    if (demand_) {
-        const Cell given = demand_->cells[column](items_[row]);
-        return columns_[column].type == ValueType::real ? as_real(given) : given;
-    }
+    if (source_) return source_->cell(items_[row], column);
     const Values& values = columns_[column];
     switch (values.type) {
         case ValueType::integer:
@@ -139,14 +114,13 @@ Cell Table::cell(std::size_t row, std::size_t column) const {
 
 Table Table::with_kept(std::size_t column) const {
     Table kept(*spec_);
-    for (std::size_t row = 0; row < row_count(); ++row)
-        kept.add_value(kept.columns_[column], cell(row, column));
+    for (std::size_t row = 0; row < row_count(); ++row) kept.add_value(column, cell(row, column));
     kept.targets_.resize(row_count());
     return kept;
 }
 
 std::vector<uint32_t> Table::sorted_rows(std::size_t column, bool reversed) const {
-    return demand_ ? with_kept(column).order_of(column, reversed) : order_of(column, reversed);
+    return source_ ? with_kept(column).order_of(column, reversed) : order_of(column, reversed);
 }
 
 std::vector<uint32_t> Table::order_of(std::size_t column, bool reversed) const {
@@ -206,16 +180,15 @@ void Table::keep_rows(std::span<const uint32_t> rows) {
 
 Table Table::picked(std::span<const uint32_t> rows) const {
     Table table(*spec_);
-    if (demand_) {
-        table.demand_ = demand_;
+    if (source_) {
+        table.source_ = source_;
         table.items_ = items_;
         pick(table.items_, rows);
         return table;
     }
-    std::vector<Cell> cells(column_count());
     for (const uint32_t row : rows) {
-        for (std::size_t c = 0; c < cells.size(); ++c) cells[c] = cell(row, c);
-        table.add_row(cells, targets_[row]);
+        for (std::size_t c = 0; c < column_count(); ++c) table.add_value(c, cell(row, c));
+        table.targets_.push_back(targets_[row]);
     }
     return table;
 }
@@ -231,9 +204,9 @@ void Table::keep_first(std::size_t count) {
     items_.resize(std::min(items_.size(), count));
 }
 
-std::optional<std::size_t> find_column(const TableSpec& spec, std::string_view name) {
+std::optional<std::size_t> find_column(const TableSpec& spec, std::string_view key) {
     const auto found = std::find_if(spec.columns.begin(), spec.columns.end(),
-                                    [&](const ColumnSpec& c) { return c.name == name; });
+                                    [&](const ColumnSpec& c) { return c.key == key; });
     if (found == spec.columns.end()) return std::nullopt;
     return static_cast<std::size_t>(found - spec.columns.begin());
 }

@@ -4,63 +4,44 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
-#include <variant>
+#include <utility>
 #include <vector>
 
-#include "core/base/nanos.h"
 #include "core/base/string_pool.h"
 #include "core/table/columns.h"
-#include "core/trace/slice.h"
 
 namespace lanescope {
 
-// std::monostate is an unknown value: null in JSON, empty in CSV, a dash on screen. Texts and lists
-// returned by a table are valid as long as the table.
-using Cell =
-    std::variant<std::monostate, int64_t, double, std::string_view, std::span<const int64_t>>;
-
-// Where a row leads on the timeline: a slice, a range of absolute time, or nowhere.
-struct RowTarget {
-    SliceRef slice;
-    TimeRange range;
-
-    explicit operator bool() const { return slice || range.length() > 0; }
-};
-
 // Rows whose cells are computed when they are read, for tables with a row for each event, which are
-// rarely read completely. The functions must be thread-safe.
-struct RowsOnDemand {
-    std::vector<uint32_t> items;  // what each row tells of
-    // The cell of an item, by column; text columns return only texts. Results are valid as long as
-    // the function.
-    std::vector<std::function<Cell(uint32_t item)>> cells;
-    std::function<RowTarget(uint32_t item)> target;
+// rarely read completely. Thread-safe.
+class RowSource {
+  public:
+    RowSource() = default;
+    RowSource(const RowSource&) = delete;
+    RowSource& operator=(const RowSource&) = delete;
+    virtual ~RowSource() = default;
+
+    // Texts and lists are valid as long as the source.
+    virtual Cell cell(uint32_t item, std::size_t column) const = 0;
+    virtual RowTarget place(uint32_t item) const = 0;
 };
 
 class Table {
   public:
-    explicit Table(const TableSpec& spec);
-    Table(const TableSpec& spec, RowsOnDemand rows);
+    // See TableBuilder and table_on_demand().
+    Table(const TableSpec& spec, std::vector<uint32_t> items,
+          std::shared_ptr<const RowSource> source);
 
     const TableSpec& spec() const { return *spec_; }
     std::size_t column_count() const { return columns_.size(); }
-    std::size_t row_count() const { return demand_ ? items_.size() : targets_.size(); }
+    std::size_t row_count() const { return source_ ? items_.size() : targets_.size(); }
     Cell cell(std::size_t row, std::size_t column) const;
     RowTarget target(std::size_t row) const {
-        return demand_ ? demand_->target(items_[row]) : targets_[row];
-    }
-
-    // For tables that store their cells: one cell for each column in order, of the column's type or
-    // unknown; text columns accept numbers too. A number that is not finite is unknown.
-    void add_row(std::span<const Cell> cells, RowTarget target = {});
-    void add_row(std::initializer_list<Cell> cells, RowTarget target = {}) {
-        add_row(std::span<const Cell>(cells.begin(), cells.size()), target);
+        return source_ ? source_->place(items_[row]) : targets_[row];
     }
 
     // Numbers descending, texts from A to Z; `reversed` inverts both. Unknown values come last.
@@ -75,6 +56,9 @@ class Table {
     void keep_rows(std::span<const uint32_t> rows);
 
   private:
+    template <typename Row>
+    friend class TableBuilder;
+
     // The column's type determines which vector is used.
     struct Values {
         ValueType type = ValueType::text;
@@ -85,7 +69,8 @@ class Table {
     static constexpr int64_t kUnknownInteger = INT64_MIN;
     static constexpr uint32_t kUnknownId = ~uint32_t{0};
 
-    void add_value(Values& values, const Cell& cell);
+    explicit Table(const TableSpec& spec);
+    void add_value(std::size_t column, const Cell& cell);
     uint32_t id_of(std::string_view text);
     uint32_t id_of(std::span<const int64_t> list);
     std::span<const int64_t> list(uint32_t id) const {
@@ -97,8 +82,8 @@ class Table {
     Table with_kept(std::size_t column) const;
 
     const TableSpec* spec_;
-    std::shared_ptr<const RowsOnDemand> demand_;  // null: cells are stored in the columns
-    std::vector<uint32_t> items_;                 // by row, of demand_
+    std::shared_ptr<const RowSource> source_;  // null: cells are stored in the columns
+    std::vector<uint32_t> items_;              // by row, of source_
     std::vector<Values> columns_;
     std::vector<RowTarget> targets_;
     StringPool texts_;
@@ -110,7 +95,46 @@ class Table {
     std::vector<uint32_t> recent_lists_;
 };
 
+// Makes a table that stores its cells.
+template <typename Row>
+class TableBuilder {
+  public:
+    explicit TableBuilder(const TableOf<Row>& of) : of_(&of), table_(of) {}
+
+    void add(const Row& row) {
+        for (std::size_t c = 0; c < of_->cells.size(); ++c) table_.add_value(c, of_->cells[c](row));
+        table_.targets_.push_back(of_->place ? of_->place(row) : RowTarget());
+    }
+    Table take() { return std::move(table_); }
+
+  private:
+    const TableOf<Row>* of_;
+    Table table_;
+};
+
+// Makes a table of the rows `row_of(item)`, which are computed when they are read, and keeps
+// `row_of`.
+template <typename Row, typename RowOf>
+Table table_on_demand(const TableOf<Row>& of, std::vector<uint32_t> items, RowOf row_of) {
+    class Source final : public RowSource {
+      public:
+        Source(const TableOf<Row>& table, RowOf rows) : of_(table), row_of_(std::move(rows)) {}
+
+        Cell cell(uint32_t item, std::size_t column) const override {
+            return of_.cells[column](row_of_(item));
+        }
+        RowTarget place(uint32_t item) const override {
+            return of_.place ? of_.place(row_of_(item)) : RowTarget();
+        }
+
+      private:
+        const TableOf<Row>& of_;
+        RowOf row_of_;
+    };
+    return Table(of, std::move(items), std::make_shared<const Source>(of, std::move(row_of)));
+}
+
 // The index of a column in the table; empty if there is none.
-std::optional<std::size_t> find_column(const TableSpec& spec, std::string_view name);
+std::optional<std::size_t> find_column(const TableSpec& spec, std::string_view key);
 
 }  // namespace lanescope

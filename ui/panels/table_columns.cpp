@@ -71,15 +71,15 @@ std::string capitalised(std::string text) {
 std::string TablePanel::text_of_cell(uint32_t row, std::size_t column) const {
     const ColumnSpec& spec = table_->spec().columns[column];
     std::string text = format_cell(*table_, row, column);
-    if (error_ && look_->mean == spec.name)
+    if (error_ && look_->mean == spec.key)
         text = with_error(text, table_->cell(row, *error_), spec.unit);
     return text;
 }
 
 std::string TablePanel::head_of(const ColumnSpec& column) const {
-    std::string head(head_of_rate(column.name));
+    std::string head(column.title);
     if (head.empty()) head = capitalised(head_for_people(column));
-    if (column.name == look_->mean && error_) head += " ± 95 %";
+    if (column.key == look_->mean && error_) head += " ± 95 %";
     return head;
 }
 
@@ -175,7 +175,7 @@ void TablePanel::note_columns() {
             column.WidthAuto = shared_.rooms[place].whole;
         if (!column.IsVisibleX) continue;
         const ColumnSpec& spec = table_->spec().columns[static_cast<std::size_t>(c)];
-        column_places_.push_back({std::string(spec.name), column.MinX, column.MaxX});
+        column_places_.push_back({std::string(spec.key), column.MinX, column.MaxX});
     }
 }
 

@@ -1,14 +1,12 @@
-// Table-specific display settings: initial columns and formats.
+// Table-specific display settings. (Columns say themselves whether they are hidden at first.)
 #pragma once
 
-#include <span>
 #include <string_view>
 
 namespace lanescope {
 
 struct TableLook {
     std::string_view table;
-    std::span<const std::string_view> hidden;  // hidden until enabled in the menu of titles
     std::string_view bar;    // the column with bars behind its numbers, relative to the largest
     std::string_view mean;   // shown with …
     std::string_view error;  // … followed by this error: "5.81 ± 0.06 µs"
@@ -17,8 +15,5 @@ struct TableLook {
 
 // The default settings if the table has none of its own.
 const TableLook& table_look(std::string_view table);
-
-// "TFLOP/s" for "tflop_per_s"; empty: use the column's name.
-std::string_view head_of_rate(std::string_view column);
 
 }  // namespace lanescope

@@ -404,8 +404,8 @@ void TablePanel::draw_table(const PanelInputs& inputs, const Look& look, Request
         if (is_number_column(column)) column_flags |= ImGuiTableColumnFlags_PreferSortDescending;
         if (costs_ && &column == &columns[*costs_])
             column_flags |= ImGuiTableColumnFlags_DefaultSort;
-        if (is_doubt(columns, column.name) ||
-            std::ranges::find(look_->hidden, column.name) != look_->hidden.end())
+        const bool is_detail = column.priority == Priority::detail && table_->spec().by.empty();
+        if (is_doubt(columns, column.key) || is_detail)
             column_flags |= ImGuiTableColumnFlags_DefaultHide;
         // A temporary width until share_width() knows the columns.
         ImGui::TableSetupColumn(head_of(column).c_str(), column_flags, look.px(64));

@@ -190,7 +190,7 @@ json table_of(const TablePanel& panel) {
         json& row = rows.emplace_back(json::object());
         for (std::size_t c = 0; c < panel.table()->column_count(); ++c) {
             const ColumnSpec& column = panel.table()->spec().columns[c];
-            row[std::string(column.name)] = format_cell(*panel.table(), panel.rows()[r], c);
+            row[std::string(column.key)] = format_cell(*panel.table(), panel.rows()[r], c);
         }
     }
     json forms = json::object();

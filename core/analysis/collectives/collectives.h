@@ -12,7 +12,7 @@
 
 namespace lanescope {
 
-extern const TableSpec kCollectivesTable;
+extern const TableOf<struct CollectiveTableRow> kCollectivesTable;
 
 enum class CollectiveType : uint8_t {
     unknown,

@@ -14,7 +14,9 @@
 
 namespace lanescope {
 
-extern const TableSpec kCriticalPathTable, kCriticalPathByNameTable, kCriticalPathBySegmentTable;
+extern const TableOf<struct CriticalPathTableRow> kCriticalPathTable;
+extern const TableOf<struct PathNameTableRow> kCriticalPathByNameTable;
+extern const TableOf<struct PathSegmentTableRow> kCriticalPathBySegmentTable;
 
 struct PathSegment {
     TimeRange range;
@@ -45,7 +47,9 @@ struct StepPath {
 class PathSegments {
   public:
     PathSegments(const TraceContext& context, const StepPath& path)
-        : trace_(context.trace()), graph_(context.get<DependencyGraph>()), path_(path) {}
+        : PathSegments(context.trace(), context.get<DependencyGraph>(), path) {}
+    PathSegments(const Trace& trace, const DependencyGraph& graph, const StepPath& path)
+        : trace_(trace), graph_(graph), path_(path) {}
 
     std::size_t size() const { return path_.links.size(); }
     PathSegment at(std::size_t i) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "core/analysis/critical_path/critical_path.h"
@@ -9,164 +10,225 @@
 
 namespace lanescope {
 
+struct CriticalPathTableRow {
+    const Trace& trace;
+    const StepPath& path;
+    const Step* step;   // null: the trace has no steps
+    std::string label;  // empty: likewise
+
+    Nanos part(PathPart part) const { return path.parts[static_cast<std::size_t>(part)]; }
+    std::optional<std::string_view> largest() const {
+        const auto most = std::ranges::max_element(path.parts);
+        if (*most <= 0) return std::nullopt;
+        return path_part_name(static_cast<PathPart>(most - path.parts.begin()));
+    }
+};
+
+// The segments of one part and name.
+struct PathNameTableRow {
+    const Trace& trace;
+    PathPart part = PathPart::unknown;
+    StringId name = StringPool::none;  // none: segments without a slice
+    int64_t segments = 0;
+    Nanos time = 0;
+    PathSegment longest;
+    uint32_t before = 0;  // the sum of another part with the same name
+    Nanos all = 0;        // of all paths
+};
+
+struct PathSegmentTableRow {
+    const Trace& trace;
+    const Steps& steps;
+    const StepPath& path;
+    PathSegment segment;
+};
+
 namespace {
 
-using enum ValueType;
-
-constexpr ColumnSpec kPartColumn{
-    "part", text, Unit::none, "",
+constexpr ColumnText kPartColumn{
+    "part", Unit::none, kDistinct, "",
     "What it is: kernel, communication, copy, launch, gap, operator, call, synchronisation, data "
     "loading, program or unknown."};
 
-constexpr ColumnSpec kNameColumn{
-    "name", text, Unit::none, "nothing was recorded",
+constexpr ColumnText kNameColumn{
+    "name", Unit::none, kDistinct, "nothing was recorded",
     "What ran or was waited for. For a launch or gap, the activity that then began; for the "
     "program, the Python frame or annotation."};
 
-constexpr std::array kColumns = {
-    ColumnSpec{"name", text, Unit::none, "the trace has no steps: the whole trace",
-               "Name of the step."},
-    ColumnSpec{"index", integer, Unit::none, "the trace has no steps", "Number of the step."},
-    ColumnSpec{"start_ns", integer, Unit::nanoseconds, "", "Its begin, from the trace's origin."},
-    ColumnSpec{"duration_ns", integer, Unit::nanoseconds, "",
-               "To its end on the CPU, or that of the last activity launched in it: the length of "
-               "the path."},
-    ColumnSpec{"kernel_ns", integer, Unit::nanoseconds, "", "In kernels other than collectives."},
-    ColumnSpec{"communication_ns", integer, Unit::nanoseconds, "", "In collectives' kernels."},
-    ColumnSpec{"copy_ns", integer, Unit::nanoseconds, "", "In copies and sets on the device."},
-    ColumnSpec{"launch_ns", integer, Unit::nanoseconds, "",
-               "From the begin of a launch call to the begin of its activity, if nothing else "
-               "delayed that."},
-    ColumnSpec{"gap_ns", integer, Unit::nanoseconds, "",
-               "Between two activities of a stream, the second launched before the first ended."},
-    ColumnSpec{"operator_ns", integer, Unit::nanoseconds, "", "On the CPU in operators."},
-    ColumnSpec{"call_ns", integer, Unit::nanoseconds, "",
-               "On the CPU in runtime and driver calls."},
-    ColumnSpec{"synchronisation_ns", integer, Unit::nanoseconds, "",
-               "From the end of what was waited for to the end of the waiting call, or to the "
-               "begin of the activity that the stream delayed."},
-    ColumnSpec{"loading_ns", integer, Unit::nanoseconds, "", "On the CPU in the data loader."},
-    ColumnSpec{"program_ns", integer, Unit::nanoseconds, "",
-               "On the CPU outside all of these: Python, or the program itself."},
-    ColumnSpec{"unknown_ns", integer, Unit::nanoseconds, "",
-               "No record tells what was waited for."},
-    ColumnSpec{"largest", text, Unit::none, "the step has no length",
-               "The part with most of the time."},
-};
+constexpr auto kColumns = columns<CriticalPathTableRow>({
+    {{"name", Unit::none, kDistinct, "the trace has no steps: the whole trace",
+      "Name of the step."},
+     [](const CriticalPathTableRow& row) { return known_text(row.label); }},
+    {{"index", Unit::none, kDistinct, "the trace has no steps", "Number of the step."},
+     [](const CriticalPathTableRow& row) {
+         return row.step ? std::optional(row.step->index) : std::nullopt;
+     }},
+    {{"start_ns", Unit::nanoseconds, kMin, "", "Its begin, from the trace's origin."},
+     [](const CriticalPathTableRow& row) { return row.path.range.begin - row.trace.origin; }},
+    {{"duration_ns", Unit::nanoseconds, kSum, "",
+      "To its end on the CPU, or that of the last activity launched in it: the length of the "
+      "path."},
+     [](const CriticalPathTableRow& row) { return row.path.range.length(); }},
+    {{"kernel_ns", Unit::nanoseconds, kSum, "", "In kernels other than collectives."},
+     [](const CriticalPathTableRow& row) { return row.part(PathPart::kernel); }},
+    {{"communication_ns", Unit::nanoseconds, kSum, "", "In collectives' kernels."},
+     [](const CriticalPathTableRow& row) { return row.part(PathPart::communication); }},
+    {{"copy_ns", Unit::nanoseconds, kSum, "", "In copies and sets on the device."},
+     [](const CriticalPathTableRow& row) { return row.part(PathPart::copy); }},
+    {{"launch_ns", Unit::nanoseconds, kSum, "",
+      "From the begin of a launch call to the begin of its activity, if nothing else delayed "
+      "that."},
+     [](const CriticalPathTableRow& row) { return row.part(PathPart::launch); }},
+    {{"gap_ns", Unit::nanoseconds, kSum, "",
+      "Between two activities of a stream, the second launched before the first ended."},
+     [](const CriticalPathTableRow& row) { return row.part(PathPart::gap); }},
+    {{"operator_ns", Unit::nanoseconds, kSum, "", "On the CPU in operators."},
+     [](const CriticalPathTableRow& row) { return row.part(PathPart::op); }},
+    {{"call_ns", Unit::nanoseconds, kSum, "", "On the CPU in runtime and driver calls."},
+     [](const CriticalPathTableRow& row) { return row.part(PathPart::call); }},
+    {{"synchronisation_ns", Unit::nanoseconds, kSum, "",
+      "From the end of what was waited for to the end of the waiting call, or to the begin of the "
+      "activity that the stream delayed."},
+     [](const CriticalPathTableRow& row) { return row.part(PathPart::synchronisation); }},
+    {{"loading_ns", Unit::nanoseconds, kSum, "", "On the CPU in the data loader."},
+     [](const CriticalPathTableRow& row) { return row.part(PathPart::loading); }},
+    {{"program_ns", Unit::nanoseconds, kSum, "",
+      "On the CPU outside all of these: Python, or the program itself."},
+     [](const CriticalPathTableRow& row) { return row.part(PathPart::program); }},
+    {{"unknown_ns", Unit::nanoseconds, kSum, "", "No record tells what was waited for."},
+     [](const CriticalPathTableRow& row) { return row.part(PathPart::unknown); }},
+    {{"largest", Unit::none, kDistinct, "the step has no length",
+      "The part with most of the time."},
+     [](const CriticalPathTableRow& row) { return row.largest(); }},
+});
 
-constexpr std::array kByNameColumns = {
-    kPartColumn,
-    kNameColumn,
-    ColumnSpec{"segments", integer, Unit::count, "", "Stretches of the paths."},
-    ColumnSpec{"path_ns", integer, Unit::nanoseconds, "", "Time on the paths."},
-    ColumnSpec{"share", real, Unit::ratio, "the paths have no length",
-               "Part of the length of all paths."},
-};
+constexpr auto kByNameColumns = columns<PathNameTableRow>({
+    {kPartColumn, [](const PathNameTableRow& row) { return path_part_name(row.part); }},
+    {kNameColumn,
+     [](const PathNameTableRow& row) {
+         return row.name == StringPool::none ? std::nullopt
+                                             : std::optional(row.trace.strings[row.name]);
+     }},
+    {{"segments", Unit::count, kSum, "", "Stretches of the paths."},
+     [](const PathNameTableRow& row) { return row.segments; }},
+    {{"path_ns", Unit::nanoseconds, kSum, "", "Time on the paths."},
+     [](const PathNameTableRow& row) { return row.time; }},
+    {{"share", Unit::ratio, kSum, "the paths have no length", "Part of the length of all paths."},
+     [](const PathNameTableRow& row) {
+         return known_ratio(static_cast<double>(row.time), static_cast<double>(row.all));
+     }},
+});
 
-constexpr std::array kBySegmentColumns = {
-    ColumnSpec{"step", integer, Unit::none, "the trace has no steps", "Number of the step."},
-    ColumnSpec{"start_ns", integer, Unit::nanoseconds, "", "Its begin, from the trace's origin."},
-    ColumnSpec{"duration_ns", integer, Unit::nanoseconds, "", "Its length on the path."},
-    kPartColumn,
-    kNameColumn,
-    ColumnSpec{"lane", text, Unit::none, "", "The thread or stream."},
-};
+constexpr auto kBySegmentColumns = columns<PathSegmentTableRow>({
+    {{"step", Unit::none, kDistinct, "the trace has no steps", "Number of the step."},
+     [](const PathSegmentTableRow& row) {
+         return row.path.step == kNoRow ? std::nullopt
+                                        : std::optional(row.steps.all[row.path.step].index);
+     }},
+    {{"start_ns", Unit::nanoseconds, kMin, "", "Its begin, from the trace's origin."},
+     [](const PathSegmentTableRow& row) { return row.segment.range.begin - row.trace.origin; }},
+    {{"duration_ns", Unit::nanoseconds, kSum, "", "Its length on the path."},
+     [](const PathSegmentTableRow& row) { return row.segment.range.length(); }},
+    {kPartColumn, [](const PathSegmentTableRow& row) { return path_part_name(row.segment.part); }},
+    {kNameColumn,
+     [](const PathSegmentTableRow& row) { return known_name(row.trace, row.segment.slice); }},
+    {{"lane", Unit::none, kDistinct, "", "The thread or stream."},
+     [](const PathSegmentTableRow& row) {
+         return row.trace.strings[row.trace.lanes[row.segment.lane].name];
+     }},
+});
 
-// For the columns from kernel_ns on.
-constexpr std::array kPartOrder = {
-    PathPart::kernel,  PathPart::communication,
-    PathPart::copy,    PathPart::launch,
-    PathPart::gap,     PathPart::op,
-    PathPart::call,    PathPart::synchronisation,
-    PathPart::loading, PathPart::program,
-    PathPart::unknown,
-};
+// Sums segments by name and part.
+class PathSums {
+  public:
+    explicit PathSums(const Trace& trace) : trace_(trace), last_(trace.strings.size() + 1, kNone) {}
 
-Cell largest_of(const StepPath& path) {
-    const auto most = std::ranges::max_element(path.parts);
-    if (*most <= 0) return {};
-    return path_part_name(static_cast<PathPart>(most - path.parts.begin()));
-}
+    void add(const PathSegment& segment) {
+        PathNameTableRow& sum =
+            sum_of(segment.slice ? trace_.name_id(segment.slice) : StringPool::none, segment.part);
+        ++sum.segments;
+        sum.time += segment.range.length();
+        if (segment.range.length() > sum.longest.range.length()) sum.longest = segment;
+    }
+    // The longest first.
+    std::vector<const PathNameTableRow*> sorted() const {
+        std::vector<const PathNameTableRow*> rows;
+        rows.reserve(sums_.size());
+        for (const PathNameTableRow& sum : sums_) rows.push_back(&sum);
+        std::ranges::sort(rows, {}, [](const PathNameTableRow* sum) {
+            return std::tuple(-sum->time, sum->part, sum->name);
+        });
+        return rows;
+    }
+
+  private:
+    static constexpr uint32_t kNone = ~uint32_t{0};
+
+    PathNameTableRow& sum_of(StringId name, PathPart part) {
+        uint32_t& of_name = last_[std::min<std::size_t>(name, last_.size() - 1)];
+        for (uint32_t i = of_name; i != kNone; i = sums_[i].before)
+            if (sums_[i].part == part) return sums_[i];
+        sums_.push_back(
+            {.trace = trace_, .part = part, .name = name, .longest = {}, .before = of_name});
+        of_name = static_cast<uint32_t>(sums_.size() - 1);
+        return sums_.back();
+    }
+
+    const Trace& trace_;
+    std::vector<uint32_t> last_;  // by name; the last entry is for segments without a slice
+    std::vector<PathNameTableRow> sums_;
+};
 
 }  // namespace
 
-const TableSpec kCriticalPathTable = {
-    "critical-path", "What each step's time is made of along its critical path.", kColumns};
-const TableSpec kCriticalPathByNameTable = {
-    "critical-path", "What is on the critical paths of all steps.", kByNameColumns, "name"};
-const TableSpec kCriticalPathBySegmentTable = {
-    "critical-path", "The critical paths, segment by segment.", kBySegmentColumns, "segment"};
+const TableOf<CriticalPathTableRow> kCriticalPathTable = {
+    {"critical-path", "What each step's time is made of along its critical path."},
+    kColumns,
+    [](const CriticalPathTableRow& row) {
+        return RowTarget{row.step ? row.step->slice : SliceRef{}, row.path.range};
+    }};
+const TableOf<PathNameTableRow> kCriticalPathByNameTable = {
+    {"critical-path", "What is on the critical paths of all steps.", "name"},
+    kByNameColumns,
+    [](const PathNameTableRow& row) {
+        return RowTarget{row.longest.slice, row.longest.range};
+    }};
+const TableOf<PathSegmentTableRow> kCriticalPathBySegmentTable = {
+    {"critical-path", "The critical paths, segment by segment.", "segment"},
+    kBySegmentColumns,
+    [](const PathSegmentTableRow& row) {
+        return RowTarget{row.segment.slice, row.segment.range};
+    }};
 
 Table critical_path_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
     const Steps& steps = context.get<Steps>();
-    Table table(kCriticalPathTable);
+    TableBuilder table(kCriticalPathTable);
     const auto paths = shared_critical_paths(context, query);
     for (const StepPath& path : *paths) {
         const bool is_step = path.step != kNoRow;
-        const std::string label = is_step ? step_label(trace, steps, path.step) : std::string();
-        std::vector<Cell> cells = {text_cell(label),
-                                   is_step ? Cell(steps.all[path.step].index) : Cell(),
-                                   path.range.begin - trace.origin, path.range.length()};
-        for (const PathPart part : kPartOrder)
-            cells.emplace_back(path.parts[static_cast<std::size_t>(part)]);
-        cells.push_back(largest_of(path));
-        table.add_row(cells, {is_step ? steps.all[path.step].slice : SliceRef{}, path.range});
+        table.add({trace, path, is_step ? &steps.all[path.step] : nullptr,
+                   is_step ? step_label(trace, steps, path.step) : std::string()});
     }
-    return table;
+    return table.take();
 }
 
 Table critical_path_by_name_table(const TraceContext& context, const TableQuery& query) {
-    const Trace& trace = context.trace();
-    struct Sum {
-        PathPart part = PathPart::unknown;
-        StringId name = StringPool::none;
-        int64_t segments = 0;
-        Nanos time = 0;
-        PathSegment longest;
-        uint32_t before = 0;  // the sum of another part with the same name
-    };
-    constexpr uint32_t none = ~uint32_t{0};
-    // By name; the last entry is for segments without a slice.
-    std::vector<uint32_t> last(trace.strings.size() + 1, none);
-    std::vector<Sum> sums;
-    const auto sum_of = [&](StringId name, PathPart part) -> Sum& {
-        uint32_t& of_name = last[std::min<std::size_t>(name, last.size() - 1)];
-        for (uint32_t i = of_name; i != none; i = sums[i].before)
-            if (sums[i].part == part) return sums[i];
-        sums.push_back({part, name, 0, 0, {}, of_name});
-        of_name = static_cast<uint32_t>(sums.size() - 1);
-        return sums.back();
-    };
+    PathSums sums(context.trace());
     Nanos all = 0;
     const auto paths = shared_critical_paths(context, query);
     for (const StepPath& path : *paths) {
         all += path.range.length();
         PathSegments segments(context, path);
-        for (std::size_t i = 0; i < segments.size(); ++i) {
-            const PathSegment segment = segments.at(i);
-            Sum& sum = sum_of(segment.slice ? trace.name_id(segment.slice) : StringPool::none,
-                              segment.part);
-            ++sum.segments;
-            sum.time += segment.range.length();
-            if (segment.range.length() > sum.longest.range.length()) sum.longest = segment;
-        }
+        for (std::size_t i = 0; i < segments.size(); ++i) sums.add(segments.at(i));
     }
-    Table table(kCriticalPathByNameTable);
-    std::vector<const Sum*> rows;
-    rows.reserve(sums.size());
-    for (const Sum& sum : sums) rows.push_back(&sum);
-    std::ranges::sort(rows, [](const Sum* a, const Sum* b) {
-        return std::tuple(-a->time, a->part, a->name) < std::tuple(-b->time, b->part, b->name);
-    });
-    for (const Sum* sum : rows)
-        table.add_row(
-            {path_part_name(sum->part),
-             sum->name == StringPool::none ? Cell() : Cell(trace.strings[sum->name]), sum->segments,
-             sum->time,
-             all > 0 ? Cell(static_cast<double>(sum->time) / static_cast<double>(all)) : Cell()},
-            {sum->longest.slice, sum->longest.range});
-    return table;
+    TableBuilder table(kCriticalPathByNameTable);
+    for (const PathNameTableRow* const sum : sums.sorted()) {
+        PathNameTableRow row = *sum;
+        row.all = all;
+        table.add(row);
+    }
+    return table.take();
 }
 
 Table critical_path_by_segment_table(const TraceContext& context, const TableQuery& query) {
@@ -174,50 +236,32 @@ Table critical_path_by_segment_table(const TraceContext& context, const TableQue
     struct Segments {
         TraceContext context;
         const Steps& steps;
+        const DependencyGraph& graph;
         std::shared_ptr<const std::vector<StepPath>> paths;
         std::vector<uint32_t> first;  // by path: the item of its first segment
 
-        const StepPath& path(uint32_t item) const {
-            return (*paths)[static_cast<std::size_t>(std::ranges::upper_bound(first, item) -
-                                                     first.begin() - 1)];
-        }
-        PathSegment segment(uint32_t item) const {
-            const StepPath& of = path(item);
-            return PathSegments(context, of)
-                .at(item - first[static_cast<std::size_t>(&of - paths->data())]);
+        PathSegmentTableRow row(uint32_t item) const {
+            const auto at =
+                static_cast<std::size_t>(std::ranges::upper_bound(first, item) - first.begin() - 1);
+            const StepPath& path = (*paths)[at];
+            return {context.trace(), steps, path,
+                    PathSegments(context.trace(), graph, path).at(item - first[at])};
         }
     };
-    const auto of = std::make_shared<Segments>(
-        Segments{context, context.get<Steps>(), shared_critical_paths(context, query), {}});
+    Segments segments{context,
+                      context.get<Steps>(),
+                      context.get<DependencyGraph>(),
+                      shared_critical_paths(context, query),
+                      {}};
     uint32_t count = 0;
-    for (const StepPath& path : *of->paths) {
-        of->first.push_back(count);
+    for (const StepPath& path : *segments.paths) {
+        segments.first.push_back(count);
         count += static_cast<uint32_t>(path.links.size());
     }
-    RowsOnDemand rows;
-    rows.items.resize(count);
-    std::iota(rows.items.begin(), rows.items.end(), 0U);
-    rows.cells = {
-        [of](uint32_t item) {
-            const StepPath& path = of->path(item);
-            return path.step == kNoRow ? Cell() : Cell(of->steps.all[path.step].index);
-        },
-        [of](uint32_t item) {
-            return Cell(of->segment(item).range.begin - of->context.trace().origin);
-        },
-        [of](uint32_t item) { return Cell(of->segment(item).range.length()); },
-        [of](uint32_t item) { return Cell(path_part_name(of->segment(item).part)); },
-        [of](uint32_t item) { return name_cell(of->context.trace(), of->segment(item).slice); },
-        [of](uint32_t item) {
-            const Trace& trace = of->context.trace();
-            return Cell(trace.strings[trace.lanes[of->segment(item).lane].name]);
-        },
-    };
-    rows.target = [of](uint32_t item) {
-        const PathSegment segment = of->segment(item);
-        return RowTarget{segment.slice, segment.range};
-    };
-    return {kCriticalPathBySegmentTable, std::move(rows)};
+    std::vector<uint32_t> items(count);
+    std::iota(items.begin(), items.end(), 0U);
+    return table_on_demand(kCriticalPathBySegmentTable, std::move(items),
+                           [of = std::move(segments)](uint32_t item) { return of.row(item); });
 }
 
 }  // namespace lanescope

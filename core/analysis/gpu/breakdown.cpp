@@ -6,63 +6,13 @@
 #include <vector>
 
 #include "core/analysis/structure/gpu_work.h"
+#include "core/table/cells.h"
 
 namespace lanescope {
 
 namespace {
 
 constexpr std::string_view kNoWork = "no GPU work in the range";
-
-constexpr ColumnSpec kDevice = {"device", ValueType::integer, Unit::none, "the file does not say",
-                                "Ordinal of the GPU."};
-constexpr ColumnSpec kProcess = {"pid", ValueType::text, Unit::none, "",
-                                 "Id of the device's rows, as the file writes it."};
-
-constexpr std::array kColumns = {
-    kDevice,
-    kProcess,
-    ColumnSpec{"span_ns", ValueType::integer, Unit::nanoseconds, kNoWork,
-               "From the first start to the last end of GPU work, cut to the range."},
-    ColumnSpec{"busy_ns", ValueType::integer, Unit::nanoseconds, kNoWork,
-               "Time in which at least one kernel, copy or set ran: compute_ns + "
-               "exposed_communication_ns + exposed_memory_ns."},
-    ColumnSpec{"idle_ns", ValueType::integer, Unit::nanoseconds, kNoWork, "The rest of the span."},
-    ColumnSpec{"compute_ns", ValueType::integer, Unit::nanoseconds, kNoWork,
-               "Time in which a kernel other than a collective ran."},
-    ColumnSpec{"communication_ns", ValueType::integer, Unit::nanoseconds, kNoWork,
-               "Time in which a collective's kernel ran."},
-    ColumnSpec{"memory_ns", ValueType::integer, Unit::nanoseconds, kNoWork,
-               "Time in which a copy or set ran."},
-    ColumnSpec{"exposed_communication_ns", ValueType::integer, Unit::nanoseconds, kNoWork,
-               "The part of communication_ns in which nothing computed."},
-    ColumnSpec{"exposed_memory_ns", ValueType::integer, Unit::nanoseconds, kNoWork,
-               "The part of memory_ns in which nothing computed or communicated."},
-    ColumnSpec{"overlap", ValueType::real, Unit::ratio, "no communication",
-               "Of communication_ns, the part while something computed (HTA's overlap)."},
-    ColumnSpec{"profiler_overhead_ns", ValueType::integer, Unit::nanoseconds, kNoWork,
-               "Of idle_ns, the part while the profiler itself worked on the CPU."},
-};
-
-constexpr std::array kTraceLensColumns = {
-    kDevice,
-    kProcess,
-    ColumnSpec{"computation_time_ns", ValueType::integer, Unit::nanoseconds, kNoWork,
-               "Time in which a kernel other than a collective, or a memory set, ran."},
-    ColumnSpec{"exposed_comm_time_ns", ValueType::integer, Unit::nanoseconds, kNoWork,
-               "Time of collectives while nothing computed."},
-    ColumnSpec{"exposed_memcpy_time_ns", ValueType::integer, Unit::nanoseconds, kNoWork,
-               "Time of copies while nothing computed or communicated."},
-    ColumnSpec{"busy_time_ns", ValueType::integer, Unit::nanoseconds, kNoWork,
-               "The three together."},
-    ColumnSpec{"idle_time_ns", ValueType::integer, Unit::nanoseconds, kNoWork,
-               "total_time_ns - busy_time_ns."},
-    ColumnSpec{"total_time_ns", ValueType::integer, Unit::nanoseconds, kNoWork,
-               "From the first start to the last end of GPU work, cut to the range."},
-    ColumnSpec{"total_comm_time_ns", ValueType::integer, Unit::nanoseconds, kNoWork,
-               "Time in which a collective's kernel ran."},
-    ColumnSpec{"total_memcpy_time_ns", ValueType::integer, Unit::nanoseconds, kNoWork,
-               "Time in which a copy ran."},
-};
 
 struct Unions {
     Intervals compute;
@@ -99,21 +49,116 @@ Nanos length_outside(const Intervals& ranges, TimeRange span, const Intervals& o
 }
 
 // The cells that identify the device; all others are unknown.
-std::vector<Cell> row_of(const Trace& trace, const GpuDevice& device, std::size_t columns) {
-    std::vector<Cell> cells(columns);
-    if (device.device >= 0) cells[0] = int64_t{device.device};
-    cells[1] = trace.strings[trace.processes[device.process].pid];
-    return cells;
+}  // namespace
+
+struct BreakdownTableRow {
+    const Trace& trace;
+    const GpuDevice& device;
+    const TimeBreakdown& time;
+    TimeRange range;
+
+    // Unknown without work.
+    std::optional<int64_t> part(Nanos value) const {
+        return time.span > 0 ? std::optional(value) : std::nullopt;
+    }
+};
+
+namespace {
+
+constexpr SharedColumn kDevice{
+    ColumnText{"device", Unit::none, kDistinct, "the file does not say", "Ordinal of the GPU."},
+    [](const BreakdownTableRow& row) { return known(row.device.device, -1); }};
+constexpr SharedColumn kProcess{
+    ColumnText{"pid", Unit::none, kDistinct, "", "Id of the device's rows, as the file writes it."},
+    [](const BreakdownTableRow& row) {
+        return row.trace.strings[row.trace.processes[row.device.process].pid];
+    }};
+
+constexpr auto kColumns = columns<BreakdownTableRow>({
+    kDevice,
+    kProcess,
+    {{"span_ns", Unit::nanoseconds, kSum, kNoWork,
+      "From the first start to the last end of GPU work, cut to the range."},
+     [](const BreakdownTableRow& row) { return row.part(row.time.span); }},
+    {{"busy_ns", Unit::nanoseconds, kSum, kNoWork,
+      "Time in which at least one kernel, copy or set ran: compute_ns + exposed_communication_ns + "
+      "exposed_memory_ns."},
+     [](const BreakdownTableRow& row) { return row.part(row.time.busy); }},
+    {{"idle_ns", Unit::nanoseconds, kSum, kNoWork, "The rest of the span."},
+     [](const BreakdownTableRow& row) { return row.part(row.time.idle); }},
+    {{"compute_ns", Unit::nanoseconds, kSum, kNoWork,
+      "Time in which a kernel other than a collective ran."},
+     [](const BreakdownTableRow& row) { return row.part(row.time.compute); }},
+    {{"communication_ns", Unit::nanoseconds, kSum, kNoWork,
+      "Time in which a collective's kernel ran."},
+     [](const BreakdownTableRow& row) { return row.part(row.time.communication); }},
+    {{"memory_ns", Unit::nanoseconds, kSum, kNoWork, "Time in which a copy or set ran."},
+     [](const BreakdownTableRow& row) { return row.part(row.time.memory); }},
+    {{"exposed_communication_ns", Unit::nanoseconds, kSum, kNoWork,
+      "The part of communication_ns in which nothing computed."},
+     [](const BreakdownTableRow& row) { return row.part(row.time.exposed_communication); }},
+    {{"exposed_memory_ns", Unit::nanoseconds, kSum, kNoWork,
+      "The part of memory_ns in which nothing computed or communicated."},
+     [](const BreakdownTableRow& row) { return row.part(row.time.exposed_memory); }},
+    {{"overlap", Unit::ratio, mean_by("communication_ns"), "no communication",
+      "Of communication_ns, the part while something computed (HTA's overlap)."},
+     [](const BreakdownTableRow& row) {
+         return row.time.span > 0 ? row.time.overlap() : std::nullopt;
+     }},
+    {{"profiler_overhead_ns", Unit::nanoseconds, kSum, kNoWork,
+      "Of idle_ns, the part while the profiler itself worked on the CPU."},
+     [](const BreakdownTableRow& row) { return row.part(row.time.idle_in_overhead); }},
+});
+
+constexpr auto kTraceLensColumns = columns<BreakdownTableRow>({
+    kDevice,
+    kProcess,
+    {{"computation_time_ns", Unit::nanoseconds, kSum, kNoWork,
+      "Time in which a kernel other than a collective, or a memory set, ran."},
+     [](const BreakdownTableRow& row) { return row.part(row.time.compute); }},
+    {{"exposed_comm_time_ns", Unit::nanoseconds, kSum, kNoWork,
+      "Time of collectives while nothing computed."},
+     [](const BreakdownTableRow& row) { return row.part(row.time.exposed_communication); }},
+    {{"exposed_memcpy_time_ns", Unit::nanoseconds, kSum, kNoWork,
+      "Time of copies while nothing computed or communicated."},
+     [](const BreakdownTableRow& row) { return row.part(row.time.exposed_memory); }},
+    {{"busy_time_ns", Unit::nanoseconds, kSum, kNoWork, "The three together."},
+     [](const BreakdownTableRow& row) { return row.part(row.time.busy); }},
+    {{"idle_time_ns", Unit::nanoseconds, kSum, kNoWork, "total_time_ns - busy_time_ns."},
+     [](const BreakdownTableRow& row) { return row.part(row.time.idle); }},
+    {{"total_time_ns", Unit::nanoseconds, kSum, kNoWork,
+      "From the first start to the last end of GPU work, cut to the range."},
+     [](const BreakdownTableRow& row) { return row.part(row.time.span); }},
+    {{"total_comm_time_ns", Unit::nanoseconds, kSum, kNoWork,
+      "Time in which a collective's kernel ran."},
+     [](const BreakdownTableRow& row) { return row.part(row.time.communication); }},
+    {{"total_memcpy_time_ns", Unit::nanoseconds, kSum, kNoWork, "Time in which a copy ran."},
+     [](const BreakdownTableRow& row) { return row.part(row.time.memory); }},
+});
+
+RowTarget place_of(const BreakdownTableRow& row) {
+    return {{}, row.range};
+}
+
+Table table_of(const TableOf<BreakdownTableRow>& of, const TraceContext& context,
+               const TableQuery& query, SetsAre sets, const Intervals& overhead) {
+    TableBuilder table(of);
+    for (const GpuDevice& device : context.get<GpuDevices>().all)
+        table.add({context.trace(), device, break_down(device.work, sets, query.range, overhead),
+                   query.range.value_or(span_of(device.work))});
+    return table.take();
 }
 
 }  // namespace
 
-const TableSpec kBreakdownTable = {
-    "breakdown", "Where the time of each GPU goes: computing, communication, memory, idle.",
-    kColumns};
-const TableSpec kBreakdownByTraceLensTable = {
-    "breakdown", "The same as TraceLens counts it: sets of memory are computing.",
-    kTraceLensColumns, "tracelens"};
+const TableOf<BreakdownTableRow> kBreakdownTable = {
+    {"breakdown", "Where the time of each GPU goes: computing, communication, memory, idle."},
+    kColumns,
+    place_of};
+const TableOf<BreakdownTableRow> kBreakdownByTraceLensTable = {
+    {"breakdown", "The same as TraceLens counts it: sets of memory are computing.", "tracelens"},
+    kTraceLensColumns,
+    place_of};
 
 std::optional<double> TimeBreakdown::overlap() const {
     if (communication == 0) return std::nullopt;
@@ -150,46 +195,12 @@ TimeBreakdown break_down(std::span<const GpuWork> work, SetsAre sets,
 }
 
 Table breakdown_table(const TraceContext& context, const TableQuery& query) {
-    const Trace& trace = context.trace();
-    const Intervals& overhead = context.get<ProfilerOverhead>().times;
-    Table table(kBreakdownTable);
-    for (const GpuDevice& device : context.get<GpuDevices>().all) {
-        const TimeBreakdown time = break_down(device.work, SetsAre::memory, query.range, overhead);
-        std::vector<Cell> cells = row_of(trace, device, kColumns.size());
-        if (time.span > 0) {
-            const std::optional<double> overlap = time.overlap();
-            const Cell values[] = {time.span,
-                                   time.busy,
-                                   time.idle,
-                                   time.compute,
-                                   time.communication,
-                                   time.memory,
-                                   time.exposed_communication,
-                                   time.exposed_memory,
-                                   overlap ? Cell(*overlap) : Cell(),
-                                   time.idle_in_overhead};
-            std::copy(std::begin(values), std::end(values), cells.begin() + 2);
-        }
-        table.add_row(cells, {{}, query.range.value_or(span_of(device.work))});
-    }
-    return table;
+    return table_of(kBreakdownTable, context, query, SetsAre::memory,
+                    context.get<ProfilerOverhead>().times);
 }
 
 Table breakdown_by_tracelens_table(const TraceContext& context, const TableQuery& query) {
-    const Trace& trace = context.trace();
-    Table table(kBreakdownByTraceLensTable);
-    for (const GpuDevice& device : context.get<GpuDevices>().all) {
-        const TimeBreakdown time = break_down(device.work, SetsAre::compute, query.range);
-        std::vector<Cell> cells = row_of(trace, device, kTraceLensColumns.size());
-        if (time.span > 0) {
-            const Cell values[] = {
-                time.compute, time.exposed_communication, time.exposed_memory, time.busy, time.idle,
-                time.span,    time.communication,         time.memory};
-            std::copy(std::begin(values), std::end(values), cells.begin() + 2);
-        }
-        table.add_row(cells, {{}, query.range.value_or(span_of(device.work))});
-    }
-    return table;
+    return table_of(kBreakdownByTraceLensTable, context, query, SetsAre::compute, {});
 }
 
 }  // namespace lanescope

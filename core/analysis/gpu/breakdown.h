@@ -11,8 +11,8 @@
 
 namespace lanescope {
 
-extern const TableSpec kBreakdownTable;
-extern const TableSpec kBreakdownByTraceLensTable;
+extern const TableOf<struct BreakdownTableRow> kBreakdownTable;
+extern const TableOf<struct BreakdownTableRow> kBreakdownByTraceLensTable;
 
 // The class of memory sets: HTA counts them as memory, TraceLens as computing.
 enum class SetsAre : uint8_t { memory, compute };

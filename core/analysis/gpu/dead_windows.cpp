@@ -17,31 +17,6 @@ namespace lanescope {
 
 namespace {
 
-constexpr ColumnSpec kParent = {"parent", ValueType::text, Unit::none, "",
-                                "The operator or annotation that calls nothing during the window."};
-
-constexpr std::array kColumns = {
-    ColumnSpec{"thread", ValueType::text, Unit::none, "", "Name of the thread."},
-    kParent,
-    ColumnSpec{"start_ns", ValueType::integer, Unit::nanoseconds, "",
-               "Begin, from the trace's origin."},
-    ColumnSpec{"duration_ns", ValueType::integer, Unit::nanoseconds, "", "How long it lasts."},
-    ColumnSpec{"after", ValueType::text, Unit::none, "at the begin of the parent",
-               "The call inside the parent that ran before the window."},
-    ColumnSpec{"before", ValueType::text, Unit::none, "at the end of the parent",
-               "The call inside the parent after the window."},
-    ColumnSpec{"step", ValueType::integer, Unit::none, "in no step",
-               "Index of the step in which it begins."},
-};
-
-constexpr std::array kParentColumns = {
-    kParent,
-    ColumnSpec{"windows", ValueType::integer, Unit::count, "", "Dead windows in all its calls."},
-    ColumnSpec{"total_ns", ValueType::integer, Unit::nanoseconds, "", "Their sum."},
-    ColumnSpec{"mean_ns", ValueType::real, Unit::nanoseconds, "", "Their mean."},
-    ColumnSpec{"max_ns", ValueType::integer, Unit::nanoseconds, "", "The longest."},
-};
-
 // Slices sorted by start, enclosing ones first. `sorted` holds them if the tree's own order
 // differs.
 std::span<const uint32_t> in_time(const LaneView& view, const CallTree& tree,
@@ -140,15 +115,80 @@ struct WindowRows {
     const Steps& steps = context.get<Steps>();
 };
 
+constexpr std::string_view kParent =
+    "The operator or annotation that calls nothing during the window.";
+
 }  // namespace
 
-const TableSpec kDeadWindowsTable = {"dead-windows",
-                                     "Time of at least 1 µs inside operators and annotations "
-                                     "during which nothing that they call runs.",
-                                     kColumns};
-const TableSpec kDeadWindowsByParentTable = {"dead-windows",
-                                             "How much dead time each operator and annotation has.",
-                                             kParentColumns, "parent"};
+struct DeadWindowTableRow {
+    const WindowRows& of;
+    const DeadWindow& window;
+    const Trace& trace = of.trace;
+    const Lane& lane = trace.lanes[window.lane];
+};
+
+struct DeadWindowParentTableRow {
+    const Trace& trace;
+    StringId name = 0;
+    int64_t windows = 0;
+    Nanos total = 0;
+    TimeRange longest = {};  // the first of them
+};
+
+namespace {
+
+constexpr auto kColumns = columns<DeadWindowTableRow>({
+    {{"thread", Unit::none, kDistinct, "", "Name of the thread."},
+     [](const DeadWindowTableRow& row) { return row.trace.strings[row.lane.name]; }},
+    {{"parent", Unit::none, kDistinct, "", kParent},
+     [](const DeadWindowTableRow& row) { return row.trace.name(row.window.parent()); }},
+    {{"start_ns", Unit::nanoseconds, kMin, "", "Begin, from the trace's origin."},
+     [](const DeadWindowTableRow& row) { return row.window.range.begin - row.trace.origin; }},
+    {{"duration_ns", Unit::nanoseconds, kSum, "", "How long it lasts."},
+     [](const DeadWindowTableRow& row) { return row.window.range.length(); }},
+    {{"after", Unit::none, kDistinct, "at the begin of the parent",
+      "The call inside the parent that ran before the window."},
+     [](const DeadWindowTableRow& row) { return known_name(row.trace, row.window.after()); }},
+    {{"before", Unit::none, kDistinct, "at the end of the parent",
+      "The call inside the parent after the window."},
+     [](const DeadWindowTableRow& row) { return known_name(row.trace, row.window.before()); }},
+    {{"step", Unit::none, kDistinct, "in no step", "Index of the step in which it begins."},
+     [](const DeadWindowTableRow& row) {
+         return step_index(row.of.steps, row.lane.process, row.window.range.begin);
+     }},
+});
+
+constexpr auto kParentColumns = columns<DeadWindowParentTableRow>({
+    {{"parent", Unit::none, kDistinct, "", kParent},
+     [](const DeadWindowParentTableRow& row) { return row.trace.strings[row.name]; }},
+    {{"windows", Unit::count, kSum, "", "Dead windows in all its calls."},
+     [](const DeadWindowParentTableRow& row) { return row.windows; }},
+    {{"total_ns", Unit::nanoseconds, kSum, "", "Their sum."},
+     [](const DeadWindowParentTableRow& row) { return row.total; }},
+    {{"mean_ns", Unit::nanoseconds, mean_by("windows"), "", "Their mean."},
+     [](const DeadWindowParentTableRow& row) {
+         return static_cast<double>(row.total) / static_cast<double>(row.windows);
+     }},
+    {{"max_ns", Unit::nanoseconds, kMax, "", "The longest."},
+     [](const DeadWindowParentTableRow& row) { return row.longest.length(); }},
+});
+
+}  // namespace
+
+const TableOf<DeadWindowTableRow> kDeadWindowsTable = {
+    {"dead-windows",
+     "Time of at least 1 µs inside operators and annotations during which nothing that they call "
+     "runs."},
+    kColumns,
+    [](const DeadWindowTableRow& row) {
+        return RowTarget{{}, row.window.range};
+    }};
+const TableOf<DeadWindowParentTableRow> kDeadWindowsByParentTable = {
+    {"dead-windows", "How much dead time each operator and annotation has.", "parent"},
+    kParentColumns,
+    [](const DeadWindowParentTableRow& row) {
+        return RowTarget{{}, row.longest};
+    }};
 
 Column<DeadWindow> dead_windows(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
@@ -171,49 +211,30 @@ Table dead_windows_table(const TraceContext& context, const TableQuery& query) {
     std::vector<uint32_t> order = longest_first(
         of->windows,
         [](const DeadWindow& a, const DeadWindow& b) { return a.parent() < b.parent(); });
-    return Table(kDeadWindowsTable,
-                 {std::move(order),
-                  {[of](uint32_t i) { return of->trace.strings[of->lane(i).name]; },
-                   [of](uint32_t i) { return name_cell(of->trace, of->windows[i].parent()); },
-                   [of](uint32_t i) { return of->windows[i].range.begin - of->trace.origin; },
-                   [of](uint32_t i) { return of->windows[i].range.length(); },
-                   [of](uint32_t i) { return name_cell(of->trace, of->windows[i].after()); },
-                   [of](uint32_t i) { return name_cell(of->trace, of->windows[i].before()); },
-                   [of](uint32_t i) {
-                       return step_cell(of->steps, of->lane(i).process, of->windows[i].range.begin);
-                   }},
-                  [of](uint32_t i) {
-                      return RowTarget{{}, of->windows[i].range};
-                  }});
+    return table_on_demand(kDeadWindowsTable, std::move(order), [of](uint32_t i) {
+        return DeadWindowTableRow{*of, of->windows[i]};
+    });
 }
 
 Table dead_windows_by_parent_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    struct Sum {
-        StringId name = 0;
-        int64_t windows = 0;
-        Nanos total = 0;
-        TimeRange longest;  // the first of them
-    };
-    std::vector<Sum> sums(trace.strings.size());
+    std::vector<DeadWindowParentTableRow> sums;
+    for (StringId id = 0; id < trace.strings.size(); ++id) sums.push_back({trace, id});
     const WindowRows all(context, query);
     for (const DeadWindow& window : all.windows) {
-        Sum& sum = sums[trace.name_id(window.parent())];
+        DeadWindowParentTableRow& sum = sums[trace.name_id(window.parent())];
         if (sum.windows++ == 0 || std::pair(-window.range.length(), window.range.begin) <
                                       std::pair(-sum.longest.length(), sum.longest.begin))
             sum.longest = window.range;
         sum.total += window.range.length();
     }
-    for (StringId id = 0; id < sums.size(); ++id) sums[id].name = id;
-    std::erase_if(sums, [](const Sum& sum) { return sum.windows == 0; });
-    std::ranges::stable_sort(sums, std::greater(), &Sum::total);
-    Table table(kDeadWindowsByParentTable);
-    for (const Sum& sum : sums)
-        table.add_row({trace.strings[sum.name], sum.windows, sum.total,
-                       static_cast<double>(sum.total) / static_cast<double>(sum.windows),
-                       sum.longest.length()},
-                      {{}, sum.longest});
-    return table;
+    std::vector<uint32_t> order;
+    for (StringId id = 0; id < sums.size(); ++id)
+        if (sums[id].windows > 0) order.push_back(id);
+    std::ranges::stable_sort(order, std::greater(), [&](uint32_t id) { return sums[id].total; });
+    TableBuilder table(kDeadWindowsByParentTable);
+    for (const uint32_t id : order) table.add(sums[id]);
+    return table.take();
 }
 
 AllDeadWindows AllDeadWindows::compute(const TraceContext& context) {

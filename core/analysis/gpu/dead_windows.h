@@ -8,8 +8,8 @@
 
 namespace lanescope {
 
-extern const TableSpec kDeadWindowsTable;
-extern const TableSpec kDeadWindowsByParentTable;
+extern const TableOf<struct DeadWindowTableRow> kDeadWindowsTable;
+extern const TableOf<struct DeadWindowParentTableRow> kDeadWindowsByParentTable;
 
 inline constexpr Nanos kShortestDeadWindow = 1000;
 

@@ -203,44 +203,12 @@ class GapFinder {
     Column<IdleGap> gaps_;
 };
 
-constexpr std::array kColumns = {
-    ColumnSpec{"device", ValueType::integer, Unit::none, "the file does not say",
-               "Ordinal of the GPU."},
-    ColumnSpec{"stream", ValueType::integer, Unit::none,
-               "no stream of the device ran anything, or the stream is not recorded",
-               "Id of the idle stream."},
-    ColumnSpec{"start_ns", ValueType::integer, Unit::nanoseconds, "",
-               "Begin, from the trace's origin."},
-    ColumnSpec{"duration_ns", ValueType::integer, Unit::nanoseconds, "",
-               "Time without a kernel, copy or set, cut to the range."},
-    ColumnSpec{"cause", ValueType::text, Unit::none,
-               "the launch of the next activity is not in the file",
-               "The first that applies: profiler overhead, synchronisation, copy, host, "
-               "dependency, graph, or launch latency."},
-    ColumnSpec{"before", ValueType::text, Unit::none, "", "The activity that ended as it began."},
-    ColumnSpec{"after", ValueType::text, Unit::none, "", "The activity that began as it ended."},
-    ColumnSpec{"step", ValueType::integer, Unit::none,
-               "not launched in a step, or the launch is not known",
-               "Index of the step in which the activity after it was launched."},
-    ColumnSpec{"host_call", ValueType::text, Unit::none, "none does, or the launch is not known",
-               "On the thread that launched the activity after it: the innermost call that covers "
-               "at least half of the gap."},
-    ColumnSpec{"pid", ValueType::text, Unit::none, "",
-               "Id of the device's rows, as the file writes it."},
-};
-
 // What the table's rows are computed from.
 struct GapRows {
     GapRows(const TraceContext& of, const TableQuery& query)
         : context(of),
           cut(query.range ? idle_gaps(of, query) : Column<IdleGap>()),
           gaps(query.range ? cut : context.get<AllIdleGaps>().rows) {}
-
-    Cell step(uint32_t i) const {
-        const SliceRef launch = gaps[i].launch;
-        if (!launch) return {};
-        return step_cell(steps, trace.lanes[launch.lane].process, trace.start(launch));
-    }
 
     TraceContext context;
     Column<IdleGap> cut;  // clipped to the range, if there is one
@@ -251,8 +219,64 @@ struct GapRows {
 
 }  // namespace
 
-const TableSpec kGapsTable = {
-    "gaps", "Idle gaps of each GPU and each of its streams, and what they waited for.", kColumns};
+struct GapTableRow {
+    const GapRows& of;
+    const IdleGap& gap;
+    const Trace& trace = of.trace;
+
+    std::string_view activity(uint32_t row) const {
+        return trace.name(trace.gpu_activities.slice[row]);
+    }
+    // The step in which the activity after it was launched.
+    std::optional<int64_t> step() const {
+        if (!gap.launch) return std::nullopt;
+        return step_index(of.steps, trace.lanes[gap.launch.lane].process, trace.start(gap.launch));
+    }
+};
+
+namespace {
+
+constexpr auto kColumns = columns<GapTableRow>({
+    {{"device", Unit::none, kDistinct, "the file does not say", "Ordinal of the GPU."},
+     [](const GapTableRow& row) { return known(row.gap.device, -1); }},
+    {{"stream", Unit::none, kDistinct,
+      "no stream of the device ran anything, or the stream is not recorded",
+      "Id of the idle stream."},
+     [](const GapTableRow& row) { return known(row.gap.stream, -1); }},
+    {{"start_ns", Unit::nanoseconds, kMin, "", "Begin, from the trace's origin."},
+     [](const GapTableRow& row) { return row.gap.range.begin - row.trace.origin; }},
+    {{"duration_ns", Unit::nanoseconds, kSum, "",
+      "Time without a kernel, copy or set, cut to the range."},
+     [](const GapTableRow& row) { return row.gap.range.length(); }},
+    {{"cause", Unit::none, kDistinct, "the launch of the next activity is not in the file",
+      "The first that applies: profiler overhead, synchronisation, copy, host, dependency, graph, "
+      "or launch latency."},
+     [](const GapTableRow& row) { return known_text(gap_cause_name(row.gap.cause)); }},
+    {{"before", Unit::none, kDistinct, "", "The activity that ended as it began."},
+     [](const GapTableRow& row) { return row.activity(row.gap.before); }},
+    {{"after", Unit::none, kDistinct, "", "The activity that began as it ended."},
+     [](const GapTableRow& row) { return row.activity(row.gap.after); }},
+    {{"step", Unit::none, kDistinct, "not launched in a step, or the launch is not known",
+      "Index of the step in which the activity after it was launched."},
+     [](const GapTableRow& row) { return row.step(); }},
+    {{"host_call", Unit::none, kDistinct, "none does, or the launch is not known",
+      "On the thread that launched the activity after it: the innermost call that covers at least "
+      "half of the gap."},
+     [](const GapTableRow& row) { return known_name(row.trace, row.gap.host_call); }},
+    {{"pid", Unit::none, kDistinct, "", "Id of the device's rows, as the file writes it."},
+     [](const GapTableRow& row) {
+         return row.trace.strings[row.trace.processes[row.gap.process].pid];
+     }},
+});
+
+}  // namespace
+
+const TableOf<GapTableRow> kGapsTable = {
+    {"gaps", "Idle gaps of each GPU and each of its streams, and what they waited for."},
+    kColumns,
+    [](const GapTableRow& row) {
+        return RowTarget{{}, row.gap.range};
+    }};
 
 std::string_view gap_cause_name(GapCause cause) {
     constexpr std::array<std::string_view, 8> names = {
@@ -285,29 +309,9 @@ Table gaps_table(const TraceContext& context, const TableQuery& query) {
     const auto of = std::make_shared<const GapRows>(context, query);
     std::vector<uint32_t> items(of->gaps.size());
     std::iota(items.begin(), items.end(), 0U);
-    const auto activity = [](const GapRows& all, uint32_t row) {
-        return all.trace.name(all.trace.gpu_activities.slice[row]);
-    };
-    return Table(kGapsTable,
-                 {std::move(items),
-                  {[of](uint32_t i) { return known(of->gaps[i].device, -1); },
-                   [of](uint32_t i) { return known(of->gaps[i].stream, -1); },
-                   [of](uint32_t i) { return of->gaps[i].range.begin - of->trace.origin; },
-                   [of](uint32_t i) { return of->gaps[i].range.length(); },
-                   [of](uint32_t i) {
-                       const std::string_view cause = gap_cause_name(of->gaps[i].cause);
-                       return cause.empty() ? Cell() : Cell(cause);
-                   },
-                   [of, activity](uint32_t i) { return activity(*of, of->gaps[i].before); },
-                   [of, activity](uint32_t i) { return activity(*of, of->gaps[i].after); },
-                   [of](uint32_t i) { return of->step(i); },
-                   [of](uint32_t i) { return name_cell(of->trace, of->gaps[i].host_call); },
-                   [of](uint32_t i) {
-                       return of->trace.strings[of->trace.processes[of->gaps[i].process].pid];
-                   }},
-                  [of](uint32_t i) {
-                      return RowTarget{{}, of->gaps[i].range};
-                  }});
+    return table_on_demand(kGapsTable, std::move(items), [of](uint32_t i) {
+        return GapTableRow{*of, of->gaps[i]};
+    });
 }
 
 AllIdleGaps AllIdleGaps::compute(const TraceContext& context) {

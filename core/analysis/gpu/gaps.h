@@ -12,7 +12,7 @@
 
 namespace lanescope {
 
-extern const TableSpec kGapsTable;
+extern const TableOf<struct GapTableRow> kGapsTable;
 
 enum class GapCause : uint8_t {
     unknown,            // the next activity's launch is not in the file

@@ -4,27 +4,11 @@
 
 #include "core/analysis/structure/attribution.h"
 #include "core/analysis/structure/gpu_work.h"
+#include "core/table/cells.h"
 
 namespace lanescope {
 
 namespace {
-
-constexpr std::array kColumns = {
-    ColumnSpec{"device", ValueType::integer, Unit::none, "the file does not say",
-               "Ordinal of the GPU."},
-    ColumnSpec{"stream", ValueType::integer, Unit::none, "not recorded", "Id of the stream."},
-    ColumnSpec{"idle_category", ValueType::text, Unit::none, "",
-               "host_wait: the launch began after the previous activity had ended. kernel_wait: "
-               "otherwise, if the gap is shorter than 30 µs. other: all other gaps."},
-    ColumnSpec{"gaps", ValueType::integer, Unit::count, "",
-               "From the end of an activity to the start of the next, overlaps too."},
-    ColumnSpec{"idle_time_ns", ValueType::integer, Unit::nanoseconds, "",
-               "Their sum; overlaps count as negative gaps."},
-    ColumnSpec{"idle_time_ratio", ValueType::real, Unit::ratio, "the stream's sum is 0",
-               "Of the stream's sum."},
-    ColumnSpec{"pid", ValueType::text, Unit::none, "",
-               "Id of the device's rows, as the file writes it."},
-};
 
 std::vector<HtaActivity> activities_of(const TraceContext& context, const GpuStream& stream) {
     std::vector<HtaActivity> activities;
@@ -39,9 +23,53 @@ std::vector<HtaActivity> activities_of(const TraceContext& context, const GpuStr
 
 }  // namespace
 
-const TableSpec kGapsByHtaTable = {
-    "gaps", "Idle time of each stream as HTA sorts it: overlaps are negative gaps.", kColumns,
-    "hta"};
+struct HtaIdleTableRow {
+    const Trace& trace;
+    const GpuDevice& device;
+    const GpuStream& stream;
+    HtaIdle idle;
+    HtaIdleTime time;
+    Nanos sum = 0;  // of the stream
+    TimeRange range;
+};
+
+namespace {
+
+constexpr auto kColumns = columns<HtaIdleTableRow>({
+    {{"device", Unit::none, kDistinct, "the file does not say", "Ordinal of the GPU."},
+     [](const HtaIdleTableRow& row) { return known(row.device.device, -1); }},
+    {{"stream", Unit::none, kDistinct, "not recorded", "Id of the stream."},
+     [](const HtaIdleTableRow& row) { return known(row.stream.stream, -1); }},
+    {{"idle_category", Unit::none, kDistinct, "",
+      "host_wait: the launch began after the previous activity had ended. kernel_wait: otherwise, "
+      "if the gap is shorter than 30 µs. other: all other gaps."},
+     [](const HtaIdleTableRow& row) { return hta_idle_name(row.idle); }},
+    {{"gaps", Unit::count, kSum, "",
+      "From the end of an activity to the start of the next, overlaps too."},
+     [](const HtaIdleTableRow& row) { return row.time.gaps; }},
+    {{"idle_time_ns", Unit::nanoseconds, kSum, "", "Their sum; overlaps count as negative gaps."},
+     [](const HtaIdleTableRow& row) { return row.time.total; }},
+    {{"idle_time_ratio", Unit::ratio, kNoAggregate, "the stream's sum is 0",
+      "Of the stream's sum."},
+     [](const HtaIdleTableRow& row) {
+         return row.sum == 0 ? std::nullopt
+                             : std::optional(static_cast<double>(row.time.total) /
+                                             static_cast<double>(row.sum));
+     }},
+    {{"pid", Unit::none, kDistinct, "", "Id of the device's rows, as the file writes it."},
+     [](const HtaIdleTableRow& row) {
+         return row.trace.strings[row.trace.processes[row.device.process].pid];
+     }},
+});
+
+}  // namespace
+
+const TableOf<HtaIdleTableRow> kGapsByHtaTable = {
+    {"gaps", "Idle time of each stream as HTA sorts it: overlaps are negative gaps.", "hta"},
+    kColumns,
+    [](const HtaIdleTableRow& row) {
+        return RowTarget{{}, row.range};
+    }};
 
 std::string_view hta_idle_name(HtaIdle idle) {
     constexpr std::array<std::string_view, kHtaIdleCount> names = {"host_wait", "kernel_wait",
@@ -69,24 +97,17 @@ std::array<HtaIdleTime, kHtaIdleCount> hta_idle_times(std::span<const HtaActivit
 
 Table gaps_by_hta_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    Table table(kGapsByHtaTable);
+    TableBuilder table(kGapsByHtaTable);
     for (const GpuDevice& device : context.get<GpuDevices>().all)
         for (const GpuStream& stream : device.streams) {
             const auto times = hta_idle_times(activities_of(context, stream), query.range);
+            const TimeRange range = query.range.value_or(span_of(stream.work));
             Nanos sum = 0;
             for (const HtaIdleTime& time : times) sum += time.total;
             for (std::size_t i = 0; i < times.size(); ++i)
-                table.add_row({device.device < 0 ? Cell() : Cell(int64_t{device.device}),
-                               stream.stream < 0 ? Cell() : Cell(int64_t{stream.stream}),
-                               hta_idle_name(static_cast<HtaIdle>(i)),
-                               static_cast<int64_t>(times[i].gaps), times[i].total,
-                               sum == 0 ? Cell()
-                                        : Cell(static_cast<double>(times[i].total) /
-                                               static_cast<double>(sum)),
-                               trace.strings[trace.processes[device.process].pid]},
-                              {{}, query.range.value_or(span_of(stream.work))});
+                table.add({trace, device, stream, static_cast<HtaIdle>(i), times[i], sum, range});
         }
-    return table;
+    return table.take();
 }
 
 }  // namespace lanescope

@@ -14,7 +14,7 @@
 
 namespace lanescope {
 
-extern const TableSpec kGapsByHtaTable;
+extern const TableOf<struct HtaIdleTableRow> kGapsByHtaTable;
 
 enum class HtaIdle : uint8_t {
     host_wait,    // the launch began after the previous activity had ended

@@ -19,48 +19,6 @@ namespace {
 
 constexpr std::string_view kNoLaunches = "no launches in the range";
 
-constexpr ColumnSpec kDevice = {"device", ValueType::integer, Unit::none, "the file does not say",
-                                "Ordinal of the GPU."};
-constexpr ColumnSpec kStream = {"stream", ValueType::integer, Unit::none, "not recorded",
-                                "Id of the stream."};
-constexpr ColumnSpec kProcess = {"pid", ValueType::text, Unit::none, "",
-                                 "Id of the device's rows, as the file writes it."};
-
-constexpr std::array kColumns = {
-    kDevice,
-    kStream,
-    ColumnSpec{"launches", ValueType::integer, Unit::count, "",
-               "Activities whose launch call is in the file and begins in the range."},
-    ColumnSpec{"points", ValueType::integer, Unit::count, "",
-               "Changes of the queue: +1 as a launch call begins, -1 as its activity begins."},
-    ColumnSpec{"queue_time_mean", ValueType::real, Unit::none, kNoLaunches,
-               "Mean length of the queue over time, from the first change to the last."},
-    ColumnSpec{"queue_mean", ValueType::real, Unit::none, kNoLaunches,
-               "Mean length over the changes, as HTA has it."},
-    ColumnSpec{"queue_sd", ValueType::real, Unit::none, "fewer than two changes",
-               "Standard deviation of that (n - 1)."},
-    ColumnSpec{"queue_min", ValueType::integer, Unit::none, kNoLaunches,
-               "Shortest; negative if an activity began before its call."},
-    ColumnSpec{"queue_p25", ValueType::real, Unit::none, kNoLaunches, "First quartile."},
-    ColumnSpec{"queue_p50", ValueType::real, Unit::none, kNoLaunches, "Median."},
-    ColumnSpec{"queue_p75", ValueType::real, Unit::none, kNoLaunches, "Third quartile."},
-    ColumnSpec{"queue_max", ValueType::integer, Unit::count, kNoLaunches, "Longest."},
-    ColumnSpec{"full_ns", ValueType::integer, Unit::nanoseconds, "",
-               "Time with a queue of 1,024 or more, when a further launch has to wait."},
-    kProcess,
-};
-
-constexpr std::array kQueueColumns = {
-    kDevice,
-    kStream,
-    ColumnSpec{"start_ns", ValueType::integer, Unit::nanoseconds, "",
-               "When it changes, from the trace's origin."},
-    ColumnSpec{"queue_length", ValueType::integer, Unit::none, "",
-               "Activities launched that have not begun, from then to the next row of the stream; "
-               "negative if an activity began before its call."},
-    kProcess,
-};
-
 struct StreamCurve {
     std::vector<QueuePoint> points;
     int64_t launches = 0;
@@ -126,12 +84,102 @@ struct QueueRows {
 
 }  // namespace
 
-const TableSpec kLaunchesByStreamTable = {
-    "launches", "Length of each stream's queue: activities launched that have not begun.", kColumns,
-    "stream"};
-const TableSpec kLaunchesByQueueTable = {
-    "launches", "The queue of each stream as a curve: a row for each change, as HTA has it.",
-    kQueueColumns, "queue"};
+struct StreamQueueTableRow {
+    const Trace& trace;
+    const GpuDevice& device;
+    const GpuStream& stream;
+    int64_t launches = 0;
+    const QueueStatistics& queue;
+    TimeRange span;
+
+    std::string_view pid() const { return trace.strings[trace.processes[device.process].pid]; }
+    // Unknown without launches.
+    std::optional<int64_t> length(int64_t value) const {
+        return queue.points > 0 ? std::optional(value) : std::nullopt;
+    }
+};
+
+struct QueuePointTableRow {
+    const QueueRows& of;
+    uint32_t point = 0;
+};
+
+namespace {
+
+constexpr ColumnText kDevice = {"device", Unit::none, kDistinct, "the file does not say",
+                                "Ordinal of the GPU."};
+constexpr ColumnText kStream = {"stream", Unit::none, kDistinct, "not recorded",
+                                "Id of the stream."};
+constexpr ColumnText kProcess = {"pid", Unit::none, kDistinct, "",
+                                 "Id of the device's rows, as the file writes it."};
+
+constexpr auto kColumns = columns<StreamQueueTableRow>({
+    {kDevice, [](const StreamQueueTableRow& row) { return known(row.device.device, -1); }},
+    {kStream, [](const StreamQueueTableRow& row) { return known(row.stream.stream, -1); }},
+    {{"launches", Unit::count, kSum, "",
+      "Activities whose launch call is in the file and begins in the range."},
+     [](const StreamQueueTableRow& row) { return row.launches; }},
+    {{"points", Unit::count, kSum, "",
+      "Changes of the queue: +1 as a launch call begins, -1 as its activity begins."},
+     [](const StreamQueueTableRow& row) { return row.queue.points; }},
+    {{"queue_time_mean", Unit::none, kNoAggregate, kNoLaunches,
+      "Mean length of the queue over time, from the first change to the last."},
+     [](const StreamQueueTableRow& row) { return row.queue.time_mean; }},
+    {{"queue_mean", Unit::none, mean_by("points"), kNoLaunches,
+      "Mean length over the changes, as HTA has it."},
+     [](const StreamQueueTableRow& row) { return row.queue.mean; }},
+    {{"queue_sd", Unit::none, kNoAggregate, "fewer than two changes",
+      "Standard deviation of that (n - 1)."},
+     [](const StreamQueueTableRow& row) { return row.queue.sd; }},
+    {{"queue_min", Unit::none, kMin, kNoLaunches,
+      "Shortest; negative if an activity began before its call."},
+     [](const StreamQueueTableRow& row) { return row.length(row.queue.min); }},
+    {{"queue_p25", Unit::none, kNoAggregate, kNoLaunches, "First quartile."},
+     [](const StreamQueueTableRow& row) { return row.queue.p25; }},
+    {{"queue_p50", Unit::none, kNoAggregate, kNoLaunches, "Median."},
+     [](const StreamQueueTableRow& row) { return row.queue.p50; }},
+    {{"queue_p75", Unit::none, kNoAggregate, kNoLaunches, "Third quartile."},
+     [](const StreamQueueTableRow& row) { return row.queue.p75; }},
+    {{"queue_max", Unit::count, kMax, kNoLaunches, "Longest."},
+     [](const StreamQueueTableRow& row) { return row.length(row.queue.max); }},
+    {{"full_ns", Unit::nanoseconds, kSum, "",
+      "Time with a queue of 1,024 or more, when a further launch has to wait."},
+     [](const StreamQueueTableRow& row) { return row.queue.full; }},
+    {kProcess, [](const StreamQueueTableRow& row) { return row.pid(); }},
+});
+
+constexpr auto kQueueColumns = columns<QueuePointTableRow>({
+    {kDevice,
+     [](const QueuePointTableRow& row) { return known(row.of.queue(row.point).device, -1); }},
+    {kStream,
+     [](const QueuePointTableRow& row) { return known(row.of.queue(row.point).stream, -1); }},
+    {{"start_ns", Unit::nanoseconds, kMin, "", "When it changes, from the trace's origin."},
+     [](const QueuePointTableRow& row) {
+         return row.of.points[row.point].time - row.of.context.trace().origin;
+     }},
+    {{"queue_length", Unit::none, kMax, "",
+      "Activities launched that have not begun, from then to the next row of the stream; negative "
+      "if an activity began before its call."},
+     [](const QueuePointTableRow& row) { return row.of.points[row.point].length; }},
+    {kProcess, [](const QueuePointTableRow& row) { return row.of.queue(row.point).pid; }},
+});
+
+}  // namespace
+
+const TableOf<StreamQueueTableRow> kLaunchesByStreamTable = {
+    {"launches", "Length of each stream's queue: activities launched that have not begun.",
+     "stream"},
+    kColumns,
+    [](const StreamQueueTableRow& row) {
+        return RowTarget{{}, row.span.begin < row.span.end ? row.span : TimeRange{}};
+    }};
+const TableOf<QueuePointTableRow> kLaunchesByQueueTable = {
+    {"launches", "The queue of each stream as a curve: a row for each change, as HTA has it.",
+     "queue"},
+    kQueueColumns,
+    [](const QueuePointTableRow& row) {
+        return RowTarget{{}, row.of.time(row.point)};
+    }};
 
 QueueStatistics queue_statistics(std::span<const QueuePoint> curve,
                                  std::optional<TimeRange> range) {
@@ -167,24 +215,15 @@ QueueStatistics queue_statistics(std::span<const QueuePoint> curve,
 
 Table launches_by_stream_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    Table table(kLaunchesByStreamTable);
+    TableBuilder table(kLaunchesByStreamTable);
     for (const GpuDevice& device : context.get<GpuDevices>().all)
         for (const GpuStream& stream : device.streams) {
             const StreamCurve curve = curve_of(context, stream, query.range);
             const QueueStatistics queue = queue_statistics(curve.points, query.range);
-            const auto known = [&](int64_t value) {
-                return queue.points > 0 ? Cell(value) : Cell();
-            };
-            const TimeRange span = span_of(curve.points, query.range);
-            table.add_row(
-                {device.device < 0 ? Cell() : Cell(int64_t{device.device}),
-                 stream.stream < 0 ? Cell() : Cell(int64_t{stream.stream}), curve.launches,
-                 static_cast<int64_t>(queue.points), queue.time_mean, queue.mean, queue.sd,
-                 known(queue.min), queue.p25, queue.p50, queue.p75, known(queue.max), queue.full,
-                 trace.strings[trace.processes[device.process].pid]},
-                {{}, span.begin < span.end ? span : TimeRange{}});
+            table.add(
+                {trace, device, stream, curve.launches, queue, span_of(curve.points, query.range)});
         }
-    return table;
+    return table.take();
 }
 
 Table launches_by_queue_table(const TraceContext& context, const TableQuery& query) {
@@ -197,16 +236,9 @@ Table launches_by_queue_table(const TraceContext& context, const TableQuery& que
     items.reserve(of->points.size());
     for (uint32_t i = 0; i < of->points.size(); ++i)
         if (!query.range || query.range->contains(of->points[i].time)) items.push_back(i);
-    return Table(kLaunchesByQueueTable,
-                 {std::move(items),
-                  {[of](uint32_t i) { return known(of->queue(i).device, -1); },
-                   [of](uint32_t i) { return known(of->queue(i).stream, -1); },
-                   [of](uint32_t i) { return of->points[i].time - of->context.trace().origin; },
-                   [of](uint32_t i) { return of->points[i].length; },
-                   [of](uint32_t i) { return of->queue(i).pid; }},
-                  [of](uint32_t i) {
-                      return RowTarget{{}, of->time(i)};
-                  }});
+    return table_on_demand(kLaunchesByQueueTable, std::move(items), [of](uint32_t i) {
+        return QueuePointTableRow{*of, i};
+    });
 }
 
 }  // namespace lanescope

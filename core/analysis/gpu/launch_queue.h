@@ -13,8 +13,8 @@
 
 namespace lanescope {
 
-extern const TableSpec kLaunchesByStreamTable;
-extern const TableSpec kLaunchesByQueueTable;
+extern const TableOf<struct StreamQueueTableRow> kLaunchesByStreamTable;
+extern const TableOf<struct QueuePointTableRow> kLaunchesByQueueTable;
 
 // The capacity of a stream's queue, as in HTA: the next launch waits.
 inline constexpr int64_t kFullQueue = 1024;

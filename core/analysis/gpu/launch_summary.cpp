@@ -7,45 +7,11 @@
 
 #include "core/analysis/gpu/launches.h"
 #include "core/base/radix_sort.h"
+#include "core/table/cells.h"
 
 namespace lanescope {
 
 namespace {
-
-constexpr std::array kColumns = {
-    ColumnSpec{"call", ValueType::text, Unit::none, "all calls together",
-               "The runtime or driver call."},
-    ColumnSpec{"launches", ValueType::integer, Unit::count, "",
-               "Activities that the call launched."},
-    ColumnSpec{"latency_mean_ns", ValueType::real, Unit::nanoseconds, "",
-               "Mean latency: from the end of the call to the begin on the GPU, negative ones as "
-               "they are."},
-    ColumnSpec{"latency_p50_ns", ValueType::real, Unit::nanoseconds, "", "Median latency."},
-    ColumnSpec{"latency_p90_ns", ValueType::real, Unit::nanoseconds, "",
-               "90 % of the latencies are at most as long."},
-    ColumnSpec{"latency_p99_ns", ValueType::real, Unit::nanoseconds, "",
-               "99 % of the latencies are at most as long."},
-    ColumnSpec{"latency_max_ns", ValueType::integer, Unit::nanoseconds, "", "Longest latency."},
-    ColumnSpec{"negative", ValueType::integer, Unit::count, "",
-               "Activities that began before their call ended."},
-    ColumnSpec{"late", ValueType::integer, Unit::count, "",
-               "Latencies over 100 µs (HTA's launch delay outliers)."},
-    ColumnSpec{"calls", ValueType::integer, Unit::count, "",
-               "Calls; one of a CUDA graph launches many activities."},
-    ColumnSpec{"duration_mean_ns", ValueType::real, Unit::nanoseconds, "",
-               "Mean time that a call took."},
-    ColumnSpec{"duration_p50_ns", ValueType::real, Unit::nanoseconds, "", "Median of that."},
-    ColumnSpec{"duration_p90_ns", ValueType::real, Unit::nanoseconds, "",
-               "90 % of the calls took at most as long."},
-    ColumnSpec{"duration_p99_ns", ValueType::real, Unit::nanoseconds, "",
-               "99 % of the calls took at most as long."},
-    ColumnSpec{"duration_max_ns", ValueType::integer, Unit::nanoseconds, "", "The longest call."},
-    ColumnSpec{"long_calls", ValueType::integer, Unit::count, "",
-               "Activities whose call took over 50 µs (HTA's runtime outliers)."},
-    ColumnSpec{"short_kernels", ValueType::integer, Unit::count, "",
-               "Activities shorter than their call, of calls up to 50 µs (HTA's short kernels): "
-               "the host cannot keep up with them."},
-};
 
 struct Sample {
     LaunchSummary summary;
@@ -143,9 +109,70 @@ class Samples {
 
 }  // namespace
 
-const TableSpec kLaunchesBySummaryTable = {
-    "launches", "How launch latency and the time of launch calls are spread, by kind of call.",
-    kColumns, "summary"};
+struct LaunchSummaryTableRow {
+    const Trace& trace;
+    const LaunchSummary& of;
+};
+
+namespace {
+
+constexpr auto kColumns = columns<LaunchSummaryTableRow>({
+    {{"call", Unit::none, kDistinct, "all calls together", "The runtime or driver call."},
+     [](const LaunchSummaryTableRow& row) {
+         return row.of.call == StringPool::none ? std::nullopt
+                                                : std::optional(row.trace.strings[row.of.call]);
+     }},
+    {{"launches", Unit::count, kSum, "", "Activities that the call launched."},
+     [](const LaunchSummaryTableRow& row) { return row.of.latency.count; }},
+    {{"latency_mean_ns", Unit::nanoseconds, mean_by("launches"), "",
+      "Mean latency: from the end of the call to the begin on the GPU, negative ones as they are."},
+     [](const LaunchSummaryTableRow& row) { return row.of.latency.mean; }},
+    {{"latency_p50_ns", Unit::nanoseconds, kNoAggregate, "", "Median latency."},
+     [](const LaunchSummaryTableRow& row) { return row.of.latency.p50; }},
+    {{"latency_p90_ns", Unit::nanoseconds, kNoAggregate, "",
+      "90 % of the latencies are at most as long."},
+     [](const LaunchSummaryTableRow& row) { return row.of.latency.p90; }},
+    {{"latency_p99_ns", Unit::nanoseconds, kNoAggregate, "",
+      "99 % of the latencies are at most as long."},
+     [](const LaunchSummaryTableRow& row) { return row.of.latency.p99; }},
+    {{"latency_max_ns", Unit::nanoseconds, kMax, "", "Longest latency."},
+     [](const LaunchSummaryTableRow& row) { return row.of.latency.max; }},
+    {{"negative", Unit::count, kSum, "", "Activities that began before their call ended."},
+     [](const LaunchSummaryTableRow& row) { return row.of.negative; }},
+    {{"late", Unit::count, kSum, "", "Latencies over 100 µs (HTA's launch delay outliers)."},
+     [](const LaunchSummaryTableRow& row) { return row.of.late; }},
+    {{"calls", Unit::count, kSum, "", "Calls; one of a CUDA graph launches many activities."},
+     [](const LaunchSummaryTableRow& row) { return row.of.duration.count; }},
+    {{"duration_mean_ns", Unit::nanoseconds, mean_by("calls"), "", "Mean time that a call took."},
+     [](const LaunchSummaryTableRow& row) { return row.of.duration.mean; }},
+    {{"duration_p50_ns", Unit::nanoseconds, kNoAggregate, "", "Median of that."},
+     [](const LaunchSummaryTableRow& row) { return row.of.duration.p50; }},
+    {{"duration_p90_ns", Unit::nanoseconds, kNoAggregate, "",
+      "90 % of the calls took at most as long."},
+     [](const LaunchSummaryTableRow& row) { return row.of.duration.p90; }},
+    {{"duration_p99_ns", Unit::nanoseconds, kNoAggregate, "",
+      "99 % of the calls took at most as long."},
+     [](const LaunchSummaryTableRow& row) { return row.of.duration.p99; }},
+    {{"duration_max_ns", Unit::nanoseconds, kMax, "", "The longest call."},
+     [](const LaunchSummaryTableRow& row) { return row.of.duration.max; }},
+    {{"long_calls", Unit::count, kSum, "",
+      "Activities whose call took over 50 µs (HTA's runtime outliers)."},
+     [](const LaunchSummaryTableRow& row) { return row.of.long_calls; }},
+    {{"short_kernels", Unit::count, kSum, "",
+      "Activities shorter than their call, of calls up to 50 µs (HTA's short kernels): the host "
+      "cannot keep up with them."},
+     [](const LaunchSummaryTableRow& row) { return row.of.short_kernels; }},
+});
+
+}  // namespace
+
+const TableOf<LaunchSummaryTableRow> kLaunchesBySummaryTable = {
+    {"launches", "How launch latency and the time of launch calls are spread, by kind of call.",
+     "summary"},
+    kColumns,
+    [](const LaunchSummaryTableRow& row) {
+        return RowTarget{row.of.latest, {}};
+    }};
 
 std::vector<LaunchSummary> launch_summaries(const TraceContext& context, const TableQuery& query) {
     Samples samples(context.trace());
@@ -164,17 +191,10 @@ std::vector<LaunchSummary> launch_summaries(const TraceContext& context, const T
 }
 
 Table launches_by_summary_table(const TraceContext& context, const TableQuery& query) {
-    const Trace& trace = context.trace();
-    const auto count = [](uint64_t value) { return Cell(static_cast<int64_t>(value)); };
-    Table table(kLaunchesBySummaryTable);
-    for (const LaunchSummary& s : launch_summaries(context, query))
-        table.add_row({s.call == StringPool::none ? Cell() : Cell(trace.strings[s.call]),
-                       count(s.latency.count), s.latency.mean, s.latency.p50, s.latency.p90,
-                       s.latency.p99, s.latency.max, count(s.negative), count(s.late),
-                       count(s.duration.count), s.duration.mean, s.duration.p50, s.duration.p90,
-                       s.duration.p99, s.duration.max, count(s.long_calls), count(s.short_kernels)},
-                      {s.latest, {}});
-    return table;
+    TableBuilder table(kLaunchesBySummaryTable);
+    for (const LaunchSummary& summary : launch_summaries(context, query))
+        table.add({context.trace(), summary});
+    return table.take();
 }
 
 }  // namespace lanescope

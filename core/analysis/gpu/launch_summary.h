@@ -11,7 +11,7 @@
 
 namespace lanescope {
 
-extern const TableSpec kLaunchesBySummaryTable;
+extern const TableOf<struct LaunchSummaryTableRow> kLaunchesBySummaryTable;
 
 // HTA's limits for long calls, and for activities that begin late.
 inline constexpr Nanos kLongLaunchCall = 50'000;

@@ -77,38 +77,11 @@ Launches launches_of(const Trace& trace, std::span<const SliceRef> calls, const 
     return of;
 }
 
-constexpr std::array kColumns = {
-    ColumnSpec{"call", ValueType::text, Unit::none, "", "The runtime or driver call."},
-    ColumnSpec{"name", ValueType::text, Unit::none, "", "The kernel, copy or set it launched."},
-    ColumnSpec{"correlation", ValueType::integer, Unit::none, "not recorded",
-               "Id that both share."},
-    ColumnSpec{"stream", ValueType::integer, Unit::none, "not recorded", "Id of the stream."},
-    ColumnSpec{"launch_start_ns", ValueType::integer, Unit::nanoseconds, "",
-               "Begin of the call, from the trace's origin."},
-    ColumnSpec{"launch_duration_ns", ValueType::integer, Unit::nanoseconds, "",
-               "How long the call took."},
-    ColumnSpec{"kernel_start_ns", ValueType::integer, Unit::nanoseconds, "",
-               "Begin on the GPU, from the trace's origin."},
-    ColumnSpec{"latency_ns", ValueType::integer, Unit::nanoseconds, "",
-               "From the end of the call to the begin on the GPU; negative when the GPU began "
-               "before the call ended."},
-    ColumnSpec{"queue_depth", ValueType::integer, Unit::count, "",
-               "At the begin of the call: activities launched on the stream that had not begun, "
-               "including this one."},
-    ColumnSpec{"kernel_duration_ns", ValueType::integer, Unit::nanoseconds, "",
-               "How long it ran on the GPU."},
-};
-
-// What the table's rows are computed from.
 struct LaunchRows {
     LaunchRows(const TraceContext& of, const TableQuery& query)
         : context(of),
           cut(query.range ? lanescope::launches(of, query) : std::vector<Launch>()),
           launches(query.range ? cut : context.get<AllLaunches>().rows) {}
-
-    SliceRef call(uint32_t i) const { return launches[i].call; }
-    uint32_t row(uint32_t i) const { return launches[i].row; }
-    SliceRef work(uint32_t i) const { return gpu.slice[row(i)]; }
 
     TraceContext context;
     std::vector<Launch> cut;  // clipped to the range, if there is one
@@ -119,9 +92,58 @@ struct LaunchRows {
 
 }  // namespace
 
-const TableSpec kLaunchesTable = {
-    "launches", "Every launch of GPU work: how long it waited, and after how many others.",
-    kColumns};
+struct LaunchTableRow {
+    const LaunchRows& of;
+    const Launch& launch;
+    const Trace& trace = of.trace;
+
+    SliceRef work() const { return of.gpu.slice[launch.row]; }
+};
+
+namespace {
+
+constexpr auto kColumns = columns<LaunchTableRow>({
+    {{"call", Unit::none, kDistinct, "", "The runtime or driver call."},
+     [](const LaunchTableRow& row) { return row.trace.name(row.launch.call); }},
+    {{"name", Unit::none, kDistinct, "", "The kernel, copy or set it launched."},
+     [](const LaunchTableRow& row) { return row.trace.name(row.work()); }},
+    {{"correlation", Unit::none, kDistinct, "not recorded", "Id that both share."},
+     [](const LaunchTableRow& row) {
+         const auto& correlation = row.of.gpu.correlation;
+         return correlation.empty() ? std::nullopt : known(correlation[row.launch.row], kNoValue);
+     }},
+    {{"stream", Unit::none, kDistinct, "not recorded", "Id of the stream."},
+     [](const LaunchTableRow& row) {
+         const auto& stream = row.of.gpu.stream;
+         return stream.empty() ? std::nullopt : known(stream[row.launch.row], -1);
+     }},
+    {{"launch_start_ns", Unit::nanoseconds, kMin, "",
+      "Begin of the call, from the trace's origin."},
+     [](const LaunchTableRow& row) { return row.trace.start(row.launch.call) - row.trace.origin; }},
+    {{"launch_duration_ns", Unit::nanoseconds, kSum, "", "How long the call took."},
+     [](const LaunchTableRow& row) { return row.trace.duration(row.launch.call); }},
+    {{"kernel_start_ns", Unit::nanoseconds, kMin, "", "Begin on the GPU, from the trace's origin."},
+     [](const LaunchTableRow& row) { return row.trace.start(row.work()) - row.trace.origin; }},
+    {{"latency_ns", Unit::nanoseconds, kSum, "",
+      "From the end of the call to the begin on the GPU; negative when the GPU began before the "
+      "call ended."},
+     [](const LaunchTableRow& row) { return row.launch.latency; }},
+    {{"queue_depth", Unit::count, kMax, "",
+      "At the begin of the call: activities launched on the stream that had not begun, including "
+      "this one."},
+     [](const LaunchTableRow& row) { return row.launch.queue_depth; }},
+    {{"kernel_duration_ns", Unit::nanoseconds, kSum, "", "How long it ran on the GPU."},
+     [](const LaunchTableRow& row) { return row.trace.duration(row.work()); }},
+});
+
+}  // namespace
+
+const TableOf<LaunchTableRow> kLaunchesTable = {
+    {"launches", "Every launch of GPU work: how long it waited, and after how many others."},
+    kColumns,
+    [](const LaunchTableRow& row) {
+        return RowTarget{row.launch.call, {}};
+    }};
 
 std::vector<Launch> launches(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
@@ -145,27 +167,9 @@ Table launches_table(const TraceContext& context, const TableQuery& query) {
     const auto of = std::make_shared<const LaunchRows>(context, query);
     std::vector<uint32_t> items(of->launches.size());
     std::iota(items.begin(), items.end(), 0U);
-    return Table(
-        kLaunchesTable,
-        {std::move(items),
-         {[of](uint32_t i) { return of->trace.name(of->call(i)); },
-          [of](uint32_t i) { return of->trace.name(of->work(i)); },
-          [of](uint32_t i) {
-              return of->gpu.correlation.empty() ? Cell()
-                                                 : known(of->gpu.correlation[of->row(i)], kNoValue);
-          },
-          [of](uint32_t i) {
-              return of->gpu.stream.empty() ? Cell() : known(of->gpu.stream[of->row(i)], -1);
-          },
-          [of](uint32_t i) { return of->trace.start(of->call(i)) - of->trace.origin; },
-          [of](uint32_t i) { return of->trace.duration(of->call(i)); },
-          [of](uint32_t i) { return of->trace.start(of->work(i)) - of->trace.origin; },
-          [of](uint32_t i) { return of->launches[i].latency; },
-          [of](uint32_t i) { return of->launches[i].queue_depth; },
-          [of](uint32_t i) { return of->trace.duration(of->work(i)); }},
-         [of](uint32_t i) {
-             return RowTarget{of->call(i), {}};
-         }});
+    return table_on_demand(kLaunchesTable, std::move(items), [of](uint32_t i) {
+        return LaunchTableRow{*of, of->launches[i]};
+    });
 }
 
 AllLaunches AllLaunches::compute(const TraceContext& context) {

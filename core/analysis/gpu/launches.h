@@ -10,7 +10,7 @@
 
 namespace lanescope {
 
-extern const TableSpec kLaunchesTable;
+extern const TableOf<struct LaunchTableRow> kLaunchesTable;
 
 struct Launch {
     SliceRef call;

@@ -137,36 +137,58 @@ std::vector<TimeRange> extended(const TraceContext& context) {
     return ranges;
 }
 
-constexpr std::array kColumns = {
-    ColumnSpec{"name", ValueType::text, Unit::none, "", "Name of the step."},
-    ColumnSpec{"index", ValueType::integer, Unit::none, "",
-               "N of ProfilerStep#N; of other steps counted from 0."},
-    ColumnSpec{"start_ns", ValueType::integer, Unit::nanoseconds, "",
-               "From the trace's origin: its begin on the CPU, or the end of the step before, "
-               "whichever is later."},
-    ColumnSpec{"duration_ns", ValueType::integer, Unit::nanoseconds, "",
-               "To its end on the CPU or that of the last GPU work launched in it: the sum of the "
-               "columns that follow, each without the time of those before it."},
-    ColumnSpec{"kernel_ns", ValueType::integer, Unit::nanoseconds, "",
-               "A kernel other than a collective runs."},
-    ColumnSpec{"memcpy_ns", ValueType::integer, Unit::nanoseconds, "", "A copy runs."},
-    ColumnSpec{"memset_ns", ValueType::integer, Unit::nanoseconds, "", "A set of memory runs."},
-    ColumnSpec{"communication_ns", ValueType::integer, Unit::nanoseconds, "",
-               "A collective's kernel, or a call such as nccl:all_reduce, runs."},
-    ColumnSpec{"runtime_ns", ValueType::integer, Unit::nanoseconds, "",
-               "A thread is in a call of the runtime or driver."},
-    ColumnSpec{"data_loader_ns", ValueType::integer, Unit::nanoseconds, "",
-               "A thread is in PyTorch's data loader."},
-    ColumnSpec{"cpu_ns", ValueType::integer, Unit::nanoseconds, "",
-               "A thread is in an operator or annotation."},
-    ColumnSpec{"other_ns", ValueType::integer, Unit::nanoseconds, "", "Nothing of these."},
+}  // namespace
+
+struct StepBreakdownTableRow {
+    const Trace& trace;
+    const Step& step;
+    const StepBreakdown& of;
+
+    Nanos part(StepPart part) const { return of.parts[static_cast<std::size_t>(part)]; }
 };
+
+namespace {
+
+constexpr auto kColumns = columns<StepBreakdownTableRow>({
+    {{"name", Unit::none, kDistinct, "", "Name of the step."},
+     [](const StepBreakdownTableRow& row) { return row.trace.strings[row.step.name]; }},
+    {{"index", Unit::none, kDistinct, "", "N of ProfilerStep#N; of other steps counted from 0."},
+     [](const StepBreakdownTableRow& row) { return row.step.index; }},
+    {{"start_ns", Unit::nanoseconds, kMin, "",
+      "From the trace's origin: its begin on the CPU, or the end of the step before, whichever is "
+      "later."},
+     [](const StepBreakdownTableRow& row) { return row.of.range.begin - row.trace.origin; }},
+    {{"duration_ns", Unit::nanoseconds, kSum, "",
+      "To its end on the CPU or that of the last GPU work launched in it: the sum of the columns "
+      "that follow, each without the time of those before it."},
+     [](const StepBreakdownTableRow& row) { return row.of.range.length(); }},
+    {{"kernel_ns", Unit::nanoseconds, kSum, "", "A kernel other than a collective runs."},
+     [](const StepBreakdownTableRow& row) { return row.part(StepPart::kernel); }},
+    {{"memcpy_ns", Unit::nanoseconds, kSum, "", "A copy runs."},
+     [](const StepBreakdownTableRow& row) { return row.part(StepPart::copy); }},
+    {{"memset_ns", Unit::nanoseconds, kSum, "", "A set of memory runs."},
+     [](const StepBreakdownTableRow& row) { return row.part(StepPart::set); }},
+    {{"communication_ns", Unit::nanoseconds, kSum, "",
+      "A collective's kernel, or a call such as nccl:all_reduce, runs."},
+     [](const StepBreakdownTableRow& row) { return row.part(StepPart::communication); }},
+    {{"runtime_ns", Unit::nanoseconds, kSum, "", "A thread is in a call of the runtime or driver."},
+     [](const StepBreakdownTableRow& row) { return row.part(StepPart::runtime); }},
+    {{"data_loader_ns", Unit::nanoseconds, kSum, "", "A thread is in PyTorch's data loader."},
+     [](const StepBreakdownTableRow& row) { return row.part(StepPart::data_loader); }},
+    {{"cpu_ns", Unit::nanoseconds, kSum, "", "A thread is in an operator or annotation."},
+     [](const StepBreakdownTableRow& row) { return row.part(StepPart::cpu); }},
+    {{"other_ns", Unit::nanoseconds, kSum, "", "Nothing of these."},
+     [](const StepBreakdownTableRow& row) { return row.part(StepPart::other); }},
+});
 
 }  // namespace
 
-const TableSpec kStepsByBreakdownTable = {
-    "steps", "The parts of each step's time, as in PyTorch's TensorBoard plugin.", kColumns,
-    "breakdown"};
+const TableOf<StepBreakdownTableRow> kStepsByBreakdownTable = {
+    {"steps", "The parts of each step's time, as in PyTorch's TensorBoard plugin.", "breakdown"},
+    kColumns,
+    [](const StepBreakdownTableRow& row) {
+        return RowTarget{{}, row.of.range};
+    }};
 
 std::vector<StepBreakdown> step_breakdowns(const TraceContext& context, const TableQuery& query) {
     const Steps& steps = context.get<Steps>();
@@ -194,16 +216,11 @@ std::vector<StepBreakdown> step_breakdowns(const TraceContext& context, const Ta
 }
 
 Table steps_by_breakdown_table(const TraceContext& context, const TableQuery& query) {
-    const Trace& trace = context.trace();
-    Table table(kStepsByBreakdownTable);
-    for (const StepBreakdown& row : step_breakdowns(context, query)) {
-        const Step& step = context.get<Steps>().all[row.step];
-        std::vector<Cell> cells = {trace.strings[step.name], step.index,
-                                   row.range.begin - trace.origin, row.range.length()};
-        for (const Nanos part : row.parts) cells.emplace_back(part);
-        table.add_row(cells, {{}, row.range});
-    }
-    return table;
+    const Steps& steps = context.get<Steps>();
+    TableBuilder table(kStepsByBreakdownTable);
+    for (const StepBreakdown& row : step_breakdowns(context, query))
+        table.add({context.trace(), steps.all[row.step], row});
+    return table.take();
 }
 
 }  // namespace lanescope

@@ -12,7 +12,7 @@
 
 namespace lanescope {
 
-extern const TableSpec kStepsByBreakdownTable;
+extern const TableOf<struct StepBreakdownTableRow> kStepsByBreakdownTable;
 
 enum class StepPart : uint8_t {
     kernel,  // that is no collective's

@@ -12,9 +12,9 @@
 
 namespace lanescope {
 
-extern const TableSpec kSynchronisationsTable;
-extern const TableSpec kSynchronisationsByCallTable;
-extern const TableSpec kSynchronisationsByCauseTable;
+extern const TableOf<struct SynchronisationTableRow> kSynchronisationsTable;
+extern const TableOf<struct SynchronisationCallTableRow> kSynchronisationsByCallTable;
+extern const TableOf<struct SynchronisationCauseTableRow> kSynchronisationsByCauseTable;
 
 // The cause; the first that applies.
 enum class SyncCause : uint8_t {

@@ -7,76 +7,15 @@
 
 #include "core/analysis/gpu/synchronisations.h"
 #include "core/analysis/structure/lane_view.h"
+#include "core/analysis/structure/step_cell.h"
 #include "core/analysis/structure/steps.h"
+#include "core/table/cells.h"
 
 namespace lanescope {
 
 namespace {
 
 constexpr std::string_view kOutwards = " ← ";
-
-constexpr ColumnSpec kCall = {
-    "call", ValueType::text, Unit::none, "",
-    "The runtime or driver call that waits; only copies that wait are included."};
-constexpr ColumnSpec kCause = {
-    "cause", ValueType::text, Unit::none, "",
-    "Who asked for it: profiler (its own, as it stops), item (.item() and the like), copy (between "
-    "host and device), operator (any other), or program (outside operators)."};
-
-constexpr std::array kColumns = {
-    kCall,
-    kCause,
-    ColumnSpec{"start_ns", ValueType::integer, Unit::nanoseconds, "",
-               "Begin of the call, from the trace's origin."},
-    ColumnSpec{"duration_ns", ValueType::integer, Unit::nanoseconds, "", "How long the call took."},
-    ColumnSpec{"waited_ns", ValueType::integer, Unit::nanoseconds, "unknown what it waited for",
-               "From its begin to the end of what it waited for; 0: that had already ended."},
-    ColumnSpec{
-        "waited_for", ValueType::text, Unit::none, "nothing ended before, or the device is unknown",
-        "The GPU activity that ended last before the call's end, on the awaited stream or device."},
-    ColumnSpec{"stream", ValueType::integer, Unit::none, "a whole device, or not known",
-               "The awaited stream: as recorded, else that of the thread's last launch."},
-    ColumnSpec{"operator", ValueType::text, Unit::none, "in no operator",
-               "The innermost operator around the call."},
-    ColumnSpec{"origin", ValueType::text, Unit::none, "outside all of them",
-               "Operators, modules and annotations around the call, from the inside out."},
-    ColumnSpec{"step", ValueType::integer, Unit::none, "in no step",
-               "Index of the step in which it begins."},
-    ColumnSpec{"thread", ValueType::text, Unit::none, "", "Name of the thread."},
-};
-
-constexpr ColumnSpec kCalls = {"calls", ValueType::integer, Unit::count, "", "How many."};
-constexpr ColumnSpec kTotal = {"total_ns", ValueType::integer, Unit::nanoseconds, "",
-                               "Time of the host in them."};
-constexpr ColumnSpec kMax = {"max_ns", ValueType::integer, Unit::nanoseconds, "", "The longest."};
-constexpr ColumnSpec kWaited = {"waited_ns", ValueType::integer, Unit::nanoseconds, "",
-                                "The part of total_ns until what they waited for had ended."};
-
-constexpr std::array kCallColumns = {
-    kCall,
-    ColumnSpec{"asked_by", ValueType::text, Unit::none, "", "program, or profiler: its own."},
-    kCalls,
-    kTotal,
-    ColumnSpec{"mean_ns", ValueType::real, Unit::nanoseconds, "", "Mean."},
-    kMax,
-    kWaited,
-};
-
-constexpr std::array kCauseColumns = {
-    kCause,
-    ColumnSpec{"operator", ValueType::text, Unit::none, "in no operator",
-               "The outermost operator in the unbroken chain of operators around the calls."},
-    kCalls,
-    kTotal,
-    kMax,
-    kWaited,
-    ColumnSpec{
-        "copies", ValueType::integer, Unit::count, "",
-        "Of the causes item and copy: the copies between host and device that they waited for, of "
-        "memory that is not pinned."},
-    ColumnSpec{"copy_ns", ValueType::integer, Unit::nanoseconds, "",
-               "Time of these copies on the GPU."},
-};
 
 std::string origin_of(const TraceContext& context, SliceRef call) {
     const Trace& trace = context.trace();
@@ -90,10 +29,6 @@ std::string origin_of(const TraceContext& context, SliceRef call) {
         text += trace.name(around);
     }
     return text;
-}
-
-Cell name_of(const Trace& trace, SliceRef slice) {
-    return slice ? Cell(trace.name(slice)) : Cell();
 }
 
 struct Sum {
@@ -144,69 +79,175 @@ auto sums_by(const TraceContext& context, const TableQuery& query, Key key) {
 
 }  // namespace
 
-const TableSpec kSynchronisationsTable = {
-    "synchronisations",
-    "Calls in which the host waits for the GPU, what they wait for, and who caused them.",
-    kColumns};
-const TableSpec kSynchronisationsByCallTable = {
-    "synchronisations", "How often and how long each call waits for the GPU.", kCallColumns,
-    "call"};
-const TableSpec kSynchronisationsByCauseTable = {
-    "synchronisations", "Why the host waits for the GPU: the causes, and their operators.",
-    kCauseColumns, "cause"};
+struct SynchronisationTableRow {
+    const TraceContext& context;
+    const Steps& steps;
+    const Synchronisation& sync;
+    std::string origin = {};  // empty: none
+    const Trace& trace = context.trace();
+    const Lane& lane = trace.lanes[sync.call.lane];
+    Nanos start = trace.start(sync.call);
+    bool known_wait = sync.waited_for != kNoRow;
+};
+
+struct SynchronisationCallTableRow {
+    const Trace& trace;
+    StringId call;
+    bool of_profiler;
+    const Sum& sum;
+};
+
+struct SynchronisationCauseTableRow {
+    const Trace& trace;
+    SyncCause cause;
+    StringId op;  // StringPool::none: no operator
+    const Sum& sum;
+};
+
+namespace {
+
+constexpr ColumnText kCall = {
+    "call", Unit::none, kDistinct, "",
+    "The runtime or driver call that waits; only copies that wait are included."};
+constexpr ColumnText kCause = {
+    "cause", Unit::none, kDistinct, "",
+    "Who asked for it: profiler (its own, as it stops), item (.item() and the like), copy (between "
+    "host and device), operator (any other), or program (outside operators)."};
+
+constexpr auto kColumns = columns<SynchronisationTableRow>({
+    {kCall, [](const SynchronisationTableRow& row) { return row.trace.name(row.sync.call); }},
+    {kCause, [](const SynchronisationTableRow& row) { return sync_cause_name(row.sync.cause); }},
+    {{"start_ns", Unit::nanoseconds, kMin, "", "Begin of the call, from the trace's origin."},
+     [](const SynchronisationTableRow& row) { return row.start - row.trace.origin; }},
+    {{"duration_ns", Unit::nanoseconds, kSum, "", "How long the call took."},
+     [](const SynchronisationTableRow& row) { return row.trace.duration(row.sync.call); }},
+    {{"waited_ns", Unit::nanoseconds, kSum, "unknown what it waited for",
+      "From its begin to the end of what it waited for; 0: that had already ended."},
+     [](const SynchronisationTableRow& row) {
+         return row.known_wait ? std::optional(row.sync.waited) : std::nullopt;
+     }},
+    {{"waited_for", Unit::none, kDistinct, "nothing ended before, or the device is unknown",
+      "The GPU activity that ended last before the call's end, on the awaited stream or device."},
+     [](const SynchronisationTableRow& row) {
+         return row.known_wait ? std::optional(row.trace.name(
+                                     row.trace.gpu_activities.slice[row.sync.waited_for]))
+                               : std::nullopt;
+     }},
+    {{"stream", Unit::none, kDistinct, "a whole device, or not known",
+      "The awaited stream: as recorded, else that of the thread's last launch."},
+     [](const SynchronisationTableRow& row) { return known(row.sync.stream, -1); }},
+    {{"operator", Unit::none, kDistinct, "in no operator",
+      "The innermost operator around the call."},
+     [](const SynchronisationTableRow& row) { return known_name(row.trace, row.sync.op); }},
+    {{"origin", Unit::none, kDistinct, "outside all of them",
+      "Operators, modules and annotations around the call, from the inside out."},
+     [](const SynchronisationTableRow& row) { return known_text(row.origin); }},
+    {{"step", Unit::none, kDistinct, "in no step", "Index of the step in which it begins."},
+     [](const SynchronisationTableRow& row) {
+         return step_index(row.steps, row.lane.process, row.start);
+     }},
+    {{"thread", Unit::none, kDistinct, "", "Name of the thread."},
+     [](const SynchronisationTableRow& row) { return row.trace.strings[row.lane.name]; }},
+});
+
+constexpr ColumnText kCalls = {"calls", Unit::count, kSum, "", "How many."};
+constexpr ColumnText kTotal = {"total_ns", Unit::nanoseconds, kSum, "",
+                               "Time of the host in them."};
+constexpr ColumnText kLongest = {"max_ns", Unit::nanoseconds, kMax, "", "The longest."};
+constexpr ColumnText kWaited = {"waited_ns", Unit::nanoseconds, kSum, "",
+                                "The part of total_ns until what they waited for had ended."};
+
+constexpr auto kCallColumns = columns<SynchronisationCallTableRow>({
+    {kCall, [](const SynchronisationCallTableRow& row) { return row.trace.strings[row.call]; }},
+    {{"asked_by", Unit::none, kDistinct, "", "program, or profiler: its own."},
+     [](const SynchronisationCallTableRow& row) {
+         return std::string_view(row.of_profiler ? "profiler" : "program");
+     }},
+    {kCalls, [](const SynchronisationCallTableRow& row) { return row.sum.calls; }},
+    {kTotal, [](const SynchronisationCallTableRow& row) { return row.sum.total; }},
+    {{"mean_ns", Unit::nanoseconds, mean_by("calls"), "", "Mean."},
+     [](const SynchronisationCallTableRow& row) {
+         return static_cast<double>(row.sum.total) / static_cast<double>(row.sum.calls);
+     }},
+    {kLongest,
+     [](const SynchronisationCallTableRow& row) { return row.trace.duration(row.sum.longest); }},
+    {kWaited, [](const SynchronisationCallTableRow& row) { return row.sum.waited; }},
+});
+
+constexpr auto kCauseColumns = columns<SynchronisationCauseTableRow>({
+    {kCause, [](const SynchronisationCauseTableRow& row) { return sync_cause_name(row.cause); }},
+    {{"operator", Unit::none, kDistinct, "in no operator",
+      "The outermost operator in the unbroken chain of operators around the calls."},
+     [](const SynchronisationCauseTableRow& row) {
+         return row.op == StringPool::none ? std::nullopt
+                                           : std::optional(row.trace.strings[row.op]);
+     }},
+    {kCalls, [](const SynchronisationCauseTableRow& row) { return row.sum.calls; }},
+    {kTotal, [](const SynchronisationCauseTableRow& row) { return row.sum.total; }},
+    {kLongest,
+     [](const SynchronisationCauseTableRow& row) { return row.trace.duration(row.sum.longest); }},
+    {kWaited, [](const SynchronisationCauseTableRow& row) { return row.sum.waited; }},
+    {{"copies", Unit::count, kSum, "",
+      "Of the causes item and copy: the copies between host and device that they waited for, of "
+      "memory that is not pinned."},
+     [](const SynchronisationCauseTableRow& row) { return row.sum.copies.size(); }},
+    {{"copy_ns", Unit::nanoseconds, kSum, "", "Time of these copies on the GPU."},
+     [](const SynchronisationCauseTableRow& row) { return row.sum.copy_time(row.trace); }},
+});
+
+}  // namespace
+
+const TableOf<SynchronisationTableRow> kSynchronisationsTable = {
+    {"synchronisations",
+     "Calls in which the host waits for the GPU, what they wait for, and who caused them."},
+    kColumns,
+    [](const SynchronisationTableRow& row) {
+        return RowTarget{row.sync.call, {}};
+    }};
+const TableOf<SynchronisationCallTableRow> kSynchronisationsByCallTable = {
+    {"synchronisations", "How often and how long each call waits for the GPU.", "call"},
+    kCallColumns,
+    [](const SynchronisationCallTableRow& row) {
+        return RowTarget{row.sum.longest, {}};
+    }};
+const TableOf<SynchronisationCauseTableRow> kSynchronisationsByCauseTable = {
+    {"synchronisations", "Why the host waits for the GPU: the causes, and their operators.",
+     "cause"},
+    kCauseColumns,
+    [](const SynchronisationCauseTableRow& row) {
+        return RowTarget{row.sum.longest, {}};
+    }};
 
 Table synchronisations_table(const TraceContext& context, const TableQuery& query) {
-    const Trace& trace = context.trace();
     const Steps& steps = context.get<Steps>();
-    Table table(kSynchronisationsTable);
+    TableBuilder table(kSynchronisationsTable);
     for (const Synchronisation& sync :
-         query.range ? synchronisations(context, query) : context.get<AllSynchronisations>().rows) {
-        const Lane& lane = trace.lanes[sync.call.lane];
-        const Nanos start = trace.start(sync.call);
-        const uint32_t step = steps.at(lane.process, start);
-        const bool known = sync.waited_for != kNoRow;
-        const std::string origin = origin_of(context, sync.call);
-        table.add_row(
-            {trace.name(sync.call), sync_cause_name(sync.cause), start - trace.origin,
-             trace.duration(sync.call), known ? Cell(sync.waited) : Cell(),
-             known ? Cell(trace.name(trace.gpu_activities.slice[sync.waited_for])) : Cell(),
-             sync.stream < 0 ? Cell() : Cell(int64_t{sync.stream}), name_of(trace, sync.op),
-             origin.empty() ? Cell() : Cell(std::string_view(origin)),
-             step == kNoRow ? Cell() : Cell(steps.all[step].index), trace.strings[lane.name]},
-            {sync.call, {}});
-    }
-    return table;
+         query.range ? synchronisations(context, query) : context.get<AllSynchronisations>().rows)
+        table.add({context, steps, sync, origin_of(context, sync.call)});
+    return table.take();
 }
 
 Table synchronisations_by_call_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    Table table(kSynchronisationsByCallTable);
+    TableBuilder table(kSynchronisationsByCallTable);
     const auto key = [&](const Synchronisation& sync) {
         return std::pair(trace.name_id(sync.call), sync.cause == SyncCause::profiler);
     };
     for (const auto& [k, sum] : sums_by(context, query, key))
-        table.add_row(
-            {trace.strings[k.first], std::string_view(k.second ? "profiler" : "program"), sum.calls,
-             sum.total, static_cast<double>(sum.total) / static_cast<double>(sum.calls),
-             trace.duration(sum.longest), sum.waited},
-            {sum.longest, {}});
-    return table;
+        table.add({trace, k.first, k.second, sum});
+    return table.take();
 }
 
 Table synchronisations_by_cause_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    Table table(kSynchronisationsByCauseTable);
+    TableBuilder table(kSynchronisationsByCauseTable);
     const auto key = [&](const Synchronisation& sync) {
         const StringId op = sync.outer_op ? trace.name_id(sync.outer_op) : StringPool::none;
         return std::pair(sync.cause, op);
     };
     for (const auto& [k, sum] : sums_by(context, query, key))
-        table.add_row({sync_cause_name(k.first),
-                       k.second == StringPool::none ? Cell() : Cell(trace.strings[k.second]),
-                       sum.calls, sum.total, trace.duration(sum.longest), sum.waited,
-                       static_cast<int64_t>(sum.copies.size()), sum.copy_time(trace)},
-                      {sum.longest, {}});
-    return table;
+        table.add({trace, k.first, k.second, sum});
+    return table.take();
 }
 
 }  // namespace lanescope

@@ -7,7 +7,7 @@
 
 namespace lanescope {
 
-extern const TableSpec kHotspotsTable;
+extern const TableOf<struct HotspotTableRow> kHotspotsTable;
 
 // Kernels, copies and sets by name and device, most lost time first; those without a floor follow,
 // longest first.

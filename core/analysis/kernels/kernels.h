@@ -12,9 +12,9 @@
 
 namespace lanescope {
 
-extern const TableSpec kKernelsTable;
-extern const TableSpec kKernelsByConfigTable;
-extern const TableSpec kKernelsByInstanceTable;
+extern const TableOf<struct KernelTableRow> kKernelsTable;
+extern const TableOf<struct KernelTableRow> kKernelsByConfigTable;
+extern const TableOf<struct KernelInstanceTableRow> kKernelsByInstanceTable;
 
 enum class KernelGrouping : uint8_t { name, config };
 

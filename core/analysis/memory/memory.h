@@ -10,13 +10,13 @@
 
 namespace lanescope {
 
-extern const TableSpec kMemoryTable;
-extern const TableSpec kMemoryByDeviceTable;
-extern const TableSpec kMemoryByLargestTable;
-extern const TableSpec kMemoryByModuleTable;
-extern const TableSpec kMemoryByOperatorTable;
-extern const TableSpec kMemoryByStepTable;
-extern const TableSpec kMemoryByUnfreedTable;
+extern const TableOf<struct MemoryDeviceTableRow> kMemoryTable;
+extern const TableOf<struct MemoryDeviceTableRow> kMemoryByDeviceTable;
+extern const TableOf<struct MemoryBlockTableRow> kMemoryByLargestTable;
+extern const TableOf<struct MemoryOwnerTableRow> kMemoryByModuleTable;
+extern const TableOf<struct MemoryOwnerTableRow> kMemoryByOperatorTable;
+extern const TableOf<struct MemoryOwnerTableRow> kMemoryByStepTable;
+extern const TableOf<struct MemoryBlockTableRow> kMemoryByUnfreedTable;
 
 // The index of the curve's largest allocation in the range; kNoRow: the range has no point.
 uint32_t peak_of(const Trace& trace, const MemoryCurve& curve, const TableQuery& query);

@@ -17,74 +17,6 @@ namespace lanescope {
 
 namespace {
 
-using enum ValueType;
-
-constexpr ColumnSpec kDevice = {"device", text, Unit::none, "", "CPU, or GPU with its ordinal."};
-
-constexpr std::array kDeviceColumns = {
-    kDevice,
-    ColumnSpec{"allocations", integer, Unit::count, "", "Blocks allocated in the range."},
-    ColumnSpec{"frees", integer, Unit::count, "", "Blocks freed in the range."},
-    ColumnSpec{"peak_allocated_bytes", integer, Unit::bytes, "nothing in the range",
-               "Maximum of allocated memory, including earlier allocations."},
-    ColumnSpec{"peak_start_ns", integer, Unit::nanoseconds, "nothing in the range",
-               "When that was, from the trace's origin."},
-    ColumnSpec{"peak_operator", text, Unit::none, "outside of operators",
-               "The operator that allocated at that time."},
-    ColumnSpec{"earlier_bytes", integer, Unit::bytes, "nothing in the range",
-               "Part of the peak that was allocated before the recording began."},
-    ColumnSpec{"peak_reserved_bytes", integer, Unit::bytes, "not recorded",
-               "Maximum of memory that the allocator had reserved."},
-    ColumnSpec{"fragmentation_bytes", integer, Unit::bytes, "not recorded",
-               "Reserved less allocated, at the time of the peak."},
-    ColumnSpec{"max_fragmentation_bytes", integer, Unit::bytes, "not recorded",
-               "The most of it in the range."},
-    ColumnSpec{"unfreed_bytes", integer, Unit::bytes, "",
-               "Allocated in the range and not freed in the trace."},
-};
-
-constexpr ColumnSpec kAllocations = {"allocations", integer, Unit::count, "",
-                                     "Blocks allocated in the range."};
-constexpr ColumnSpec kAllocated = {"allocated_bytes", integer, Unit::bytes, "",
-                                   "Sum of their sizes."};
-constexpr ColumnSpec kLargest = {"largest_bytes", integer, Unit::bytes, "none in the range",
-                                 "The largest of them."};
-constexpr ColumnSpec kAtPeak = {"at_peak_bytes", integer, Unit::bytes, "",
-                                "The part of its allocations that was alive at the device's peak."};
-constexpr ColumnSpec kBlocksAtPeak = {"blocks_at_peak", integer, Unit::count, "",
-                                      "Blocks that this is made of."};
-constexpr ColumnSpec kUnfreed = {"unfreed_bytes", integer, Unit::bytes, "",
-                                 "Allocations in the range that are not freed in the trace."};
-
-constexpr ColumnSpec kOperator = {"operator", text, Unit::none, "outside of operators",
-                                  "The innermost operator around the allocation."};
-constexpr ColumnSpec kModule = {"module", text, Unit::none,
-                                "outside of modules, or modules are not recorded",
-                                "The innermost module around the allocation."};
-constexpr ColumnSpec kStep = {"step", text, Unit::none, "outside of steps",
-                              "The step of the allocation."};
-
-// For tables that sum blocks by their owner.
-constexpr std::array<ColumnSpec, 8> columns_by(const ColumnSpec& owner) {
-    return {kDevice, owner, kAllocations, kAllocated, kLargest, kAtPeak, kBlocksAtPeak, kUnfreed};
-}
-constexpr std::array kOperatorColumns = columns_by(kOperator);
-constexpr std::array kModuleColumns = columns_by(kModule);
-constexpr std::array kStepColumns = columns_by(kStep);
-
-constexpr std::array kBlockColumns = {
-    kDevice,
-    ColumnSpec{"size_bytes", integer, Unit::bytes, "", "Its size."},
-    ColumnSpec{"start_ns", integer, Unit::nanoseconds, "",
-               "When it was allocated, from the trace's origin."},
-    ColumnSpec{"duration_ns", integer, Unit::nanoseconds, "not freed in the trace",
-               "How long it was alive."},
-    kOperator,
-    kModule,
-    kStep,
-    ColumnSpec{"at_peak", integer, Unit::none, "", "1: alive at the device's peak."},
-};
-
 std::string device_name(const MemoryCurve& curve) {
     if (curve.device_type == 0) return "CPU";
     return fmt::format("GPU {}", curve.device_id);
@@ -162,37 +94,6 @@ DeviceSums sums_of(const Memory& memory, uint32_t c) {
     return sums;
 }
 
-Cell known(int64_t value) {
-    return value == kNoValue ? Cell() : Cell(value);
-}
-
-Table device_table(const TableSpec& spec, const TraceContext& context, const TableQuery& query) {
-    const Memory memory(context, query);
-    const Trace& trace = memory.trace;
-    Table table(spec);
-    for (uint32_t c = 0; c < memory.curves.size(); ++c) {
-        const MemoryCurve& curve = memory.curves[c];
-        const DeviceSums sums = sums_of(memory, c);
-        const std::string& device = memory.devices[c];
-        const uint32_t peak = memory.peaks[c];
-        if (peak == kNoRow) {
-            table.add_row({device, sums.allocations, sums.frees, Cell(), Cell(), Cell(), Cell(),
-                           Cell(), Cell(), Cell(), sums.unfreed});
-            continue;
-        }
-        const Nanos time = trace.memory_events.time[curve.rows[peak]];
-        const bool reserves = sums.reserved != kNoValue && curve.reserved[peak] != kNoValue;
-        table.add_row(
-            {device, sums.allocations, sums.frees, curve.allocated[peak], time - trace.origin,
-             sums.peak_operator ? Cell(trace.name(sums.peak_operator)) : Cell(),
-             curve.allocated[peak] - sums.recorded_at_peak, known(sums.reserved),
-             reserves ? Cell(curve.reserved[peak] - curve.allocated[peak]) : Cell(),
-             known(sums.fragmentation), sums.unfreed},
-            {sums.peak_operator, {time, time + 1}});
-    }
-    return table;
-}
-
 struct Group {
     int64_t allocations = 0;
     int64_t bytes = 0;
@@ -203,10 +104,186 @@ struct Group {
     SliceRef of_largest;
 };
 
+// What the rows of blocks are computed from.
+struct BlockRows : Memory {
+    BlockRows(const TraceContext& c, const TableQuery& q) : Memory(c, q), steps(c.get<Steps>()) {
+        for (uint32_t step = 0; step < steps.all.size(); ++step)
+            step_labels.push_back(step_label(trace, steps, step));
+    }
+
+    const Steps& steps;
+    std::vector<std::string> step_labels;
+};
+
+}  // namespace
+
+struct MemoryDeviceTableRow {
+    const Memory& memory;
+    uint32_t curve;  // of Memory::curves
+    const Trace& trace = memory.trace;
+    const MemoryCurve& of = memory.curves[curve];
+    uint32_t peak = memory.peaks[curve];  // kNoRow: nothing in the range
+    DeviceSums sums = sums_of(memory, curve);
+
+    bool has_peak() const { return peak != kNoRow; }
+    Nanos time() const { return trace.memory_events.time[of.rows[peak]]; }
+    // Unknown without a peak.
+    std::optional<int64_t> if_peak(int64_t value) const {
+        return has_peak() ? known(value, kNoValue) : std::nullopt;
+    }
+    std::optional<int64_t> at_peak() const {
+        return has_peak() ? std::optional(of.allocated[peak]) : std::nullopt;
+    }
+    std::optional<int64_t> earlier() const {
+        return has_peak() ? std::optional(of.allocated[peak] - sums.recorded_at_peak)
+                          : std::nullopt;
+    }
+    std::optional<int64_t> fragmentation() const {
+        if (!has_peak() || sums.reserved == kNoValue || of.reserved[peak] == kNoValue)
+            return std::nullopt;
+        return of.reserved[peak] - of.allocated[peak];
+    }
+};
+
+struct MemoryOwnerTableRow {
+    std::string_view device;
+    const Group& of;
+    std::optional<std::string_view> owner;
+};
+
+struct MemoryBlockTableRow {
+    const BlockRows& all;
+    const MemoryBlock& of;
+    const Trace& trace = all.trace;
+
+    Nanos start() const { return trace.memory_events.time[of.allocated]; }
+    std::optional<Nanos> lifetime() const {
+        return of.freed == kNoRow ? std::nullopt
+                                  : std::optional(trace.memory_events.time[of.freed] - start());
+    }
+    std::optional<std::string_view> step() const {
+        const uint32_t step = all.step_of(all.steps, of);
+        return step == kNoRow ? std::nullopt
+                              : std::optional(std::string_view(all.step_labels[step]));
+    }
+};
+
+namespace {
+
+constexpr ColumnText kDevice = {"device", Unit::none, kDistinct, "",
+                                "CPU, or GPU with its ordinal."};
+constexpr ColumnText kOperator = {"operator", Unit::none, kDistinct, "outside of operators",
+                                  "The innermost operator around the allocation."};
+constexpr ColumnText kModule = {"module", Unit::none, kDistinct,
+                                "outside of modules, or modules are not recorded",
+                                "The innermost module around the allocation."};
+constexpr ColumnText kStep = {"step", Unit::none, kDistinct, "outside of steps",
+                              "The step of the allocation."};
+constexpr std::string_view kNothing = "nothing in the range";
+
+constexpr auto kDeviceColumns = columns<MemoryDeviceTableRow>({
+    {kDevice,
+     [](const MemoryDeviceTableRow& row) {
+         return std::string_view(row.memory.devices[row.curve]);
+     }},
+    {{"allocations", Unit::count, kSum, "", "Blocks allocated in the range."},
+     [](const MemoryDeviceTableRow& row) { return row.sums.allocations; }},
+    {{"frees", Unit::count, kSum, "", "Blocks freed in the range."},
+     [](const MemoryDeviceTableRow& row) { return row.sums.frees; }},
+    {{"peak_allocated_bytes", Unit::bytes, kMax, kNothing,
+      "Maximum of allocated memory, including earlier allocations."},
+     [](const MemoryDeviceTableRow& row) { return row.at_peak(); }},
+    {{"peak_start_ns", Unit::nanoseconds, kMin, kNothing,
+      "When that was, from the trace's origin."},
+     [](const MemoryDeviceTableRow& row) {
+         return row.has_peak() ? std::optional(row.time() - row.trace.origin) : std::nullopt;
+     }},
+    {{"peak_operator", Unit::none, kDistinct, "outside of operators",
+      "The operator that allocated at that time."},
+     [](const MemoryDeviceTableRow& row) {
+         return row.has_peak() ? known_name(row.trace, row.sums.peak_operator) : std::nullopt;
+     }},
+    {{"earlier_bytes", Unit::bytes, kMax, kNothing,
+      "Part of the peak that was allocated before the recording began."},
+     [](const MemoryDeviceTableRow& row) { return row.earlier(); }},
+    {{"peak_reserved_bytes", Unit::bytes, kMax, "not recorded",
+      "Maximum of memory that the allocator had reserved."},
+     [](const MemoryDeviceTableRow& row) { return row.if_peak(row.sums.reserved); }},
+    {{"fragmentation_bytes", Unit::bytes, kMax, "not recorded",
+      "Reserved less allocated, at the time of the peak."},
+     [](const MemoryDeviceTableRow& row) { return row.fragmentation(); }},
+    {{"max_fragmentation_bytes", Unit::bytes, kMax, "not recorded", "The most of it in the range."},
+     [](const MemoryDeviceTableRow& row) { return row.if_peak(row.sums.fragmentation); }},
+    {{"unfreed_bytes", Unit::bytes, kSum, "", "Allocated in the range and not freed in the trace."},
+     [](const MemoryDeviceTableRow& row) { return row.sums.unfreed; }},
+});
+
+// For tables that sum blocks by their owner.
+constexpr auto columns_by(const ColumnText& owner) {
+    return columns<MemoryOwnerTableRow>({
+        {kDevice, [](const MemoryOwnerTableRow& row) { return row.device; }},
+        {owner, [](const MemoryOwnerTableRow& row) { return row.owner; }},
+        {{"allocations", Unit::count, kSum, "", "Blocks allocated in the range."},
+         [](const MemoryOwnerTableRow& row) { return row.of.allocations; }},
+        {{"allocated_bytes", Unit::bytes, kSum, "", "Sum of their sizes."},
+         [](const MemoryOwnerTableRow& row) { return row.of.bytes; }},
+        {{"largest_bytes", Unit::bytes, kMax, "none in the range", "The largest of them."},
+         [](const MemoryOwnerTableRow& row) { return known(row.of.largest, kNoValue); }},
+        {{"at_peak_bytes", Unit::bytes, kSum, "",
+          "The part of its allocations that was alive at the device's peak."},
+         [](const MemoryOwnerTableRow& row) { return row.of.at_peak; }},
+        {{"blocks_at_peak", Unit::count, kSum, "", "Blocks that this is made of."},
+         [](const MemoryOwnerTableRow& row) { return row.of.blocks_at_peak; }},
+        {{"unfreed_bytes", Unit::bytes, kSum, "",
+          "Allocations in the range that are not freed in the trace."},
+         [](const MemoryOwnerTableRow& row) { return row.of.unfreed; }},
+    });
+}
+constexpr auto kOperatorColumns = columns_by(kOperator);
+constexpr auto kModuleColumns = columns_by(kModule);
+constexpr auto kStepColumns = columns_by(kStep);
+
+constexpr auto kBlockColumns = columns<MemoryBlockTableRow>({
+    {kDevice,
+     [](const MemoryBlockTableRow& row) {
+         return std::string_view(row.all.devices[row.of.curve]);
+     }},
+    {{"size_bytes", Unit::bytes, kSum, "", "Its size."},
+     [](const MemoryBlockTableRow& row) { return row.all.size_of(row.of); }},
+    {{"start_ns", Unit::nanoseconds, kMin, "", "When it was allocated, from the trace's origin."},
+     [](const MemoryBlockTableRow& row) { return row.start() - row.trace.origin; }},
+    {{"duration_ns", Unit::nanoseconds, kSum, "not freed in the trace", "How long it was alive."},
+     [](const MemoryBlockTableRow& row) { return row.lifetime(); }},
+    {kOperator, [](const MemoryBlockTableRow& row) { return known_name(row.trace, row.of.op); }},
+    {kModule, [](const MemoryBlockTableRow& row) { return known_name(row.trace, row.of.module); }},
+    {kStep, [](const MemoryBlockTableRow& row) { return row.step(); }},
+    {{"at_peak", Unit::none, kMax, "", "1: alive at the device's peak."},
+     [](const MemoryBlockTableRow& row) { return row.all.at_peak(row.of); }},
+});
+
+RowTarget place_of(const MemoryDeviceTableRow& row) {
+    if (!row.has_peak()) return {};
+    return {row.sums.peak_operator, {row.time(), row.time() + 1}};
+}
+RowTarget place_of(const MemoryOwnerTableRow& row) {
+    return {row.of.of_largest, {}};
+}
+RowTarget place_of(const MemoryBlockTableRow& row) {
+    return {row.of.call, {row.start(), row.start() + 1}};
+}
+
+Table device_table(const TableOf<MemoryDeviceTableRow>& of, const TraceContext& context,
+                   const TableQuery& query) {
+    const Memory memory(context, query);
+    TableBuilder table(of);
+    for (uint32_t c = 0; c < memory.curves.size(); ++c) table.add({memory, c});
+    return table.take();
+}
+
 // `key_of(block)`: the number of the block's owner; kNoRow: none. `name_of(key)`.
 template <typename KeyOf, typename NameOf>
-Table grouped_table(const TableSpec& spec, const Memory& memory, const KeyOf& key_of,
-                    const NameOf& name_of) {
+Table grouped_table(const TableOf<MemoryOwnerTableRow>& of, const Memory& memory,
+                    const KeyOf& key_of, const NameOf& name_of) {
     std::map<std::pair<uint32_t, uint32_t>, Group> groups;
     for (const MemoryBlock& block : memory.blocks) {
         const bool counts = memory.in_range(block.allocated);
@@ -229,21 +306,20 @@ Table grouped_table(const TableSpec& spec, const Memory& memory, const KeyOf& ke
         return std::pair(a.second.at_peak, a.second.bytes) >
                std::pair(b.second.at_peak, b.second.bytes);
     });
-    Table table(spec);
-    for (const auto& [key, group] : rows)
-        table.add_row(
-            {memory.devices[key.first], key.second == kNoRow ? Cell() : Cell(name_of(key.second)),
-             group.allocations, group.bytes, known(group.largest), group.at_peak,
-             group.blocks_at_peak, group.unfreed},
-            {group.of_largest, {}});
-    return table;
+    TableBuilder table(of);
+    for (const auto& [key, group] : rows) {
+        const std::string owner = key.second == kNoRow ? "" : std::string(name_of(key.second));
+        table.add({memory.devices[key.first], group,
+                   key.second == kNoRow ? std::nullopt : std::optional(std::string_view(owner))});
+    }
+    return table.take();
 }
 
-Table grouped_by_call(const TableSpec& spec, const TraceContext& context, const TableQuery& query,
-                      SliceRef MemoryBlock::*wanted) {
+Table grouped_by_call(const TableOf<MemoryOwnerTableRow>& of, const TraceContext& context,
+                      const TableQuery& query, SliceRef MemoryBlock::*wanted) {
     const Memory memory(context, query);
     return grouped_table(
-        spec, memory,
+        of, memory,
         [&](const MemoryBlock& block) {
             const SliceRef call = block.*wanted;
             return call ? memory.trace.name_id(call) : kNoRow;
@@ -251,29 +327,8 @@ Table grouped_by_call(const TableSpec& spec, const TraceContext& context, const 
         [&](uint32_t name) { return memory.trace.strings[name]; });
 }
 
-// What the rows of blocks are computed from.
-struct BlockRows : Memory {
-    BlockRows(const TraceContext& c, const TableQuery& q) : Memory(c, q), steps(c.get<Steps>()) {
-        for (uint32_t step = 0; step < steps.all.size(); ++step)
-            step_labels.push_back(step_label(trace, steps, step));
-    }
-
-    Nanos start(uint32_t i) const { return trace.memory_events.time[blocks[i].allocated]; }
-    Cell lifetime(uint32_t i) const {
-        const uint32_t freed = blocks[i].freed;
-        return freed == kNoRow ? Cell() : Cell(trace.memory_events.time[freed] - start(i));
-    }
-    Cell step(uint32_t i) const {
-        const uint32_t step = step_of(steps, blocks[i]);
-        return step == kNoRow ? Cell() : Cell(std::string_view(step_labels[step]));
-    }
-
-    const Steps& steps;
-    std::vector<std::string> step_labels;
-};
-
-Table blocks_table(const TableSpec& spec, const TraceContext& context, const TableQuery& query,
-                   bool only_unfreed) {
+Table blocks_table(const TableOf<MemoryBlockTableRow>& table, const TraceContext& context,
+                   const TableQuery& query, bool only_unfreed) {
     const auto of = std::make_shared<const BlockRows>(context, query);
     std::vector<uint32_t> blocks;
     for (uint32_t i = 0; i < of->blocks.size(); ++i) {
@@ -282,37 +337,33 @@ Table blocks_table(const TableSpec& spec, const TraceContext& context, const Tab
             blocks.push_back(i);
     }
     radix_sort(blocks, [&](uint32_t i) { return ~radix_key(of->size_of(of->blocks[i])); });
-    return Table(spec,
-                 {std::move(blocks),
-                  {[of](uint32_t i) { return std::string_view(of->devices[of->blocks[i].curve]); },
-                   [of](uint32_t i) { return of->size_of(of->blocks[i]); },
-                   [of](uint32_t i) { return of->start(i) - of->trace.origin; },
-                   [of](uint32_t i) { return of->lifetime(i); },
-                   [of](uint32_t i) { return name_cell(of->trace, of->blocks[i].op); },
-                   [of](uint32_t i) { return name_cell(of->trace, of->blocks[i].module); },
-                   [of](uint32_t i) { return of->step(i); },
-                   [of](uint32_t i) { return int64_t{of->at_peak(of->blocks[i]) ? 1 : 0}; }},
-                  [of](uint32_t i) {
-                      return RowTarget{of->blocks[i].call, {of->start(i), of->start(i) + 1}};
-                  }});
+    return table_on_demand(table, std::move(blocks), [of](uint32_t i) {
+        return MemoryBlockTableRow{*of, of->blocks[i]};
+    });
 }
 
 }  // namespace
 
-const TableSpec kMemoryTable = {
-    "memory", "Memory of each device: its peak, and what the allocator reserved.", kDeviceColumns};
-const TableSpec kMemoryByDeviceTable = {"memory", "Memory of each device.", kDeviceColumns,
-                                        "device"};
-const TableSpec kMemoryByLargestTable = {"memory", "Blocks of memory, the largest first.",
-                                         kBlockColumns, "largest"};
-const TableSpec kMemoryByModuleTable = {"memory", "Memory by the module that allocated it.",
-                                        kModuleColumns, "module"};
-const TableSpec kMemoryByOperatorTable = {"memory", "Memory by the operator that allocated it.",
-                                          kOperatorColumns, "operator"};
-const TableSpec kMemoryByStepTable = {"memory", "Memory by the step that allocated it.",
-                                      kStepColumns, "step"};
-const TableSpec kMemoryByUnfreedTable = {
-    "memory", "Blocks of memory that are not freed in the trace.", kBlockColumns, "unfreed"};
+const TableOf<MemoryDeviceTableRow> kMemoryTable = {
+    {"memory", "Memory of each device: its peak, and what the allocator reserved."},
+    kDeviceColumns,
+    place_of};
+const TableOf<MemoryDeviceTableRow> kMemoryByDeviceTable = {
+    {"memory", "Memory of each device.", "device"}, kDeviceColumns, place_of};
+const TableOf<MemoryBlockTableRow> kMemoryByLargestTable = {
+    {"memory", "Blocks of memory, the largest first.", "largest"}, kBlockColumns, place_of};
+const TableOf<MemoryOwnerTableRow> kMemoryByModuleTable = {
+    {"memory", "Memory by the module that allocated it.", "module"}, kModuleColumns, place_of};
+const TableOf<MemoryOwnerTableRow> kMemoryByOperatorTable = {
+    {"memory", "Memory by the operator that allocated it.", "operator"},
+    kOperatorColumns,
+    place_of};
+const TableOf<MemoryOwnerTableRow> kMemoryByStepTable = {
+    {"memory", "Memory by the step that allocated it.", "step"}, kStepColumns, place_of};
+const TableOf<MemoryBlockTableRow> kMemoryByUnfreedTable = {
+    {"memory", "Blocks of memory that are not freed in the trace.", "unfreed"},
+    kBlockColumns,
+    place_of};
 
 uint32_t peak_of(const Trace& trace, const MemoryCurve& curve, const TableQuery& query) {
     uint32_t peak = kNoRow;

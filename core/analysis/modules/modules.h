@@ -10,7 +10,7 @@
 
 namespace lanescope {
 
-extern const TableSpec kModulesTable;
+extern const TableOf<struct ModuleTableRow> kModulesTable;
 
 // A part of the model: a module called from one place in the tree, or an annotation. Sums include
 // all descendants; values named self do not.

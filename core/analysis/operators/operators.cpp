@@ -18,60 +18,6 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::array kColumns = {
-    ColumnSpec{"name", ValueType::text, Unit::none, "",
-               "Operator, annotation, runtime call or device activity; ProfilerStep#N are one, "
-               "ProfilerStep*."},
-    ColumnSpec{"kind", ValueType::text, Unit::none, "",
-               "cpu, annotation, device (kernels, copies, sets), or device annotation."},
-    ColumnSpec{"calls", ValueType::integer, Unit::count, "", "How often; torch's \"# of Calls\"."},
-    ColumnSpec{"cpu_total_ns", ValueType::integer, Unit::nanoseconds, "",
-               "Time on the CPU; 0 for device activities, as in torch."},
-    ColumnSpec{"cpu_self_ns", ValueType::integer, Unit::nanoseconds, "",
-               "The same without what it called."},
-    ColumnSpec{"device_total_ns", ValueType::integer, Unit::nanoseconds, "",
-               "Durations of the GPU activities with its External id or one below it, added up; of "
-               "a device activity its own."},
-    ColumnSpec{"device_self_ns", ValueType::integer, Unit::nanoseconds, "",
-               "The same without what it called."},
-    ColumnSpec{"device_total_by_launch_ns", ValueType::integer, Unit::nanoseconds, "",
-               "As device_total_ns, by who launched each activity instead of by id."},
-    ColumnSpec{"device_self_by_launch_ns", ValueType::integer, Unit::nanoseconds, "",
-               "As device_self_ns, by who launched each activity instead of by id."},
-    ColumnSpec{"cpu_memory_bytes", ValueType::integer, Unit::bytes, "no memory recorded",
-               "Bytes of CPU memory allocated minus those freed while it ran."},
-    ColumnSpec{"cpu_self_memory_bytes", ValueType::integer, Unit::bytes, "no memory recorded",
-               "The same without what it called."},
-    ColumnSpec{"device_memory_bytes", ValueType::integer, Unit::bytes, "no memory recorded",
-               "Bytes of device memory allocated minus those freed while it ran."},
-    ColumnSpec{"device_self_memory_bytes", ValueType::integer, Unit::bytes, "no memory recorded",
-               "The same without what it called."},
-    ColumnSpec{"flop", ValueType::integer, Unit::flop, "no formula of torch's, or no shapes",
-               "Work by torch's with_flops formulas: mm, addmm, bmm, baddbmm, conv2d, mul, add."},
-};
-
-// After the name, since both together identify a row.
-constexpr auto with(ColumnSpec group) {
-    std::array<ColumnSpec, kColumns.size() + 1> columns;
-    columns[0] = kColumns[0];
-    columns[1] = group;
-    std::copy(kColumns.begin() + 1, kColumns.end(), columns.begin() + 2);
-    return columns;
-}
-
-constexpr auto kShapeColumns = with({"input_shapes", ValueType::text, Unit::none, "",
-                                     "Shapes of the inputs as torch writes them; [] where none."});
-constexpr auto kStackColumns =
-    with({"stack", ValueType::text, Unit::none, "no Python frame around it",
-          "The recorded call stack, or the Python frames around it, the innermost first."});
-constexpr auto kModuleColumns =
-    with({"module", ValueType::text, Unit::none, "in no module",
-          "The recorded module, or the innermost nn.Module around it."});
-constexpr auto kStepColumns =
-    with({"step", ValueType::text, Unit::none, "in no step", "The step in which it began."});
-constexpr auto kThreadColumns =
-    with({"thread", ValueType::text, Unit::none, "", "The thread or stream it ran on."});
-
 // Sort key; matches torch's order.
 auto first_of(const OperatorRow& row) {
     return std::tuple(row.first_start, -row.first_duration, row.first_source);
@@ -302,57 +248,7 @@ OperatorRows summed(const TraceContext& context, OperatorsBy by, std::optional<T
                  : summed(context, context.get<OperatorSumsByLane>().by_lane, by);
 }
 
-const TableSpec& spec_of(OperatorsBy by) {
-    switch (by) {
-        case OperatorsBy::shape:
-            return kOperatorsByShapeTable;
-        case OperatorsBy::stack:
-            return kOperatorsByStackTable;
-        case OperatorsBy::module:
-            return kOperatorsByModuleTable;
-        case OperatorsBy::step:
-            return kOperatorsByStepTable;
-        case OperatorsBy::thread:
-            return kOperatorsByThreadTable;
-        case OperatorsBy::name:
-            break;
-    }
-    return kOperatorsTable;
-}
-
-std::string_view kind_name(TorchRow kind) {
-    switch (kind) {
-        case TorchRow::annotation:
-            return "annotation";
-        case TorchRow::device:
-            return "device";
-        case TorchRow::device_annotation:
-            return "device annotation";
-        default:
-            return "cpu";
-    }
-}
-
-Cell group_cell(const OperatorRows& all, const OperatorRow& row, OperatorsBy by) {
-    if (row.group != 0) return std::string_view(all.groups[row.group]);
-    return by == OperatorsBy::shape ? Cell(std::string_view("[]")) : Cell();
-}
-
 }  // namespace
-
-const TableSpec kOperatorsTable = {
-    "operators", "Calls, time, memory and work of every operator, as torch.profiler counts them.",
-    kColumns};
-const TableSpec kOperatorsByShapeTable = {kOperatorsTable.name, kOperatorsTable.about,
-                                          kShapeColumns, "shape"};
-const TableSpec kOperatorsByStackTable = {kOperatorsTable.name, kOperatorsTable.about,
-                                          kStackColumns, "stack"};
-const TableSpec kOperatorsByModuleTable = {kOperatorsTable.name, kOperatorsTable.about,
-                                           kModuleColumns, "module"};
-const TableSpec kOperatorsByStepTable = {kOperatorsTable.name, kOperatorsTable.about, kStepColumns,
-                                         "step"};
-const TableSpec kOperatorsByThreadTable = {kOperatorsTable.name, kOperatorsTable.about,
-                                           kThreadColumns, "thread"};
 
 std::vector<OperatorSums> operator_sums(const TraceContext& context,
                                         std::optional<TimeRange> range) {
@@ -378,43 +274,6 @@ OperatorRows operator_rows(const TraceContext& context, OperatorsBy by,
     return by == OperatorsBy::step || by == OperatorsBy::thread ? summed(context, by, range)
                                                                 : rows_by(context, by, range);
 }
-
-template <OperatorsBy by>
-Table operators_table(const TraceContext& context, const TableQuery& query) {
-    const Trace& trace = context.trace();
-    const OperatorRows all = operator_rows(context, by, query.range);
-    const bool has_memory = !trace.memory_events.time.empty();
-    Table table(spec_of(by));
-    std::vector<Cell> cells;
-    for (const OperatorRow& row : all.rows) {
-        const auto memory = [&](int64_t bytes) { return has_memory ? Cell(bytes) : Cell(); };
-        cells = {row.name == folded_step_name(trace) ? std::string_view("ProfilerStep*")
-                                                     : trace.strings[row.name],
-                 kind_name(row.kind),
-                 row.calls,
-                 row.cpu_total,
-                 row.cpu_self,
-                 row.device_total,
-                 row.device_self,
-                 row.device_total_by_launch,
-                 row.device_self_by_launch,
-                 memory(row.memory_total[0]),
-                 memory(row.memory_self[0]),
-                 memory(row.memory_total[1]),
-                 memory(row.memory_self[1]),
-                 row.flop ? Cell(*row.flop) : Cell()};
-        if (by != OperatorsBy::name) cells.insert(cells.begin() + 1, group_cell(all, row, by));
-        table.add_row(cells, {row.longest, {}});
-    }
-    return table;
-}
-
-template Table operators_table<OperatorsBy::name>(const TraceContext&, const TableQuery&);
-template Table operators_table<OperatorsBy::shape>(const TraceContext&, const TableQuery&);
-template Table operators_table<OperatorsBy::stack>(const TraceContext&, const TableQuery&);
-template Table operators_table<OperatorsBy::module>(const TraceContext&, const TableQuery&);
-template Table operators_table<OperatorsBy::step>(const TraceContext&, const TableQuery&);
-template Table operators_table<OperatorsBy::thread>(const TraceContext&, const TableQuery&);
 
 OperatorSumsByLane OperatorSumsByLane::compute(const TraceContext& context) {
     return {operator_sums(context, {})};

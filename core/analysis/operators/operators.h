@@ -78,8 +78,8 @@ struct AllOperators {
 OperatorRows operator_rows(const TraceContext& context, OperatorsBy by,
                            std::optional<TimeRange> range);
 
-extern const TableSpec kOperatorsTable, kOperatorsByShapeTable, kOperatorsByStackTable,
-    kOperatorsByModuleTable, kOperatorsByStepTable, kOperatorsByThreadTable;
+extern const TableOf<struct OperatorTableRow> kOperatorsTable, kOperatorsByShapeTable,
+    kOperatorsByStackTable, kOperatorsByModuleTable, kOperatorsByStepTable, kOperatorsByThreadTable;
 
 template <OperatorsBy by>
 Table operators_table(const TraceContext& context, const TableQuery& query);

@@ -12,14 +12,6 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::array kColumns = {
-    ColumnSpec{"from_ns", ValueType::real, Unit::nanoseconds, "", "Lower edge of the bin."},
-    ColumnSpec{"to_ns", ValueType::real, Unit::nanoseconds, "",
-               "Upper edge; included only in the last bin."},
-    ColumnSpec{"count", ValueType::integer, Unit::count, "", "Instances in the bin."},
-    ColumnSpec{"share", ValueType::real, Unit::ratio, "", "Their part of all instances."},
-};
-
 bool wanted_class(const Trace& trace, HistogramOf of, CategoryId category) {
     const Category& c = trace.categories[category];
     if (of == HistogramOf::kernels) return is_gpu_activity_category(trace.strings[c.name]);
@@ -70,7 +62,31 @@ Error usage(std::string text) {
 
 }  // namespace
 
-const TableSpec kHistogramTable = {"histogram", "Number of instances by duration.", kColumns};
+struct HistogramTableRow {
+    const DurationHistogram& of;
+    std::size_t bin;
+};
+
+namespace {
+
+constexpr auto kColumns = columns<HistogramTableRow>({
+    {{"from_ns", Unit::nanoseconds, kMin, "", "Lower edge of the bin."},
+     [](const HistogramTableRow& row) { return row.of.bins.edges[row.bin]; }},
+    {{"to_ns", Unit::nanoseconds, kMax, "", "Upper edge; included only in the last bin."},
+     [](const HistogramTableRow& row) { return row.of.bins.edges[row.bin + 1]; }},
+    {{"count", Unit::count, kSum, "", "Instances in the bin."},
+     [](const HistogramTableRow& row) { return row.of.bins.counts[row.bin]; }},
+    {{"share", Unit::ratio, kSum, "", "Their part of all instances."},
+     [](const HistogramTableRow& row) {
+         return static_cast<double>(row.of.bins.counts[row.bin]) /
+                static_cast<double>(row.of.durations.count);
+     }},
+});
+
+}  // namespace
+
+const TableOf<HistogramTableRow> kHistogramTable = {
+    {"histogram", "Number of instances by duration."}, kColumns};
 
 DurationHistogram histogram_of_slices(const Trace& trace, std::vector<SliceRef> slices) {
     std::ranges::stable_sort(slices, {}, [&](SliceRef slice) { return trace.start(slice); });
@@ -109,13 +125,10 @@ Result<DurationHistogram> duration_histogram(const TraceContext& context, const 
 }
 
 Table histogram_table(const DurationHistogram& histogram) {
-    Table table(kHistogramTable);
-    const auto all = static_cast<double>(histogram.durations.count);
-    for (std::size_t i = 0; i < histogram.bins.counts.size(); ++i)
-        table.add_row({histogram.bins.edges[i], histogram.bins.edges[i + 1],
-                       static_cast<int64_t>(histogram.bins.counts[i]),
-                       static_cast<double>(histogram.bins.counts[i]) / all});
-    return table;
+    TableBuilder table(kHistogramTable);
+    for (std::size_t bin = 0; bin < histogram.bins.counts.size(); ++bin)
+        table.add({histogram, bin});
+    return table.take();
 }
 
 }  // namespace lanescope

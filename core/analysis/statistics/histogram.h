@@ -12,7 +12,7 @@
 
 namespace lanescope {
 
-extern const TableSpec kHistogramTable;
+extern const TableOf<struct HistogramTableRow> kHistogramTable;
 
 enum class HistogramOf : uint8_t { kernels, operators };
 

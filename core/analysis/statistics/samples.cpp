@@ -7,30 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "core/table/cells.h"
 #include "core/trace/query.h"
 
 namespace lanescope {
 
 namespace {
-
-constexpr std::array kColumns = {
-    ColumnSpec{"function", ValueType::text, Unit::none, "",
-               "The function, or its position in the module if no name was found."},
-    ColumnSpec{"module", ValueType::text, Unit::none, "not known",
-               "The library or program that contains it."},
-    ColumnSpec{"self_samples", ValueType::integer, Unit::count, "",
-               "Samples in which the function itself ran."},
-    ColumnSpec{"total_samples", ValueType::integer, Unit::count, "",
-               "Samples in which the function or its callees ran; recursion counts once."},
-    ColumnSpec{"self_ns", ValueType::integer, Unit::nanoseconds, "",
-               "Estimated CPU time of the function itself: the time that its samples represent."},
-    ColumnSpec{"total_ns", ValueType::integer, Unit::nanoseconds, "",
-               "Estimated CPU time of the function and its callees."},
-    ColumnSpec{"self_share", ValueType::real, Unit::ratio, "",
-               "self_samples of the samples of all threads."},
-    ColumnSpec{"total_share", ValueType::real, Unit::ratio, "",
-               "total_samples of the samples of all threads."},
-};
 
 using Function = std::pair<StringId, StringId>;  // name and module
 
@@ -120,8 +102,46 @@ int64_t rounded(double value) {
 
 }  // namespace
 
-const TableSpec kSamplesTable = {
-    "samples", "Functions by the samples of CPU stacks that they were met in.", kColumns};
+struct SampleTableRow {
+    const Trace& trace;
+    Function function;
+    const Sum& sum;
+    double all;  // samples
+};
+
+namespace {
+
+constexpr auto kColumns = columns<SampleTableRow>({
+    {{"function", Unit::none, kDistinct, "",
+      "The function, or its position in the module if no name was found."},
+     [](const SampleTableRow& row) { return row.trace.strings[row.function.first]; }},
+    {{"module", Unit::none, kDistinct, "not known", "The library or program that contains it."},
+     [](const SampleTableRow& row) { return known_text(row.trace.strings[row.function.second]); }},
+    {{"self_samples", Unit::count, kSum, "", "Samples in which the function itself ran."},
+     [](const SampleTableRow& row) { return rounded(row.sum.self); }},
+    {{"total_samples", Unit::count, kNoAggregate, "",
+      "Samples in which the function or its callees ran; recursion counts once."},
+     [](const SampleTableRow& row) { return rounded(row.sum.total); }},
+    {{"self_ns", Unit::nanoseconds, kSum, "",
+      "Estimated CPU time of the function itself: the time that its samples represent."},
+     [](const SampleTableRow& row) { return rounded(row.sum.self_ns); }},
+    {{"total_ns", Unit::nanoseconds, kNoAggregate, "",
+      "Estimated CPU time of the function and its callees."},
+     [](const SampleTableRow& row) { return rounded(row.sum.total_ns); }},
+    {{"self_share", Unit::ratio, kSum, "", "self_samples of the samples of all threads."},
+     [](const SampleTableRow& row) { return std::max(row.sum.self, 0.0) / row.all; }},
+    {{"total_share", Unit::ratio, kNoAggregate, "", "total_samples of the samples of all threads."},
+     [](const SampleTableRow& row) { return row.sum.total / row.all; }},
+});
+
+}  // namespace
+
+const TableOf<SampleTableRow> kSamplesTable = {
+    {"samples", "Functions by the samples of CPU stacks that they were met in."},
+    kColumns,
+    [](const SampleTableRow& row) {
+        return RowTarget{row.sum.longest, {}};
+    }};
 
 Table samples_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
@@ -133,16 +153,10 @@ Table samples_table(const TraceContext& context, const TableQuery& query) {
         const Sum& y = b.second;
         return x.self != y.self ? x.self > y.self : x.total > y.total;
     });
-    Table table(kSamplesTable);
+    TableBuilder table(kSamplesTable);
     const double all = std::max(sums.all(), 1e-9);
-    for (const auto& [function, sum] : rows) {
-        const std::string_view module = trace.strings[function.second];
-        table.add_row({trace.strings[function.first], module.empty() ? Cell() : Cell(module),
-                       rounded(sum.self), rounded(sum.total), rounded(sum.self_ns),
-                       rounded(sum.total_ns), std::max(sum.self, 0.0) / all, sum.total / all},
-                      {sum.longest, {}});
-    }
-    return table;
+    for (const auto& [function, sum] : rows) table.add({trace, function, sum, all});
+    return table.take();
 }
 
 }  // namespace lanescope

@@ -7,7 +7,7 @@
 
 namespace lanescope {
 
-extern const TableSpec kSamplesTable;
+extern const TableOf<struct SampleTableRow> kSamplesTable;
 
 // Most own samples first. A slice partly in the range contributes samples in proportion to its time
 // in the range.

@@ -6,33 +6,46 @@
 
 #include "core/analysis/structure/lane_view.h"
 #include "core/analysis/structure/steps.h"
+#include "core/table/cells.h"
 
 namespace lanescope {
 
 namespace {
 
-constexpr std::array kColumns = {
-    ColumnSpec{"name", ValueType::text, Unit::none, "",
-               "Name of the annotation; all of ProfilerStep#N are one."},
-    ColumnSpec{"runs", ValueType::integer, Unit::count, "", "How often it ran, warm-up with it."},
-    ColumnSpec{"warm_up", ValueType::integer, Unit::count, "",
-               "Leading runs excluded from the following columns: each above p50 + 3 × 1.4826 × "
-               "median absolute deviation of the runs after it."},
-    ColumnSpec{"p50_ns", ValueType::real, Unit::nanoseconds, "", "Median."},
-    ColumnSpec{"mean_ns", ValueType::real, Unit::nanoseconds, "", "Mean."},
-    ColumnSpec{"ci95_ns", ValueType::real, Unit::nanoseconds, "a single run",
-               "Half width of the 95 % confidence interval of the mean, by Student's t."},
-    ColumnSpec{"sd_ns", ValueType::real, Unit::nanoseconds, "a single run",
-               "Standard deviation (n - 1)."},
-    ColumnSpec{"p90_ns", ValueType::real, Unit::nanoseconds, "", "90 % are at most as long."},
-    ColumnSpec{"p99_ns", ValueType::real, Unit::nanoseconds, "", "99 % are at most as long."},
-    ColumnSpec{"min_ns", ValueType::integer, Unit::nanoseconds, "", "Shortest."},
-    ColumnSpec{"max_ns", ValueType::integer, Unit::nanoseconds, "", "Longest."},
-    ColumnSpec{"total_ns", ValueType::integer, Unit::nanoseconds, "", "Sum."},
-    ColumnSpec{"outliers", ValueType::integer, Unit::count, "", "Runs over that limit."},
-    ColumnSpec{"runs_per_second", ValueType::real, Unit::none, "runs take no time",
-               "How many runs of mean length follow each other in a second."},
-};
+constexpr auto kColumns = columns<SectionRow>({
+    {{"name", Unit::none, kDistinct, "", "Name of the annotation; all of ProfilerStep#N are one."},
+     [](const SectionRow& row) { return std::string_view(row.name); }},
+    {{"runs", Unit::count, kSum, "", "How often it ran, warm-up with it."},
+     [](const SectionRow& row) { return row.runs; }},
+    {{"warm_up", Unit::count, kSum, "",
+      "Leading runs excluded from the following columns: each above p50 + 3 × 1.4826 × median "
+      "absolute deviation of the runs after it."},
+     [](const SectionRow& row) { return row.warm_up; }},
+    {{"p50_ns", Unit::nanoseconds, kNoAggregate, "", "Median."},
+     [](const SectionRow& row) { return row.durations.p50; }},
+    {{"mean_ns", Unit::nanoseconds, mean_by("runs"), "", "Mean."},
+     [](const SectionRow& row) { return row.durations.mean; }},
+    {{"ci95_ns", Unit::nanoseconds, kNoAggregate, "a single run",
+      "Half width of the 95 % confidence interval of the mean, by Student's t."},
+     [](const SectionRow& row) { return row.durations.ci95; }},
+    {{"sd_ns", Unit::nanoseconds, kNoAggregate, "a single run", "Standard deviation (n - 1)."},
+     [](const SectionRow& row) { return row.durations.sd; }},
+    {{"p90_ns", Unit::nanoseconds, kNoAggregate, "", "90 % are at most as long."},
+     [](const SectionRow& row) { return row.durations.p90; }},
+    {{"p99_ns", Unit::nanoseconds, kNoAggregate, "", "99 % are at most as long."},
+     [](const SectionRow& row) { return row.durations.p99; }},
+    {{"min_ns", Unit::nanoseconds, kMin, "", "Shortest."},
+     [](const SectionRow& row) { return row.durations.min; }},
+    {{"max_ns", Unit::nanoseconds, kMax, "", "Longest."},
+     [](const SectionRow& row) { return row.durations.max; }},
+    {{"total_ns", Unit::nanoseconds, kSum, "", "Sum."},
+     [](const SectionRow& row) { return row.durations.total; }},
+    {{"outliers", Unit::count, kSum, "", "Runs over that limit."},
+     [](const SectionRow& row) { return row.durations.outliers; }},
+    {{"runs_per_second", Unit::none, kNoAggregate, "runs take no time",
+      "How many runs of mean length follow each other in a second."},
+     [](const SectionRow& row) { return known_ratio(1e9, row.durations.mean); }},
+});
 
 // Ids of names; all ProfilerStep#N have the same id.
 std::vector<StringId> section_ids(const Trace& trace) {
@@ -67,8 +80,12 @@ SectionRow row_of(const Trace& trace, StringId name, std::vector<SliceRef> slice
 
 }  // namespace
 
-const TableSpec kSectionsTable = {
-    "sections", "Annotations as timers: how long each kind takes from run to run.", kColumns};
+const TableOf<SectionRow> kSectionsTable = {
+    {"sections", "Annotations as timers: how long each kind takes from run to run."},
+    kColumns,
+    [](const SectionRow& row) {
+        return RowTarget{row.longest, {}};
+    }};
 
 std::vector<SectionRow> section_rows(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
@@ -98,15 +115,9 @@ std::vector<SectionRow> section_rows(const TraceContext& context, const TableQue
 }
 
 Table sections_table(const TraceContext& context, const TableQuery& query) {
-    Table table(kSectionsTable);
-    for (const SectionRow& row : section_rows(context, query)) {
-        const Distribution& d = row.durations;
-        table.add_row({row.name, static_cast<int64_t>(row.runs), static_cast<int64_t>(row.warm_up),
-                       d.p50, d.mean, d.ci95, d.sd, d.p90, d.p99, d.min, d.max, d.total,
-                       static_cast<int64_t>(d.outliers), d.mean > 0 ? Cell(1e9 / d.mean) : Cell()},
-                      {row.longest, {}});
-    }
-    return table;
+    TableBuilder table(kSectionsTable);
+    for (const SectionRow& row : section_rows(context, query)) table.add(row);
+    return table.take();
 }
 
 }  // namespace lanescope

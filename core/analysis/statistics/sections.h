@@ -11,7 +11,7 @@
 
 namespace lanescope {
 
-extern const TableSpec kSectionsTable;
+extern const TableOf<struct SectionRow> kSectionsTable;
 
 struct SectionRow {
     std::string name;  // all ProfilerStep#N are ProfilerStep*

@@ -4,46 +4,61 @@
 #include <array>
 
 #include "core/analysis/statistics/range_summary.h"
+#include "core/table/cells.h"
 
 namespace lanescope {
 
+struct SliceTableRow {
+    const Trace& trace;
+    const NameInRange& of;
+    Nanos all;  // self time of all rows
+};
+
 namespace {
 
-constexpr std::array kColumns = {
-    ColumnSpec{"name", ValueType::text, Unit::none, "", "Name of the slices."},
-    ColumnSpec{"category", ValueType::text, Unit::none, "not in the file",
-               "Category of the slices; a name with several categories has a row for each."},
-    ColumnSpec{"calls", ValueType::integer, Unit::count, "", "Slices that begin in the range."},
-    ColumnSpec{"total_ns", ValueType::integer, Unit::nanoseconds, "",
-               "Sum of their durations; recursion counts repeatedly."},
-    ColumnSpec{"self_ns", ValueType::integer, Unit::nanoseconds, "",
-               "The same without the time of direct children inside them."},
-    ColumnSpec{"self_share", ValueType::real, Unit::ratio, "no slice takes any time",
-               "self_ns of that of all rows."},
-    ColumnSpec{"mean_ns", ValueType::real, Unit::nanoseconds, "", "total_ns ÷ calls."},
-    ColumnSpec{"max_ns", ValueType::integer, Unit::nanoseconds, "", "Longest."},
-};
+constexpr auto kColumns = columns<SliceTableRow>({
+    {{"name", Unit::none, kDistinct, "", "Name of the slices."},
+     [](const SliceTableRow& row) { return row.trace.strings[row.of.name]; }},
+    {{"category", Unit::none, kDistinct, "not in the file",
+      "Category of the slices; a name with several categories has a row for each."},
+     [](const SliceTableRow& row) {
+         return known_text(row.trace.strings[row.trace.categories[row.of.category].name]);
+     }},
+    {{"calls", Unit::count, kSum, "", "Slices that begin in the range."},
+     [](const SliceTableRow& row) { return row.of.count; }},
+    {{"total_ns", Unit::nanoseconds, kNoAggregate, "",
+      "Sum of their durations; recursion counts repeatedly."},
+     [](const SliceTableRow& row) { return row.of.total; }},
+    {{"self_ns", Unit::nanoseconds, kSum, "",
+      "The same without the time of direct children inside them."},
+     [](const SliceTableRow& row) { return row.of.self; }},
+    {{"self_share", Unit::ratio, kSum, "no slice takes any time", "self_ns of that of all rows."},
+     [](const SliceTableRow& row) {
+         return known_ratio(static_cast<double>(row.of.self), static_cast<double>(row.all));
+     }},
+    {{"mean_ns", Unit::nanoseconds, mean_by("calls"), "", "total_ns ÷ calls."},
+     [](const SliceTableRow& row) { return row.of.mean(); }},
+    {{"max_ns", Unit::nanoseconds, kMax, "", "Longest."},
+     [](const SliceTableRow& row) { return row.of.max; }},
+});
 
 }  // namespace
 
-const TableSpec kSlicesTable = {
-    "slices", "Everything that has a begin and an end, by name, on CPUs and GPUs.", kColumns};
+const TableOf<SliceTableRow> kSlicesTable = {
+    {"slices", "Everything that has a begin and an end, by name, on CPUs and GPUs."},
+    kColumns,
+    [](const SliceTableRow& row) {
+        return RowTarget{row.of.longest, {}};
+    }};
 
 Table slices_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
     const std::vector<NameInRange> names = slices_by_name(trace, query.range);
     Nanos all = 0;
     for (const NameInRange& row : names) all += row.self;
-    Table table(kSlicesTable);
-    for (const NameInRange& row : names) {
-        const std::string_view category = trace.strings[trace.categories[row.category].name];
-        const auto share = static_cast<double>(row.self) / static_cast<double>(all);
-        table.add_row({trace.strings[row.name], category.empty() ? Cell() : Cell(category),
-                       static_cast<int64_t>(row.count), row.total, row.self,
-                       all > 0 ? Cell(share) : Cell(), row.mean(), row.max},
-                      {row.longest, {}});
-    }
-    return table;
+    TableBuilder table(kSlicesTable);
+    for (const NameInRange& row : names) table.add({trace, row, all});
+    return table.take();
 }
 
 }  // namespace lanescope

@@ -7,7 +7,7 @@
 
 namespace lanescope {
 
-extern const TableSpec kSlicesTable;
+extern const TableOf<struct SliceTableRow> kSlicesTable;
 
 Table slices_table(const TraceContext& context, const TableQuery& query);
 

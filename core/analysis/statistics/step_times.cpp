@@ -9,6 +9,7 @@
 #include "core/analysis/structure/lane_view.h"
 #include "core/analysis/structure/steps.h"
 #include "core/base/intervals.h"
+#include "core/table/cells.h"
 
 namespace lanescope {
 
@@ -144,43 +145,72 @@ void mark_odd_steps(const Steps& steps, StepTimes& times) {
     }
 }
 
-constexpr std::array kColumns = {
-    ColumnSpec{"name", ValueType::text, Unit::none, "", "Name of the step."},
-    ColumnSpec{"index", ValueType::integer, Unit::none, "",
-               "N of ProfilerStep#N; of other steps counted from 0."},
-    ColumnSpec{"start_ns", ValueType::integer, Unit::nanoseconds, "",
-               "Begin on the CPU, from the trace's origin."},
-    ColumnSpec{"duration_ns", ValueType::integer, Unit::nanoseconds, "", "Its time on the CPU."},
-    ColumnSpec{"gpu_busy_ns", ValueType::integer, Unit::nanoseconds, "no GPU in the trace",
-               "Time of the step in which a kernel, copy or set of its process runs."},
-    ColumnSpec{"cpu_self_ns", ValueType::integer, Unit::nanoseconds, "",
-               "Time in operators, added up over the process's threads, without calls that wait "
-               "for the GPU."},
-    ColumnSpec{"data_loading_ns", ValueType::integer, Unit::nanoseconds, "",
-               "Time in the data loader with the GPU idle."},
-    ColumnSpec{"exposed_communication_ns", ValueType::integer, Unit::nanoseconds,
-               "no GPU in the trace",
-               "Time in which a collective's kernel runs and no other kernel."},
-    ColumnSpec{"kernels", ValueType::integer, Unit::count, "no GPU in the trace",
-               "Kernels launched in the step."},
-    ColumnSpec{"warm_up", ValueType::integer, Unit::none, "",
-               "1: a leading step above p50 + 3 × 1.4826 × median absolute deviation of the steps "
-               "after it; excluded from comparisons."},
-    ColumnSpec{"outlier", ValueType::integer, Unit::none, "",
-               "1: no warm-up, and over that limit."},
-    ColumnSpec{"deviation", ValueType::real, Unit::ratio, "steps take no time",
-               "How much longer than the median step, as a part of it."},
-    ColumnSpec{"bound", ValueType::text, Unit::none, "no GPU in the trace",
-               "input, overhead, communication, or device."},
-    ColumnSpec{"source", ValueType::text, Unit::none, "",
-               "What the steps were found by: profiler, annotation, data loader, optimizer, or "
-               "operators (detected)."},
+}  // namespace
+
+struct StepTableRow {
+    const Trace& trace;
+    const Steps& steps;
+    const StepRow& of;
+    const Step& step = steps.all[of.step];
+    bool has_gpu = !trace.gpu_activities.slice.empty();
+
+    std::optional<int64_t> on_gpu(int64_t value) const {
+        return has_gpu ? std::optional(value) : std::nullopt;
+    }
 };
+
+namespace {
+
+constexpr std::string_view kNoGpu = "no GPU in the trace";
+
+constexpr auto kColumns = columns<StepTableRow>({
+    {{"name", Unit::none, kDistinct, "", "Name of the step."},
+     [](const StepTableRow& row) { return row.trace.strings[row.step.name]; }},
+    {{"index", Unit::none, kDistinct, "", "N of ProfilerStep#N; of other steps counted from 0."},
+     [](const StepTableRow& row) { return row.step.index; }},
+    {{"start_ns", Unit::nanoseconds, kMin, "", "Begin on the CPU, from the trace's origin."},
+     [](const StepTableRow& row) { return row.step.range.begin - row.trace.origin; }},
+    {{"duration_ns", Unit::nanoseconds, kSum, "", "Its time on the CPU."},
+     [](const StepTableRow& row) { return row.step.range.length(); }},
+    {{"gpu_busy_ns", Unit::nanoseconds, kSum, kNoGpu,
+      "Time of the step in which a kernel, copy or set of its process runs."},
+     [](const StepTableRow& row) { return row.on_gpu(row.of.gpu_busy); }},
+    {{"cpu_self_ns", Unit::nanoseconds, kSum, "",
+      "Time in operators, added up over the process's threads, without calls that wait for the "
+      "GPU."},
+     [](const StepTableRow& row) { return row.of.cpu_self; }},
+    {{"data_loading_ns", Unit::nanoseconds, kSum, "", "Time in the data loader with the GPU idle."},
+     [](const StepTableRow& row) { return row.of.data_loading; }},
+    {{"exposed_communication_ns", Unit::nanoseconds, kSum, kNoGpu,
+      "Time in which a collective's kernel runs and no other kernel."},
+     [](const StepTableRow& row) { return row.on_gpu(row.of.exposed_communication); }},
+    {{"kernels", Unit::count, kSum, kNoGpu, "Kernels launched in the step."},
+     [](const StepTableRow& row) { return row.on_gpu(static_cast<int64_t>(row.of.kernels)); }},
+    {{"warm_up", Unit::none, kMax, "",
+      "1: a leading step above p50 + 3 × 1.4826 × median absolute deviation of the steps after it; "
+      "excluded from comparisons."},
+     [](const StepTableRow& row) { return row.of.warm_up; }},
+    {{"outlier", Unit::none, kMax, "", "1: no warm-up, and over that limit."},
+     [](const StepTableRow& row) { return row.of.outlier; }},
+    {{"deviation", Unit::ratio, kNoAggregate, "steps take no time",
+      "How much longer than the median step, as a part of it."},
+     [](const StepTableRow& row) { return row.of.deviation; }},
+    {{"bound", Unit::none, kDistinct, kNoGpu, "input, overhead, communication, or device."},
+     [](const StepTableRow& row) { return known_text(step_bound_name(row.of.bound)); }},
+    {{"source", Unit::none, kDistinct, "",
+      "What the steps were found by: profiler, annotation, data loader, optimizer, or operators "
+      "(detected)."},
+     [](const StepTableRow& row) { return step_source_name(row.steps.source); }},
+});
 
 }  // namespace
 
-const TableSpec kStepsTable = {"steps", "Steps: how long each took, and what limited it.",
-                               kColumns};
+const TableOf<StepTableRow> kStepsTable = {
+    {"steps", "Steps: how long each took, and what limited it."},
+    kColumns,
+    [](const StepTableRow& row) {
+        return RowTarget{row.step.slice, row.step.range};
+    }};
 
 std::string_view step_bound_name(StepBound bound) {
     constexpr std::array<std::string_view, 5> names = {"", "input", "overhead", "communication",
@@ -210,22 +240,11 @@ StepTimes step_times(const TraceContext& context, const TableQuery& query) {
 }
 
 Table steps_table(const TraceContext& context, const TableQuery& query) {
-    const Trace& trace = context.trace();
     const Steps& steps = context.get<Steps>();
-    const bool has_gpu = !trace.gpu_activities.slice.empty();
-    const auto on_gpu = [&](int64_t value) { return has_gpu ? Cell(value) : Cell(); };
-    Table table(kStepsTable);
-    for (const StepRow& row : step_times(context, query).rows) {
-        const Step& step = steps.all[row.step];
-        const std::string_view bound = step_bound_name(row.bound);
-        table.add_row({trace.strings[step.name], step.index, step.range.begin - trace.origin,
-                       step.range.length(), on_gpu(row.gpu_busy), row.cpu_self, row.data_loading,
-                       on_gpu(row.exposed_communication), on_gpu(static_cast<int64_t>(row.kernels)),
-                       int64_t{row.warm_up ? 1 : 0}, int64_t{row.outlier ? 1 : 0}, row.deviation,
-                       bound.empty() ? Cell() : Cell(bound), step_source_name(steps.source)},
-                      {step.slice, step.range});
-    }
-    return table;
+    TableBuilder table(kStepsTable);
+    const StepTimes times = step_times(context, query);
+    for (const StepRow& row : times.rows) table.add({context.trace(), steps, row});
+    return table.take();
 }
 
 }  // namespace lanescope

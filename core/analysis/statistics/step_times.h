@@ -12,7 +12,7 @@
 
 namespace lanescope {
 
-extern const TableSpec kStepsTable;
+extern const TableOf<struct StepTableRow> kStepsTable;
 
 // What limits a step's time; `unknown` if the trace has no GPU activity.
 enum class StepBound : uint8_t { unknown, input, overhead, communication, device };

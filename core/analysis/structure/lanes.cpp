@@ -6,37 +6,11 @@
 #include <utility>
 
 #include "core/base/intervals.h"
+#include "core/table/cells.h"
 
 namespace lanescope {
 
 namespace {
-
-constexpr std::array kLanesColumns = {
-    ColumnSpec{"process", ValueType::text, Unit::none, "the file names none",
-               "Name of the process or device that the lane belongs to."},
-    ColumnSpec{"pid", ValueType::text, Unit::none, "", "Its id, as the file writes it."},
-    ColumnSpec{"device", ValueType::integer, Unit::none, "not a lane of a GPU",
-               "Ordinal of the GPU."},
-    ColumnSpec{"lane", ValueType::text, Unit::none, "",
-               "Name of the thread, stream, async track or counter."},
-    ColumnSpec{"tid", ValueType::text, Unit::none, "not in the file",
-               "Id of the thread, stream or async track, as the file writes it."},
-    ColumnSpec{"kind", ValueType::text, Unit::none, "",
-               "thread, stream, async, counter, or samples."},
-    ColumnSpec{"slices", ValueType::integer, Unit::count, "", "Events with a duration."},
-    ColumnSpec{"instants", ValueType::integer, Unit::count, "", "Events without one."},
-    ColumnSpec{"points", ValueType::integer, Unit::count, "not a counter",
-               "Values of the counter."},
-    ColumnSpec{"depth", ValueType::integer, Unit::count, "",
-               "Rows needed to show the nested slices of the whole lane."},
-    ColumnSpec{"start_ns", ValueType::integer, Unit::nanoseconds, "nothing in it",
-               "Begin of the first event, from the trace's origin."},
-    ColumnSpec{"end_ns", ValueType::integer, Unit::nanoseconds, "nothing in it",
-               "End of the last event, from the trace's origin."},
-    ColumnSpec{
-        "busy_ns", ValueType::integer, Unit::nanoseconds, "",
-        "Time covered by at least one slice; of a stream, by work: annotations are left out."},
-};
 
 // The contents of a lane in a range: events that overlap the range, and instants in it.
 struct Content {
@@ -91,15 +65,66 @@ Content content_of(const Lane& lane, TimeRange limit) {
     return content;
 }
 
-Cell text_or_unknown(const Trace& trace, StringId id) {
-    const std::string_view text = trace.strings[id];
-    return text.empty() ? Cell() : Cell(text);
-}
+}  // namespace
+
+struct LaneTableRow {
+    const Trace& trace;
+    const Lane& lane;
+    std::optional<TimeRange> range;
+    Content content;
+    const Process& process = trace.processes[lane.process];
+
+    std::optional<Nanos> time(Nanos absolute) const {
+        const bool has_events = content.slices + content.instants + content.points > 0;
+        return has_events ? std::optional(absolute - trace.origin) : std::nullopt;
+    }
+};
+
+namespace {
+
+constexpr auto kColumns = columns<LaneTableRow>({
+    {{"process", Unit::none, kDistinct, "the file names none",
+      "Name of the process or device that the lane belongs to."},
+     [](const LaneTableRow& row) { return known_text(row.trace.strings[row.process.name]); }},
+    {{"pid", Unit::none, kDistinct, "", "Its id, as the file writes it."},
+     [](const LaneTableRow& row) { return row.trace.strings[row.process.pid]; }},
+    {{"device", Unit::none, kDistinct, "not a lane of a GPU", "Ordinal of the GPU."},
+     [](const LaneTableRow& row) {
+         return row.process.is_gpu ? std::optional<int64_t>(row.process.device) : std::nullopt;
+     }},
+    {{"lane", Unit::none, kDistinct, "", "Name of the thread, stream, async track or counter."},
+     [](const LaneTableRow& row) { return row.trace.strings[row.lane.name]; }},
+    {{"tid", Unit::none, kDistinct, "not in the file",
+      "Id of the thread, stream or async track, as the file writes it."},
+     [](const LaneTableRow& row) { return known_text(row.trace.strings[row.lane.tid]); }},
+    {{"kind", Unit::none, kDistinct, "", "thread, stream, async, counter, or samples."},
+     [](const LaneTableRow& row) { return lane_kind_name(row.lane.kind); }},
+    {{"slices", Unit::count, kSum, "", "Events with a duration."},
+     [](const LaneTableRow& row) { return row.content.slices; }},
+    {{"instants", Unit::count, kSum, "", "Events without one."},
+     [](const LaneTableRow& row) { return row.content.instants; }},
+    {{"points", Unit::count, kSum, "not a counter", "Values of the counter."},
+     [](const LaneTableRow& row) {
+         return row.lane.kind == LaneKind::counter ? std::optional(row.content.points)
+                                                   : std::nullopt;
+     }},
+    {{"depth", Unit::count, kMax, "", "Rows needed to show the nested slices of the whole lane."},
+     [](const LaneTableRow& row) { return row.lane.depth_count; }},
+    {{"start_ns", Unit::nanoseconds, kMin, "nothing in it",
+      "Begin of the first event, from the trace's origin."},
+     [](const LaneTableRow& row) { return row.time(row.content.span.begin); }},
+    {{"end_ns", Unit::nanoseconds, kMax, "nothing in it",
+      "End of the last event, from the trace's origin."},
+     [](const LaneTableRow& row) { return row.time(row.content.span.end); }},
+    {{"busy_ns", Unit::nanoseconds, kSum, "",
+      "Time covered by at least one slice; of a stream, by work: annotations are left out."},
+     [](const LaneTableRow& row) { return busy_time(row.trace, row.lane, row.range); }},
+});
 
 }  // namespace
 
-const TableSpec kLanesTable = {"lanes", "The contents of each lane, and its busy time.",
-                               kLanesColumns};
+const TableOf<LaneTableRow> kLanesTable = {
+    {"lanes", "The contents of each lane, and its busy time."}, kColumns};
 
 std::string_view lane_kind_name(LaneKind kind) {
     switch (kind) {
@@ -137,30 +162,14 @@ Nanos busy_time(const Trace& trace, const Lane& lane, std::optional<TimeRange> r
 }
 
 Table lanes_table(const Trace& trace, std::optional<TimeRange> range) {
-    Table table(kLanesTable);
+    TableBuilder table(kLanesTable);
     for (const Lane& lane : trace.lanes) {
         if (lane.derived) continue;
         const Process& process = trace.processes[lane.process];
         if (trace.only_part != kNoRow && process.part != trace.only_part) continue;
-        const Content content = range ? content_of(lane, *range) : content_of(lane);
-        const bool has_events = content.slices + content.instants + content.points > 0;
-        table.add_row({
-            text_or_unknown(trace, process.name),
-            trace.strings[process.pid],
-            process.is_gpu ? Cell(int64_t{process.device}) : Cell(),
-            trace.strings[lane.name],
-            text_or_unknown(trace, lane.tid),
-            lane_kind_name(lane.kind),
-            content.slices,
-            content.instants,
-            lane.kind == LaneKind::counter ? Cell(content.points) : Cell(),
-            int64_t{lane.depth_count},
-            has_events ? Cell(content.span.begin - trace.origin) : Cell(),
-            has_events ? Cell(content.span.end - trace.origin) : Cell(),
-            busy_time(trace, lane, range),
-        });
+        table.add({trace, lane, range, range ? content_of(lane, *range) : content_of(lane)});
     }
-    return table;
+    return table.take();
 }
 
 }  // namespace lanescope

@@ -9,7 +9,7 @@
 
 namespace lanescope {
 
-extern const TableSpec kLanesTable;
+extern const TableOf<struct LaneTableRow> kLanesTable;
 
 // One row for each lane, in display order. With a range, only what overlaps it counts, and times
 // are clipped to it.

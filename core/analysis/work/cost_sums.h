@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <string_view>
 
 #include "core/analysis/work/work_models.h"
-#include "core/table/table.h"
+#include "core/table/cells.h"
 
 namespace lanescope {
 
@@ -44,25 +46,35 @@ struct CostSums {
         const auto most = std::ranges::max_element(time_of_bound);
         return static_cast<WorkBound>(most - time_of_bound.begin());
     }
-    Cell flop_cell() const { return has_flop ? Cell(flop.n) : Cell(); }
-    Cell bytes_cell() const { return has_bytes ? Cell(bytes.n) : Cell(); }
-    Cell floor_cell() const { return has_floor() ? Cell(std::llround(floor_ns)) : Cell(); }
-    Cell lost_cell() const { return has_floor() ? Cell(std::llround(lost_ns)) : Cell(); }
-    Cell uncertain_cell() const { return has_floor() ? Cell(int64_t{uncertain}) : Cell(); }
-    Cell bound_cell() const { return Cell(work_bound_name(bound())); }
-    Cell below_cell() const {
-        return below == BelowFloor::no ? Cell() : Cell(below_floor_reason(below));
+    std::optional<int64_t> known_flop() const {
+        return has_flop ? std::optional(flop.n) : std::nullopt;
+    }
+    std::optional<int64_t> known_bytes() const {
+        return has_bytes ? std::optional(bytes.n) : std::nullopt;
+    }
+    std::optional<int64_t> known_floor() const {
+        return has_floor() ? std::optional(std::llround(floor_ns)) : std::nullopt;
+    }
+    std::optional<int64_t> known_lost() const {
+        return has_floor() ? std::optional(std::llround(lost_ns)) : std::nullopt;
+    }
+    std::optional<int64_t> known_uncertain() const {
+        return has_floor() ? std::optional<int64_t>(uncertain) : std::nullopt;
+    }
+    std::string_view bound_name() const { return work_bound_name(bound()); }
+    std::optional<std::string_view> known_below() const {
+        return known_text(below_floor_reason(below));
     }
 };
 
 // 10^12 operations a second; unknown if the time is 0.
-inline Cell tera_per_second(double operations, double nanoseconds) {
-    return nanoseconds > 0 ? Cell(operations / nanoseconds / 1e3) : Cell();
+inline std::optional<double> tera_per_second(double operations, double nanoseconds) {
+    return nanoseconds > 0 ? std::optional(operations / nanoseconds / 1e3) : std::nullopt;
 }
 
 // 10^9 bytes a second.
-inline Cell giga_per_second(double bytes, double nanoseconds) {
-    return nanoseconds > 0 ? Cell(bytes / nanoseconds) : Cell();
+inline std::optional<double> giga_per_second(double bytes, double nanoseconds) {
+    return known_ratio(bytes, nanoseconds);
 }
 
 }  // namespace lanescope

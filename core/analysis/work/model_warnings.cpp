@@ -41,13 +41,14 @@ constexpr std::array kKinds = {
 };
 constexpr std::size_t kShapesListed = 120;  // characters
 
-constexpr std::array kColumns = {
-    ColumnSpec{"warning", ValueType::text, Unit::none, "", "A word for it."},
-    ColumnSpec{"count", ValueType::integer, Unit::count, "",
-               "Distinct argument sets of modelled operators."},
-    ColumnSpec{"text", ValueType::text, Unit::none, "",
-               "The first argument set, and the consequence."},
-};
+constexpr auto kColumns = columns<Warning>({
+    {{"warning", Unit::none, kDistinct, "", "A word for it."},
+     [](const Warning& row) { return std::string_view(row.code); }},
+    {{"count", Unit::count, kSum, "", "Distinct argument sets of modelled operators."},
+     [](const Warning& row) { return row.count; }},
+    {{"text", Unit::none, kDistinct, "", "The first argument set, and the consequence."},
+     [](const Warning& row) { return std::string_view(row.text); }},
+});
 
 std::string beginning_of(std::string_view text) {
     if (text.size() <= kShapesListed) return std::string(text);
@@ -74,15 +75,13 @@ std::vector<Warning> model_warnings(const TraceContext& context) {
     return warnings;
 }
 
-const TableSpec kModelsByWarningTable = {"models", "Arguments that models could not use.", kColumns,
-                                         "warning"};
+const TableOf<Warning> kModelsByWarningTable = {
+    {"models", "Arguments that models could not use.", "warning"}, kColumns};
 
 Table models_by_warning_table(const TraceContext& context, const TableQuery&) {
-    Table table(kModelsByWarningTable);
-    for (const Warning& warning : model_warnings(context))
-        table.add_row({std::string_view(warning.code), static_cast<int64_t>(warning.count),
-                       std::string_view(warning.text)});
-    return table;
+    TableBuilder table(kModelsByWarningTable);
+    for (const Warning& warning : model_warnings(context)) table.add(warning);
+    return table.take();
 }
 
 }  // namespace lanescope

@@ -14,7 +14,7 @@ namespace lanescope {
 // frame. A first input without shape and type counts as not recorded, not as a misfit.
 std::vector<Warning> model_warnings(const TraceContext& context);
 
-extern const TableSpec kModelsByWarningTable;
+extern const TableOf<struct Warning> kModelsByWarningTable;
 // The same as a table; not limited by a range.
 Table models_by_warning_table(const TraceContext& context, const TableQuery& query);
 

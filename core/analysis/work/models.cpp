@@ -11,63 +11,171 @@
 
 namespace lanescope {
 
+struct ModelTableRow {
+    const Trace& trace;
+    const WorkModels& models;
+    const ModelRow& of;
+    std::string_view shapes;
+    std::string_view peak;  // empty: not known
+    const OperatorCall& call = models.calls[of.call];
+    const Work& work = call.modelled.work;
+
+    bool on_gpu() const { return of.device >= 0; }
+    bool has_floor() const { return on_gpu() && !std::isnan(of.floor_ns); }
+    std::optional<int64_t> device() const {
+        if (!on_gpu()) return std::nullopt;
+        const int64_t id = models.devices[static_cast<std::size_t>(of.device)].id;
+        return id < 0 ? std::nullopt : std::optional(id);
+    }
+    // Of all calls.
+    std::optional<int64_t> times(Count one) const {
+        return one.n == kNoValue ? std::nullopt : std::optional((one * Count(of.calls)).n);
+    }
+    // Only where reading and writing are told apart.
+    std::optional<int64_t> part(Count one) const {
+        return work.one_sum ? std::nullopt : times(one);
+    }
+    Count moved() const { return work.bytes_read + work.bytes_written; }
+    double sum(Count one) const {
+        return static_cast<double>(of.calls) * static_cast<double>(one.n);
+    }
+    // Rates computed from cut numbers would be meaningless.
+    double time() const { return call.modelled.cut ? 0 : static_cast<double>(of.kernel_time); }
+    std::optional<int64_t> with_floor(double ns) const {
+        return has_floor() && !std::isnan(ns) ? std::optional(std::llround(ns)) : std::nullopt;
+    }
+    std::optional<int64_t> uncertain() const {
+        return has_floor() ? std::optional<int64_t>(of.uncertain) : std::nullopt;
+    }
+    std::optional<std::string_view> note() const {
+        const std::string_view below = below_floor_reason(of.below);
+        return known_text(below.empty() ? work.note : below);
+    }
+};
+
+// The kernels with one reason for having no model, or with a model.
+struct CoverageTableRow {
+    const Trace& trace;
+    NoModel why = NoModel::none;
+    int64_t kernels = 0;
+    Nanos time = 0;
+    Nanos all = 0;                   // of all kernels
+    StringId op = StringPool::none;  // the operator with most of that time; none: not known
+    Nanos op_time = 0;
+    SliceRef longest;
+};
+
 namespace {
 
-using enum ValueType;
-
-constexpr std::array kColumns = {
+constexpr auto kColumns = columns<ModelTableRow>({
     kOperatorColumn,
     kShapesColumn,
-    ColumnSpec{"device", integer, Unit::none, "on the CPU, or not recorded", "Ordinal of the GPU."},
+    {{"device", Unit::none, kDistinct, "on the CPU, or not recorded", "Ordinal of the GPU.",
+      Priority::detail},
+     [](const ModelTableRow& row) { return row.device(); }},
     kModelCallsColumn,
-    ColumnSpec{"flop", integer, Unit::flop, "the model knows bytes only",
-               "Operations of all calls; of attention those that a mask leaves."},
-    ColumnSpec{"flop_dense", integer, Unit::flop, "the model knows bytes only",
-               "The same without a mask."},
-    ColumnSpec{"bytes", integer, Unit::bytes, "", "Read and written at least, by all calls."},
-    ColumnSpec{"bytes_read", integer, Unit::bytes, "only the sum is known", "Every input once."},
-    ColumnSpec{"bytes_written", integer, Unit::bytes, "only the sum is known",
-               "Every result once."},
+    {{"flop", Unit::flop, kSum, "the model knows bytes only",
+      "Operations of all calls; of attention those that a mask leaves."},
+     [](const ModelTableRow& row) { return row.times(row.work.flops); }},
+    {{"flop_dense", Unit::flop, kSum, "the model knows bytes only", "The same without a mask.",
+      Priority::detail},
+     [](const ModelTableRow& row) { return row.times(row.work.flops_dense); }},
+    {{"bytes", Unit::bytes, kSum, "", "Read and written at least, by all calls."},
+     [](const ModelTableRow& row) { return (row.moved() * Count(row.of.calls)).n; }},
+    {{"bytes_read", Unit::bytes, kSum, "only the sum is known", "Every input once.",
+      Priority::detail},
+     [](const ModelTableRow& row) { return row.part(row.work.bytes_read); }},
+    {{"bytes_written", Unit::bytes, kSum, "only the sum is known", "Every result once.",
+      Priority::detail},
+     [](const ModelTableRow& row) { return row.part(row.work.bytes_written); }},
     kDtypeColumn,
-    ColumnSpec{"peak", text, Unit::none, "the device is not in the sheet",
-               "Figure of the device's data sheet with which operations are compared; followed by "
-               "? if not confirmed."},
-    ColumnSpec{"quality", text, Unit::none, "", "exact, at least, at most, or inferred."},
-    ColumnSpec{"kernel_ns", integer, Unit::nanoseconds, "no GPU in the trace",
-               "Time of all its kernels, helpers too."},
-    ColumnSpec{"floor_ns", integer, Unit::nanoseconds, "the device or the least work is not known",
-               "The larger of operations ÷ peak and bytes ÷ bandwidth, of each call.",
-               kByUncertain},
-    ColumnSpec{"lost_ns", integer, Unit::nanoseconds, "there is no floor",
-               "Time of its kernels beyond the floor, of each call.", kByUncertain},
-    ColumnSpec{"tflop_per_s", real, Unit::none, "no time, or no operations known",
-               "10^12 operations ÷ time of its kernels."},
-    ColumnSpec{"gb_per_s", real, Unit::none, "no time", "10^9 bytes ÷ time of its kernels."},
-    ColumnSpec{"bound", text, Unit::none, "",
-               "Of most of its kernels' time: compute, memory, latency (part of a wave, or under "
-               "5 µs), or unknown."},
-    ColumnSpec{"note", text, Unit::none, "nothing to say",
-               "What to know of the model or the floor."},
+    {{"peak", Unit::none, kDistinct, "the device is not in the sheet",
+      "Figure of the device's data sheet with which operations are compared; followed by ? if not "
+      "confirmed."},
+     [](const ModelTableRow& row) { return known_text(row.peak); }},
+    {{"quality", Unit::none, kDistinct, "", "exact, at least, at most, or inferred."},
+     [](const ModelTableRow& row) { return quality_name(row.work.quality); }},
+    {{"kernel_ns", Unit::nanoseconds, kSum, "no GPU in the trace",
+      "Time of all its kernels, helpers too."},
+     [](const ModelTableRow& row) {
+         return row.on_gpu() ? std::optional(row.of.kernel_time) : std::nullopt;
+     }},
+    {{"floor_ns", Unit::nanoseconds, kSum, "the device or the least work is not known",
+      "The larger of operations ÷ peak and bytes ÷ bandwidth, of each call.", Priority::normal,
+      kByUncertain},
+     [](const ModelTableRow& row) { return row.with_floor(row.of.floor_ns); }},
+    {{"lost_ns", Unit::nanoseconds, kSum, "there is no floor",
+      "Time of its kernels beyond the floor, of each call.", Priority::normal, kByUncertain},
+     [](const ModelTableRow& row) { return row.with_floor(row.of.lost_ns); }},
+    {{"tflop_per_s",
+      Unit::none,
+      kNoAggregate,
+      "no time, or no operations known",
+      "10^12 operations ÷ time of its kernels.",
+      Priority::normal,
+      {},
+      "TFLOP/s"},
+     [](const ModelTableRow& row) {
+         return row.work.flops.n == kNoValue ? std::nullopt
+                                             : tera_per_second(row.sum(row.work.flops), row.time());
+     }},
+    {{"gb_per_s",
+      Unit::none,
+      kNoAggregate,
+      "no time",
+      "10^9 bytes ÷ time of its kernels.",
+      Priority::normal,
+      {},
+      "GB/s"},
+     [](const ModelTableRow& row) { return giga_per_second(row.sum(row.moved()), row.time()); }},
+    {{"bound", Unit::none, kDistinct, "",
+      "Of most of its kernels' time: compute, memory, latency (part of a wave, or under 5 µs), or "
+      "unknown."},
+     [](const ModelTableRow& row) { return work_bound_name(row.of.bound); }},
+    {{"note", Unit::none, kDistinct, "nothing to say", "What to know of the model or the floor."},
+     [](const ModelTableRow& row) { return row.note(); }},
     kUncertainColumn,
-};
+});
 
-constexpr std::array kCoverageColumns = {
-    ColumnSpec{"reason", text, Unit::none, "", "model, or why there is none."},
-    ColumnSpec{"kernels", integer, Unit::count, "", "Kernels that begin in the range."},
-    ColumnSpec{"kernel_ns", integer, Unit::nanoseconds, "", "Their time."},
-    ColumnSpec{"share", real, Unit::ratio, "no kernel took any time", "Part of all kernels' time."},
-    ColumnSpec{"longest_operator", text, Unit::none, "none is known",
-               "The operator with most of that time."},
-    ColumnSpec{"operator_ns", integer, Unit::nanoseconds, "none is known", "Its part."},
-};
+constexpr auto kCoverageColumns = columns<CoverageTableRow>({
+    {{"reason", Unit::none, kDistinct, "", "model, or why there is none."},
+     [](const CoverageTableRow& row) {
+         return row.why == NoModel::none ? std::string_view("model") : no_model_reason(row.why);
+     }},
+    {{"kernels", Unit::count, kSum, "", "Kernels that begin in the range."},
+     [](const CoverageTableRow& row) { return row.kernels; }},
+    {{"kernel_ns", Unit::nanoseconds, kSum, "", "Their time."},
+     [](const CoverageTableRow& row) { return row.time; }},
+    {{"share", Unit::ratio, kSum, "no kernel took any time", "Part of all kernels' time."},
+     [](const CoverageTableRow& row) {
+         return known_ratio(static_cast<double>(row.time), static_cast<double>(row.all));
+     }},
+    {{"longest_operator", Unit::none, kDistinct, "none is known",
+      "The operator with most of that time."},
+     [](const CoverageTableRow& row) {
+         return row.op == StringPool::none ? std::nullopt
+                                           : std::optional(row.trace.strings[row.op]);
+     }},
+    {{"operator_ns", Unit::nanoseconds, kSum, "none is known", "Its part."},
+     [](const CoverageTableRow& row) {
+         return row.op == StringPool::none ? std::nullopt : std::optional(row.op_time);
+     }},
+});
 
 }  // namespace
 
-const TableSpec kModelsTable = {
-    "models", "Operators: their work by shapes, its minimum time, and the lost time.", kColumns};
-const TableSpec kModelsByCoverageTable = {
-    "models", "The part of kernel time that has a model, and why the rest has none.",
-    kCoverageColumns, "coverage"};
+const TableOf<ModelTableRow> kModelsTable = {
+    {"models", "Operators: their work by shapes, its minimum time, and the lost time."},
+    kColumns,
+    [](const ModelTableRow& row) {
+        return RowTarget{row.of.longest, {}};
+    }};
+const TableOf<CoverageTableRow> kModelsByCoverageTable = {
+    {"models", "The part of kernel time that has a model, and why the rest has none.", "coverage"},
+    kCoverageColumns,
+    [](const CoverageTableRow& row) {
+        return RowTarget{row.longest, {}};
+    }};
 
 std::string_view peak_name(const WorkModels& models, int32_t device, DataType type, Pipe pipe,
                            std::string& buffer) {
@@ -128,56 +236,13 @@ std::string_view spelled_shapes(const Trace& trace, StringId dims, std::string& 
 Table models_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
     const WorkModels& models = context.get<WorkModels>();
-    Table table(kModelsTable);
+    TableBuilder table(kModelsTable);
     std::string peak;
     std::string shapes;
-    for (const ModelRow& row : model_rows(context, query)) {
-        const OperatorCall& call = models.calls[row.call];
-        const Work& work = call.modelled.work;
-        const auto times = [&](Count one) {
-            return one.n == kNoValue ? Cell() : Cell((one * Count(row.calls)).n);
-        };
-        // Rates computed from cut numbers would be meaningless.
-        const double time = call.modelled.cut ? 0 : static_cast<double>(row.kernel_time);
-        const Cell flop = times(work.flops);
-        const Cell bytes = times(work.bytes_read + work.bytes_written);
-        const auto calls = static_cast<double>(row.calls);
-        const auto one = static_cast<double>((work.bytes_read + work.bytes_written).n);
-        const Cell operations =
-            work.flops.n == kNoValue
-                ? Cell()
-                : tera_per_second(calls * static_cast<double>(work.flops.n), time);
-        const bool on_gpu = row.device >= 0;
-        const auto whole = [](double ns) {
-            return std::isnan(ns) ? Cell() : Cell(std::llround(ns));
-        };
-        const bool floor = on_gpu && !std::isnan(row.floor_ns);
-        const std::string_view below = below_floor_reason(row.below);
-        table.add_row({trace.strings[call.name],
-                       spelled_shapes(trace, call.dims, shapes),
-                       on_gpu && models.devices[static_cast<std::size_t>(row.device)].id >= 0
-                           ? Cell(int64_t{models.devices[static_cast<std::size_t>(row.device)].id})
-                           : Cell(),
-                       row.calls,
-                       flop,
-                       times(work.flops_dense),
-                       bytes,
-                       work.one_sum ? Cell() : times(work.bytes_read),
-                       work.one_sum ? Cell() : times(work.bytes_written),
-                       data_type_name(row.type),
-                       text_cell(peak_name(models, row.device, row.type, row.pipe, peak)),
-                       quality_name(work.quality),
-                       on_gpu ? Cell(row.kernel_time) : Cell(),
-                       floor ? whole(row.floor_ns) : Cell(),
-                       floor ? whole(row.lost_ns) : Cell(),
-                       operations,
-                       giga_per_second(calls * one, time),
-                       work_bound_name(row.bound),
-                       text_cell(below.empty() ? work.note : below),
-                       floor ? Cell(int64_t{row.uncertain}) : Cell()},
-                      {row.longest, {}});
-    }
-    return table;
+    for (const ModelRow& row : model_rows(context, query))
+        table.add({trace, models, row, spelled_shapes(trace, models.calls[row.call].dims, shapes),
+                   peak_name(models, row.device, row.type, row.pipe, peak)});
+    return table.take();
 }
 
 Table models_by_coverage_table(const TraceContext& context, const TableQuery& query) {
@@ -211,19 +276,20 @@ Table models_by_coverage_table(const TraceContext& context, const TableQuery& qu
             sum.longest_time = time;
         }
     }
-    Table table(kModelsByCoverageTable);
+    TableBuilder table(kModelsByCoverageTable);
     for (const auto& [why, sum] : sums) {
+        CoverageTableRow row{.trace = trace,
+                             .why = why,
+                             .kernels = sum.kernels,
+                             .time = sum.time,
+                             .all = all,
+                             .longest = sum.longest};
         const auto most = std::ranges::max_element(sum.of_operator, {},
                                                    [](const auto& entry) { return entry.second; });
-        const bool has = most != sum.of_operator.end();
-        table.add_row(
-            {why == NoModel::none ? Cell(std::string_view("model")) : Cell(no_model_reason(why)),
-             sum.kernels, sum.time,
-             all > 0 ? Cell(static_cast<double>(sum.time) / static_cast<double>(all)) : Cell(),
-             has ? Cell(trace.strings[most->first]) : Cell(), has ? Cell(most->second) : Cell()},
-            {sum.longest, {}});
+        if (most != sum.of_operator.end()) std::tie(row.op, row.op_time) = *most;
+        table.add(row);
     }
-    return table;
+    return table.take();
 }
 
 }  // namespace lanescope

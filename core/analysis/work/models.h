@@ -11,7 +11,9 @@
 
 namespace lanescope {
 
-extern const TableSpec kModelsTable, kModelsByCoverageTable, kModelsByStepTable;
+extern const TableOf<struct ModelTableRow> kModelsTable;
+extern const TableOf<struct CoverageTableRow> kModelsByCoverageTable;
+extern const TableOf<struct StepWorkTableRow> kModelsByStepTable;
 
 // Operators of one name with the same arguments, run on the same execution units.
 struct ModelRow {
@@ -38,15 +40,19 @@ std::string_view peak_name(const WorkModels& models, int32_t device, DataType ty
 std::string_view spelled_shapes(const Trace& trace, StringId dims, std::string& buffer);
 
 // Columns that the tables models and roofline share.
-inline constexpr ColumnSpec kOperatorColumn{"operator", ValueType::text, Unit::none, "",
-                                            "Name of the operator."};
-inline constexpr ColumnSpec kShapesColumn{
-    "input_shapes", ValueType::text, Unit::none, "",
-    "Shapes of its inputs, as torch spells them; of lists []."};
-inline constexpr ColumnSpec kModelCallsColumn{"calls", ValueType::integer, Unit::count, "",
-                                              "Calls that launched kernels in the range."};
-inline constexpr ColumnSpec kDtypeColumn{"dtype", ValueType::text, Unit::none, "",
-                                         "Data type of the computation."};
+inline constexpr SharedColumn kOperatorColumn{
+    ColumnText{"operator", Unit::none, kDistinct, "", "Name of the operator."},
+    [](const auto& row) { return row.trace.strings[row.call.name]; }};
+inline constexpr SharedColumn kShapesColumn{
+    ColumnText{"input_shapes", Unit::none, kDistinct, "",
+               "Shapes of its inputs, as torch spells them; of lists []."},
+    [](const auto& row) { return row.shapes; }};
+inline constexpr SharedColumn kModelCallsColumn{
+    ColumnText{"calls", Unit::count, kSum, "", "Calls that launched kernels in the range."},
+    [](const auto& row) { return row.of.calls; }};
+inline constexpr SharedColumn kDtypeColumn{
+    ColumnText{"dtype", Unit::none, kDistinct, "", "Data type of the computation."},
+    [](const auto& row) { return data_type_name(row.of.type); }};
 
 Table models_table(const TraceContext& context, const TableQuery& query);
 // One row for each reason why kernels have no model.

@@ -9,69 +9,97 @@
 
 namespace lanescope {
 
-namespace {
+struct StepWorkTableRow {
+    const Trace& trace;
+    std::string_view name;
+    TimeRange range;
+    const StepWork& of;
+    SliceRef slice;
+    std::string peaks = joined_peaks(of);
 
-using enum ValueType;
+    std::optional<int64_t> uncertain() const { return of.costs.known_uncertain(); }
 
-constexpr std::array<std::string_view, 2> kByUncertainPeak = {"uncertain_peak"};
-constexpr std::array kColumns = {
-    ColumnSpec{"name", text, Unit::none, "", "The step; the whole range comes first."},
-    ColumnSpec{"start_ns", integer, Unit::nanoseconds, "", "Begin, from the trace's origin."},
-    ColumnSpec{"duration_ns", integer, Unit::nanoseconds, "", "The window to which shares refer."},
-    ColumnSpec{"kernel_ns", integer, Unit::nanoseconds, "", "Time of kernels launched in it."},
-    ColumnSpec{"modelled", real, Unit::ratio, "no kernels", "Part of that time with a floor."},
-    ColumnSpec{"floor_ns", integer, Unit::nanoseconds, "no floors", "Sum of floors.", kByUncertain},
-    ColumnSpec{"lost_ns", integer, Unit::nanoseconds, "no floors", "Sum of the lost time.",
-               kByUncertain},
-    ColumnSpec{"flop", integer, Unit::flop, "none of them has a model",
-               "Operations of matrix products, convolutions and attention."},
-    ColumnSpec{"hfu", real, Unit::ratio,
-               "the device is not in the data sheet, or there is no such work",
-               "Hardware utilisation: those operations, each ÷ the peak of its type, ÷ the window; "
-               "mean over devices.",
-               kByUncertainPeak},
-    ColumnSpec{"mfu", real, Unit::ratio, "the same",
-               "Model utilisation, inferred: three times the forward part if there is a backward "
-               "pass, else the forward part.",
-               kByUncertainPeak},
-    ColumnSpec{"peak", text, Unit::none, "the same", "Figures used as peaks."},
-    kUncertainColumn,
-    ColumnSpec{"uncertain_peak", integer, Unit::none, "hfu is not known",
-               "1: a peak that hfu and mfu come from is not confirmed by any source."},
+    static std::string joined_peaks(const StepWork& work) {
+        std::string peaks;
+        for (const auto& [peak, ns] : work.peaks) peaks += (peaks.empty() ? "" : "+") + peak;
+        return peaks;
+    }
 };
 
-void add_step(Table& table, const Trace& trace, std::string_view name, TimeRange range,
-              const StepWork& of, SliceRef slice) {
-    const auto time = static_cast<double>(of.costs.time);
-    std::string peaks;
-    for (const auto& [peak, ns] : of.peaks) peaks += (peaks.empty() ? "" : "+") + peak;
-    table.add_row(
-        {name, range.begin - trace.origin, range.length(), of.costs.time,
-         time > 0 ? Cell(static_cast<double>(of.costs.modelled_time) / time) : Cell(),
-         of.costs.floor_cell(), of.costs.lost_cell(), of.products > 0 ? Cell(of.flop.n) : Cell(),
-         of.hfu(range.length()), of.mfu(range.length()), text_cell(peaks),
-         of.costs.uncertain_cell(), of.has_peak ? Cell(int64_t{of.uncertain_peak}) : Cell()},
-        {slice, range});
-}
+namespace {
+
+constexpr Doubts kByUncertainPeak = {"uncertain_peak"};
+
+constexpr auto kColumns = columns<StepWorkTableRow>({
+    {{"name", Unit::none, kDistinct, "", "The step; the whole range comes first."},
+     [](const StepWorkTableRow& row) { return row.name; }},
+    {{"start_ns", Unit::nanoseconds, kMin, "", "Begin, from the trace's origin."},
+     [](const StepWorkTableRow& row) { return row.range.begin - row.trace.origin; }},
+    {{"duration_ns", Unit::nanoseconds, kSum, "", "The window to which shares refer."},
+     [](const StepWorkTableRow& row) { return row.range.length(); }},
+    {{"kernel_ns", Unit::nanoseconds, kSum, "", "Time of kernels launched in it."},
+     [](const StepWorkTableRow& row) { return row.of.costs.time; }},
+    {{"modelled", Unit::ratio, mean_by("kernel_ns"), "no kernels",
+      "Part of that time with a floor."},
+     [](const StepWorkTableRow& row) {
+         return known_ratio(static_cast<double>(row.of.costs.modelled_time),
+                            static_cast<double>(row.of.costs.time));
+     }},
+    {{"floor_ns", Unit::nanoseconds, kSum, "no floors", "Sum of floors.", Priority::normal,
+      kByUncertain},
+     [](const StepWorkTableRow& row) { return row.of.costs.known_floor(); }},
+    {{"lost_ns", Unit::nanoseconds, kSum, "no floors", "Sum of the lost time.", Priority::normal,
+      kByUncertain},
+     [](const StepWorkTableRow& row) { return row.of.costs.known_lost(); }},
+    {{"flop", Unit::flop, kSum, "none of them has a model",
+      "Operations of matrix products, convolutions and attention."},
+     [](const StepWorkTableRow& row) {
+         return row.of.products > 0 ? std::optional(row.of.flop.n) : std::nullopt;
+     }},
+    {{"hfu", Unit::ratio, mean_by("duration_ns"),
+      "the device is not in the data sheet, or there is no such work",
+      "Hardware utilisation: those operations, each ÷ the peak of its type, ÷ the window; mean "
+      "over devices.",
+      Priority::normal, kByUncertainPeak},
+     [](const StepWorkTableRow& row) { return row.of.hfu(row.range.length()); }},
+    {{"mfu", Unit::ratio, mean_by("duration_ns"), "the same",
+      "Model utilisation, inferred: three times the forward part if there is a backward pass, else "
+      "the forward part.",
+      Priority::normal, kByUncertainPeak},
+     [](const StepWorkTableRow& row) { return row.of.mfu(row.range.length()); }},
+    {{"peak", Unit::none, kDistinct, "the same", "Figures used as peaks."},
+     [](const StepWorkTableRow& row) { return known_text(row.peaks); }},
+    kUncertainColumn,
+    {{"uncertain_peak", Unit::none, kMax, "hfu is not known",
+      "1: a peak that hfu and mfu come from is not confirmed by any source."},
+     [](const StepWorkTableRow& row) {
+         return row.of.has_peak ? std::optional<int64_t>(row.of.uncertain_peak) : std::nullopt;
+     }},
+});
 
 }  // namespace
 
-const TableSpec kModelsByStepTable = {
-    "models", "Steps: floors, and operations compared with the device's peak.", kColumns, "step"};
+// Its first row contains all others: sums over rows should leave it out.
+const TableOf<StepWorkTableRow> kModelsByStepTable = {
+    {"models", "Steps: floors, and operations compared with the device's peak.", "step"},
+    kColumns,
+    [](const StepWorkTableRow& row) {
+        return RowTarget{row.slice, row.range};
+    }};
 
 Table models_by_step_table(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    Table table(kModelsByStepTable);
-    if (trace.gpu_activities.slice.empty()) return table;
+    TableBuilder table(kModelsByStepTable);
+    if (trace.gpu_activities.slice.empty()) return table.take();
     const Steps& steps = context.get<Steps>();
     const StepWorks works = step_works(context, query);
-    add_step(table, trace, "all", query.range.value_or(gpu_span(context)), works.all, {});
+    table.add({trace, "all", query.range.value_or(gpu_span(context)), works.all, {}});
     for (std::size_t i = 0; i < steps.all.size(); ++i) {
         if (query.range && !query.range->contains(steps.all[i].range.begin)) continue;
         const std::string label = step_label(trace, steps, static_cast<uint32_t>(i));
-        add_step(table, trace, label, steps.all[i].range, works.steps[i], steps.all[i].slice);
+        table.add({trace, label, steps.all[i].range, works.steps[i], steps.all[i].slice});
     }
-    return table;
+    return table.take();
 }
 
 }  // namespace lanescope

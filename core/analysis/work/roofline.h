@@ -7,7 +7,8 @@
 
 namespace lanescope {
 
-extern const TableSpec kRooflineTable, kRooflineByRoofTable;
+extern const TableOf<struct RooflineTableRow> kRooflineTable;
+extern const TableOf<struct RoofTableRow> kRooflineByRoofTable;
 
 // One row for each operator with one set of arguments, longest first.
 Table roofline_table(const TraceContext& context, const TableQuery& query);

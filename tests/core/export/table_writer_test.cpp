@@ -4,28 +4,57 @@
 
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
+#include <string>
+#include <vector>
 
 namespace lanescope {
 
 namespace {
 
-constexpr std::array kColumns = {
-    ColumnSpec{"name", ValueType::text, Unit::none, "", "A name."},
-    ColumnSpec{"grid", ValueType::integers, Unit::none, "", "Three numbers."},
-    ColumnSpec{"total_ns", ValueType::integer, Unit::nanoseconds, "not measured", "A time."},
-    ColumnSpec{"memory_bytes", ValueType::integer, Unit::bytes, "", "A size."},
-    ColumnSpec{"share", ValueType::real, Unit::ratio, "", "A part."},
+struct SampleRow {
+    std::string name;
+    std::vector<int64_t> grid;
+    std::optional<int64_t> total;
+    int64_t memory = 0;
+    double share = 0;
 };
-const TableSpec kSpec = {"sample", "For tests.", kColumns};
+
+constexpr auto kColumns = columns<SampleRow>({
+    {{"name", Unit::none, kDistinct, "", "A name."},
+     [](const SampleRow& row) { return std::string_view(row.name); }},
+    {{"grid", Unit::none, kDistinct, "", "Three numbers."},
+     [](const SampleRow& row) { return std::span<const int64_t>(row.grid); }},
+    {{"total_ns", Unit::nanoseconds, kSum, "not measured", "A time."},
+     [](const SampleRow& row) { return row.total; }},
+    {{"memory_bytes", Unit::bytes, kSum, "", "A size."},
+     [](const SampleRow& row) { return row.memory; }},
+    {{"share", Unit::ratio, kNoAggregate, "", "A part."},
+     [](const SampleRow& row) { return row.share; }},
+});
+constexpr TableOf<SampleRow> kSpec = {{"sample", "For tests."}, kColumns};
+
+Table table_of(const std::vector<SampleRow>& rows) {
+    TableBuilder table(kSpec);
+    for (const SampleRow& row : rows) table.add(row);
+    return table.take();
+}
 
 Table sample() {
-    Table table(kSpec);
-    table.add_row({std::string("void kernel<a, \"b\">|c"), std::vector<int64_t>{8, 2, 1},
-                   int64_t{9'007'199'254'740'993}, int64_t{2048}, 0.25});
-    table.add_row({std::string("x"), std::vector<int64_t>{1, 1, 1}, Cell(), int64_t{0}, 1.0});
-    return table;
+    return table_of({{"void kernel<a, \"b\">|c", {8, 2, 1}, 9'007'199'254'740'993, 2048, 0.25},
+                     {"x", {1, 1, 1}, std::nullopt, 0, 1.0}});
 }
+
+struct MaybeRow {
+    bool known = false;
+    std::array<int64_t, 2> list = {1, 2};
+
+    template <typename Value>
+    std::optional<Value> maybe(Value value) const {
+        return known ? std::optional(value) : std::nullopt;
+    }
+};
 
 std::vector<std::string> lines(const std::string& text) {
     std::vector<std::string> out;
@@ -45,13 +74,12 @@ TEST_CASE("JSON holds plain values: integers, null for unknown, arrays for lists
     CHECK(rows[0]["total_ns"].get<int64_t>() == 9'007'199'254'740'993);
     CHECK(rows[0]["share"] == 0.25);
     CHECK(rows[1]["total_ns"].is_null());
-    CHECK(nlohmann::json::parse(write_table(Table(kSpec), TableFormat::json)) ==
+    CHECK(nlohmann::json::parse(write_table(table_of({}), TableFormat::json)) ==
           nlohmann::json::array());
 }
 
 TEST_CASE("JSON stays valid for bytes that are not UTF-8") {
-    Table table(kSpec);
-    table.add_row({std::string("\xff\x01"), std::vector<int64_t>{}, int64_t{1}, int64_t{1}, 0.0});
+    const Table table = table_of({{"\xff\x01", {}, 1, 1, 0.0}});
     const auto rows = nlohmann::json::parse(write_table(table, TableFormat::json));
     CHECK(rows[0]["name"] == "\uFFFD\x01");
 }
@@ -97,9 +125,12 @@ TEST_CASE("a number in text has at most four decimals") {
 }
 
 TEST_CASE("on a terminal, names are shortened but stay readable beside many columns") {
-    Table table(kSpec);
-    table.add_row({"void at::native::reduce_kernel_with_a_long_name<float, 4>(float*, int)",
-                   std::vector<int64_t>{1, 1, 1}, int64_t{1}, int64_t{1}, 0.5});
+    const Table table =
+        table_of({{"void at::native::reduce_kernel_with_a_long_name<float, 4>(float*, int)",
+                   {1, 1, 1},
+                   1,
+                   1,
+                   0.5}});
     const auto shown = [&](int width) {
         return lines(write_table(table, TableFormat::text, {width, false}))[1];
     };
@@ -110,9 +141,7 @@ TEST_CASE("on a terminal, names are shortened but stay readable beside many colu
 }
 
 TEST_CASE("text is never wider than the terminal: texts are cut, then columns left out") {
-    Table table(kSpec);
-    table.add_row({std::string(500, 'n'), std::vector<int64_t>{1024, 1, 1}, int64_t{123'456},
-                   int64_t{1}, 0.5});
+    const Table table = table_of({{std::string(500, 'n'), {1024, 1, 1}, 123'456, 1, 0.5}});
     for (const int width : {200, 80, 60, 40, 20, 5, 1}) {
         CAPTURE(width);
         const auto text = lines(write_table(table, TableFormat::text, {width, false}));
@@ -125,16 +154,27 @@ TEST_CASE("text is never wider than the terminal: texts are cut, then columns le
 }
 
 TEST_CASE("a tree is indented in text, and has columns for depth in other formats") {
-    constexpr std::array columns = {
-        ColumnSpec{"name", ValueType::text, Unit::none, "", "A name."},
-        ColumnSpec{"path", ValueType::text, Unit::none, "", "All around it."},
-        ColumnSpec{"depth", ValueType::integer, Unit::count, "", "How many are around it."},
-        ColumnSpec{"calls", ValueType::integer, Unit::count, "", "How often."},
+    struct TreeRow {
+        std::string_view name;
+        std::string_view path;
+        int64_t depth;
+        int64_t calls;
     };
-    const TableSpec tree = {"tree", "For tests.", columns, {}, true};
-    Table table(tree);
-    table.add_row({std::string("a"), std::string("a"), int64_t{0}, int64_t{5}});
-    table.add_row({std::string("b"), std::string("a/b"), int64_t{1}, int64_t{7}});
+    static constexpr auto kTreeColumns = columns<TreeRow>({
+        {{"name", Unit::none, kDistinct, "", "A name."},
+         [](const TreeRow& row) { return row.name; }},
+        {{"path", Unit::none, kDistinct, "", "All around it."},
+         [](const TreeRow& row) { return row.path; }},
+        {{"depth", Unit::count, kMax, "", "How many are around it."},
+         [](const TreeRow& row) { return row.depth; }},
+        {{"calls", Unit::count, kSum, "", "How often."},
+         [](const TreeRow& row) { return row.calls; }},
+    });
+    static constexpr TableOf<TreeRow> kTree = {{"tree", "For tests.", {}, true}, kTreeColumns};
+    TableBuilder builder(kTree);
+    builder.add({"a", "a", 0, 5});
+    builder.add({"b", "a/b", 1, 7});
+    const Table table = builder.take();
     const auto text = lines(write_table(table, TableFormat::text));
     CHECK(text[0] == "name  calls");
     CHECK(text[1] == "a         5");
@@ -147,8 +187,44 @@ TEST_CASE("colour is only written when asked for") {
     CHECK(write_table(sample(), TableFormat::text, {0, true}).find("\x1b[1m") != std::string::npos);
 }
 
+TEST_CASE("an unknown value stays unknown in every format, whatever the column's type") {
+    static constexpr auto kMaybe = columns<MaybeRow>({
+        {{"text", Unit::none, kDistinct, "unknown", "A text."},
+         [](const MaybeRow& row) { return row.maybe(std::string_view("t")); }},
+        {{"integer", Unit::none, kSum, "unknown", "An integer."},
+         [](const MaybeRow& row) { return row.maybe(int64_t{3}); }},
+        {{"real", Unit::none, kNoAggregate, "unknown", "A number."},
+         [](const MaybeRow& row) { return row.maybe(0.5); }},
+        {{"nan", Unit::none, kNoAggregate, "unknown", "A number."},
+         [](const MaybeRow& row) { return row.known ? 0.25 : 0.0 / 0.0; }},
+        {{"list", Unit::none, kNoAggregate, "unknown", "Integers."},
+         [](const MaybeRow& row) { return row.maybe(std::span<const int64_t>(row.list)); }},
+    });
+    static constexpr TableOf<MaybeRow> kTable = {{"maybe", "For tests."}, kMaybe};
+    TableBuilder builder(kTable);
+    builder.add({});
+    builder.add({true});
+    const Table kept = builder.take();
+    static constexpr std::array kSource = {MaybeRow{}, MaybeRow{true}};
+    const Table asked = table_on_demand(kTable, {0, 1}, [](uint32_t i) { return kSource[i]; });
+    for (const Table* const table : {&kept, &asked}) {
+        const auto csv = lines(write_table(*table, TableFormat::csv));
+        CHECK(csv[1] == ",,,,");
+        CHECK(csv[2].starts_with("t,3,0.5,0.25,"));
+        const auto json = nlohmann::json::parse(write_table(*table, TableFormat::json));
+        for (const auto& [key, value] : json[0].items()) CHECK(value.is_null());
+        for (const auto& [key, value] : json[1].items()) CHECK_FALSE(value.is_null());
+        CHECK(lines(write_table(*table, TableFormat::markdown))[2] == "| – | – | – | – | – |");
+        const auto text = lines(write_table(*table, TableFormat::text));
+        std::istringstream cells(text[1]);
+        std::size_t dashes = 0;
+        for (std::string cell; cells >> cell; ++dashes) CHECK(cell == "–");
+        CHECK(dashes == 5);
+    }
+}
+
 TEST_CASE("an empty table says that it is empty") {
-    CHECK(write_table(Table(kSpec), TableFormat::text).ends_with("no rows\n"));
+    CHECK(write_table(table_of({}), TableFormat::text).ends_with("no rows\n"));
 }
 
 }  // namespace lanescope

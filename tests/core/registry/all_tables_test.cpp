@@ -20,7 +20,7 @@ namespace {
 // Differences, and not parts of a whole. HTA's sums of gaps between overlapping kernels are
 // negative.
 bool may_be_negative(const ColumnSpec& column) {
-    return column.name == "drift" || column.name == "deviation" || column.name == "idle_time_ratio";
+    return column.key == "drift" || column.key == "deviation" || column.key == "idle_time_ratio";
 }
 
 void check_cell(const ColumnSpec& column, const Cell& cell) {
@@ -45,7 +45,7 @@ void check_table(const Trace& trace, const Table& table) {
     for (std::size_t row = 0; row < table.row_count(); ++row) {
         check_target(trace, table.target(row));
         for (std::size_t c = 0; c < columns.size(); ++c) {
-            CAPTURE(columns[c].name);
+            CAPTURE(columns[c].key);
             check_cell(columns[c], table.cell(row, c));
         }
     }

@@ -22,22 +22,62 @@ TEST_CASE("tables have unique names, columns have unique names and definitions")
         CHECK(spec->about.ends_with("."));
         std::set<std::string_view> columns;
         for (const ColumnSpec& column : spec->columns) {
-            CAPTURE(column.name);
-            CHECK(columns.insert(column.name).second);
+            CAPTURE(column.key);
+            CHECK(columns.insert(column.key).second);
             CHECK(column.definition.ends_with("."));
         }
     }
     CHECK(find_table("no such table") == nullptr);
 }
 
-TEST_CASE("the name of a column of times or sizes ends with its unit") {
+TEST_CASE("keys, units and types of columns agree") {
     for (const TableSpec* spec : all_tables()) {
+        CAPTURE(spec->name);
         for (const ColumnSpec& column : spec->columns) {
-            CAPTURE(column.name);
-            CHECK(column.name.ends_with("_ns") == (column.unit == Unit::nanoseconds));
+            CAPTURE(column.key);
+            CHECK(column.key.ends_with("_ns") == (column.unit == Unit::nanoseconds));
             const bool named_bytes =
-                column.name.ends_with("_bytes") || column.name.starts_with("bytes");
+                column.key.ends_with("_bytes") || column.key.starts_with("bytes");
             CHECK(named_bytes == (column.unit == Unit::bytes));
+            const bool number = column.type == ValueType::integer || column.type == ValueType::real;
+            if (column.unit != Unit::none) CHECK(number);
+            if (column.unit == Unit::ratio) CHECK(column.type == ValueType::real);
+            if (column.unit == Unit::count || column.unit == Unit::bytes)
+                CHECK((column.type == ValueType::integer ||
+                       column.aggregate.how == Aggregate::How::weighted_mean));
+        }
+    }
+}
+
+TEST_CASE("every column states an aggregate that suits it") {
+    using How = Aggregate::How;
+    for (const TableSpec* spec : all_tables()) {
+        CAPTURE(spec->name);
+        CAPTURE(spec->by);
+        for (const ColumnSpec& column : spec->columns) {
+            CAPTURE(column.key);
+            const How how = column.aggregate.how;
+            const bool number = column.type == ValueType::integer || column.type == ValueType::real;
+            if (!number) CHECK((how == How::distinct || how == How::none));
+            // A sum or mean of quantiles, deviations and such is none.
+            for (const std::string_view statistic : {"p25", "p50", "p75", "p90", "p99"})
+                if (column.key.find(statistic) != std::string_view::npos) CHECK(how == How::none);
+            for (const std::string_view statistic : {"sd_ns", "ci95_ns", "queue_sd", "drift"})
+                if (column.key == statistic) CHECK(how == How::none);
+            if (column.key.starts_with("mean") || column.key.ends_with("_mean_ns") ||
+                column.key.ends_with("per_s") || column.key.ends_with("per_second"))
+                CHECK((how == How::weighted_mean || how == How::none));
+            if (column.key == "start_ns" || column.key.starts_with("min")) CHECK(how == How::min);
+            if (column.key == "end_ns" || column.key.starts_with("max")) CHECK(how == How::max);
+            if (column.key == "calls" || column.key == "lost_ns") CHECK(how == How::sum);
+            // The weights are another column of the table.
+            CHECK((how == How::weighted_mean) == !column.aggregate.weight.empty());
+            if (how != How::weighted_mean) continue;
+            CHECK(column.aggregate.weight != column.key);
+            const auto weight = find_column(*spec, column.aggregate.weight);
+            REQUIRE(weight);
+            CHECK(spec->columns[*weight].type != ValueType::text);
+            CHECK(spec->columns[*weight].type != ValueType::integers);
         }
     }
 }

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <numeric>
 #include <thread>
+#include <vector>
 
 #include "tests/core/trace_maker.h"
 
@@ -14,23 +16,28 @@ using namespace lanescope;
 
 namespace {
 
-constexpr std::array kColumns = {
-    ColumnSpec{"name", ValueType::text, Unit::none, "", "What it is."},
-    ColumnSpec{"place", ValueType::integer, Unit::count, "", "Where it stands."},
+struct NumberRow {
+    uint32_t place;
+    uint32_t count;  // of all rows
 };
-constexpr TableSpec kSpec = {"numbers", "Numbers.", kColumns};
+constexpr auto kColumns = columns<NumberRow>({
+    {{"name", Unit::none, kDistinct, "", "What it is."},
+     [](const NumberRow&) { return std::string_view("number"); }},
+    {{"place", Unit::count, kMin, "", "Where it stands."},
+     [](const NumberRow& row) { return row.place; }},
+});
+constexpr TableOf<NumberRow> kSpec = {
+    {"numbers", "Numbers."}, kColumns, [](const NumberRow& row) {
+        return row.place == row.count - 7 ? RowTarget{{0, 0}, {}} : RowTarget{};
+    }};
 
 // Rows 0 to `count` - 1; clicking the seventh from the end selects the trace's only slice.
 Table numbers(uint32_t count) {
-    RowsOnDemand rows;
-    rows.items.resize(count);
-    for (uint32_t i = 0; i < count; ++i) rows.items[i] = i;
-    rows.cells = {[](uint32_t) { return Cell(std::string_view("number")); },
-                  [](uint32_t item) { return Cell(int64_t{item}); }};
-    rows.target = [count](uint32_t item) {
-        return item == count - 7 ? RowTarget{{0, 0}, {}} : RowTarget{};
-    };
-    return Table(kSpec, std::move(rows));
+    std::vector<uint32_t> items(count);
+    std::iota(items.begin(), items.end(), 0U);
+    return table_on_demand(kSpec, std::move(items), [count](uint32_t place) {
+        return NumberRow{place, count};
+    });
 }
 
 // A panel with so many rows in a window of its own, without OpenGL.

@@ -2,23 +2,22 @@
 
 #include <doctest/doctest.h>
 
-#include <array>
+#include <vector>
 
 using namespace lanescope;
 
 namespace {
 
-constexpr std::array kColumns = {
-    ColumnSpec{"depth", ValueType::integer, Unit::count, "", "How many rows are around it."},
-};
-constexpr TableSpec kSpec = {"tree", "A tree.", kColumns, {}, true};
+constexpr auto kColumns = columns<int64_t>({
+    {{"depth", Unit::count, kMax, "", "How many rows are around it."},
+     [](const int64_t& depth) { return depth; }},
+});
+constexpr TableOf<int64_t> kSpec = {{"tree", "A tree.", {}, true}, kColumns};
 
 Table tree(const std::vector<int64_t>& depths) {
-    RowsOnDemand rows;
-    for (uint32_t i = 0; i < depths.size(); ++i) rows.items.push_back(i);
-    rows.cells = {[depths](uint32_t item) { return Cell(depths[item]); }};
-    rows.target = [](uint32_t) { return RowTarget{}; };
-    return Table(kSpec, std::move(rows));
+    TableBuilder table(kSpec);
+    for (const int64_t depth : depths) table.add(depth);
+    return table.take();
 }
 
 std::vector<uint32_t> shown(const std::vector<int64_t>& depths,

@@ -1,0 +1,186 @@
+// The tables of core/analysis/operators/operators.h.
+#include <optional>
+#include <string_view>
+
+#include "core/analysis/operators/operators.h"
+
+namespace lanescope {
+
+namespace {
+
+std::string_view kind_name(TorchRow kind) {
+    switch (kind) {
+        case TorchRow::annotation:
+            return "annotation";
+        case TorchRow::device:
+            return "device";
+        case TorchRow::device_annotation:
+            return "device annotation";
+        default:
+            return "cpu";
+    }
+}
+
+}  // namespace
+
+struct OperatorTableRow {
+    const Trace& trace;
+    const OperatorRows& all;
+    const OperatorRow& of;
+    bool has_memory = !trace.memory_events.time.empty();
+
+    // Shapes, stack, module, step or thread.
+    std::optional<std::string_view> group() const {
+        return of.group == 0 ? std::nullopt : std::optional(std::string_view(all.groups[of.group]));
+    }
+    std::optional<int64_t> memory(int64_t bytes) const {
+        return has_memory ? std::optional(bytes) : std::nullopt;
+    }
+};
+
+namespace {
+
+// Name and group together identify a row.
+constexpr auto kNameColumn = columns<OperatorTableRow>({
+    {{"name", Unit::none, kDistinct, "",
+      "Operator, annotation, runtime call or device activity; ProfilerStep#N are one, "
+      "ProfilerStep*."},
+     [](const OperatorTableRow& row) {
+         return row.of.name == folded_step_name(row.trace) ? std::string_view("ProfilerStep*")
+                                                           : row.trace.strings[row.of.name];
+     }},
+});
+
+constexpr auto kShapeColumn = columns<OperatorTableRow>({
+    {{"input_shapes", Unit::none, kDistinct, "",
+      "Shapes of the inputs as torch writes them; [] where none."},
+     [](const OperatorTableRow& row) { return row.group().value_or("[]"); }},
+});
+constexpr auto kStackColumn = columns<OperatorTableRow>({
+    {{"stack", Unit::none, kDistinct, "no Python frame around it",
+      "The recorded call stack, or the Python frames around it, the innermost first."},
+     [](const OperatorTableRow& row) { return row.group(); }},
+});
+constexpr auto kModuleColumn = columns<OperatorTableRow>({
+    {{"module", Unit::none, kDistinct, "in no module",
+      "The recorded module, or the innermost nn.Module around it."},
+     [](const OperatorTableRow& row) { return row.group(); }},
+});
+constexpr auto kStepColumn = columns<OperatorTableRow>({
+    {{"step", Unit::none, kDistinct, "in no step", "The step in which it began."},
+     [](const OperatorTableRow& row) { return row.group(); }},
+});
+constexpr auto kThreadColumn = columns<OperatorTableRow>({
+    {{"thread", Unit::none, kDistinct, "", "The thread or stream it ran on."},
+     [](const OperatorTableRow& row) { return row.group().value_or(""); }},
+});
+
+constexpr auto kSumColumns = columns<OperatorTableRow>({
+    {{"kind", Unit::none, kDistinct, "",
+      "cpu, annotation, device (kernels, copies, sets), or device annotation."},
+     [](const OperatorTableRow& row) { return kind_name(row.of.kind); }},
+    {{"calls", Unit::count, kSum, "", "How often; torch's \"# of Calls\"."},
+     [](const OperatorTableRow& row) { return row.of.calls; }},
+    {{"cpu_total_ns", Unit::nanoseconds, kNoAggregate, "",
+      "Time on the CPU; 0 for device activities, as in torch."},
+     [](const OperatorTableRow& row) { return row.of.cpu_total; }},
+    {{"cpu_self_ns", Unit::nanoseconds, kSum, "", "The same without what it called."},
+     [](const OperatorTableRow& row) { return row.of.cpu_self; }},
+    {{"device_total_ns", Unit::nanoseconds, kNoAggregate, "",
+      "Durations of the GPU activities with its External id or one below it, added up; of a device "
+      "activity its own."},
+     [](const OperatorTableRow& row) { return row.of.device_total; }},
+    {{"device_self_ns", Unit::nanoseconds, kSum, "", "The same without what it called."},
+     [](const OperatorTableRow& row) { return row.of.device_self; }},
+    {{"device_total_by_launch_ns", Unit::nanoseconds, kNoAggregate, "",
+      "As device_total_ns, by who launched each activity instead of by id."},
+     [](const OperatorTableRow& row) { return row.of.device_total_by_launch; }},
+    {{"device_self_by_launch_ns", Unit::nanoseconds, kSum, "",
+      "As device_self_ns, by who launched each activity instead of by id."},
+     [](const OperatorTableRow& row) { return row.of.device_self_by_launch; }},
+    {{"cpu_memory_bytes", Unit::bytes, kNoAggregate, "no memory recorded",
+      "Bytes of CPU memory allocated minus those freed while it ran."},
+     [](const OperatorTableRow& row) { return row.memory(row.of.memory_total[0]); }},
+    {{"cpu_self_memory_bytes", Unit::bytes, kSum, "no memory recorded",
+      "The same without what it called."},
+     [](const OperatorTableRow& row) { return row.memory(row.of.memory_self[0]); }},
+    {{"device_memory_bytes", Unit::bytes, kNoAggregate, "no memory recorded",
+      "Bytes of device memory allocated minus those freed while it ran."},
+     [](const OperatorTableRow& row) { return row.memory(row.of.memory_total[1]); }},
+    {{"device_self_memory_bytes", Unit::bytes, kSum, "no memory recorded",
+      "The same without what it called."},
+     [](const OperatorTableRow& row) { return row.memory(row.of.memory_self[1]); }},
+    {{"flop", Unit::flop, kSum, "no formula of torch's, or no shapes",
+      "Work by torch's with_flops formulas: mm, addmm, bmm, baddbmm, conv2d, mul, add."},
+     [](const OperatorTableRow& row) { return row.of.flop; }},
+});
+
+constexpr auto kColumns = joined(kNameColumn, kSumColumns);
+constexpr auto kShapeColumns = joined(kNameColumn, kShapeColumn, kSumColumns);
+constexpr auto kStackColumns = joined(kNameColumn, kStackColumn, kSumColumns);
+constexpr auto kModuleColumns = joined(kNameColumn, kModuleColumn, kSumColumns);
+constexpr auto kStepColumns = joined(kNameColumn, kStepColumn, kSumColumns);
+constexpr auto kThreadColumns = joined(kNameColumn, kThreadColumn, kSumColumns);
+
+constexpr TableText text_by(std::string_view by) {
+    return {"operators",
+            "Calls, time, memory and work of every operator, as torch.profiler counts them.", by};
+}
+
+RowTarget longest_of(const OperatorTableRow& row) {
+    return {row.of.longest, {}};
+}
+
+}  // namespace
+
+// Totals include callees, which have rows of their own: they have no aggregate.
+const TableOf<OperatorTableRow> kOperatorsTable = {text_by({}), kColumns, longest_of};
+const TableOf<OperatorTableRow> kOperatorsByShapeTable = {text_by("shape"), kShapeColumns,
+                                                          longest_of};
+const TableOf<OperatorTableRow> kOperatorsByStackTable = {text_by("stack"), kStackColumns,
+                                                          longest_of};
+const TableOf<OperatorTableRow> kOperatorsByModuleTable = {text_by("module"), kModuleColumns,
+                                                           longest_of};
+const TableOf<OperatorTableRow> kOperatorsByStepTable = {text_by("step"), kStepColumns, longest_of};
+const TableOf<OperatorTableRow> kOperatorsByThreadTable = {text_by("thread"), kThreadColumns,
+                                                           longest_of};
+
+namespace {
+
+const TableOf<OperatorTableRow>& table_by(OperatorsBy by) {
+    switch (by) {
+        case OperatorsBy::shape:
+            return kOperatorsByShapeTable;
+        case OperatorsBy::stack:
+            return kOperatorsByStackTable;
+        case OperatorsBy::module:
+            return kOperatorsByModuleTable;
+        case OperatorsBy::step:
+            return kOperatorsByStepTable;
+        case OperatorsBy::thread:
+            return kOperatorsByThreadTable;
+        case OperatorsBy::name:
+            break;
+    }
+    return kOperatorsTable;
+}
+
+}  // namespace
+
+template <OperatorsBy by>
+Table operators_table(const TraceContext& context, const TableQuery& query) {
+    const Trace& trace = context.trace();
+    const OperatorRows all = operator_rows(context, by, query.range);
+    TableBuilder table(table_by(by));
+    for (const OperatorRow& row : all.rows) table.add({trace, all, row});
+    return table.take();
+}
+
+template Table operators_table<OperatorsBy::name>(const TraceContext&, const TableQuery&);
+template Table operators_table<OperatorsBy::shape>(const TraceContext&, const TableQuery&);
+template Table operators_table<OperatorsBy::stack>(const TraceContext&, const TableQuery&);
+template Table operators_table<OperatorsBy::module>(const TraceContext&, const TableQuery&);
+template Table operators_table<OperatorsBy::step>(const TraceContext&, const TableQuery&);
+template Table operators_table<OperatorsBy::thread>(const TraceContext&, const TableQuery&);
+
+}  // namespace lanescope
