@@ -1,4 +1,4 @@
-// What a device of any name can do: the synthetic sample's device is in no sheet.
+// Peaks for devices of any name, because the synthetic sample's device is in no data sheet.
 #pragma once
 
 #include <doctest/doctest.h>

@@ -21,9 +21,9 @@ class SpoolMaker {
     explicit SpoolMaker(const SpoolOptions& options = {}) {
         path_ = "/tmp/lanescope-spool-" + std::to_string(getpid()) + "-" +
                 std::to_string(count_++) + ".spool";
-        auto made = SpoolRecording::create(path_, options);
-        REQUIRE(made);
-        recording = std::move(*made);
+        auto created = SpoolRecording::create(path_, options);
+        REQUIRE(created);
+        recording = std::move(*created);
         recording->record();
     }
     ~SpoolMaker() { unlink(path_.c_str()); }

@@ -13,7 +13,7 @@
 
 namespace lanescope {
 
-struct MadeSlice {
+struct TestSlice {
     Nanos start = 0;
     Nanos duration = 0;
     std::string_view name = "slice";
@@ -33,7 +33,7 @@ class TraceMaker {
     }
 
     // Adds a lane to the last process; `chunks` follow each other in time.
-    LaneId lane(const std::vector<std::vector<MadeSlice>>& chunks,
+    LaneId lane(const std::vector<std::vector<TestSlice>>& chunks,
                 LaneKind kind = LaneKind::thread) {
         Lane& lane = add_lane(kind);
         for (const auto& slices : chunks) {
@@ -56,14 +56,14 @@ class TraceMaker {
     }
 
     LaneId instants(const std::vector<Nanos>& time) {
-        auto made = std::make_shared<Instants>();
-        made->time = Column<Nanos>::copy_of(time);
-        made->name = Column<StringId>::copy_of(
+        auto marks = std::make_shared<Instants>();
+        marks->time = Column<Nanos>::copy_of(time);
+        marks->name = Column<StringId>::copy_of(
             std::vector<StringId>(time.size(), trace_->strings.intern("mark")));
-        made->category =
+        marks->category =
             Column<CategoryId>::copy_of(std::vector<CategoryId>(time.size(), category("mark")));
-        made->source = Column<uint64_t>::copy_of(std::vector<uint64_t>(time.size(), 0));
-        add_lane(LaneKind::thread).instants = std::move(made);
+        marks->source = Column<uint64_t>::copy_of(std::vector<uint64_t>(time.size(), 0));
+        add_lane(LaneKind::thread).instants = std::move(marks);
         return static_cast<LaneId>(trace_->lanes.size() - 1);
     }
 
@@ -94,7 +94,7 @@ class TraceMaker {
         return static_cast<CategoryId>(categories.size() - 1);
     }
 
-    RawSlices raw(const std::vector<MadeSlice>& slices) {
+    RawSlices raw(const std::vector<TestSlice>& slices) {
         RawSlices columns;
         columns.start = Column<Nanos>(slices.size());
         columns.duration = Column<Nanos>(slices.size());
@@ -126,14 +126,14 @@ inline constexpr Spread kSpreads[] = {Spread::even, Spread::heavy, Spread::burst
                                       Spread::instant};
 
 // One row: ascending, without overlaps.
-inline std::vector<MadeSlice> random_row(std::mt19937_64& random, std::size_t count, Spread spread,
+inline std::vector<TestSlice> random_row(std::mt19937_64& random, std::size_t count, Spread spread,
                                          Nanos start) {
     static constexpr std::string_view categories[] = {
         "cpu_op", "python_function", "kernel", "cuda_runtime", "gpu_memcpy", "overhead"};
     static constexpr std::string_view names[] = {"aten::mm", "aten::add", "gemm", "copy"};
     std::uniform_real_distribution<double> unit(0, 1);
     const auto up_to = [&](double most) { return static_cast<Nanos>(unit(random) * most); };
-    std::vector<MadeSlice> row;
+    std::vector<TestSlice> row;
     for (std::size_t i = 0; i < count; ++i) {
         Nanos gap = 0;
         Nanos duration = 0;

@@ -26,8 +26,8 @@ TEST_CASE("a click selects one class, a click on another selects that one, a sec
 TEST_CASE("the slices of selected classes are found in all chunks") {
     TraceMaker maker;
     maker.process("1", "python");
-    std::vector<MadeSlice> first;
-    std::vector<MadeSlice> second;
+    std::vector<TestSlice> first;
+    std::vector<TestSlice> second;
     for (int i = 0; i < 100; ++i) {
         first.push_back({i * 10, 5, "a", i % 3 == 0 ? "cuda_runtime" : "cpu_op"});
         second.push_back({2000 + i * 10, 5, "a", i % 5 == 0 ? "kernel" : "cpu_op"});

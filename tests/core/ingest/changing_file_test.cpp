@@ -10,7 +10,7 @@
 
 #include "core/ingest/load.h"
 #include "tests/core/ingest/loaded_text.h"
-#include "tests/core/ingest/made_events.h"
+#include "tests/core/ingest/random_events.h"
 #include "tests/core/temporary_file.h"
 #include "tests/core/trace_description.h"
 
@@ -23,7 +23,7 @@ using Change = std::function<void(const TemporaryFile&)>;
 
 std::string random_text() {
     Random random(6);
-    return trace_text(made_events(random, 20'000), Dialect::object);
+    return trace_text(random_events(random, 20'000), Dialect::object);
 }
 
 // Loads while another thread changes the file after its first blocks. Empty if the change may have

@@ -5,7 +5,7 @@
 
 #include "core/trace/query.h"
 #include "tests/core/ingest/loaded_text.h"
-#include "tests/core/ingest/made_events.h"
+#include "tests/core/ingest/random_events.h"
 
 using namespace lanescope;
 using namespace lanescope::testing;

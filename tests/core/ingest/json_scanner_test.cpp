@@ -5,7 +5,7 @@
 
 #include "core/source/text_source.h"
 #include "tests/core/ingest/batch_description.h"
-#include "tests/core/ingest/made_events.h"
+#include "tests/core/ingest/random_events.h"
 
 using namespace lanescope;
 using namespace lanescope::testing;
@@ -35,7 +35,7 @@ TEST_CASE("random events give the same result by shape and key by key") {
     for (uint64_t seed = 0; seed < 30; ++seed) {
         Random random(seed);
         std::string list;
-        for (const std::string& event : made_events(random, 150)) list += event + ",\n";
+        for (const std::string& event : random_events(random, 150)) list += event + ",\n";
         CAPTURE(seed);
         CHECK(count(scan_both(list), "event @") > 100);
         // Changing random letters breaks events; both ways must give the same result.

@@ -14,7 +14,7 @@
 #include "core/ingest/json/json_decoder.h"
 #include "core/ingest/json/json_scanner.h"
 #include "tests/core/ingest/loaded_text.h"
-#include "tests/core/ingest/made_events.h"
+#include "tests/core/ingest/random_events.h"
 #include "tests/core/temporary_file.h"
 #include "tests/core/trace_description.h"
 
@@ -28,7 +28,7 @@ const std::string kText =
 
 std::string random_text(std::size_t events) {
     Random random(1);
-    return trace_text(made_events(random, events), Dialect::object);
+    return trace_text(random_events(random, events), Dialect::object);
 }
 
 // Shortens the file after its first block was read and before any other is.

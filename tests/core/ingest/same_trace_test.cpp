@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "core/ingest/load.h"
-#include "tests/core/ingest/made_events.h"
+#include "tests/core/ingest/random_events.h"
 #include "tests/core/memory_file.h"
 #include "tests/core/real_traces.h"
 #include "tests/core/trace_description.h"
@@ -38,7 +38,7 @@ constexpr std::size_t kBlocks[] = {64, 65, 97, 127, 256, 300, 1009, 4096, 65537}
 TEST_CASE("the trace does not depend on block sizes or the number of workers") {
     for (int seed = 0; seed < 6; ++seed) {
         Random random(static_cast<uint64_t>(seed));
-        const auto events = made_events(random, 60 + static_cast<std::size_t>(seed) * 20);
+        const auto events = random_events(random, 60 + static_cast<std::size_t>(seed) * 20);
         for (const Dialect dialect : kDialects) {
             const std::string text = trace_text(events, dialect);
             const std::string whole = describe_text(text);
@@ -56,7 +56,7 @@ TEST_CASE("the trace does not depend on block sizes or the number of workers") {
 
 TEST_CASE("a block may end at any byte") {
     Random random(11);
-    const std::string text = trace_text(made_events(random, 8), Dialect::pretty);
+    const std::string text = trace_text(random_events(random, 8), Dialect::pretty);
     const std::string whole = describe_text(text);
     for (std::size_t block = 64; block < text.size() + 2; block += 1 + random() % 3) {
         CAPTURE(block);
@@ -66,7 +66,7 @@ TEST_CASE("a block may end at any byte") {
 
 TEST_CASE("compression changes nothing") {
     Random random(5);
-    const std::string text = trace_text(made_events(random, 300), Dialect::object);
+    const std::string text = trace_text(random_events(random, 300), Dialect::object);
     const std::string whole = describe_text(text);
     for (const std::size_t block : {std::size_t{64}, std::size_t{509}, std::size_t{1} << 20}) {
         CAPTURE(block);
@@ -85,7 +85,7 @@ TEST_CASE("compression changes nothing") {
 TEST_CASE("the order of events does not change the trace") {
     for (uint64_t seed = 20; seed < 60; ++seed) {
         Random random(seed);
-        auto events = made_events(random, 50 + random() % 400);
+        auto events = random_events(random, 50 + random() % 400);
         const std::string before =
             describe_text(trace_text(events, Dialect::object), 1, 1 << 20, DescribedOrder::any);
         switch (seed % 4) {

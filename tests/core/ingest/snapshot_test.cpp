@@ -5,7 +5,7 @@
 
 #include "core/ingest/json/json_decoder.h"
 #include "core/ingest/json/json_scanner.h"
-#include "tests/core/ingest/made_events.h"
+#include "tests/core/ingest/random_events.h"
 #include "tests/core/memory_file.h"
 #include "tests/core/trace_description.h"
 
@@ -25,7 +25,7 @@ Result<void> decode(const std::string& text, TraceBuilder& builder, unsigned wor
 
 std::string random_text() {
     Random random(13);
-    return trace_text(made_events(random, 1500), Dialect::object);
+    return trace_text(random_events(random, 1500), Dialect::object);
 }
 
 // Start and name of every slice, by its position in the text.

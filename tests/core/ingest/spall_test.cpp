@@ -9,7 +9,7 @@
 
 #include "core/ingest/argument_scan.h"
 #include "tests/core/ingest/loaded_text.h"
-#include "tests/core/ingest/made_events.h"
+#include "tests/core/ingest/random_events.h"
 #include "tests/core/ingest/spall_file.h"
 #include "tests/core/trace_description.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/source/compressed.h"
 #include "tests/core/ingest/loaded_text.h"
-#include "tests/core/ingest/made_events.h"
+#include "tests/core/ingest/random_events.h"
 #include "tests/core/trace_description.h"
 
 using namespace lanescope;
@@ -27,7 +27,7 @@ struct RandomTrace {
 RandomTrace random_trace(uint64_t seed, std::size_t count, Dialect dialect) {
     Random random(seed);
     RandomTrace source;
-    const auto events = made_events(random, count);
+    const auto events = random_events(random, count);
     source.text = trace_text(events, dialect);
     std::size_t at = 0;
     for (const std::string& event : events) {

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/core/models/asked_work.h"
+#include "tests/core/models/recorded_call.h"
 
 using namespace lanescope;
 using namespace lanescope::testing;
@@ -29,18 +29,18 @@ TEST_CASE("the work of matrix products equals figures computed by hand") {
     check({"aten::mm", "[[4, 8], [8, 16]]", R"(["c10::complex<float>", "c10::complex<float>"])", "",
            ""},
           4096, 8 * (32 + 128), 8 * 64);
-    const Modelled mv = ask({"aten::mv", "[[4, 8], [8]]", R"(["float", "float"])", "", ""});
+    const Modelled mv = model_of({"aten::mv", "[[4, 8], [8]]", R"(["float", "float"])", "", ""});
     CHECK(mv.work.pipe == Pipe::vector);
     CHECK(mv.work.flops.n == 64);
 }
 
 TEST_CASE("grouped products have bounds where sizes are in device memory") {
-    const Modelled ragged = ask({"aten::_grouped_mm", "[[100, 8], [5, 8, 16], [5]]",
-                                 R"(["c10::BFloat16", "c10::BFloat16", "int"])", "", ""});
+    const Modelled ragged = model_of({"aten::_grouped_mm", "[[100, 8], [5, 8, 16], [5]]",
+                                      R"(["c10::BFloat16", "c10::BFloat16", "int"])", "", ""});
     CHECK(ragged.work.flops.n == 2 * 100 * 8 * 16);
     CHECK(ragged.work.quality == Quality::at_most);
-    const Modelled weights = ask({"aten::_grouped_mm", "[[8, 100], [100, 16], [5]]",
-                                  R"(["c10::BFloat16", "c10::BFloat16", "int"])", "", ""});
+    const Modelled weights = model_of({"aten::_grouped_mm", "[[8, 100], [100, 16], [5]]",
+                                       R"(["c10::BFloat16", "c10::BFloat16", "int"])", "", ""});
     CHECK(weights.work.bytes_written.n == 2 * 5 * 8 * 16);
 }
 
@@ -95,8 +95,8 @@ TEST_CASE("attention counts only what a causal mask leaves") {
     check({"aten::_scaled_dot_product_flash_attention", dims, types,
            R"(["", "", "", "0.", "False", "False", "0.125"])", ""},
           2 * 2 * 16 * 16, 3 * 2 * 64, 2 * 64 + 4 * 8);
-    const Modelled causal = ask({"aten::_scaled_dot_product_flash_attention", dims, types,
-                                 R"(["", "", "", "0.", "True", "False", "0.125"])", ""});
+    const Modelled causal = model_of({"aten::_scaled_dot_product_flash_attention", dims, types,
+                                      R"(["", "", "", "0.", "True", "False", "0.125"])", ""});
     CHECK(causal.work.flops.n == 2 * 2 * 10 * 16);  // 4 * 5 / 2 pairs
     CHECK(causal.work.flops_dense.n == 2 * 2 * 16 * 16);
 }
@@ -131,7 +131,7 @@ TEST_CASE("the length of a range follows from its ends and step") {
     check({"aten::arange", dims, types, R"(["4", "0", "-2", ""])", ""}, 0, 0, 16);
     check({"aten::arange", "[[], [], [], [7]]", types, "", ""}, 0, 0, 56);
     const auto why = [&](std::string_view concrete) {
-        return ask({"aten::arange", dims, types, concrete, ""}).why;
+        return model_of({"aten::arange", dims, types, concrete, ""}).why;
     };
     CHECK(why("") == NoModel::no_arguments);
     CHECK(why(R"(["a", "5", "1", ""])") == NoModel::no_arguments);
@@ -155,19 +155,19 @@ TEST_CASE("reductions read all elements and write the remaining ones") {
 }
 
 TEST_CASE("lists of tensors take their type from the kernel") {
-    const Asked cat = {"aten::cat", "[[[2, 3], [4, 3]], []]", R"(["TensorList", "Scalar"])",
-                       R"(["", "0"])", ""};
-    CHECK(ask(cat).why == NoModel::no_type);
-    Asked hinted = cat;
+    const RecordedCall cat = {"aten::cat", "[[[2, 3], [4, 3]], []]", R"(["TensorList", "Scalar"])",
+                              R"(["", "0"])", ""};
+    CHECK(model_of(cat).why == NoModel::no_type);
+    RecordedCall hinted = cat;
     hinted.hint = DataType::bf16;
     check(hinted, 0, 36, 36);
     hinted.dims = "[[], []]";
-    CHECK(ask(hinted).why == NoModel::hidden_list);
+    CHECK(model_of(hinted).why == NoModel::hidden_list);
 }
 
 TEST_CASE("invalid input has no model and no nonsense figures") {
     const auto why = [](std::string_view name, std::string_view dims, std::string_view types) {
-        return ask({name, dims, types, "", ""}).why;
+        return model_of({name, dims, types, "", ""}).why;
     };
     CHECK(why("aten::mm", "[[4, 8], [9, 16]]", R"(["float", "float"])") == NoModel::misfit);
     CHECK(why("aten::mm", "[[4, 8]]", R"(["float"])") == NoModel::misfit);
@@ -181,8 +181,9 @@ TEST_CASE("invalid input has no model and no nonsense figures") {
     CHECK(why("vllm::moe_forward", "[[4, 8]]", R"(["float"])") == NoModel::elsewhere);
     CHECK(why("CompiledFunctionBackward", "[[4, 8]]", R"(["float"])") == NoModel::elsewhere);
     CHECK(why("my::operator", "[[4, 8]]", R"(["float"])") == NoModel::no_rule);
-    const Modelled huge = ask({"aten::mm", "[[4000000000, 4000000000], [4000000000, 4000000000]]",
-                               R"(["float", "float"])", "", ""});
+    const Modelled huge =
+        model_of({"aten::mm", "[[4000000000, 4000000000], [4000000000, 4000000000]]",
+                  R"(["float", "float"])", "", ""});
     REQUIRE(huge);
     CHECK(huge.work.flops.n == INT64_MAX);
     CHECK(huge.cut);
@@ -190,10 +191,10 @@ TEST_CASE("invalid input has no model and no nonsense figures") {
     CHECK_FALSE(huge.work.has_floor);
     CHECK_FALSE(huge.work.product);  // does not count for MFU
     // Cut numbers stay marked when halved: the pairs that a causal mask leaves.
-    CHECK(ask({"aten::_scaled_dot_product_flash_attention",
-               "[[1, 1, 4000000000, 8], [1, 1, 4000000000, 8], [1, 1, 4000000000, 8], [], []]",
-               R"(["c10::Half", "c10::Half", "c10::Half", "Scalar", "Scalar"])",
-               R"(["", "", "", "0.", "True"])"})
+    CHECK(model_of({"aten::_scaled_dot_product_flash_attention",
+                    "[[1, 1, 4000000000, 8], [1, 1, 4000000000, 8], [1, 1, 4000000000, 8], [], []]",
+                    R"(["c10::Half", "c10::Half", "c10::Half", "Scalar", "Scalar"])",
+                    R"(["", "", "", "0.", "True"])"})
               .cut);
     check({"aten::mm", "[[0, 8], [8, 16]]", R"(["float", "float"])", "", ""}, 0, 512, 0);
 }

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/models/operator_work.h"
-#include "tests/core/models/sound_calls.h"
+#include "tests/core/models/valid_calls.h"
 
 using namespace lanescope;
 using namespace lanescope::testing;
@@ -216,15 +216,15 @@ std::string nonsense_in(const Modelled& m) {
     return {};
 }
 
-Draft draft_of(const SoundCall& sound) {
-    const auto inputs = parse_inputs({sound.dims, sound.types, {}, sound.concrete});
+Draft draft_of(const ValidCall& valid) {
+    const auto inputs = parse_inputs({valid.dims, valid.types, {}, valid.concrete});
     REQUIRE(inputs);
     Draft draft;
     draft.inputs = *inputs;
-    draft.hint = sound.hint;
-    draft.batch = sound.batch;
-    if (!sound.parent.empty()) {
-        const auto parent = parse_inputs({sound.parent, {}, {}, {}});
+    draft.hint = valid.hint;
+    draft.batch = valid.batch;
+    if (!valid.parent.empty()) {
+        const auto parent = parse_inputs({valid.parent, {}, {}, {}});
         REQUIRE(parent);
         draft.parent = *parent;
     }
@@ -235,11 +235,11 @@ Draft draft_of(const SoundCall& sound) {
 
 TEST_CASE("every model has valid arguments to start from") {
     std::set<WorkOf> reached;
-    for (const SoundCall& sound : kSoundCalls) {
-        CAPTURE(sound.name);
-        const Rule* const rule = rule_of(sound.name);
+    for (const ValidCall& valid : kValidCalls) {
+        CAPTURE(valid.name);
+        const Rule* const rule = rule_of(valid.name);
         REQUIRE(rule);
-        const Modelled m = ask(sound.name, draft_of(sound));
+        const Modelled m = ask(valid.name, draft_of(valid));
         CHECK(m.why == NoModel::none);
         CHECK(nonsense_in(m).empty());
         CHECK_FALSE(m.cut);
@@ -259,10 +259,10 @@ TEST_CASE("damaged arguments give a valid model or none") {
     for (const auto& family : kFamilies) {
         for (const Rule& rule : family()) {
             const std::string name = full_name(rule);
-            for (const SoundCall& sound : kSoundCalls) {
-                const Rule* const alike = rule_of(sound.name);
+            for (const ValidCall& valid : kValidCalls) {
+                const Rule* const alike = rule_of(valid.name);
                 if (alike->work != rule.work) continue;
-                const Draft whole = draft_of(sound);
+                const Draft whole = draft_of(valid);
                 for (int i = 0; i < 400; ++i) {
                     Draft draft = whole;
                     const std::size_t strikes = 1 + damage.upto(3);
@@ -292,18 +292,18 @@ TEST_CASE("damaged arguments give a valid model or none") {
 
 TEST_CASE("growing sizes are cut where they exceed 64 bits, with a note") {
     std::size_t compared = 0;
-    for (const SoundCall& sound : kSoundCalls) {
-        const Draft small = draft_of(sound);
+    for (const ValidCall& valid : kValidCalls) {
+        const Draft small = draft_of(valid);
         Draft large = small;
         for (Input& input : large.inputs) {
             for (int64_t& size : input.shape) size *= int64_t{1} << 33;
             for (Shape& shape : input.list)
                 for (int64_t& size : shape) size *= int64_t{1} << 33;
         }
-        const Modelled before = ask(sound.name, small);
-        const Modelled after = ask(sound.name, large);
+        const Modelled before = ask(valid.name, small);
+        const Modelled after = ask(valid.name, large);
         if (!after) continue;
-        CAPTURE(sound.name);
+        CAPTURE(valid.name);
         const auto grew = [](const Count& a, const Count& b) {
             return b.saturated ? b.n == INT64_MAX : b.n >= a.n;
         };

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "core/models/operator_work.h"
-#include "tests/core/models/asked_work.h"
+#include "tests/core/models/recorded_call.h"
 
 using namespace lanescope;
 using namespace lanescope::testing;
@@ -35,10 +35,11 @@ TEST_CASE("products with 2:4 sparse weights execute half of the operations") {
          R"(["c10::BFloat16", "c10::Float8_e4m3fn", "c10::Float8_e4m3fn", "unsigned char", "float", "float", ""])",
          ""},
         8 * 64 * 16, 512 + 512 + 128 + 8, 2 * 128);
-    CHECK(ask({"aten::_sparse_semi_structured_mm", "[[64, 32], [64, 4], [60, 16], []]",
-               R"(["c10::Half", "short int", "c10::Half", ""])", ""})
+    CHECK(model_of({"aten::_sparse_semi_structured_mm", "[[64, 32], [64, 4], [60, 16], []]",
+                    R"(["c10::Half", "short int", "c10::Half", ""])", ""})
               .why == NoModel::misfit);
-    CHECK(ask({"aten::_cslt_sparse_mm", "[[1152], [0, 16]]", R"(["c10::Half", "c10::Half"])", ""})
+    CHECK(model_of(
+              {"aten::_cslt_sparse_mm", "[[1152], [0, 16]]", R"(["c10::Half", "c10::Half"])", ""})
               .why == NoModel::misfit);
 }
 
@@ -52,7 +53,7 @@ TEST_CASE("packed weights are read in packed form, at the rate of the activation
     check({"_C::machete_mm", "[[4, 64], [8, 32], [], [], [], [], [], [32], [], []]",
            R"(["c10::Half", "int", "Scalar", "", "", "", "", "float", "", ""])", ""},
           2 * 4 * 64 * 32, 512 + 1024 + 128, 256);
-    CHECK(ask({"_C::machete_mm", "[[4, 64], [8, 32]]", R"(["c10::Half", "int"])", ""}).why ==
+    CHECK(model_of({"_C::machete_mm", "[[4, 64], [8, 32]]", R"(["c10::Half", "int"])", ""}).why ==
           NoModel::no_arguments);
     const Work sparse = check(
         {"_C::gptq_marlin_24_gemm", "[[4, 64], [2, 64], [4, 32], [2, 32], [8], [], [], [], []]",
@@ -64,7 +65,7 @@ TEST_CASE("packed weights are read in packed form, at the rate of the activation
 
 TEST_CASE(
     "experts: every token has its products, and weights of at least one token's experts count") {
-    const Asked plain = {
+    const RecordedCall plain = {
         "vllm::inplace_fused_experts", "[[4, 64], [8, 32, 64], [8, 64, 16], [4, 2], [4, 2]]",
         R"(["c10::BFloat16", "c10::BFloat16", "c10::BFloat16", "float", "int"])", ""};
     // Two of eight experts.
@@ -72,14 +73,14 @@ TEST_CASE(
                          512 + 32 + 32 + 2 * (2 * 32 * 64 + 2 * 64 * 16), 512);
     CHECK(w.quality == Quality::at_least);
     CHECK(w.type == DataType::bf16);
-    Asked small = plain;
+    RecordedCall small = plain;
     small.types =
         R"(["c10::BFloat16", "c10::Float8_e4m3fn", "c10::Float8_e4m3fn", "float", "int"])";
-    CHECK(ask(small).work.type == DataType::fp8);
-    Asked packed = plain;
+    CHECK(model_of(small).work.type == DataType::fp8);
+    RecordedCall packed = plain;
     packed.dims = "[[4, 64], [8, 32, 32], [8, 64, 8], [4, 2], [4, 2]]";
-    CHECK(ask(packed).why == NoModel::misfit);
-    Asked none = plain;
+    CHECK(model_of(packed).why == NoModel::misfit);
+    RecordedCall none = plain;
     none.dims = "[[0, 64], [8, 32, 64], [8, 64, 16], [0, 2], [0, 2]]";
     check(none, 0, 0, 0);
     check(
@@ -124,8 +125,8 @@ TEST_CASE("rows of 8-bit numbers carry a scale and a bias") {
     check({"fbgemm::FP8RowwiseQuantizedToFloat", "[[10, 264], []]",
            R"(["unsigned char", "Scalar"])", ""},
           2560, 2640, 10240);
-    CHECK(ask({"fbgemm::FP8RowwiseQuantizedToFloat", "[[10, 4], []]",
-               R"(["unsigned char", "Scalar"])", ""})
+    CHECK(model_of({"fbgemm::FP8RowwiseQuantizedToFloat", "[[10, 4], []]",
+                    R"(["unsigned char", "Scalar"])", ""})
               .why == NoModel::misfit);
     check({"fbgemm::HFP8QuantizedToFloat", "[[100], [], []]",
            R"(["unsigned char", "Scalar", "Scalar"])", ""},
@@ -162,15 +163,15 @@ TEST_CASE("lookups: indices and output count, the rows of the table do not") {
     check({"fbgemm::recat_embedding_grad_output_mixed_D_batch", "[[4, 96], [8], [8]]",
            R"(["float", "long", "long"])", ""},
           0, 4 * 384 + 64 + 64, 4 * 384);
-    CHECK(ask({name, "[[0], [96000]]", R"(["float", "float"])", ""}).why != NoModel::none);
+    CHECK(model_of({name, "[[0], [96000]]", R"(["float", "float"])", ""}).why != NoModel::none);
 }
 
 TEST_CASE("a permutation moves its tensor; the size of one with repetitions is only in memory") {
     check({"fbgemm::permute_2D_sparse_data", "[[3], [3, 5], [100], [], []]",
            R"(["int", "int", "int", "", "Scalar"])", ""},
           0, 12 + 60 + 400, 60 + 400);
-    CHECK(ask({"fbgemm::permute_2D_sparse_data", "[[4], [3, 5], [100], [], []]",
-               R"(["int", "int", "int", "", "Scalar"])", ""})
+    CHECK(model_of({"fbgemm::permute_2D_sparse_data", "[[4], [3, 5], [100], [], []]",
+                    R"(["int", "int", "int", "", "Scalar"])", ""})
               .why == NoModel::data);
     check({"torch::autograd::CppNode<fbgemm_gpu::PermutePooledEmbsFunction"
            "<&fbgemm_gpu::permute_pooled_embs_gpu> >",
@@ -179,27 +180,27 @@ TEST_CASE("a permutation moves its tensor; the size of one with repetitions is o
 }
 
 TEST_CASE("attention over a cache takes lengths from its batch's annotation") {
-    Asked asked = {
+    RecordedCall call = {
         "vllm::unified_attention_with_output",
         "[[6, 2, 8], [6, 1, 8], [6, 1, 8], [6, 2, 8], [], [], []]",
         R"(["c10::BFloat16", "c10::BFloat16", "c10::BFloat16", "c10::BFloat16", "", "", ""])", ""};
-    CHECK(ask(asked).why == NoModel::data);
+    CHECK(model_of(call).why == NoModel::data);
     // One prompt of four tokens: 4 × 5 / 2 pairs.
-    asked.batch = "execute_context_1(4_16)_generation_0(0)";
-    const Work prompt = check(asked, 2 * 2 * 16 * 10, 2 * (4 * 2 * 8 + 2 * 4 * 8), 2 * 4 * 2 * 8);
+    call.batch = "execute_context_1(4_16)_generation_0(0)";
+    const Work prompt = check(call, 2 * 2 * 16 * 10, 2 * (4 * 2 * 8 + 2 * 4 * 8), 2 * 4 * 2 * 8);
     CHECK(prompt.flops_dense.n == 2 * 2 * 16 * 16);
     CHECK(prompt.quality == Quality::at_most);
     // The last 3 of 5 tokens (3 + 4 + 5 pairs) and a prompt of 1; and two that see 7 and 9.
-    asked.batch = "execute_6_context_2(sq4sk6sqsq10sqsk16)_generation_2(sq2sk16sqsq2sqsk16)";
-    check(asked, 2 * 2 * 16 * (12 + 1 + 7 + 9), 2 * (6 * 2 * 8 + 2 * 22 * 8), 2 * 6 * 2 * 8);
-    asked.batch =
+    call.batch = "execute_6_context_2(sq4sk6sqsq10sqsk16)_generation_2(sq2sk16sqsq2sqsk16)";
+    check(call, 2 * 2 * 16 * (12 + 1 + 7 + 9), 2 * (6 * 2 * 8 + 2 * 22 * 8), 2 * 6 * 2 * 8);
+    call.batch =
         "step[MIXED bs=4 c=2 g=2 c_sq=4 c_sk=6 c_sqsq=10 c_sqsk=16 g_sq=2 g_sk=16 g_sqsq=2 "
         "g_sqsk=16]";
-    check(asked, 2 * 2 * 16 * (12 + 1 + 7 + 9), 2 * (6 * 2 * 8 + 2 * 22 * 8), 2 * 6 * 2 * 8);
-    asked.batch = "step[EXTEND bs=1 toks=4 c_sq=4 c_sqsq=16 c_sqsk=16 c_sk=4]";
-    check(asked, 2 * 2 * 16 * 10, 2 * (4 * 2 * 8 + 2 * 4 * 8), 2 * 4 * 2 * 8);
-    asked.batch = "step[DECODE bs=2 g_sq=2 g_sqsq=2 g_sqsk=16 g_sk=16]";
-    check(asked, 2 * 2 * 16 * 16, 2 * (2 * 2 * 8 + 2 * 16 * 8), 2 * 2 * 2 * 8);
+    check(call, 2 * 2 * 16 * (12 + 1 + 7 + 9), 2 * (6 * 2 * 8 + 2 * 22 * 8), 2 * 6 * 2 * 8);
+    call.batch = "step[EXTEND bs=1 toks=4 c_sq=4 c_sqsq=16 c_sqsk=16 c_sk=4]";
+    check(call, 2 * 2 * 16 * 10, 2 * (4 * 2 * 8 + 2 * 4 * 8), 2 * 4 * 2 * 8);
+    call.batch = "step[DECODE bs=2 g_sq=2 g_sqsq=2 g_sqsk=16 g_sk=16]";
+    check(call, 2 * 2 * 16 * 16, 2 * (2 * 2 * 8 + 2 * 16 * 8), 2 * 2 * 2 * 8);
     for (const std::string_view bad :
          {"step[DECODE bs=2]", "step[DECODE bs=2 g_sqsk=16]",
           "step[DECODE bs=2 g_sq=2 g_sqsq=2 g_sqsk=-16 g_sk=16]",
@@ -208,7 +209,7 @@ TEST_CASE("attention over a cache takes lengths from its batch's annotation") {
           "execute_context_1(4_16)_generation_3(3)", "execute_new_0_cached_4",
           "execute_context_1(4_-9223372036854775807)_generation_0(0)"}) {
         CAPTURE(bad);
-        asked.batch = bad;
-        CHECK(ask(asked).why != NoModel::none);
+        call.batch = bad;
+        CHECK(model_of(call).why != NoModel::none);
     }
 }

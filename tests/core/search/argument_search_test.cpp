@@ -6,7 +6,7 @@
 
 #include "core/ingest/load.h"
 #include "core/trace/join.h"
-#include "tests/core/ingest/made_events.h"
+#include "tests/core/ingest/random_events.h"
 #include "tests/core/temporary_file.h"
 
 using namespace lanescope;
@@ -63,7 +63,7 @@ std::string numbered(int count, const std::string& more = "") {
 TEST_CASE("matches in arguments equal a scan of every argument, in any file") {
     Random random(12);
     for (const Dialect dialect : kDialects) {
-        const std::string text = trace_text(made_events(random, 3000), dialect);
+        const std::string text = trace_text(random_events(random, 3000), dialect);
         for (const std::string& bytes : {text, gzip(text), zstd(text)}) {
             const TemporaryFile file(bytes);
             const TracePtr trace = load_file(file);

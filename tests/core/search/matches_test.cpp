@@ -94,7 +94,7 @@ TracePtr random_trace(std::mt19937_64& random) {
     TraceMaker maker;
     maker.process("12", "python");
     const auto depths = [&](Nanos start) {
-        std::vector<MadeSlice> slices;
+        std::vector<TestSlice> slices;
         for (const Spread spread : kSpreads) {
             const auto row = random_row(random, 40, spread, start);
             slices.insert(slices.end(), row.begin(), row.end());
@@ -104,7 +104,7 @@ TracePtr random_trace(std::mt19937_64& random) {
     for (int lane = 0; lane < 3; ++lane) {
         const auto first = depths(0);
         Nanos end = 0;
-        for (const MadeSlice& slice : first) end = std::max(end, slice.start + slice.duration);
+        for (const TestSlice& slice : first) end = std::max(end, slice.start + slice.duration);
         maker.lane({first, depths(end + 1)});
         maker.trace().lanes.back().tid = maker.trace().strings.intern(std::to_string(lane));
     }

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/core/ingest/made_events.h"
+#include "tests/core/ingest/random_events.h"
 #include "tests/core/memory_file.h"
 
 using namespace lanescope;

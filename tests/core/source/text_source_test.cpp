@@ -9,7 +9,7 @@
 
 #include "core/ingest/json/json_scanner.h"
 #include "core/source/compressed.h"
-#include "tests/core/ingest/made_events.h"
+#include "tests/core/ingest/random_events.h"
 #include "tests/core/memory_file.h"
 
 using namespace lanescope;
@@ -48,7 +48,7 @@ std::map<uint64_t, TextBlock> read_blocks(TextSource& source, unsigned threads) 
 
 TEST_CASE("blocks make up the text, usually cut between events") {
     Random random(2);
-    const std::string text = trace_text(made_events(random, 2000), Dialect::pretty);
+    const std::string text = trace_text(random_events(random, 2000), Dialect::pretty);
     for (const bool is_gzip : {false, true}) {
         const MemoryFile memory(is_gzip ? gzip(text) : text);
         for (const std::size_t block : {64, 100, 1009, 65536, 1 << 20}) {
@@ -93,7 +93,7 @@ TEST_CASE("events longer than a block are carried over whole") {
 
 TEST_CASE("a file that shrinks is read to its new end, with a warning") {
     Random random(2);
-    const std::string text = trace_text(made_events(random, 300), Dialect::object);
+    const std::string text = trace_text(random_events(random, 300), Dialect::object);
     const MemoryFile memory(text);
     const auto source = make_source(memory, false, 4096);
     TextBlock block;

@@ -8,7 +8,7 @@
 
 #include "core/ingest/load.h"
 #include "core/trace/query.h"
-#include "tests/core/ingest/made_events.h"
+#include "tests/core/ingest/random_events.h"
 #include "tests/core/memory_file.h"
 #include "tests/core/real_traces.h"
 #include "tests/core/trace_description.h"
@@ -142,18 +142,18 @@ void check_join(const std::vector<std::string>& paths, const std::vector<Nanos>&
         CHECK(first_difference(before[parts.size() - 1 - i], taken_out(joined->parts[i])) == "");
 }
 
-std::string made(uint64_t seed, std::size_t events) {
+std::string random_text(uint64_t seed, std::size_t events) {
     Random random(seed);
-    return trace_text(made_events(random, events), Dialect::object);
+    return trace_text(random_events(random, events), Dialect::object);
 }
 
 }  // namespace
 
 TEST_CASE("A joined trace holds its random parts completely") {
     for (uint64_t seed = 1; seed <= 12; ++seed) {
-        const MemoryFile a(made(seed, 300));
-        const MemoryFile b(made(seed + 100, 3000));
-        const MemoryFile c(made(seed + 200, 20));
+        const MemoryFile a(random_text(seed, 300));
+        const MemoryFile b(random_text(seed + 100, 3000));
+        const MemoryFile c(random_text(seed + 200, 20));
         check_join({a.path(), b.path(), c.path()},
                    {0, static_cast<Nanos>(seed) * 777 - 4000, 1'000'000'000'000});
     }
@@ -171,8 +171,8 @@ TEST_CASE("A joined trace holds its real parts completely") {
 }
 
 TEST_CASE("Parts know their offset and their own span") {
-    const MemoryFile a(made(1, 100));
-    const MemoryFile b(made(2, 100));
+    const MemoryFile a(random_text(1, 100));
+    const MemoryFile b(random_text(2, 100));
     const TracePtr first = load_with(a.path(), nullptr);
     const TracePtr second = load_with(b.path(), first);
     const auto joined = join_traces({{first, 0, "a"}, {second, 500, "b"}});
@@ -187,7 +187,7 @@ TEST_CASE("Parts know their offset and their own span") {
 }
 
 TEST_CASE("A second join does not depend on the first") {
-    const MemoryFile a(made(1, 2000));
+    const MemoryFile a(random_text(1, 2000));
     const TracePtr first = load_with(a.path(), nullptr);
     auto joined = join_traces({{first, 10, "a"}});
     REQUIRE(joined);
@@ -201,8 +201,8 @@ TEST_CASE("A second join does not depend on the first") {
 }
 
 TEST_CASE("Traces loaded without the option to join are refused") {
-    const MemoryFile a(made(1, 100));
-    const MemoryFile b(made(2, 100));
+    const MemoryFile a(random_text(1, 100));
+    const MemoryFile b(random_text(2, 100));
     const auto joined = join_traces(
         {{load_with(a.path(), nullptr), 0, "a"}, {load_with(b.path(), nullptr), 0, "b"}});
     REQUIRE(!joined);

@@ -21,7 +21,7 @@ struct Row {
 
 Row make_row(std::mt19937_64& random, std::size_t count, Spread spread, Nanos from) {
     Row row;
-    for (const MadeSlice& slice : random_row(random, count, spread, from)) {
+    for (const TestSlice& slice : random_row(random, count, spread, from)) {
         row.start.push_back(slice.start);
         row.duration.push_back(slice.duration);
         row.name.push_back(static_cast<StringId>(random() % 1000));

@@ -156,7 +156,7 @@ TEST_CASE("the parent found by binary search is the innermost enclosing slice") 
         all.erase(std::unique(all.begin(), all.end()), all.end());
         TraceMaker maker;
         maker.process("1", "p");
-        std::vector<MadeSlice> slices;
+        std::vector<TestSlice> slices;
         for (const Interval& interval : all) slices.push_back({interval.start, interval.duration});
         const LaneId lane = maker.lane({slices});
         const TracePtr trace = maker.finish();

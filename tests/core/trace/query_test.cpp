@@ -10,7 +10,7 @@ namespace {
 
 // Random calls inside [start, end), randomly nested; some overlap partly, some have zero length.
 void add_calls(std::mt19937_64& random, Nanos start, Nanos end, int depth,
-               std::vector<MadeSlice>& calls) {
+               std::vector<TestSlice>& calls) {
     while (start < end && random() % 12 != 0) {
         const Nanos room = end - start;
         const Nanos at = start + static_cast<Nanos>(random() % static_cast<uint64_t>(room));
@@ -33,7 +33,7 @@ TEST_CASE("queries equal a scan of every slice") {
     std::mt19937_64 random(11);
     for (int round = 0; round < 30; ++round) {
         // One lane of several chunks, as in a recording.
-        std::vector<std::vector<MadeSlice>> chunks;
+        std::vector<std::vector<TestSlice>> chunks;
         for (Nanos begin = 0; begin < 3'000; begin += 1'000) {
             chunks.emplace_back();
             add_calls(random, begin, begin + 850, 0, chunks.back());

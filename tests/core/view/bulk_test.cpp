@@ -13,13 +13,13 @@ namespace {
 constexpr Nanos kDay = 86'400'000'000'000;
 
 // `count` slices of 1 µs, one every 10 µs from `from` on.
-std::vector<MadeSlice> work(Nanos from, int count) {
-    std::vector<MadeSlice> slices;
+std::vector<TestSlice> work(Nanos from, int count) {
+    std::vector<TestSlice> slices;
     for (int i = 0; i < count; ++i) slices.push_back({from + Nanos{i} * 10'000, 1'000});
     return slices;
 }
 
-TracePtr make_trace(const std::vector<MadeSlice>& first, const std::vector<MadeSlice>& second) {
+TracePtr make_trace(const std::vector<TestSlice>& first, const std::vector<TestSlice>& second) {
     TraceMaker maker;
     maker.process("1", "test");
     maker.lane({first});
@@ -27,7 +27,7 @@ TracePtr make_trace(const std::vector<MadeSlice>& first, const std::vector<MadeS
     TimeRange& content = maker.trace().content;
     content = {first.front().start, first.front().start};
     for (const auto& slices : {first, second})
-        for (const MadeSlice& slice : slices)
+        for (const TestSlice& slice : slices)
             content = {std::min(content.begin, slice.start),
                        std::max(content.end, slice.start + slice.duration)};
     return maker.finish();

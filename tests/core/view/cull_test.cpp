@@ -15,7 +15,7 @@ namespace {
 
 // A trace of one lane with one row, with its layout and everything that culling needs.
 struct Scene {
-    std::vector<MadeSlice> row;
+    std::vector<TestSlice> row;
     TracePtr trace;
     ViewIndexPtr index;
     LaneLayout layout;
@@ -23,7 +23,7 @@ struct Scene {
     CullOptions options;
     Culler culler;
 
-    explicit Scene(std::vector<MadeSlice> slices) : row(std::move(slices)) {
+    explicit Scene(std::vector<TestSlice> slices) : row(std::move(slices)) {
         TraceMaker maker;
         maker.process("1", "python");
         maker.lane({row});
@@ -232,11 +232,11 @@ TEST_CASE("with the whole trace in view, runs and rectangles count every slice o
 
 TEST_CASE("a slice that stands out colours its pixel and names its run") {
     std::mt19937_64 random(24);
-    std::vector<MadeSlice> row = random_row(random, 60'000, Spread::even, 0);
-    for (MadeSlice& slice : row) slice.category = "cpu_op";
+    std::vector<TestSlice> row = random_row(random, 60'000, Spread::even, 0);
+    for (TestSlice& slice : row) slice.category = "cpu_op";
     std::set<std::size_t> outstanding;
     // Space for a slice ten times as long, by removing its successors.
-    std::vector<MadeSlice> thinned;
+    std::vector<TestSlice> thinned;
     for (std::size_t i = 0; i < row.size(); ++i) {
         thinned.push_back(row[i]);
         if (i % 6000 != 3000) continue;

@@ -61,7 +61,7 @@ TEST_CASE("a step that takes twice as long is a landmark; a usual one is not") {
     TraceMaker maker;
     maker.process("1", "python");
     std::vector<std::string> names(12);
-    std::vector<MadeSlice> steps;
+    std::vector<TestSlice> steps;
     Nanos at = 0;
     for (std::size_t i = 0; i < names.size(); ++i) {
         names[i] = "ProfilerStep#" + std::to_string(i);

@@ -51,7 +51,7 @@ TEST_CASE("in the map, rows with levels of detail are as busy as their slices ar
         CAPTURE(static_cast<int>(spread));
         const auto row = random_row(random, 50'000, spread, 0);
         Nanos sum = 0;
-        for (const MadeSlice& slice : row) sum += slice.duration;
+        for (const TestSlice& slice : row) sum += slice.duration;
         TraceMaker maker;
         maker.process("1", "python");
         maker.lane({row});

@@ -40,13 +40,13 @@ TEST_CASE("without operators any slice counts; without a GPU there is no second 
 TEST_CASE("levels of detail give almost the same curve as the slices") {
     std::mt19937_64 random(41);
     for (const Spread spread : {Spread::even, Spread::heavy, Spread::touching}) {
-        std::vector<MadeSlice> row = random_row(random, 60'000, spread, 0);
-        for (MadeSlice& slice : row) slice.category = "cpu_op";
+        std::vector<TestSlice> row = random_row(random, 60'000, spread, 0);
+        for (TestSlice& slice : row) slice.category = "cpu_op";
         const Nanos end = row.back().start + row.back().duration;
         const std::size_t columns = 300;
         std::vector<double> truth(columns);
         const double per_column = static_cast<double>(end) / columns;
-        for (const MadeSlice& slice : row) {
+        for (const TestSlice& slice : row) {
             const double x0 = static_cast<double>(slice.start) / per_column;
             const double x1 = static_cast<double>(slice.start + slice.duration) / per_column;
             for (auto c = static_cast<std::size_t>(x0); c < columns && static_cast<double>(c) < x1;

@@ -110,7 +110,7 @@ TEST_CASE("name: one class for each name, ordered by time; the rest share one") 
     maker.process("1", "python");
     std::vector<std::string> names;
     for (int i = 0; i < 300; ++i) names.push_back("name " + std::to_string(i));
-    std::vector<MadeSlice> row;
+    std::vector<TestSlice> row;
     Nanos at = 0;
     for (int i = 0; i < 300; ++i) {
         row.push_back({at, 10 + i, names[static_cast<std::size_t>(i)]});
@@ -131,7 +131,7 @@ TEST_CASE("name: one class for each name, ordered by time; the rest share one") 
 TEST_CASE("deviation: relative to the median of the same name and category") {
     TraceMaker maker;
     maker.process("1", "python");
-    std::vector<MadeSlice> row;
+    std::vector<TestSlice> row;
     Nanos at = 0;
     const auto add = [&](Nanos duration, std::string_view name, std::string_view category) {
         row.push_back({at, duration, name, category});
@@ -424,7 +424,7 @@ TEST_CASE("by default, colours are by name if categories do not differ") {
     for (const int others : {18, 19}) {
         TraceMaker maker;
         maker.process("1", "made");
-        std::vector<MadeSlice> slices = {{0, 5, "aten::mm", "cpu_op"}};
+        std::vector<TestSlice> slices = {{0, 5, "aten::mm", "cpu_op"}};
         for (int i = 1; i <= others; ++i) slices.push_back({i * 10, 5, "parse", "compiler"});
         maker.lane({slices});
         CHECK(fitting_color_mode(*maker.finish()) ==

@@ -19,8 +19,8 @@ namespace {
 TracePtr launches(int count) {
     TraceMaker maker;
     maker.process("1", "python");
-    std::vector<MadeSlice> calls;
-    std::vector<MadeSlice> kernels;
+    std::vector<TestSlice> calls;
+    std::vector<TestSlice> kernels;
     for (int i = 0; i < count; ++i) {
         calls.push_back({i * 100, 40, "launch", "cuda_runtime"});
         kernels.push_back({i * 100 + 50, 40, "kernel", "kernel"});

@@ -14,7 +14,7 @@ namespace {
 TracePtr made_trace(const std::vector<Nanos>& durations) {
     TraceMaker maker;
     maker.process("1", "python");
-    std::vector<MadeSlice> slices;
+    std::vector<TestSlice> slices;
     for (std::size_t i = 0; i < durations.size(); ++i) {
         const auto start = static_cast<Nanos>(i) * 1'000'000;
         slices.push_back({start, durations[i], "mm"});

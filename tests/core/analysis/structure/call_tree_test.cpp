@@ -10,9 +10,9 @@ namespace lanescope {
 namespace {
 
 // Random calls that nest, partly overlap, or have zero length.
-std::vector<MadeSlice> random_calls(std::mt19937_64& random, Nanos begin) {
-    std::vector<MadeSlice> calls(1 + random() % 60);
-    for (MadeSlice& call : calls) {
+std::vector<TestSlice> random_calls(std::mt19937_64& random, Nanos begin) {
+    std::vector<TestSlice> calls(1 + random() % 60);
+    for (TestSlice& call : calls) {
         call.start = begin + static_cast<Nanos>(random() % 300);
         call.duration = random() % 4 == 0 ? 0 : static_cast<Nanos>(random() % 80);
     }
@@ -36,7 +36,7 @@ TEST_CASE("a lane's tree and a query for each slice's parent agree") {
     for (int round = 0; round < 300; ++round) {
         TraceMaker maker;
         maker.process("1", "python");
-        std::vector<std::vector<MadeSlice>> chunks = {random_calls(random, 0)};
+        std::vector<std::vector<TestSlice>> chunks = {random_calls(random, 0)};
         if (round % 2 == 1) chunks.push_back(random_calls(random, 1000));
         const LaneId lane = maker.lane(chunks);
         const Trace& trace = *maker.finish();

@@ -23,7 +23,7 @@ std::vector<std::string> ranges_of(const Steps& steps) {
     return ranges;
 }
 
-Steps steps_of(const std::vector<MadeSlice>& slices) {
+Steps steps_of(const std::vector<TestSlice>& slices) {
     TraceMaker maker;
     maker.process("1", "python");
     maker.lane({slices});
@@ -96,7 +96,7 @@ TEST_CASE("steps: PyTorch's own annotations mark steps but are none") {
 }
 
 TEST_CASE("steps: operators that repeat") {
-    std::vector<MadeSlice> slices = {{0, 5, "aten::randn"}};
+    std::vector<TestSlice> slices = {{0, 5, "aten::randn"}};
     for (int i = 0; i < 3; ++i) {
         slices.push_back({10 + 20 * i, 3, "aten::linear"});
         slices.push_back({11 + 20 * i, 1, "aten::addmm"});  // inside the one before

@@ -14,7 +14,7 @@ using Random = std::mt19937_64;
 // `count` events in JSON, sorted by time within each thread. Times of events that are paired by
 // time (begins and ends, flows, async ranges, counters) are unique, so that their order in the file
 // does not matter.
-std::vector<std::string> made_events(Random& random, std::size_t count);
+std::vector<std::string> random_events(Random& random, std::size_t count);
 
 // The text around the list of events.
 enum class Dialect { object, bare_list, no_end, pretty };

@@ -1,4 +1,4 @@
-#include "tests/core/ingest/made_events.h"
+#include "tests/core/ingest/random_events.h"
 
 #include <fmt/format.h>
 #include <isa-l/igzip_lib.h>
@@ -182,7 +182,7 @@ class EventMaker {
 
 }  // namespace
 
-std::vector<std::string> made_events(Random& random, std::size_t count) {
+std::vector<std::string> random_events(Random& random, std::size_t count) {
     std::vector<std::string> events;
     EventMaker maker(random);
     while (events.size() < count) maker.add(events);
