@@ -15,7 +15,7 @@ namespace {
 using std::chrono::seconds;
 
 constexpr int kStepMs = 50;
-constexpr seconds kLookAgain(1);
+constexpr seconds kRetryInterval(1);
 // A process asks every five seconds.
 constexpr seconds kAllHaveAsked(7);
 
@@ -37,7 +37,7 @@ class Attacher::Loop {
         : owner_(owner), options_(std::move(options)), began_(now()) {}
 
     void run() {
-        while (take_wishes()) {
+        while (take_requests()) {
             open_socket();
             if (daemon_)
                 daemon_->step(kStepMs);
@@ -51,17 +51,17 @@ class Attacher::Loop {
 
   private:
     // False if the thread must end.
-    bool take_wishes() {
-        std::optional<Wish> wish;
+    bool take_requests() {
+        std::optional<Request> request;
         bool cancels = false;
         {
             const std::scoped_lock lock(owner_.mutex_);
             if (owner_.stop_) return false;
-            wish = std::exchange(owner_.wish_, std::nullopt);
+            request = std::exchange(owner_.request_, std::nullopt);
             cancels = std::exchange(owner_.cancel_, false);
         }
         if (cancels && cancel()) end(true);
-        if (wish && pids_.empty()) begin(std::move(*wish));
+        if (request && pids_.empty()) begin(std::move(*request));
         return true;
     }
 
@@ -69,7 +69,7 @@ class Attacher::Loop {
     void open_socket() {
         if (daemon_ || !pids_.empty() || (view_.way != AttachView::Way::opening && now() < next_))
             return;
-        next_ = now() + kLookAgain;
+        next_ = now() + kRetryInterval;
         Result<KinetoDaemon> daemon = KinetoDaemon::start(options_.socket_folder);
         if (daemon) {
             daemon_.emplace(std::move(*daemon));
@@ -90,21 +90,22 @@ class Attacher::Loop {
             }
     }
 
-    void begin(Wish wish) {
+    void begin(Request request) {
         view_.refusal.clear();
-        wish_ = std::move(wish);
+        request_ = std::move(request);
         if (daemon_) {
             const Result<void> begun =
-                begin_captures(daemon_->targets(), wish_.pids, wish_.options, now());
+                begin_captures(daemon_->targets(), request_.pids, request_.options, now());
             if (!begun) {
-                for (const int32_t pid : wish_.pids) daemon_->targets().cancel(pid);
+                for (const int32_t pid : request_.pids) daemon_->targets().cancel(pid);
                 view_.refusal = begun.error().text + ".";
                 return;
             }
-            pids_ = wish_.pids;
+            pids_ = request_.pids;
             return;
         }
-        auto targets = begin_by_dynolog(options_.dynolog_port, wish_.pids, wish_.options, now());
+        auto targets =
+            begin_by_dynolog(options_.dynolog_port, request_.pids, request_.options, now());
         if (!targets) {
             view_.refusal = targets.error().text + ".";
             return;
@@ -146,7 +147,7 @@ class Attacher::Loop {
                                           target->state == CaptureState::failed);
             if (ended)
                 view_.outcomes.push_back(
-                    take_capture(*target, trace_name(wish_.name, pid, pids_.size() > 1)));
+                    take_capture(*target, trace_name(request_.name, pid, pids_.size() > 1)));
         }
         view_.cancelled = cancelled;
         ++view_.ended;
@@ -189,8 +190,8 @@ class Attacher::Loop {
     std::optional<KinetoDaemon> daemon_;
     std::vector<KinetoTarget> others_;  // without a daemon of ours
     std::map<int32_t, ProcessFacts> facts_;
-    Wish wish_;                  // the last
-    std::vector<int32_t> pids_;  // under way
+    Request request_;            // the last one
+    std::vector<int32_t> pids_;  // with a capture under way
     AttachView view_;
 };
 
@@ -214,7 +215,7 @@ std::shared_ptr<const AttachView> Attacher::view() const {
 
 void Attacher::capture(std::vector<int32_t> pids, const CaptureOptions& options, std::string name) {
     const std::scoped_lock lock(mutex_);
-    wish_ = Wish{std::move(pids), options, std::move(name)};
+    request_ = Request{std::move(pids), options, std::move(name)};
 }
 
 void Attacher::cancel() {

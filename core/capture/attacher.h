@@ -68,7 +68,7 @@ class Attacher {
     void cancel();
 
   private:
-    struct Wish {
+    struct Request {
         std::vector<int32_t> pids;
         CaptureOptions options;
         std::string name;
@@ -80,7 +80,7 @@ class Attacher {
     std::function<void()> changed_;
     mutable std::mutex mutex_;
     std::shared_ptr<const AttachView> view_;
-    std::optional<Wish> wish_;
+    std::optional<Request> request_;
     bool cancel_ = false;
     bool stop_ = false;
     std::thread thread_;  // the last member: it uses all others

@@ -15,7 +15,7 @@ constexpr seconds kForgetAfter(60);  // dynolog's own figure
 // while it writes a large trace.
 constexpr seconds kGoneAfter(60);
 // The process is idle again, but has not written a file.
-constexpr seconds kRestAtMost(20);
+constexpr seconds kMaxIdle(20);
 // Kineto's controller ticks once a second, and needs two ticks to start.
 constexpr seconds kControllerTicks(2);
 constexpr std::size_t kMaxTargets = 1024;
@@ -25,7 +25,7 @@ constexpr std::size_t kMaxTargets = 1024;
 CaptureState state_at(const KinetoTarget& target, CaptureTime now) {
     if (target.plan.options.iterations > 0) {
         if (!target.was_busy) return CaptureState::warming_up;
-        return target.rests ? CaptureState::writing : CaptureState::collecting;
+        return target.is_idle ? CaptureState::writing : CaptureState::collecting;
     }
     if (now < target.begins) return CaptureState::warming_up;
     return now < target.ends ? CaptureState::collecting : CaptureState::writing;
@@ -96,13 +96,13 @@ std::string KinetoTargets::answer(const KinetoMessage& message, int32_t pid, Cap
 
 void KinetoTargets::note_rest(KinetoTarget& target, CaptureTime now) {
     if (!target.takes_activities) target.was_busy = true;
-    if (target.takes_activities && !target.rests) target.rested = now;
-    target.rests = target.takes_activities;
+    if (target.takes_activities && !target.is_idle) target.idle_since = now;
+    target.is_idle = target.takes_activities;
 }
 
 void KinetoTargets::give_config(KinetoTarget& target, CaptureTime now) {
     target.config.clear();
-    target.was_busy = target.rests = false;
+    target.was_busy = target.is_idle = false;
     target.file = system_.file_of(target.pid, kineto_file_name(target.plan.file, target.own_pid));
     const CaptureOptions& options = target.plan.options;
     target.begins = target.plan.start != CaptureTime{} ? target.plan.start
@@ -138,8 +138,10 @@ void KinetoTargets::cancel(int32_t pid) {
 
 void KinetoTargets::update(CaptureTime now) {
     std::erase_if(targets_, [&](const KinetoTarget& target) {
-        const bool rests = target.state == CaptureState::idle || target.state == CaptureState::busy;
-        return rests && (now - target.heard > kForgetAfter || !system_.is_alive(target.pid));
+        const bool has_no_capture =
+            target.state == CaptureState::idle || target.state == CaptureState::busy;
+        return has_no_capture &&
+               (now - target.heard > kForgetAfter || !system_.is_alive(target.pid));
     });
     for (KinetoTarget& target : targets_) {
         if (target.under_way()) follow(target, now);
@@ -154,13 +156,13 @@ void KinetoTargets::follow(KinetoTarget& target, CaptureTime now) {
         return;
     }
     if (taken) target.state = state_at(target, now);
-    const bool over = target.plan.options.iterations > 0 || now - target.ends > kRestAtMost;
+    const bool over = target.plan.options.iterations > 0 || now - target.ends > kMaxIdle;
     if (!system_.is_alive(target.pid)) {
         target.problem = taken ? "The process ended before its trace was written"
                                : "The process ended before it asked for its configuration";
     } else if (now - target.heard > kGoneAfter) {
         target.problem = "The process has sent no message for a minute";
-    } else if (taken && over && target.rests && now - target.rested > kRestAtMost) {
+    } else if (taken && over && target.is_idle && now - target.idle_since > kMaxIdle) {
         target.problem = fmt::format(
             "No trace appeared at {}: the process may be running its own profiler, or may not be "
             "allowed to write there; with KINETO_LOG_LEVEL=0 it prints more",

@@ -32,9 +32,9 @@ struct KinetoTarget {
     CaptureState state = CaptureState::idle;
     bool takes_activities = false;  // at its last request
     CaptureTime heard;              // when it last asked
-    bool was_busy = false;          // since it took its configuration
-    bool rests = false;             // it has reported that it is idle …
-    CaptureTime rested;             // … first at this time
+    bool was_busy = false;          // reported since it took its configuration
+    bool is_idle = false;           // it has reported this since its capture began
+    CaptureTime idle_since;         // the time of the first such report
     CaptureTime begins, ends;       // expected time of collection, for a duration
     CapturePlan plan;
     std::string config;  // still to be delivered; empty afterwards
