@@ -30,12 +30,12 @@ namespace {
 
 constexpr Nanos kSecond = 1'000'000'000;
 constexpr int kRoundMs = 50;
-// A record may reach its ring this late.
-constexpr Nanos kStillWriting = 2'000'000;
-// Bytes of rounds that are not yet written.
+// The maximum time between a record's time and its arrival in the ring.
+constexpr Nanos kMaxRecordDelay = 2'000'000;
+// The maximum size of rounds that wait to be written, in bytes.
 constexpr std::size_t kMaxWaiting = std::size_t{64} << 20;
-// Maximum of descriptors for poll(); beyond it, only the timer is used.
-constexpr std::size_t kLongWait = 256;
+// The maximum number of descriptors for poll(); with more, only the timer is used.
+constexpr std::size_t kMaxPolled = 256;
 
 Nanos monotonic_now() {
     struct timespec now = {};
@@ -87,10 +87,11 @@ class Rounds {
     bool closed_ = false;
 };
 
-// Sorts records by time; each processor's ring is in order, but not all together.
-class Sorted {
+// Passes records to the writer in order of time. Each processor's ring is in order, but records of
+// different rings are not.
+class RecordSorter {
   public:
-    explicit Sorted(SampleWriter& writer) : writer_(writer) {}
+    explicit RecordSorter(SampleWriter& writer) : writer_(writer) {}
 
     void take(const Round& round) {
         read_perf_records(round.bytes,
@@ -143,7 +144,7 @@ void CpuSampler::State::wait() const {
     std::vector<pollfd> waited = {{wake, POLLIN, 0}};
     const std::vector<int> fds = events.descriptors();
     // A descriptor whose processes have all ended is always ready.
-    if (fds.size() < kLongWait)
+    if (fds.size() < kMaxPolled)
         for (const int fd : fds) waited.push_back({fd, POLLIN, 0});
     poll(waited.data(), waited.size(), kRoundMs);
     if (std::ranges::any_of(waited, [](const pollfd& one) { return one.revents & POLLHUP; }))
@@ -164,7 +165,7 @@ void CpuSampler::State::take_rounds() {
     while (!stopping) {
         wait();
         // All events before this time are in the rings, except those still being written.
-        const Nanos before = monotonic_now() - kStillWriting;
+        const Nanos before = monotonic_now() - kMaxRecordDelay;
         rounds.put(next_round(before));
     }
     rounds.put(next_round(INT64_MAX));
@@ -174,7 +175,7 @@ void CpuSampler::State::take_rounds() {
 void CpuSampler::State::write_rounds() {
     block_signals();
     prctl(PR_SET_NAME, "sample writer");
-    Sorted sorted(*writer);
+    RecordSorter sorted(*writer);
     Nanos tied = monotonic_now();
     writer->tie_clock();
     uint64_t lost = 0;
