@@ -5,7 +5,7 @@
 #include "core/export/gap_sentence.h"
 #include "core/export/summary_writer.h"
 #include "core/insight/summary.h"
-#include "tests/core/analysis/made_gpu_trace.h"
+#include "tests/core/analysis/gpu_trace_maker.h"
 #include "tests/core/real_traces.h"
 
 namespace lanescope {
@@ -66,7 +66,7 @@ TEST_CASE("the GPU waits for the data loader") {
 
 TEST_CASE("the cause of a gap is next to it; much longer calls only enclose it") {
     const auto told = [](int small_call) {
-        const TracePtr trace = testing::MadeGpuTrace()
+        const TracePtr trace = testing::GpuTraceMaker()
                                    .call("train", 0, 100'000, 0, 1, "user_annotation")
                                    .call("prepare", 20, small_call, 0, 1, "user_annotation")
                                    .call("cudaLaunchKernel", 0, 5, 1)

@@ -7,7 +7,7 @@
 
 #include "core/analysis/gpu/synchronisations.h"
 #include "core/analysis/structure/steps.h"
-#include "tests/core/analysis/made_gpu_trace.h"
+#include "tests/core/analysis/gpu_trace_maker.h"
 #include "tests/core/real_traces.h"
 
 namespace lanescope {
@@ -196,7 +196,7 @@ TEST_CASE("summary: operators of a trace without a GPU") {
 }
 
 TEST_CASE("summary: a busy GPU gets no reason for idle time") {
-    testing::MadeGpuTrace made;
+    testing::GpuTraceMaker made;
     for (int i = 0; i < 5; ++i)
         made.call("cudaLaunchKernel", i, 1, i + 1).work("k", 10 + 10 * i, i == 2 ? 8 : 10, i + 1);
     const Summary summary = summarise(TraceContext(made.load()), {});
@@ -213,7 +213,7 @@ TEST_CASE("summary: a busy GPU gets no reason for idle time") {
 
 TEST_CASE("summary: an empty range and an empty trace") {
     const TracePtr trace =
-        testing::MadeGpuTrace().call("cudaLaunchKernel", 0, 1, 1).work("k", 10, 10, 1).load();
+        testing::GpuTraceMaker().call("cudaLaunchKernel", 0, 1, 1).work("k", 10, 10, 1).load();
     TableQuery query;
     query.range = TimeRange{trace->origin + 2'000, trace->origin + 3'000};
     const Summary summary = summarise(TraceContext(trace), query);

@@ -7,7 +7,7 @@
 
 #include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/work/step_work.h"
-#include "tests/core/analysis/made_gpu_trace.h"
+#include "tests/core/analysis/gpu_trace_maker.h"
 #include "tests/core/real_traces.h"
 #include "tests/core/some_peaks.h"
 
@@ -33,7 +33,7 @@ constexpr const char* kSecond = "[32,16,8,8],[16,16,3,3],[]";
 // copy of 10 µs, and the events that `more` returns for the step's number.
 template <typename More>
 TracePtr three_steps(const More& more) {
-    testing::MadeGpuTrace made;
+    testing::GpuTraceMaker made;
     std::string text;
     for (int step = 0; step < 3; ++step) {
         const int at = 100 * step;
@@ -116,7 +116,7 @@ TEST_CASE("traces: the batch size is shown only where shapes leave no doubt") {
 }
 
 TEST_CASE("traces: unknown figures are not 0") {
-    testing::MadeGpuTrace made;
+    testing::GpuTraceMaker made;
     made.call("main", 0, 50, 0, 1, "cpu_op");
     const TracePtr trace = made.load();
     const TraceFigures t = trace_figures(TraceContext(trace), {});

@@ -11,18 +11,18 @@
 #include "core/analysis/critical_path/critical_path.h"
 #include "core/analysis/critical_path/dependency_graph.h"
 #include "core/analysis/kernels/kernels.h"
-#include "tests/core/analysis/made_gpu_trace.h"
+#include "tests/core/analysis/gpu_trace_maker.h"
 #include "tests/core/real_traces.h"
 
 namespace lanescope {
 
 namespace {
 
-using testing::MadeGpuTrace;
+using testing::GpuTraceMaker;
 
 // Two streams: the host waits for the long kernel of stream 7, not for the short one of stream 8.
-MadeGpuTrace two_streams() {
-    return MadeGpuTrace()
+GpuTraceMaker two_streams() {
+    return GpuTraceMaker()
         .call("ProfilerStep#1", 0, 100, 0, 1, "user_annotation")
         .call("aten::mm", 5, 10, 0, 1, "cpu_op")
         .call("cudaLaunchKernel", 6, 4, 1)
@@ -63,7 +63,7 @@ Nanos longest_way(const DependencyGraph& graph, uint32_t node, double kernel_fac
 
 TracePtr random_trace(std::mt19937_64& random) {
     const auto up_to = [&](int most) { return static_cast<int>(random() % most); };
-    MadeGpuTrace made;
+    GpuTraceMaker made;
     int t = 0;
     int free[2] = {0, 0};
     const int count = 3 + up_to(6);
@@ -101,7 +101,7 @@ TEST_CASE("what-if: a kernel that the CPU waits for, and another") {
 }
 
 TEST_CASE("what-if: operators, launches and graphs") {
-    const TraceContext context(MadeGpuTrace()
+    const TraceContext context(GpuTraceMaker()
                                    .call("ProfilerStep#1", 0, 100, 0, 1, "user_annotation")
                                    .call("aten::mm", 10, 40, 0, 1, "cpu_op")
                                    .call("cudaLaunchKernel", 20, 10, 1)

@@ -13,7 +13,7 @@
 #include "core/ingest/load.h"
 #include "core/table/columns.h"
 #include "core/view/lane_arrangement.h"
-#include "tests/core/analysis/made_gpu_trace.h"
+#include "tests/core/analysis/gpu_trace_maker.h"
 #include "tests/core/real_traces.h"
 
 namespace lanescope {
@@ -77,7 +77,7 @@ Curves curves_of_table(const Trace& trace, const TraceContext& context) {
 }  // namespace
 
 TEST_CASE("launch queues: a curve below each stream with launches") {
-    const std::string text = testing::MadeGpuTrace()
+    const std::string text = testing::GpuTraceMaker()
                                  .call("cudaLaunchKernel", 0, 5, 1)
                                  .work("first", 30, 10, 1)
                                  .call("cudaLaunchKernel", 10, 5, 2)

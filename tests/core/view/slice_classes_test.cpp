@@ -19,12 +19,12 @@
 #include "core/ingest/load.h"
 #include "core/trace/join.h"
 #include "core/view/cull.h"
-#include "tests/core/analysis/made_gpu_trace.h"
+#include "tests/core/analysis/gpu_trace_maker.h"
 #include "tests/core/some_peaks.h"
 #include "tests/core/trace_maker.h"
 
 using namespace lanescope;
-using lanescope::testing::MadeGpuTrace;
+using lanescope::testing::GpuTraceMaker;
 using lanescope::testing::some_peaks;
 
 namespace {
@@ -190,7 +190,7 @@ TEST_CASE("deviation agrees with the Statistics panel's siblings") {
 }
 
 TEST_CASE("step: calls by their start, kernels by their launch") {
-    MadeGpuTrace made;
+    GpuTraceMaker made;
     for (int step = 0; step < 2; ++step) {
         made.call("ProfilerStep#" + std::to_string(step + 3), step * 100, 90, 0, 1,
                   "user_annotation");
@@ -213,7 +213,7 @@ TEST_CASE("step: calls by their start, kernels by their launch") {
 }
 
 TEST_CASE("module: the innermost around a call, or around the launch of GPU work") {
-    MadeGpuTrace made;
+    GpuTraceMaker made;
     made.call("nn.Module: Block_0", 0, 100, 0, 1, "python_function")
         .call("nn.Module: Linear_0", 10, 50, 0, 1, "python_function")
         .call("aten::mm", 20, 20, 0, 1, "cpu_op")

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/core/analysis/made_gpu_trace.h"
+#include "tests/core/analysis/gpu_trace_maker.h"
 
 namespace lanescope {
 
@@ -19,7 +19,7 @@ SliceRef slice_named(const Trace& trace, std::string_view name) {
 }  // namespace
 
 TEST_CASE("GPU work without an operator has the reason") {
-    const TracePtr trace = testing::MadeGpuTrace()
+    const TracePtr trace = testing::GpuTraceMaker()
                                .call("aten::mm", 0, 20, 0, 1, "cpu_op")
                                .call("cudaLaunchKernel", 5, 5, 1)
                                .work("of an operator", 30, 10, 1)

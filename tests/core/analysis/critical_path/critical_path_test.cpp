@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "core/analysis/critical_path/dependency_graph.h"
-#include "tests/core/analysis/made_gpu_trace.h"
+#include "tests/core/analysis/gpu_trace_maker.h"
 #include "tests/core/real_traces.h"
 
 namespace lanescope {
 
 namespace {
 
-using testing::MadeGpuTrace;
+using testing::GpuTraceMaker;
 
 // "part name length", lengths in µs.
 std::vector<std::string> told(const TraceContext& context, const StepPath& path) {
@@ -32,7 +32,7 @@ using Told = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("critical path: launch, kernel, gap, and the wait for them") {
-    const TracePtr trace = MadeGpuTrace()
+    const TracePtr trace = GpuTraceMaker()
                                .call("ProfilerStep#1", 0, 100, 0, 1, "user_annotation")
                                .call("aten::mm", 10, 20, 0, 1, "cpu_op")
                                .call("cudaLaunchKernel", 12, 4, 1)
@@ -52,7 +52,7 @@ TEST_CASE("critical path: launch, kernel, gap, and the wait for them") {
 }
 
 TEST_CASE("critical path: the time around a call without a duration is one segment") {
-    const TracePtr trace = MadeGpuTrace()
+    const TracePtr trace = GpuTraceMaker()
                                .call("ProfilerStep#1", 0, 100, 0, 1, "user_annotation")
                                .call("aten::mm", 10, 20, 0, 1, "cpu_op")
                                .call("aten::view", 20, 0, 0, 1, "cpu_op")
@@ -69,7 +69,7 @@ TEST_CASE("critical path: the time around a call without a duration is one segme
 }
 
 TEST_CASE("critical path: it ends with the last activity that the step launched") {
-    const TracePtr trace = MadeGpuTrace()
+    const TracePtr trace = GpuTraceMaker()
                                .call("ProfilerStep#1", 0, 20, 0, 1, "user_annotation")
                                .call("aten::mm", 5, 10, 0, 1, "cpu_op")
                                .call("cudaLaunchKernel", 6, 4, 1)
@@ -84,7 +84,7 @@ TEST_CASE("critical path: it ends with the last activity that the step launched"
 }
 
 TEST_CASE("critical path: a stream waits for another stream's event") {
-    MadeGpuTrace made;
+    GpuTraceMaker made;
     made.call("ProfilerStep#1", 0, 30, 0, 1, "user_annotation")
         .call("cudaLaunchKernel", 5, 2, 1)
         .work("k1", 10, 40, 1, 7)

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/analysis/structure/lane_view.h"
-#include "tests/core/analysis/made_gpu_trace.h"
+#include "tests/core/analysis/gpu_trace_maker.h"
 #include "tests/core/real_traces.h"
 #include "tests/core/trace_maker.h"
 
@@ -69,7 +69,7 @@ Ranges windows_by_events(const Trace& trace, const Lane& lane) {
 }  // namespace
 
 TEST_CASE("dead windows: before the first call, between calls, and the tail") {
-    const TracePtr trace = testing::MadeGpuTrace()
+    const TracePtr trace = testing::GpuTraceMaker()
                                .call("step", 0, 100, 0, 1, "user_annotation")
                                .call("aten::linear", 10, 40, 0, 1, "cpu_op")
                                .call("aten::t", 12, 3, 0, 1, "cpu_op")
@@ -129,7 +129,7 @@ TEST_CASE("dead windows: from 1 µs on, and not where a longer call covers the t
 }
 
 TEST_CASE("dead windows: none without calls") {
-    const TracePtr trace = testing::MadeGpuTrace().call("aten::mm", 0, 9, 0, 1, "cpu_op").load();
+    const TracePtr trace = testing::GpuTraceMaker().call("aten::mm", 0, 9, 0, 1, "cpu_op").load();
     CHECK(dead_windows_table(TraceContext(trace), {}).row_count() == 0);
     CHECK(dead_windows_by_parent_table(TraceContext(trace), {}).row_count() == 0);
     CHECK(dead_windows(TraceContext(TraceMaker().finish()), {}).empty());

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/analysis/gpu/breakdown.h"
-#include "tests/core/analysis/made_gpu_trace.h"
+#include "tests/core/analysis/gpu_trace_maker.h"
 #include "tests/core/real_traces.h"
 
 namespace lanescope {
@@ -57,7 +57,7 @@ std::string host_call_of(const Trace& trace, const IdleGap& gap) {
 }  // namespace
 
 TEST_CASE("gaps: the first matching cause counts") {
-    const TracePtr trace = testing::MadeGpuTrace()
+    const TracePtr trace = testing::GpuTraceMaker()
                                .call("cudaLaunchKernel", 0, 5, 1)
                                .work("k1", 10, 10, 1)
                                .call("cudaStreamSynchronize", 6, 15)
@@ -94,7 +94,7 @@ TEST_CASE("gaps: the first matching cause counts") {
 }
 
 TEST_CASE("gaps: waits for events on other threads or before the file's start; graphs") {
-    const TracePtr trace = testing::MadeGpuTrace()
+    const TracePtr trace = testing::GpuTraceMaker()
                                .call("cudaStreamWaitEvent", 0, 1)
                                .call("cudaLaunchKernel", 2, 1, 1)
                                .work("launched before", 1, 1, 99)
@@ -117,7 +117,7 @@ TEST_CASE("gaps: waits for events on other threads or before the file's start; g
 }
 
 TEST_CASE("gaps: a range cuts a gap and keeps its cause") {
-    const TracePtr trace = testing::MadeGpuTrace()
+    const TracePtr trace = testing::GpuTraceMaker()
                                .call("aten::mm", 15, 30, 0, 1, "cpu_op")
                                .call("cudaLaunchKernel", 0, 5, 1)
                                .work("k1", 10, 10, 1)
@@ -132,7 +132,7 @@ TEST_CASE("gaps: a range cuts a gap and keeps its cause") {
     CHECK(gaps[0].cause == GapCause::host);
     CHECK(host_call_of(*trace, gaps[0]) == "aten::mm");
     CHECK(idle_gaps(context, {TimeRange{0, 0}}).empty());
-    const TracePtr cpu = testing::MadeGpuTrace().call("aten::mm", 0, 1, 0, 1, "cpu_op").load();
+    const TracePtr cpu = testing::GpuTraceMaker().call("aten::mm", 0, 1, 0, 1, "cpu_op").load();
     CHECK(gaps_table(TraceContext(cpu), {}).row_count() == 0);
 }
 

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "core/analysis/structure/attribution.h"
+#include "tests/core/analysis/gpu_trace_maker.h"
 #include "tests/core/analysis/hta_conventions.h"
-#include "tests/core/analysis/made_gpu_trace.h"
 #include "tests/core/real_traces.h"
 #include "tests/core/trace_maker.h"
 
@@ -47,7 +47,7 @@ std::map<int32_t, std::vector<HtaActivity>> activities_for_hta(const TraceContex
 }  // namespace
 
 TEST_CASE("HTA's idle time: three kinds; overlaps are negative gaps") {
-    const TracePtr trace = testing::MadeGpuTrace()
+    const TracePtr trace = testing::GpuTraceMaker()
                                .call("cudaLaunchKernel", 0, 5, 1)
                                .work("k1", 10, 10, 1)
                                .call("cudaLaunchKernel", 21, 2, 2)

@@ -11,8 +11,8 @@
 #include <string>
 
 #include "core/analysis/gpu/launches.h"
+#include "tests/core/analysis/gpu_trace_maker.h"
 #include "tests/core/analysis/hta_conventions.h"
-#include "tests/core/analysis/made_gpu_trace.h"
 #include "tests/core/real_traces.h"
 #include "tests/core/trace_maker.h"
 
@@ -84,7 +84,7 @@ TEST_CASE("launch queue: the curve and its statistics") {
 }
 
 TEST_CASE("launch queue: a row for each stream") {
-    const TracePtr trace = testing::MadeGpuTrace()
+    const TracePtr trace = testing::GpuTraceMaker()
                                .call("cudaLaunchKernel", 0, 5, 1)
                                .work("first", 30, 10, 1)
                                .call("cudaLaunchKernel", 10, 5, 2)

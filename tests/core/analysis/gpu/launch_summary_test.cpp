@@ -5,14 +5,14 @@
 #include <string>
 
 #include "core/analysis/gpu/launches.h"
-#include "tests/core/analysis/made_gpu_trace.h"
+#include "tests/core/analysis/gpu_trace_maker.h"
 #include "tests/core/real_traces.h"
 #include "tests/core/trace_maker.h"
 
 namespace lanescope {
 
 TEST_CASE("launch summary: all calls together, then each kind") {
-    const TracePtr trace = testing::MadeGpuTrace()
+    const TracePtr trace = testing::GpuTraceMaker()
                                .call("cudaLaunchKernel", 0, 10, 1)
                                .work("shorter than its call", 20, 5, 1)
                                .call("cudaLaunchKernel", 30, 10, 2)

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "core/analysis/statistics/distribution.h"
+#include "tests/core/analysis/gpu_trace_maker.h"
 #include "tests/core/analysis/hta_conventions.h"
-#include "tests/core/analysis/made_gpu_trace.h"
 #include "tests/core/real_traces.h"
 
 namespace lanescope {
@@ -42,7 +42,7 @@ std::vector<Nanos> delays_by_hta(const TraceContext& context) {
 }  // namespace
 
 TEST_CASE("launches: latency and the queue of each stream") {
-    const TracePtr trace = testing::MadeGpuTrace()
+    const TracePtr trace = testing::GpuTraceMaker()
                                .call("cudaLaunchKernel", 0, 5, 1)
                                .work("first", 30, 10, 1)
                                .call("cudaLaunchKernel", 10, 5, 2)

@@ -6,13 +6,13 @@
 #include <string>
 #include <string_view>
 
-#include "tests/core/analysis/made_gpu_trace.h"
+#include "tests/core/analysis/gpu_trace_maker.h"
 #include "tests/core/real_traces.h"
 
 using namespace lanescope;
 
 TEST_CASE("an occupancy query belongs to the next launch only") {
-    testing::MadeGpuTrace made;
+    testing::GpuTraceMaker made;
     made.call("aten::sum", 0, 100, 0, 1, "cpu_op")
         .call("cudaOccupancyMaxActiveBlocksPerMultiprocessor", 10, 5)
         .call("cudaFuncGetAttributes", 16, 2)
@@ -32,7 +32,7 @@ TEST_CASE("an occupancy query belongs to the next launch only") {
 }
 
 TEST_CASE("memsets may come between a query and its launch; so may launches without a kernel") {
-    testing::MadeGpuTrace made;
+    testing::GpuTraceMaker made;
     constexpr const char* kQuery = "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags";
     made.call("aten::mm", 0, 100, 0, 1, "cpu_op")
         .call(kQuery, 10, 5)

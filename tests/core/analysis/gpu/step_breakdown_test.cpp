@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "core/analysis/structure/steps.h"
-#include "tests/core/analysis/made_gpu_trace.h"
+#include "tests/core/analysis/gpu_trace_maker.h"
 #include "tests/core/real_traces.h"
 
 namespace lanescope {
@@ -55,7 +55,7 @@ TEST_CASE("step breakdown: parts add up to consecutive steps") {
 }
 
 TEST_CASE("step breakdown: a step includes the work it launched") {
-    const TracePtr trace = testing::MadeGpuTrace()
+    const TracePtr trace = testing::GpuTraceMaker()
                                .call("ProfilerStep#1", 0, 10, 0, 1, "user_annotation")
                                .call("aten::mm", 1, 6, 0, 1, "cpu_op")
                                .call("cudaLaunchKernel", 2, 2, 1)

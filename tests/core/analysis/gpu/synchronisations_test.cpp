@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "tests/core/analysis/made_gpu_trace.h"
+#include "tests/core/analysis/gpu_trace_maker.h"
 #include "tests/core/real_traces.h"
 #include "tests/core/trace_maker.h"
 
@@ -57,7 +57,7 @@ double milliseconds(const std::string& nanos) {
 
 TEST_CASE("synchronisations: caller and reason") {
     const TracePtr trace =
-        testing::MadeGpuTrace()
+        testing::GpuTraceMaker()
             .call("cudaLaunchKernel", 0, 5, 1)
             .work("k1", 10, 20, 1)
             .call("cudaLaunchKernel", 5, 1, 2)
@@ -148,7 +148,7 @@ TEST_CASE("synchronisations: without a GPU or calls") {
     CHECK(synchronisations_table(none, {}).row_count() == 0);
     CHECK(synchronisations_by_call_table(none, {}).row_count() == 0);
     CHECK(synchronisations_by_cause_table(none, {}).row_count() == 0);
-    const TracePtr trace = testing::MadeGpuTrace().call("cudaDeviceSynchronize", 0, 5).load();
+    const TracePtr trace = testing::GpuTraceMaker().call("cudaDeviceSynchronize", 0, 5).load();
     const std::vector<Synchronisation> syncs = synchronisations(TraceContext(trace), {});
     REQUIRE(syncs.size() == 1);
     CHECK(syncs[0].waited_for == kNoRow);

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/analysis/work/work_models.h"
-#include "tests/core/analysis/made_gpu_trace.h"
+#include "tests/core/analysis/gpu_trace_maker.h"
 #include "tests/core/real_traces.h"
 
 namespace lanescope {
@@ -22,7 +22,7 @@ std::string event(const char* category, const char* name, int start, int duratio
 
 // A block of two layers, called twice; the backward pass of the first layer on another thread.
 TracePtr made_model() {
-    testing::MadeGpuTrace made;
+    testing::GpuTraceMaker made;
     made.call("cudaLaunchKernel", 15, 2, 1)
         .work("forward", 30, 5, 1)
         .call("cudaLaunchKernel", 62, 2, 2, 2)
@@ -87,7 +87,7 @@ TEST_CASE("modules: only calls that begin in the range") {
 }
 
 TEST_CASE("modules: annotations where there are no module frames") {
-    const TracePtr trace = testing::MadeGpuTrace()
+    const TracePtr trace = testing::GpuTraceMaker()
                                .call("ProfilerStep#1", 0, 100, 0, 1, "user_annotation")
                                .call("forward", 10, 50, 0, 1, "user_annotation")
                                .call("layer", 20, 10, 0, 1, "user_annotation")

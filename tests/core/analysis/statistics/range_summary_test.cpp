@@ -9,11 +9,11 @@
 #include "core/analysis/structure/lanes.h"
 #include "core/ingest/load.h"
 #include "core/trace/query.h"
-#include "tests/core/analysis/made_gpu_trace.h"
+#include "tests/core/analysis/gpu_trace_maker.h"
 #include "tests/core/trace_maker.h"
 
 using namespace lanescope;
-using lanescope::testing::MadeGpuTrace;
+using lanescope::testing::GpuTraceMaker;
 
 namespace {
 
@@ -108,7 +108,7 @@ TEST_CASE("parents and children in different chunks, and partial overlaps, keep 
 
 TEST_CASE("a device is busy while any of the marked streams works, else idle") {
     // Streams 7 and 8 overlap from 20 to 30.
-    const TracePtr trace = MadeGpuTrace()
+    const TracePtr trace = GpuTraceMaker()
                                .call("cudaLaunchKernel", 0, 5, 1)
                                .work("a", 10, 20, 1, 7)
                                .work("b", 20, 20, 2, 8)

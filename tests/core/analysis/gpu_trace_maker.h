@@ -9,17 +9,17 @@
 
 namespace lanescope::testing {
 
-class MadeGpuTrace {
+class GpuTraceMaker {
   public:
     // A call on thread `tid`; with `correlation` 0 it launches nothing.
-    MadeGpuTrace& call(std::string_view name, int start, int duration, int correlation = 0,
-                       int tid = 1, std::string_view category = "cuda_runtime") {
+    GpuTraceMaker& call(std::string_view name, int start, int duration, int correlation = 0,
+                        int tid = 1, std::string_view category = "cuda_runtime") {
         return event(category, name, 100, tid, start, duration,
                      "\"correlation\":" + std::to_string(correlation));
     }
 
-    MadeGpuTrace& work(std::string_view name, int start, int duration, int correlation,
-                       int stream = 7, std::string_view category = "kernel") {
+    GpuTraceMaker& work(std::string_view name, int start, int duration, int correlation,
+                        int stream = 7, std::string_view category = "kernel") {
         return event(category, name, 0, stream, start, duration,
                      "\"device\":0,\"stream\":" + std::to_string(stream) +
                          ",\"correlation\":" + std::to_string(correlation));
@@ -29,8 +29,8 @@ class MadeGpuTrace {
     std::string text() const { return "{\"traceEvents\":[" + events_ + "]}"; }
 
   private:
-    MadeGpuTrace& event(std::string_view category, std::string_view name, int pid, int tid,
-                        int start, int duration, const std::string& arguments) {
+    GpuTraceMaker& event(std::string_view category, std::string_view name, int pid, int tid,
+                         int start, int duration, const std::string& arguments) {
         if (!events_.empty()) events_ += ",\n";
         events_ += "{\"ph\":\"X\",\"cat\":\"" + std::string(category) + "\",\"name\":\"" +
                    std::string(name) + "\",\"pid\":" + std::to_string(pid) +
