@@ -11,12 +11,12 @@ namespace lanescope {
 
 SummaryWaits summarise_waits(const TraceContext& context, const TableQuery& query) {
     const Trace& trace = context.trace();
-    struct Asked {
+    struct OperatorWaits {
         uint64_t calls = 0;
         Nanos total = 0;
         SliceRef op;
     };
-    std::map<std::pair<SyncCause, StringId>, Asked> by_cause;
+    std::map<std::pair<SyncCause, StringId>, OperatorWaits> by_cause;
     SummaryWaits waits;
     for (const Synchronisation& sync :
          query.range ? synchronisations(context, query) : context.get<AllSynchronisations>().rows) {
@@ -25,17 +25,17 @@ SummaryWaits summarise_waits(const TraceContext& context, const TableQuery& quer
         ++(sync.is_copy ? waits.copies : waits.calls);
         (sync.is_copy ? waits.copies_total : waits.calls_total) += time;
         const StringId op = sync.outer_op ? trace.name_id(sync.outer_op) : StringPool::none;
-        Asked& asked = by_cause[{sync.cause, op}];
-        asked.op = sync.outer_op;
-        ++asked.calls;
-        asked.total += time;
+        OperatorWaits& group = by_cause[{sync.cause, op}];
+        group.op = sync.outer_op;
+        ++group.calls;
+        group.total += time;
     }
-    for (const auto& [key, asked] : by_cause) {
-        if (asked.total <= waits.most) continue;
+    for (const auto& [key, group] : by_cause) {
+        if (group.total <= waits.most) continue;
         waits.cause = key.first;
-        waits.op = asked.op;
-        waits.most_calls = asked.calls;
-        waits.most = asked.total;
+        waits.op = group.op;
+        waits.most_calls = group.calls;
+        waits.most = group.total;
     }
     return waits;
 }

@@ -196,10 +196,10 @@ TEST_CASE("summary: operators of a trace without a GPU") {
 }
 
 TEST_CASE("summary: a busy GPU gets no reason for idle time") {
-    testing::GpuTraceMaker made;
+    testing::GpuTraceMaker maker;
     for (int i = 0; i < 5; ++i)
-        made.call("cudaLaunchKernel", i, 1, i + 1).work("k", 10 + 10 * i, i == 2 ? 8 : 10, i + 1);
-    const Summary summary = summarise(TraceContext(made.load()), {});
+        maker.call("cudaLaunchKernel", i, 1, i + 1).work("k", 10 + 10 * i, i == 2 ? 8 : 10, i + 1);
+    const Summary summary = summarise(TraceContext(maker.load()), {});
     REQUIRE(summary.story.size() == 2);
     CHECK(summary.story[0].kind == StoryKind::gpu_busy);
     CHECK(summary.story[1].kind == StoryKind::top_kernel);

@@ -33,11 +33,11 @@ constexpr const char* kSecond = "[32,16,8,8],[16,16,3,3],[]";
 // copy of 10 µs, and the events that `more` returns for the step's number.
 template <typename More>
 TracePtr three_steps(const More& more) {
-    testing::GpuTraceMaker made;
+    testing::GpuTraceMaker maker;
     std::string text;
     for (int step = 0; step < 3; ++step) {
         const int at = 100 * step;
-        made.call("cudaLaunchKernel", at + 12, 2, 10 * step + 1)
+        maker.call("cudaLaunchKernel", at + 12, 2, 10 * step + 1)
             .work("gemm", at + 20, 20, 10 * step + 1)
             .call("cudaMemcpyAsync", at + 52, 2, 10 * step + 2)
             .work("Memcpy DtoH", at + 60, 10, 10 * step + 2, 7, "gpu_memcpy");
@@ -46,7 +46,7 @@ TracePtr three_steps(const More& more) {
                       R"("Input Dims":[[8,4],[4,16]],"Input type":["float","float"])");
         text += more(step);
     }
-    std::string whole = made.text();
+    std::string whole = maker.text();
     return testing::loaded(whole.insert(whole.rfind(']'), text));
 }
 
@@ -116,9 +116,9 @@ TEST_CASE("traces: the batch size is shown only where shapes leave no doubt") {
 }
 
 TEST_CASE("traces: unknown figures are not 0") {
-    testing::GpuTraceMaker made;
-    made.call("main", 0, 50, 0, 1, "cpu_op");
-    const TracePtr trace = made.load();
+    testing::GpuTraceMaker maker;
+    maker.call("main", 0, 50, 0, 1, "cpu_op");
+    const TracePtr trace = maker.load();
     const TraceFigures t = trace_figures(TraceContext(trace), {});
     CHECK(t.steps == 0);
     CHECK(t.time_ns == 50'000);

@@ -63,25 +63,25 @@ Nanos longest_way(const DependencyGraph& graph, uint32_t node, double kernel_fac
 
 TracePtr random_trace(std::mt19937_64& random) {
     const auto up_to = [&](int most) { return static_cast<int>(random() % most); };
-    GpuTraceMaker made;
+    GpuTraceMaker maker;
     int t = 0;
     int free[2] = {0, 0};
     const int count = 3 + up_to(6);
     for (int i = 1; i <= count; ++i) {
         t += up_to(20);
         const int duration = 3 + up_to(10);
-        made.call("aten::op", t, duration, 0, 1, "cpu_op").call("cudaLaunchKernel", t + 1, 2, i);
+        maker.call("aten::op", t, duration, 0, 1, "cpu_op").call("cudaLaunchKernel", t + 1, 2, i);
         const int stream = up_to(2);
         const int start = std::max(free[stream] + up_to(3), t + 2 + up_to(5));
         free[stream] = start + up_to(60);
-        made.work("k", start, free[stream] - start, i, 7 + stream);
+        maker.work("k", start, free[stream] - start, i, 7 + stream);
         t += duration;
         if (up_to(3) > 0) continue;
         const int end = std::max({t, free[0], free[1]}) + 1 + up_to(4);
-        made.call("cudaDeviceSynchronize", t, end - t);
+        maker.call("cudaDeviceSynchronize", t, end - t);
         t = end;
     }
-    return made.load();
+    return maker.load();
 }
 
 }  // namespace

@@ -190,16 +190,16 @@ TEST_CASE("deviation agrees with the Statistics panel's siblings") {
 }
 
 TEST_CASE("step: calls by their start, kernels by their launch") {
-    GpuTraceMaker made;
+    GpuTraceMaker maker;
     for (int step = 0; step < 2; ++step) {
-        made.call("ProfilerStep#" + std::to_string(step + 3), step * 100, 90, 0, 1,
-                  "user_annotation");
-        made.call("cudaLaunchKernel", step * 100 + 10, 5, step + 1);
+        maker.call("ProfilerStep#" + std::to_string(step + 3), step * 100, 90, 0, 1,
+                   "user_annotation");
+        maker.call("cudaLaunchKernel", step * 100 + 10, 5, step + 1);
         // The first step's kernel runs during the second step.
-        made.work("kernel_" + std::to_string(step), 120 + step * 30, 20, step + 1);
+        maker.work("kernel_" + std::to_string(step), 120 + step * 30, 20, step + 1);
     }
-    made.call("between", 92, 2, 0, 1, "cpu_op").work("orphan", 300, 10, 99);
-    const TracePtr trace = made.load();
+    maker.call("between", 92, 2, 0, 1, "cpu_op").work("orphan", 300, 10, 99);
+    const TracePtr trace = maker.load();
     const auto classes = classify_slices(TraceContext(trace), ColorMode::step);
     const auto name_of = [&](std::string_view name) {
         return class_of(*classes, *trace, named(*trace, name)).name;
@@ -213,8 +213,8 @@ TEST_CASE("step: calls by their start, kernels by their launch") {
 }
 
 TEST_CASE("module: the innermost around a call, or around the launch of GPU work") {
-    GpuTraceMaker made;
-    made.call("nn.Module: Block_0", 0, 100, 0, 1, "python_function")
+    GpuTraceMaker maker;
+    maker.call("nn.Module: Block_0", 0, 100, 0, 1, "python_function")
         .call("nn.Module: Linear_0", 10, 50, 0, 1, "python_function")
         .call("aten::mm", 20, 20, 0, 1, "cpu_op")
         .call("cudaLaunchKernel", 25, 5, 1)
@@ -222,7 +222,7 @@ TEST_CASE("module: the innermost around a call, or around the launch of GPU work
         .call("aten::outside", 200, 10, 0, 1, "cpu_op")
         .work("gemm", 130, 20, 1)
         .work("orphan", 160, 20, 77);
-    const TracePtr trace = made.load();
+    const TracePtr trace = maker.load();
     const auto classes = classify_slices(TraceContext(trace), ColorMode::module);
     const auto name_of = [&](std::string_view name) {
         return class_of(*classes, *trace, named(*trace, name)).name;
@@ -423,7 +423,7 @@ TEST_CASE("by default, colours are by name if categories do not differ") {
     // One operator among this many others.
     for (const int others : {18, 19}) {
         TraceMaker maker;
-        maker.process("1", "made");
+        maker.process("1", "test");
         std::vector<TestSlice> slices = {{0, 5, "aten::mm", "cpu_op"}};
         for (int i = 1; i <= others; ++i) slices.push_back({i * 10, 5, "parse", "compiler"});
         maker.lane({slices});

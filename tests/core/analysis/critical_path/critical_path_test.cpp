@@ -84,15 +84,15 @@ TEST_CASE("critical path: it ends with the last activity that the step launched"
 }
 
 TEST_CASE("critical path: a stream waits for another stream's event") {
-    GpuTraceMaker made;
-    made.call("ProfilerStep#1", 0, 30, 0, 1, "user_annotation")
+    GpuTraceMaker maker;
+    maker.call("ProfilerStep#1", 0, 30, 0, 1, "user_annotation")
         .call("cudaLaunchKernel", 5, 2, 1)
         .work("k1", 10, 40, 1, 7)
         .call("cudaEventRecord", 8, 1, 2)
         .call("cudaStreamWaitEvent", 10, 1, 3)
         .call("cudaLaunchKernel", 12, 2, 4)
         .work("k2", 53, 10, 4, 20);
-    std::string text = made.text();
+    std::string text = maker.text();
     text.insert(text.rfind(']'),
                 R"(,{"ph":"X","cat":"cuda_sync","name":"Stream Wait Event","pid":0,"tid":20,)"
                 R"("ts":10,"dur":1,"args":{"cuda_sync_kind":"Stream Wait Event","stream":20,)"

@@ -12,8 +12,8 @@
 using namespace lanescope;
 
 TEST_CASE("an occupancy query belongs to the next launch only") {
-    testing::GpuTraceMaker made;
-    made.call("aten::sum", 0, 100, 0, 1, "cpu_op")
+    testing::GpuTraceMaker maker;
+    maker.call("aten::sum", 0, 100, 0, 1, "cpu_op")
         .call("cudaOccupancyMaxActiveBlocksPerMultiprocessor", 10, 5)
         .call("cudaFuncGetAttributes", 16, 2)
         .call("cudaLaunchKernel", 20, 5, 1)
@@ -24,7 +24,7 @@ TEST_CASE("an occupancy query belongs to the next launch only") {
         .call("aten::add", 120, 50, 0, 1, "cpu_op")
         .call("cudaLaunchKernel", 130, 5, 3)
         .work("of another caller", 200, 10, 3);
-    const TracePtr trace = made.load();
+    const TracePtr trace = maker.load();
     const auto planned = planned_by_query(TraceContext(trace));
     REQUIRE(planned.size() == 3);
     for (std::size_t row = 0; row < 3; ++row)
@@ -32,9 +32,9 @@ TEST_CASE("an occupancy query belongs to the next launch only") {
 }
 
 TEST_CASE("memsets may come between a query and its launch; so may launches without a kernel") {
-    testing::GpuTraceMaker made;
+    testing::GpuTraceMaker maker;
     constexpr const char* kQuery = "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags";
-    made.call("aten::mm", 0, 100, 0, 1, "cpu_op")
+    maker.call("aten::mm", 0, 100, 0, 1, "cpu_op")
         .call(kQuery, 10, 5)
         .call("cudaMemsetAsync", 16, 2, 1)
         .call("cudaFuncSetAttribute", 19, 1)
@@ -53,7 +53,7 @@ TEST_CASE("memsets may come between a query and its launch; so may launches with
         .call("cudaLaunchKernelExC", 260, 9, 0)
         .call("cuLaunchKernelEx", 261, 5, 5)
         .work("planned", 280, 10, 5);
-    const TracePtr trace = made.load();
+    const TracePtr trace = maker.load();
     const auto planned = planned_by_query(TraceContext(trace));
     REQUIRE(planned.size() == 5);
     for (std::size_t row = 0; row < 5; ++row) {

@@ -22,8 +22,8 @@ std::string event(const char* category, const char* name, int start, int duratio
 
 // A block of two layers, called twice; the backward pass of the first layer on another thread.
 TracePtr made_model() {
-    testing::GpuTraceMaker made;
-    made.call("cudaLaunchKernel", 15, 2, 1)
+    testing::GpuTraceMaker maker;
+    maker.call("cudaLaunchKernel", 15, 2, 1)
         .work("forward", 30, 5, 1)
         .call("cudaLaunchKernel", 62, 2, 2, 2)
         .work("backward", 70, 9, 2)
@@ -43,7 +43,7 @@ TracePtr made_model() {
     more += event("cpu_op", "aten::linear", 43, 4,
                   R"("Sequence number":8,"Fwd thread id":0,"Input Dims":[[2,8],[4,8],[4]])");
     more += event("cpu_op", "AddmmBackward0", 60, 8, R"("Sequence number":7,"Fwd thread id":1)", 2);
-    std::string text = made.text();
+    std::string text = maker.text();
     return testing::loaded(text.insert(text.rfind(']'), more));
 }
 
