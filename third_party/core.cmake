@@ -23,7 +23,6 @@ endif()
 
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 REQUIRED)
-find_package(Boost REQUIRED)  # headers only: Boost.Math
 if(LANESCOPE_TESTS)
   find_package(doctest REQUIRED)
 endif()

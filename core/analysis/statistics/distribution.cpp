@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 
+#include "core/analysis/statistics/student_t.h"
 #include "core/base/radix_sort.h"
 
 namespace lanescope {
@@ -85,18 +84,6 @@ std::size_t distinct_values(std::span<const Nanos> sorted) {
     std::size_t count = 1;
     for (std::size_t i = 1; i < sorted.size(); ++i) count += sorted[i] != sorted[i - 1] ? 1 : 0;
     return count;
-}
-
-// The 97.5 % quantile of Student's t. Caches results: groups of a trace have few sizes, and one
-// computation takes longer than the rest of a small group.
-double student_t(uint64_t freedom) {
-    static std::array<std::atomic<double>, 1024> known = {};
-    std::atomic<double>* const kept = freedom < known.size() ? &known[freedom] : nullptr;
-    if (const double t = kept ? kept->load(std::memory_order_relaxed) : 0; t > 0) return t;
-    const boost::math::students_t student(static_cast<double>(freedom));
-    const double t = boost::math::quantile(student, 0.975);
-    if (kept) kept->store(t, std::memory_order_relaxed);
-    return t;
 }
 
 }  // namespace
