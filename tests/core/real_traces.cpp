@@ -9,15 +9,40 @@
 #include "core/ingest/load.h"
 #include "tests/skip.h"
 
-std::string lanescope::testing::real_trace(std::string_view name) {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kSamples = fs::path(LANESCOPE_ROOT) / "assets/samples";
+
+bool is_sample(std::string_view name) {
+    return name.starts_with("torch_cpu/") || name == "synthetic_step.json.gz";
+}
+
+// Names of a folder's traces, relative to its root.
+void add_traces(const fs::path& root, const std::string& part, std::vector<std::string>& names) {
+    for (const auto& entry : fs::directory_iterator(root / part)) {
+        const std::string name = entry.path().filename().string();
+        if (name.ends_with(".json.gz")) names.push_back((fs::path(part) / name).string());
+    }
+}
+
+}  // namespace
+
+bool lanescope::testing::has_real_traces() {
     const char* folder = std::getenv("LANESCOPE_TRACES");
-    if (!folder || !*folder) {
+    return folder && *folder;
+}
+
+std::string lanescope::testing::real_trace(std::string_view name) {
+    if (!is_sample(name) && !has_real_traces()) {
         skip_test("LANESCOPE_TRACES names no folder of real traces");
         return {};
     }
-    const auto path = std::filesystem::path(folder) / name;
-    if (!std::filesystem::exists(path)) {
-        FAIL_CHECK("LANESCOPE_TRACES is set, but holds no ", name);
+    const fs::path folder = is_sample(name) ? kSamples : fs::path(std::getenv("LANESCOPE_TRACES"));
+    const fs::path path = folder / name;
+    if (!fs::exists(path)) {
+        FAIL_CHECK(folder.string(), " holds no ", name);
         return {};
     }
     return path.string();
@@ -34,15 +59,33 @@ lanescope::TracePtr lanescope::testing::load_real_trace(std::string_view name) {
     return *loaded;
 }
 
+std::vector<std::string> lanescope::testing::traces_here(
+    std::initializer_list<std::string_view> names) {
+    std::vector<std::string> here;
+    for (const std::string_view name : names)
+        if (is_sample(name) || has_real_traces()) here.emplace_back(name);
+    return here;
+}
+
 std::vector<std::string> lanescope::testing::torch_traces() {
-    std::vector<std::string> names;
     const std::string root = real_trace("torch");
-    if (root.empty()) return names;
-    const std::filesystem::path folder = std::filesystem::path(root).parent_path();
-    for (const char* part : {"torch", "torch/two_ranks", "torch_cpu"})
-        for (const auto& entry : std::filesystem::directory_iterator(folder / part))
-            if (entry.path().filename().string().ends_with(".json.gz"))
-                names.push_back(std::string(part) + "/" + entry.path().filename().string());
+    if (root.empty()) return {};
+    std::vector<std::string> names;
+    for (const char* part : {"torch", "torch/two_ranks"})
+        add_traces(fs::path(root).parent_path(), part, names);
+    add_traces(kSamples, "torch_cpu", names);
     std::sort(names.begin(), names.end());
+    return names;
+}
+
+std::vector<std::string> lanescope::testing::torch_traces_and_samples() {
+    std::vector<std::string> names;
+    if (has_real_traces()) {
+        names = torch_traces();
+    } else {
+        add_traces(kSamples, "torch_cpu", names);
+        std::sort(names.begin(), names.end());
+    }
+    names.emplace_back("synthetic_step.json.gz");
     return names;
 }

@@ -1,6 +1,7 @@
 // Real traces are too large for the tree; LANESCOPE_TRACES names their folder.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,13 +12,24 @@ namespace lanescope::testing {
 
 // The path of a real trace, named relative to LANESCOPE_TRACES ("torch/cpu_only.json.gz"). Without
 // that variable, marks the running test case as skipped and returns an empty path: return then. A
-// name that is not in the folder fails the test.
+// name that is not in the folder fails the test. Traces that are in the tree ("torch_cpu/...",
+// "synthetic_step.json.gz") are found in assets/samples and never skipped.
 std::string real_trace(std::string_view name);
 
 // Loads it; null after a skip or a failure, which the test case has then already reported.
 TracePtr load_real_trace(std::string_view name);
 
-// Names of all PyTorch GPU and CPU traces there, sorted.
+// Whether LANESCOPE_TRACES names a folder.
+bool has_real_traces();
+
+// Those of the named traces that are here: all, or only the samples without real traces. For what
+// holds in each of them.
+std::vector<std::string> traces_here(std::initializer_list<std::string_view> names);
+
+// Names of all real PyTorch GPU and CPU traces, sorted. Skips the test case if there is none.
 std::vector<std::string> torch_traces();
+
+// For what holds in every trace: the samples in the tree, and the real traces if there are any.
+std::vector<std::string> torch_traces_and_samples();
 
 }  // namespace lanescope::testing

@@ -22,8 +22,8 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("the summary of any real trace fits on a screen and agrees with its JSON") {
-    for (const std::string& name : testing::torch_traces()) {
+TEST_CASE("the summary of any trace fits on a screen and agrees with its JSON") {
+    for (const std::string& name : testing::torch_traces_and_samples()) {
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) continue;

@@ -88,7 +88,7 @@ TEST_CASE("the cause of a gap is next to it; much longer calls only enclose it")
 }
 
 TEST_CASE("a trace without a GPU has no gaps") {
-    const TracePtr trace = testing::load_real_trace("torch/cpu_only.json.gz");
+    const TracePtr trace = testing::load_real_trace("torch_cpu/convnet_stack.json.gz");
     if (!trace) return;
     CHECK(device_gaps(TraceContext(trace), {}).empty());
 }

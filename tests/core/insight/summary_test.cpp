@@ -84,9 +84,9 @@ TEST_CASE("summary: ten seconds in a few calls") {
 
 // Compared with the table.
 TEST_CASE("summary: the calls that wait for the GPU, and the work that takes most of its time") {
-    for (const char* const name :
-         {"torch/a100_alexnet_sync.json.gz", "torch/h100_owlv2_shapes_stack_memory.json.gz",
-          "torch/h100_bert_small.json.gz"}) {
+    for (const std::string& name : testing::traces_here(
+             {"synthetic_step.json.gz", "torch/a100_alexnet_sync.json.gz",
+              "torch/h100_owlv2_shapes_stack_memory.json.gz", "torch/h100_bert_small.json.gz"})) {
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) return;
         CAPTURE(name);

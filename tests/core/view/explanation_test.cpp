@@ -96,9 +96,11 @@ TEST_CASE("well-known names have different explanations") {
 TEST_CASE(
     "most kernels, calls and operators of real traces have more than the explanation of their "
     "kind") {
-    for (const char* const name :
-         {"torch/h100_bert_small.json.gz", "torch/v100_memory_nccl.json.gz",
-          "torch/a100_alexnet_sync.json.gz", "torch/rtx2080ti_resnet.json.gz"}) {
+    for (const std::string& name : testing::traces_here(
+             {"torch_cpu/convnet_stack.json.gz",
+              "torch_cpu/transformer_train_shapes_memory_flops.json.gz",
+              "torch/h100_bert_small.json.gz", "torch/v100_memory_nccl.json.gz",
+              "torch/a100_alexnet_sync.json.gz", "torch/rtx2080ti_resnet.json.gz"})) {
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) return;
         CAPTURE(name);

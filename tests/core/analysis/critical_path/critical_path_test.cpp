@@ -142,7 +142,7 @@ TEST_CASE("critical path: an empty trace has none") {
 }
 
 TEST_CASE("critical path: it fills the step in all traces") {
-    for (const std::string& name : testing::torch_traces()) {
+    for (const std::string& name : testing::torch_traces_and_samples()) {
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) return;

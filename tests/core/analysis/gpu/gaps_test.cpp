@@ -136,8 +136,8 @@ TEST_CASE("gaps: a range cuts a gap and keeps its cause") {
     CHECK(gaps_table(TraceContext(cpu), {}).row_count() == 0);
 }
 
-TEST_CASE("gaps: they add up to the idle time of every real trace") {
-    for (const std::string& name : testing::torch_traces()) {
+TEST_CASE("gaps: they add up to the idle time of every trace") {
+    for (const std::string& name : testing::torch_traces_and_samples()) {
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) return;
         CAPTURE(name);

@@ -53,8 +53,8 @@ TEST_CASE("launch summary: all calls together, then each kind") {
     CHECK(launches_by_summary_table(TraceContext(TraceMaker().finish()), {}).row_count() == 0);
 }
 
-TEST_CASE("launch summary: in real traces, it equals the sum of single launches") {
-    for (const std::string& name : testing::torch_traces()) {
+TEST_CASE("launch summary: it equals the sum of single launches") {
+    for (const std::string& name : testing::torch_traces_and_samples()) {
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) return;
         CAPTURE(name);

@@ -99,8 +99,8 @@ TEST_CASE("modules: annotations where there are no module frames") {
     CHECK(tree.nodes[1].depth == 1);
 }
 
-TEST_CASE("modules: parts add up in real traces") {
-    for (const std::string& name : testing::torch_traces()) {
+TEST_CASE("modules: parts add up in all traces") {
+    for (const std::string& name : testing::torch_traces_and_samples()) {
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) return;

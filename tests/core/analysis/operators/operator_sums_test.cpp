@@ -68,10 +68,11 @@ Nanos covered_time(const TraceContext& context) {
 }  // namespace
 
 TEST_CASE("operators: every grouping adds up to the rows by name") {
-    for (const char* const name :
-         {"torch/h100_bert_small.json.gz", "torch/cpu_only.json.gz",
-          "torch/a100_nccl_groups.json.gz", "torch/resnet50_autograd_2020.json.gz",
-          "torch/mtia_inference.json.gz"}) {
+    for (const std::string& name : testing::traces_here(
+             {"synthetic_step.json.gz", "torch_cpu/transformer_train_shapes_memory_flops.json.gz",
+              "torch/h100_bert_small.json.gz", "torch/cpu_only.json.gz",
+              "torch/a100_nccl_groups.json.gz", "torch/resnet50_autograd_2020.json.gz",
+              "torch/mtia_inference.json.gz"})) {
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) return;
@@ -92,9 +93,10 @@ TEST_CASE("operators: every grouping adds up to the rows by name") {
 }
 
 TEST_CASE("operators: self times add up to the time of the outermost") {
-    for (const char* const name :
-         {"torch/h100_bert_small.json.gz", "torch/a100_nccl_groups.json.gz",
-          "torch/v100_memory_nccl.json.gz"}) {
+    for (const std::string& name : testing::traces_here(
+             {"synthetic_step.json.gz", "torch_cpu/transformer_train_shapes_memory_flops.json.gz",
+              "torch/h100_bert_small.json.gz", "torch/a100_nccl_groups.json.gz",
+              "torch/v100_memory_nccl.json.gz"})) {
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) return;

@@ -187,8 +187,8 @@ TEST_CASE("the torch layout of a GPU trace equals the table in its folder") {
     compare_text(wanted, torch_text(trace, "device_self_ns", kTorchRowLimit), 1);
 }
 
-TEST_CASE("the sums of an operators table hold in every real trace and grouping") {
-    for (const std::string& name : testing::torch_traces()) {
+TEST_CASE("the sums of an operators table hold in every trace and grouping") {
+    for (const std::string& name : testing::torch_traces_and_samples()) {
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) return;
@@ -218,7 +218,7 @@ TEST_CASE("the sums of an operators table hold in every real trace and grouping"
 }
 
 TEST_CASE("totals include children, and every GPU activity is in exactly one row") {
-    for (const std::string& name : testing::torch_traces()) {
+    for (const std::string& name : testing::torch_traces_and_samples()) {
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);
         if (!trace) return;

@@ -175,9 +175,10 @@ TEST_CASE("steps: real traces without the profiler's steps") {
         {"torch/mi300_sglang_decode_graph.json.gz", StepSource::annotation, 1},
     };
     for (const Expected& expected : all) {
+        if (testing::traces_here({expected.name}).empty()) continue;
         CAPTURE(expected.name);
         const TracePtr trace = testing::load_real_trace(expected.name);
-        if (!trace) continue;
+        REQUIRE(trace);
         const Steps steps = find_steps(*trace);
         CHECK(steps.source == expected.source);
         CHECK(steps.all.size() == expected.steps);
