@@ -40,8 +40,9 @@ double student_t(uint64_t freedom) {
         const double cosine = std::cos(angle);
         double term = odd ? cosine : 1;
         double sum = term;
-        for (double power = odd ? 1 : 0; power < n - 2; power += 2) {
-            term *= cosine * cosine * (power + 1) / (power + 2);
+        for (uint64_t power = odd ? 1 : 0; power + 2 < freedom; power += 2) {
+            const auto p = static_cast<double>(power);
+            term *= cosine * cosine * (p + 1) / (p + 2);
             sum += term;
         }
         const double within = factor * ((odd ? angle : 0) + std::sin(angle) * sum);
