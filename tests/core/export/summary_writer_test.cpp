@@ -68,19 +68,23 @@ TEST_CASE("an empty summary has every key and no unknown numbers") {
 }
 
 TEST_CASE("no line break separates a number from its unit") {
-    const TracePtr trace = testing::load_real_trace("torch/h100_bert_small.json.gz");
-    if (!trace) return;
-    const TraceContext context(trace);
-    const Summary summary = summarise(context, {});
-    for (const int width : {60, 80, 100, 133}) {
-        const std::string text = summary_as_text(context, summary, {width, false});
-        CHECK(text.find("\u00a0") == std::string::npos);
-        for (const std::string& line : lines_of(text)) {
-            const std::string start =
-                line.substr(std::min(line.size(), line.find_first_not_of(' ')));
-            for (const char* unit : {"µs", "ms", "%", "MiB"}) {
-                CAPTURE(line);
-                CHECK(!start.starts_with(unit));
+    for (const std::string& name :
+         testing::traces_here({"synthetic_step.json.gz", "torch/h100_bert_small.json.gz"})) {
+        CAPTURE(name);
+        const TracePtr trace = testing::load_real_trace(name);
+        REQUIRE(trace);
+        const TraceContext context(trace);
+        const Summary summary = summarise(context, {});
+        for (const int width : {60, 80, 100, 133}) {
+            const std::string text = summary_as_text(context, summary, {width, false});
+            CHECK(text.find("\u00a0") == std::string::npos);
+            for (const std::string& line : lines_of(text)) {
+                const std::string start =
+                    line.substr(std::min(line.size(), line.find_first_not_of(' ')));
+                for (const char* unit : {"µs", "ms", "%", "MiB"}) {
+                    CAPTURE(line);
+                    CHECK(!start.starts_with(unit));
+                }
             }
         }
     }
