@@ -26,7 +26,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/memory_policy.h"
 #include "bench/callgrind.h"
 #include "bench/measure.h"
 #include "bench/repeated_trace.h"
@@ -375,12 +374,10 @@ int run(const std::vector<std::string>& words) {
         return words.size() > i ? std::atoi(words[i].c_str()) : otherwise;
     };
     if (words.size() > 2 && first == "--once") {
-        keep_memory_for(words[2]);  // like the commands
         const TraceContext context(load(words[2], cores()));
         return make_all_tables(context, {}, cores()).size() == table_makers().size() ? 0 : 1;
     }
     if (words.size() > 2 && first == "--like-hta") {
-        keep_memory_for(words[2]);
         const TraceContext context(load(words[2], cores()));
         parallel_for(cores(), kLikeHta.size(), [&](std::size_t i) {
             (void)find_table_maker(kLikeHta[i].first, kLikeHta[i].second)->make(context, {});

@@ -11,7 +11,6 @@
 #include <thread>
 #include <utility>
 
-#include "app/memory_policy.h"
 #include "core/base/format.h"
 
 namespace lanescope {
@@ -90,7 +89,6 @@ uint64_t private_bytes() {
 }  // namespace
 
 Result<LoadedTrace> load_for_command(const std::string& path, LoadOptions options) {
-    keep_memory_for(path);
     LoadProgress progress;
     options.progress = &progress;
     const Clock::time_point start = Clock::now();

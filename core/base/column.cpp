@@ -11,7 +11,7 @@ namespace lanescope::detail {
 namespace {
 
 // Blocks of at least this size are mapped as pages of their own; smaller blocks come from the heap.
-std::size_t pages_from = std::size_t{256} << 10;
+constexpr std::size_t kPagesFrom = std::size_t{256} << 10;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 // ThreadSanitizer does not track remapped pages: it reports the previous owner's writes as races of
 // the next owner. Under ThreadSanitizer, pages are copied instead.
@@ -28,12 +28,8 @@ void advise(void* memory, std::size_t bytes) {
 
 }  // namespace
 
-void keep_in_heap(std::size_t bytes) {
-    pages_from = bytes;
-}
-
 void* allocate_pages(std::size_t bytes) {
-    if (bytes < pages_from) {
+    if (bytes < kPagesFrom) {
         void* memory = std::malloc(bytes);
         if (!memory) throw std::bad_alloc();
         return memory;
@@ -46,8 +42,8 @@ void* allocate_pages(std::size_t bytes) {
 
 void* reallocate_pages(void* memory, std::size_t old_bytes, std::size_t new_bytes) {
     if (!memory) return allocate_pages(new_bytes);
-    const bool was_pages = old_bytes >= pages_from;
-    const bool is_pages = new_bytes >= pages_from;
+    const bool was_pages = old_bytes >= kPagesFrom;
+    const bool is_pages = new_bytes >= kPagesFrom;
     if (kMovesPages && was_pages && is_pages) {
         void* moved = mremap(memory, old_bytes, new_bytes, MREMAP_MAYMOVE);
         if (moved == MAP_FAILED) throw std::bad_alloc();
@@ -66,7 +62,7 @@ void* reallocate_pages(void* memory, std::size_t old_bytes, std::size_t new_byte
 }
 
 void free_pages(void* memory, std::size_t bytes) noexcept {
-    if (bytes < pages_from) {
+    if (bytes < kPagesFrom) {
         std::free(memory);
     } else {
         munmap(memory, bytes);

@@ -20,9 +20,6 @@ namespace detail {
 void* allocate_pages(std::size_t bytes);
 void* reallocate_pages(void* memory, std::size_t old_bytes, std::size_t new_bytes);
 void free_pages(void* memory, std::size_t bytes) noexcept;
-// Sets the size in bytes below which columns use the heap. Call it before the first column exists.
-// Meant for programs that configure the heap themselves.
-void keep_in_heap(std::size_t bytes);
 }  // namespace detail
 
 template <typename T>

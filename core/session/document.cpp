@@ -7,8 +7,8 @@
 #include <map>
 #include <mutex>
 #include <new>
-#include <thread>
 
+#include "core/base/parallel.h"
 #include "core/ingest/load.h"
 #include "core/session/part_names.h"
 
@@ -71,7 +71,7 @@ struct Document::State {
     std::mutex reader_mutex;  // allows one read of arguments at a time
     std::map<uint32_t, std::unique_ptr<ArgumentReader>> readers;
 
-    std::thread worker;
+    Task task;
 
     bool of_one_file() const { return files.size() == 1 && !files.front()->part.trace; }
 
@@ -311,13 +311,13 @@ std::unique_ptr<Document> Document::make(std::vector<PartToOpen> parts, Alignmen
     state->may_follow = may_follow;
     state->waits = wait;
     State* const shared = state.get();
-    state->worker = std::thread([shared] { shared->load(); });
+    state->task = thread_pool().submit([shared](std::stop_token) { shared->load(); });
     return std::unique_ptr<Document>(new Document(std::move(state)));
 }
 
 Document::~Document() {
     cancel();
-    if (state_->worker.joinable()) state_->worker.join();
+    state_->task = {};  // waits
 }
 
 const std::string& Document::path() const {

@@ -12,6 +12,8 @@
 #include <thread>
 #include <utility>
 
+#include "core/session/file_changes.h"
+
 namespace lanescope {
 
 namespace {
@@ -20,20 +22,11 @@ constexpr int kRestMilliseconds = 500;
 // Used if the system does not report changes, as on some networks.
 constexpr int kLookMilliseconds = 2000;
 
-struct Stamp {
-    ino_t inode = 0;
-    off_t size = 0;
-    int64_t seconds = 0;
-    int64_t nanos = 0;
-
-    friend bool operator==(const Stamp&, const Stamp&) = default;
-};
-
 // Empty if there is no such regular file.
-std::optional<Stamp> stamp_of(const std::string& path) {
+std::optional<FileStamp> stamp_of(const std::string& path) {
     struct stat found {};
     if (stat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return std::nullopt;
-    return Stamp{found.st_ino, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec};
+    return FileStamp{found.st_ino, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec};
 }
 
 }  // namespace
@@ -41,10 +34,13 @@ std::optional<Stamp> stamp_of(const std::string& path) {
 struct FileWatch::State {
     std::string path;
     std::function<void()> changed;
-    Stamp seen;
+    FileChanges changes;
     int stop = -1;    // an eventfd that ends the thread
     int events = -1;  // inotify on the folder; -1: refused
     std::thread thread;
+
+    State(std::string watched, std::function<void()> report, FileChanges known)
+        : path(std::move(watched)), changed(std::move(report)), changes(known) {}
 
     enum class Woken { by_end, by_event, by_clock };
 
@@ -62,33 +58,20 @@ struct FileWatch::State {
     }
 
     void run() {
-        std::optional<Stamp> last = seen;  // the state that must stay unchanged for a while
-        while (true) {
-            const Woken woken = wait(last != seen  ? kRestMilliseconds
-                                     : events >= 0 ? -1
-                                                   : kLookMilliseconds);
+        for (;;) {
+            const Woken woken = wait(changes.is_unsettled() ? kRestMilliseconds
+                                     : events >= 0          ? -1
+                                                            : kLookMilliseconds);
             if (woken == Woken::by_end) return;
-            const std::optional<Stamp> now = stamp_of(path);
-            if (!now) {
-                last = seen;  // the file is gone: whatever replaces it is reported
-                continue;
-            }
-            if (*now != seen && now == last && woken == Woken::by_clock) {
-                seen = *now;
-                changed();
-            }
-            last = now;
+            if (changes.look(stamp_of(path), woken == Woken::by_clock)) changed();
         }
     }
 };
 
 FileWatch::FileWatch(const std::string& path, std::function<void()> changed) {
-    const std::optional<Stamp> stamp = stamp_of(path);
+    const std::optional<FileStamp> stamp = stamp_of(path);
     if (!stamp) return;
-    state_ = std::make_unique<State>();
-    state_->path = path;
-    state_->changed = std::move(changed);
-    state_->seen = *stamp;
+    state_ = std::make_unique<State>(path, std::move(changed), FileChanges(*stamp));
     state_->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     state_->events = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     std::string folder = std::filesystem::path(path).parent_path().string();

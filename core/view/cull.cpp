@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <thread>
 
+#include "core/base/parallel.h"
+
 namespace lanescope {
 
 const DrawItems& Culler::cull(const CullInput& input) {
@@ -26,20 +28,20 @@ const DrawItems& Culler::cull(const CullInput& input) {
 void Culler::cull_rows(const CullInput& input, uint32_t begin, uint32_t end) {
     taken_ = 0;
     const auto take = [this, count = end - begin] { return taken_.fetch_add(1) < count; };
-    auto from_below = [&] {
-        for (uint32_t row = end; take();) shared_rows_.cull_row(input, --row);
+    uint32_t next = begin;
+    const auto from_above = [&](bool alone) {
+        while (!(alone && is_worth_sharing()) && take()) rows_.cull_row(input, next++);
     };
-    bool shared = false;
-    for (uint32_t row = begin; take(); ++row) {
-        if (!shared && is_worth_sharing()) {
-            shared_rows_.start(input.view);
-            shared = thread_.begin(from_below);
-        }
-        rows_.cull_row(input, row);
+    from_above(true);
+    if (taken_ >= end - begin) {
+        work_ = {rows_.visited, 0};
+        return;
     }
-    work_ = {rows_.visited, 0};
-    if (!shared) return;
-    thread_.finish();
+    shared_rows_.start(input.view);
+    parallel_for(2, 2, [&](std::size_t half) {
+        if (half == 0) return from_above(false);
+        for (uint32_t below = end; take();) shared_rows_.cull_row(input, --below);
+    });
     const auto& more = shared_rows_.items.rows;
     work_ = {rows_.visited + shared_rows_.visited, more.size()};
     for (auto row = more.rbegin(); row != more.rend(); ++row) rows_.append(shared_rows_, *row);

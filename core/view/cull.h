@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/base/parked_thread.h"
 #include "core/view/row_culler.h"
 
 namespace lanescope {
@@ -14,15 +13,14 @@ namespace lanescope {
 // Work of the last frame that was not cached.
 struct CullWork {
     std::size_t visited = 0;        // slices and level entries
-    std::size_t rows_by_other = 0;  // rows with items that the second thread culled
+    std::size_t rows_by_other = 0;  // rows with items that were culled from the bottom
 };
 
 // Builds draw items, and caches them until the input changes. Buffers are reused, so a moving view
 // does not allocate once they have grown.
 //
-// A dense frame's rows are shared with a second thread, which sleeps otherwise: this thread culls
-// from the top, the other from the bottom, until they meet. The items are the same as with a single
-// thread.
+// A dense frame's rows are shared with a second thread of the pool: one culls from the top, the
+// other from the bottom, until they meet. The items are the same as with a single thread.
 class Culler {
   public:
     // When to share, and the number of slices and level entries that makes a frame dense. Smaller
@@ -60,7 +58,6 @@ class Culler {
     RowCuller rows_;         // collects all items at the end
     RowCuller shared_rows_;  // of the second thread, from the bottom
     CullWork work_;
-    ParkedThread thread_;
     Key key_;
     std::atomic<uint32_t> taken_{0};  // rows that either thread has begun
     Sharing sharing_ = Sharing::when_dense;

@@ -70,7 +70,7 @@ void fill_series(const Column<CounterEvent>& events, const Column<uint32_t>& row
     find_range(series);
 }
 
-void add_counter_events(BuilderState& state, Jobs& jobs) {
+void add_counter_events(BuilderState& state, WorkList& work) {
     struct Curve {
         StringId pid;
         StringId name;
@@ -88,7 +88,7 @@ void add_counter_events(BuilderState& state, Jobs& jobs) {
         curves[curve].rows->push_back(i);
     }
     for (const Curve& curve : curves)
-        jobs.add(curve.rows->size(),
+        work.add(curve.rows->size(),
                  [&state, rows = curve.rows, series = add_lane(state, curve.pid, curve.name)] {
                      fill_series(state.counters, *rows, *series);
                  });
@@ -156,7 +156,7 @@ class MemoryCurves {
     std::vector<std::shared_ptr<CounterSeries>> series_;
 };
 
-void add_memory_curves(BuilderState& state, Jobs& jobs) {
+void add_memory_curves(BuilderState& state, WorkList& work) {
     auto allocated =
         std::make_shared<MemoryCurves>("allocated", true, &MemoryEvents::total_allocated);
     auto reserved =
@@ -164,7 +164,7 @@ void add_memory_curves(BuilderState& state, Jobs& jobs) {
     allocated->add_lanes(state);
     reserved->add_lanes(state);
     constexpr std::size_t columns = 12;
-    jobs.add(state.memory.time.size() * columns, [&state, allocated, reserved] {
+    work.add(state.memory.time.size() * columns, [&state, allocated, reserved] {
         sort_by_time(state.memory);
         allocated->fill(state);
         reserved->fill(state);
@@ -189,9 +189,9 @@ StringId memory_curve_title(BuilderState& state, std::string_view what, int32_t 
     return state.strings.intern(fmt::format("memory {} · {}", what, name));
 }
 
-void make_counter_lanes(BuilderState& state, Jobs& jobs) {
-    add_counter_events(state, jobs);
-    add_memory_curves(state, jobs);
+void make_counter_lanes(BuilderState& state, WorkList& work) {
+    add_counter_events(state, work);
+    add_memory_curves(state, work);
 }
 
 }  // namespace lanescope

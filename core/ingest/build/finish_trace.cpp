@@ -8,7 +8,7 @@ namespace lanescope {
 
 namespace {
 
-// Nests the slices of every lane and lays them out. Each stage adds jobs that must finish before
+// Nests the slices of every lane and lays them out. Each stage adds work that must finish before
 // the next stage begins.
 class LaneLayout {
   public:
@@ -22,10 +22,10 @@ class LaneLayout {
         }
     }
 
-    void plan(Jobs& jobs) {
+    void plan(WorkList& work) {
         for (LaneWork& lane : lanes_) {
             if (!lane.chunk) continue;
-            jobs.add(lane.raw.size() * 8, [&lane] {
+            work.add(lane.raw.size() * 8, [&lane] {
                 lane.plan = plan_nesting(lane.raw.start, lane.raw.duration);
                 lane.chunk->rows = std::move(lane.plan.rows);
                 count_stack(lane);
@@ -43,11 +43,11 @@ class LaneLayout {
 
     // Lays out one column of one lane at a time and frees its source, so that the peak of memory is
     // little above the final size.
-    void lay_out(const std::vector<Column<uint32_t>>& places, Jobs& jobs) {
+    void lay_out(const std::vector<Column<uint32_t>>& places, WorkList& work) {
         for (std::size_t id = 0; id < lanes_.size(); ++id) {
             if (!lanes_[id].chunk) continue;
             const auto move_column = [&](auto& from, auto& to) {
-                jobs.add(from.size(), [&from, &to, &place = places[id]] {
+                work.add(from.size(), [&from, &to, &place = places[id]] {
                     to = lanescope::lay_out(from, place);
                     from = {};
                 });
@@ -77,12 +77,12 @@ class LaneLayout {
         warn_of_overlaps();
     }
 
-    void sum_up(Jobs& jobs) {
+    void sum_up(WorkList& work) {
         for (const LaneWork& lane : lanes_) {
             if (!lane.chunk) continue;
             for (DepthRow& row : lane.chunk->rows)
                 if (row.size() >= kMinLevelSlices)
-                    jobs.add(row.size() * 4,
+                    work.add(row.size() * 4,
                              [&row, chunk = lane.chunk] { sum_up_row(*chunk, row); });
         }
     }
@@ -186,31 +186,31 @@ Trace finish_trace(BuilderState state, unsigned workers) {
     pair_events(state);
     pair_async_events(state);
     give_back_slack(state);
-    Jobs jobs;
-    make_counter_lanes(state, jobs);
+    WorkList work;
+    make_counter_lanes(state, work);
     fill_facts(state, trace);
     for (const CategoryBuild& category : state.categories)
         trace.categories.push_back({category.name, category.event_class});
     trace.strings = std::move(state.strings);
     trace.name_traits = std::move(state.name_traits);
     const std::vector<LaneId> final_lane = order_lanes(state, trace);
-    fill_instants(state, final_lane, trace, jobs);
+    fill_instants(state, final_lane, trace, work);
     LaneLayout lanes(state, final_lane, trace.lanes.size());
-    lanes.plan(jobs);
-    jobs.run(workers);
+    lanes.plan(work);
+    work.run(workers);
     state.counters = {};
     std::vector<Column<uint32_t>> places = lanes.take_places();
     SideTables tables(state, final_lane);
-    lanes.lay_out(places, jobs);
-    tables.find_orders(places, jobs);
-    jobs.run(workers);
+    lanes.lay_out(places, work);
+    tables.find_orders(places, work);
+    work.run(workers);
     places.clear();  // frees memory that the next step needs
     lanes.give_to(trace);
-    tables.sort_launch_tables(jobs);
-    jobs.run(workers);
-    tables.link_and_sort_others(trace, jobs);
-    lanes.sum_up(jobs);
-    jobs.run(workers);
+    tables.sort_launch_tables(work);
+    work.run(workers);
+    tables.link_and_sort_others(trace, work);
+    lanes.sum_up(work);
+    work.run(workers);
     tables.give_to(trace);
     fill_range(state, trace);
     trace.metadata = std::move(state.metadata);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/ingest/build/builder_state.h"
-#include "core/ingest/build/jobs.h"
+#include "core/ingest/build/work_list.h"
 #include "core/trace/trace.h"
 
 namespace lanescope {
@@ -25,8 +25,8 @@ void pair_async_events(BuilderState& state);
 void give_back_slack(BuilderState& state);
 
 // Step 3: turns counter events and memory totals into curves, each in a lane of its own
-// (counter_lanes.cpp). Jobs fill the curves and sort the memory events.
-void make_counter_lanes(BuilderState& state, Jobs& jobs);
+// (counter_lanes.cpp). `work` fills the curves and sorts the memory events.
+void make_counter_lanes(BuilderState& state, WorkList& work);
 
 // The title of the curve of a counter's series, or of memory ("allocated", "reserved").
 StringId curve_title(BuilderState& state, StringId counter, StringId series);
@@ -39,25 +39,25 @@ std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace);
 
 // Step 5: sorts the instants of each lane by time (instants.cpp).
 void fill_instants(BuilderState& state, const std::vector<LaneId>& final_lane, Trace& trace,
-                   Jobs& jobs);
+                   WorkList& work);
 
 // Step 6: side tables get final slices and are sorted by them (side_rows.cpp), and slices are
-// linked. Each stage adds jobs that must finish before the next stage begins.
+// linked. Each stage adds work that must finish before the next stage begins.
 class SideTables {
   public:
     SideTables(BuilderState& state, const std::vector<LaneId>& final_lane);
     // `place`: for each final lane, the final place of each raw slice.
-    void find_orders(const std::vector<Column<uint32_t>>& place, Jobs& jobs);
+    void find_orders(const std::vector<Column<uint32_t>>& place, WorkList& work);
     // Sorts the tables that link launches.
-    void sort_launch_tables(Jobs& jobs);
+    void sort_launch_tables(WorkList& work);
     // Links need the trace's chunks. Linking is one long job, so the other tables are sorted at the
     // same time.
-    void link_and_sort_others(Trace& trace, Jobs& jobs);
+    void link_and_sort_others(Trace& trace, WorkList& work);
     void give_to(Trace& trace);
 
   private:
     template <typename... T>
-    void sort_table(Jobs& jobs, Column<T>&... columns);
+    void sort_table(WorkList& work, Column<T>&... columns);
 
     BuilderState& state_;
     const std::vector<LaneId>& final_lane_;

@@ -17,12 +17,12 @@ void sort_by_time(Instants& instants) {
 }  // namespace
 
 void fill_instants(BuilderState& state, const std::vector<LaneId>& final_lane, Trace& trace,
-                   Jobs& jobs) {
+                   WorkList& work) {
     for (std::size_t i = 0; i < state.lanes.size(); ++i) {
         if (state.lanes[i].instants.time.empty()) continue;
         auto instants = std::make_shared<Instants>(std::move(state.lanes[i].instants));
         trace.lanes[final_lane[i]].instants = instants;
-        jobs.add(instants->time.size() * 4, [instants] { sort_by_time(*instants); });
+        work.add(instants->time.size() * 4, [instants] { sort_by_time(*instants); });
     }
 }
 

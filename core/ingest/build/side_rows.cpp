@@ -131,34 +131,34 @@ void sort_by_time(MemoryEvents& memory) {
 SideTables::SideTables(BuilderState& state, const std::vector<LaneId>& final_lane)
     : state_(state), final_lane_(final_lane) {}
 
-void SideTables::find_orders(const std::vector<Column<uint32_t>>& place, Jobs& jobs) {
+void SideTables::find_orders(const std::vector<Column<uint32_t>>& place, WorkList& work) {
     const auto sorter = std::make_shared<const RowSorter>(final_lane_, place);
     const auto find_order = [&](Column<SliceRef>& slices, auto&...) {
         Column<uint32_t>& order = orders_.emplace_back();
-        jobs.add(slices.size() * 4, [sorter, &order, &slices] { order = sorter->order(slices); });
+        work.add(slices.size() * 4, [sorter, &order, &slices] { order = sorter->order(slices); });
     };
     for_each_launch_table(state_, find_order);
     for_each_other_table(state_, find_order);
 }
 
-void SideTables::sort_launch_tables(Jobs& jobs) {
-    for_each_launch_table(state_, [&](auto&... columns) { sort_table(jobs, columns...); });
+void SideTables::sort_launch_tables(WorkList& work) {
+    for_each_launch_table(state_, [&](auto&... columns) { sort_table(work, columns...); });
 }
 
-void SideTables::link_and_sort_others(Trace& trace, Jobs& jobs) {
+void SideTables::link_and_sort_others(Trace& trace, WorkList& work) {
     trace.gpu_activities = std::move(state_.gpu);
     trace.runtime_calls = std::move(state_.runtime);
     const std::size_t many =
         trace.gpu_activities.slice.size() + trace.runtime_calls.slice.size() + state_.flows.size();
-    jobs.add(many * 8, [this, &trace] { link_slices(state_, final_lane_, trace); });
-    for_each_other_table(state_, [&](auto&... columns) { sort_table(jobs, columns...); });
+    work.add(many * 8, [this, &trace] { link_slices(state_, final_lane_, trace); });
+    for_each_other_table(state_, [&](auto&... columns) { sort_table(work, columns...); });
 }
 
 template <typename... T>
-void SideTables::sort_table(Jobs& jobs, Column<T>&... columns) {
+void SideTables::sort_table(WorkList& work, Column<T>&... columns) {
     const auto order = std::make_shared<const Column<uint32_t>>(std::move(orders_.front()));
     orders_.pop_front();
-    (jobs.add(order->size(), [order, &columns] { permute(columns, *order, order->size()); }), ...);
+    (work.add(order->size(), [order, &columns] { permute(columns, *order, order->size()); }), ...);
 }
 
 void SideTables::give_to(Trace& trace) {

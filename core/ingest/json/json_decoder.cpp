@@ -14,7 +14,7 @@
 #include <new>
 #include <optional>
 
-#include "core/base/threads.h"
+#include "core/base/parallel.h"
 #include "core/ingest/json/json_document.h"
 
 namespace lanescope {
@@ -51,7 +51,7 @@ class Decoding {
           scanners_(workers) {}
 
     Result<void> run() {
-        on_threads(workers_, [this](unsigned i) { work(i); });
+        parallel_for(workers_, workers_, [this](std::size_t i) { work(static_cast<unsigned>(i)); });
         if (error_) return *error_;
         return document_.finish();
     }

@@ -79,16 +79,15 @@ TEST_CASE("a column larger than the machine's memory is refused as a whole") {
     CHECK_THROWS_AS(Column<uint64_t>(std::size_t{1} << 60), std::bad_alloc);
 }
 
-TEST_CASE("columns on the heap keep their values as they outgrow it") {
-    detail::keep_in_heap(std::size_t{4} << 20);
-    {
-        Column<uint64_t> column;
-        for (uint64_t i = 0; i < 1'000'000; ++i) column.push_back(i * 3);
-        column.shrink_to_fit();
-        for (uint64_t i = 0; i < 1'000'000; i += 997) CHECK(column[i] == i * 3);
-        column.keep_first(50'000);
-        column.shrink_to_fit();
-        CHECK(column[49'999] == 49'999 * 3);
-    }
-    detail::keep_in_heap(std::size_t{256} << 10);
+TEST_CASE("columns keep their values as they outgrow the heap and return to it") {
+    Column<uint64_t> column;
+    for (uint64_t i = 0; i < 1'000'000; ++i) column.push_back(i * 3);
+    column.shrink_to_fit();
+    bool same = true;
+    for (uint64_t i = 0; i < 1'000'000; ++i) same = same && column[i] == i * 3;
+    CHECK(same);
+    column.keep_first(1'000);
+    column.shrink_to_fit();
+    for (uint64_t i = 0; i < 1'000; ++i) same = same && column[i] == i * 3;
+    CHECK(same);
 }
