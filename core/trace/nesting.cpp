@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/radix_sort.h"
+
 namespace lanescope {
 
 namespace {
@@ -37,7 +39,13 @@ void sort_runs(std::vector<Event>& events) {
     for (std::size_t i = 1; i < events.size(); ++i)
         if (events[i].before(events[i - 1])) bounds.push_back(static_cast<std::ptrdiff_t>(i));
     if (bounds.size() > events.size() / 16 + 1) {
-        std::sort(events.begin(), events.end(), before);
+        radix_sort(events, [](const Event& event) { return radix_key(event.start); });
+        for (auto first = events.begin(); first != events.end();) {
+            auto next = first + 1;
+            while (next != events.end() && next->start == first->start) ++next;
+            if (next - first > 1) std::sort(first, next, before);
+            first = next;
+        }
         return;
     }
     bounds.push_back(static_cast<std::ptrdiff_t>(events.size()));

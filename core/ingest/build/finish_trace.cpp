@@ -20,15 +20,19 @@ class LaneLayout {
             lane.raw = std::move(lane.build->slices);
             if (lane.raw.size() > 0) lane.chunk = std::make_shared<Chunk>();
         }
+        find_groups();
     }
 
     void plan(WorkList& work) {
-        for (LaneWork& lane : lanes_) {
-            if (!lane.chunk) continue;
-            work.add(lane.raw.size() * 8, [&lane] {
-                lane.plan = plan_nesting(lane.raw.start, lane.raw.duration);
-                lane.chunk->rows = std::move(lane.plan.rows);
-                count_stack(lane);
+        for (const Group& group : groups_) {
+            work.add(group.slices * 8, [this, &group] {
+                for (std::size_t id = group.begin; id < group.end; ++id) {
+                    LaneWork& lane = lanes_[id];
+                    if (!lane.chunk) continue;
+                    lane.plan = plan_nesting(lane.raw.start, lane.raw.duration);
+                    lane.chunk->rows = std::move(lane.plan.rows);
+                    count_stack(lane);
+                }
             });
         }
     }
@@ -41,24 +45,20 @@ class LaneLayout {
         return places;
     }
 
-    // Lays out one column of one lane at a time and frees its source, so that the peak of memory is
-    // little above the final size.
+    // Lays out one column of one group at a time and frees its source, so that the peak of memory
+    // is little above the final size.
     void lay_out(const std::vector<Column<uint32_t>>& places, WorkList& work) {
-        for (std::size_t id = 0; id < lanes_.size(); ++id) {
-            if (!lanes_[id].chunk) continue;
-            const auto move_column = [&](auto& from, auto& to) {
-                work.add(from.size(), [&from, &to, &place = places[id]] {
-                    to = lanescope::lay_out(from, place);
-                    from = {};
+        for (const Group& group : groups_) {
+            const auto add_column = [&](auto RawSlices::*from, auto Chunk::*to) {
+                work.add(group.slices, [this, &group, &places, from, to] {
+                    lay_out_column(group, places, from, to);
                 });
             };
-            RawSlices& raw = lanes_[id].raw;
-            Chunk& chunk = *lanes_[id].chunk;
-            move_column(raw.start, chunk.start);
-            move_column(raw.duration, chunk.duration);
-            move_column(raw.name, chunk.name);
-            move_column(raw.category, chunk.category);
-            move_column(raw.source, chunk.source);
+            add_column(&RawSlices::start, &Chunk::start);
+            add_column(&RawSlices::duration, &Chunk::duration);
+            add_column(&RawSlices::name, &Chunk::name);
+            add_column(&RawSlices::category, &Chunk::category);
+            add_column(&RawSlices::source, &Chunk::source);
         }
     }
 
@@ -88,6 +88,15 @@ class LaneLayout {
     }
 
   private:
+    // Adjacent lanes that are worked on together: a trace may have a hundred thousand with a few
+    // slices each.
+    struct Group {
+        std::size_t begin;
+        std::size_t end;
+        std::size_t slices;
+    };
+    static constexpr std::size_t kSlicesOfGroup = 4096;  // unless a single lane has more
+
     struct LaneWork {
         LaneBuild* build = nullptr;
         RawSlices raw;
@@ -97,6 +106,41 @@ class LaneLayout {
         uint64_t deepest = 0;
         uint64_t overlaps = 0;
     };
+
+    void find_groups() {
+        for (std::size_t id = 0; id < lanes_.size(); ++id) {
+            const std::size_t slices = lanes_[id].raw.size();
+            if (slices == 0) continue;
+            if (groups_.empty() || groups_.back().slices + slices > kSlicesOfGroup)
+                groups_.push_back({id, id, 0});
+            groups_.back().end = id + 1;
+            groups_.back().slices += slices;
+        }
+    }
+
+    // The lanes of a group share one allocation: a hundred thousand small ones would take most of
+    // the time.
+    template <typename T>
+    void lay_out_column(const Group& group, const std::vector<Column<uint32_t>>& places,
+                        Column<T> RawSlices::*from, Column<T> Chunk::*to) {
+        if (group.end - group.begin == 1) {
+            LaneWork& lane = lanes_[group.begin];
+            (*lane.chunk).*to = lanescope::lay_out(lane.raw.*from, places[group.begin]);
+            lane.raw.*from = {};
+            return;
+        }
+        const auto all = std::make_shared<Column<T>>(group.slices);
+        std::size_t first = 0;
+        for (std::size_t id = group.begin; id < group.end; ++id) {
+            LaneWork& lane = lanes_[id];
+            if (!lane.chunk) continue;
+            const Column<T>& raw = lane.raw.*from;
+            for (std::size_t i = 0; i < raw.size(); ++i) (*all)[first + places[id][i]] = raw[i];
+            (*lane.chunk).*to = all->shared(all, first, raw.size());
+            first += raw.size();
+            lane.raw.*from = {};
+        }
+    }
 
     // Facts count only the stack of complete events, which come first in a lane's raw slices.
     static void count_stack(LaneWork& lane) {
@@ -130,6 +174,7 @@ class LaneLayout {
 
     BuilderState& state_;
     std::vector<LaneWork> lanes_;  // by final lane
+    std::vector<Group> groups_;    // of the lanes that have slices
 };
 
 // The range for the first view: all slices except the profiler's own spans, which can be far away.

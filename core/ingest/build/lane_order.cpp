@@ -26,6 +26,19 @@ std::tuple<int, int64_t, std::string_view> natural_key(std::string_view text) {
     return is_number ? std::tuple(0, number, std::string_view()) : std::tuple(1, int64_t{0}, text);
 }
 
+// A stable sort that computes the key of each item once, since a comparison of keys is cheap
+// compared with making them.
+template <typename Item, typename KeyOf>
+void sort_by_key(std::vector<Item>& items, const KeyOf& key_of) {
+    using Key = decltype(key_of(items.front()));
+    std::vector<std::pair<Key, Item>> keyed;
+    keyed.reserve(items.size());
+    for (const Item& item : items) keyed.emplace_back(key_of(item), item);
+    std::stable_sort(keyed.begin(), keyed.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (std::size_t i = 0; i < items.size(); ++i) items[i] = keyed[i].second;
+}
+
 std::string_view trimmed(std::string_view text) {
     while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
     return text;
@@ -101,8 +114,7 @@ std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace) {
         return std::tuple(rank, process.has_sort_index ? process.sort_index : 0,
                           natural_key(trace.strings[pid]), trace.strings[pid]);
     };
-    std::stable_sort(pids.begin(), pids.end(),
-                     [&](StringId a, StringId b) { return process_key(a) < process_key(b); });
+    sort_by_key(pids, process_key);
     std::map<StringId, uint32_t> row_of_pid;
     for (const StringId pid : pids) {
         ProcessBuild process = process_of(pid);
@@ -121,8 +133,7 @@ std::vector<LaneId> order_lanes(const BuilderState& state, Trace& trace) {
         return std::tuple(row_of_pid[lane.pid], kind, lane.has_sort_index ? lane.sort_index : 0,
                           natural_key(thread), trace.strings[lane.tid], trace.strings[lane.name]);
     };
-    std::stable_sort(lanes.begin(), lanes.end(),
-                     [&](uint32_t a, uint32_t b) { return lane_key(a) < lane_key(b); });
+    sort_by_key(lanes, lane_key);
     std::vector<LaneId> final_lane(state.lanes.size(), SliceRef::no_index);
     for (const uint32_t i : lanes) {
         const LaneBuild& build = state.lanes[i];

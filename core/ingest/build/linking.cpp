@@ -110,20 +110,48 @@ class CallsByCorrelation {
     std::ptrdiff_t last_found_ = 0;
 };
 
+// Visits rows block by block, each block by ascending correlation. Searches for scattered
+// correlations then move through memory in one direction, and a block fits in a cache.
+class SortedBlocks {
+  public:
+    explicit SortedBlocks(const Column<int64_t>& correlation) : correlation_(correlation) {}
+
+    template <typename Visit>
+    void visit(const Visit& visit) {
+        const auto rows = static_cast<uint32_t>(correlation_.size());
+        for (uint32_t begin = 0; begin < rows; begin += kRows) {
+            block_.clear();
+            for (uint32_t row = begin; row < std::min(rows, begin + kRows); ++row)
+                if (correlation_[row] != kNoValue)
+                    block_.push_back({radix_key(correlation_[row]), row});
+            radix_sort(block_, [](const Row& row) { return row.key; });
+            for (const Row& row : block_) visit(row.number);
+        }
+    }
+
+  private:
+    static constexpr uint32_t kRows = 1U << 16;
+    struct Row {
+        uint64_t key;
+        uint32_t number;
+    };
+    const Column<int64_t>& correlation_;
+    std::vector<Row> block_;
+};
+
 // Sorts launch links by call with a counting sort. Activities are already sorted by target.
 void add_launches(Trace& trace, CallsByCorrelation& calls) {
     const GpuActivities& gpu = trace.gpu_activities;
     Column<uint32_t> call_of(gpu.slice.size());
     std::vector<uint32_t> begin(trace.runtime_calls.slice.size() + 1);
-    for (uint32_t i = 0; i < gpu.slice.size(); ++i) {
-        call_of[i] = kNoRow;
-        if (gpu.correlation[i] == kNoValue) continue;
+    std::fill(call_of.data(), call_of.data() + call_of.size(), kNoRow);
+    SortedBlocks(gpu.correlation).visit([&](uint32_t i) {
         const CallsByCorrelation::Run run = calls.find(gpu.correlation[i]);
-        if (run.empty()) continue;
+        if (run.empty()) return;
         call_of[i] = calls.launching(run, trace.start(gpu.slice[i]));
         ++begin[call_of[i] + 1];
         if (calls.has_launch(run)) ++trace.facts.gpu_activities_with_launch;
-    }
+    });
     std::partial_sum(begin.begin(), begin.end(), begin.begin());
     trace.links.resize(begin.back());
     for (uint32_t i = 0; i < gpu.slice.size(); ++i) {
@@ -159,7 +187,7 @@ std::vector<FlowEvent> take_own_flows(BuilderState& state, CallsByCorrelation& c
     std::vector<FlowEvent> own;
     for (const FlowEvent& flow : state.flows) {
         const bool said = state.categories[flow.category].is(kRepeatsLaunch) &&
-                          !(flow.flags & kIdIsText) && !calls.find(flow.id).empty();
+                          !(flow.flags & kIdForm) && !calls.find(flow.id).empty();
         if (!said) own.push_back(flow);
     }
     state.flows = {};
@@ -169,7 +197,7 @@ std::vector<FlowEvent> take_own_flows(BuilderState& state, CallsByCorrelation& c
 void add_flows(BuilderState& state, std::vector<FlowEvent> own,
                const std::vector<LaneId>& final_lane, Trace& trace) {
     const auto key = [](const FlowEvent& f) {
-        return std::tuple(f.category, (f.flags & kIdIsText) != 0, f.id);
+        return std::tuple(f.category, f.flags & kIdForm, f.id);
     };
     std::stable_sort(own.begin(), own.end(), [&](const FlowEvent& a, const FlowEvent& b) {
         return std::tuple(key(a), a.time, a.kind) < std::tuple(key(b), b.time, b.kind);

@@ -50,6 +50,8 @@ class LocalNames {
         return last_;
     }
 
+    std::size_t lane_count() const { return keys_.size(); }
+
     std::string_view operator[](LocalId text) const { return pool_[text]; }
 
     // Adds to the batch what was met since the last call. `meaning(text)` returns what a category
@@ -81,8 +83,26 @@ class LocalNames {
         return pool_[keys_[lane].second] == tid && pool_[keys_[lane].first] == pid;
     }
 
+    // A lane whose pid and tid have at most eight letters each, as nearly all have: found by these
+    // letters alone, since the search for two texts misses the cache several times.
+    struct ShortLane {
+        uint64_t pid = 0;
+        uint64_t tid = 0;
+        uint32_t lane = 0;  // its number + 1; 0: a free slot
+        uint8_t pid_size = 0;
+        uint8_t tid_size = 0;
+
+        bool same_key(const ShortLane& other) const {
+            return pid == other.pid && tid == other.tid && pid_size == other.pid_size &&
+                   tid_size == other.tid_size;
+        }
+    };
+
     LocalId find_lane(std::string_view pid, std::string_view tid);
+    LocalId find_long_lane(std::string_view pid, std::string_view tid);
     void grow_slots();
+    ShortLane& short_slot(const ShortLane& key);
+    void grow_short_lanes();
 
     static constexpr int kRecentBits = 10;
 
@@ -92,6 +112,8 @@ class LocalNames {
     std::vector<bool> is_category_;
     std::vector<LocalId> new_categories_;
     std::vector<uint32_t> slots_ = std::vector<uint32_t>(64);  // lane + 1, 0 = free
+    std::vector<ShortLane> short_lanes_ = std::vector<ShortLane>(64);
+    std::size_t short_lane_count_ = 0;
     LocalId last_ = 0;
     LocalId before_ = 0;
     LocalId written_texts_ = 0;

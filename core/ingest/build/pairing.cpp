@@ -66,13 +66,13 @@ void pair_events(BuilderState& state) {
 namespace {
 
 // Async events are paired by category and id; an id2.local is unique only within its process.
-using AsyncKey = std::tuple<bool /*not by name*/, CategoryId, bool /*id is text*/, int64_t,
+using AsyncKey = std::tuple<bool /*not by name*/, CategoryId, int /*form of the id*/, int64_t,
                             StringId /*pid*/, StringId /*name, if that counts*/>;
 
 AsyncKey key_of(const BuilderState& state, const AsyncEvent& event) {
     const bool by_name = event.flags & kPairsByName;
     const StringId pid = event.flags & kIdIsLocal ? state.lanes[event.lane].pid : 0;
-    return {!by_name, event.category,          (event.flags & kIdIsText) != 0, event.id,
+    return {!by_name, event.category,          event.flags & kIdForm, event.id,
             pid,      by_name ? event.name : 0};
 }
 
@@ -105,13 +105,14 @@ class AsyncLanes {
 void pair_async_events(BuilderState& state) {
     Column<AsyncEvent> events = std::move(state.asyncs);
     state.asyncs = {};
-    std::stable_sort(events.data(), events.data() + events.size(),
-                     [](const AsyncEvent& a, const AsyncEvent& b) { return a.time < b.time; });
+    const auto earlier = [](const AsyncEvent& a, const AsyncEvent& b) { return a.time < b.time; };
+    if (!std::is_sorted(events.begin(), events.end(), earlier))
+        std::stable_sort(events.data(), events.data() + events.size(), earlier);
     struct Track {
         std::vector<const AsyncEvent*> open;
         uint32_t lane = WorkerNames::unknown;
     };
-    std::map<AsyncKey, Track> tracks;
+    std::map<AsyncKey, Track> tracks;  // those with an open range, which are few at any time
     AsyncLanes lanes(state);
     const auto close = [&](Track& track, Nanos end) {
         const AsyncEvent& begin = *track.open.back();
@@ -120,7 +121,8 @@ void pair_async_events(BuilderState& state) {
         track.open.pop_back();
     };
     for (const AsyncEvent& event : events) {
-        Track& track = tracks[key_of(state, event)];
+        const auto here = tracks.try_emplace(key_of(state, event)).first;
+        Track& track = here->second;
         const bool begins = event.kind == EventKind::async_begin;
         const bool ends = event.kind == EventKind::async_end;
         if (track.open.empty()) track.lane = lanes.lane(event);
@@ -135,6 +137,7 @@ void pair_async_events(BuilderState& state) {
             state.lanes[track.lane].add_instant(event.time, event.name, event.category,
                                                 event.source);
         }
+        if (track.open.empty()) tracks.erase(here);
     }
     for (auto& [key, track] : tracks) {
         while (!track.open.empty()) {

@@ -10,6 +10,9 @@ namespace lanescope {
 
 namespace {
 
+// Shorter columns have little slack, and there may be a million of them.
+constexpr std::size_t kWorthGivingBack = std::size_t{16} << 10;
+
 // Computes the order of a table's rows by slice after translating its slices.
 class RowSorter {
   public:
@@ -112,7 +115,10 @@ void for_each_growing(BuilderState& state, const Visit& visit) {
 }  // namespace
 
 void give_back_slack(BuilderState& state) {
-    for_each_growing(state, [](auto&... columns) { (columns.shrink_to_fit(), ...); });
+    const auto give_back = [](auto& column) {
+        if (column.bytes() >= kWorthGivingBack) column.shrink_to_fit();
+    };
+    for_each_growing(state, [&](auto&... columns) { (give_back(columns), ...); });
 }
 
 void sort_by_time(MemoryEvents& memory) {

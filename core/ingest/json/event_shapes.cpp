@@ -84,6 +84,9 @@ void EventShapes::learn(const char* begin, const char* end, const std::vector<Va
     if (at == 0) return;
     steps_[at].prototype = event;
     steps_[at].phase = phase;
+    steps_[at].reads_lane = std::any_of(values.begin(), values.end(), [](const ValueSpan& value) {
+        return value.kind == ValueKind::thread;
+    });
 }
 
 }  // namespace lanescope

@@ -4,7 +4,8 @@
 // for thousands of events. The scanner reports where an event's values are. The next event that
 // begins with the same text is then read by comparing the text between values, sixteen bytes at a
 // time, instead of parsing each key. Members with few distinct values (phase, category, pid, tid)
-// count as constant text, so the end of a path determines them.
+// count as constant text, so the end of a path determines them; pid and tid are values if the file
+// has many lanes.
 //
 // A path matches only if every byte agrees, so reading by shape gives the same result as reading
 // key by key. A test compares the two.
@@ -25,6 +26,9 @@ enum class ValueKind : uint8_t {
     time,           // a bare number
     duration,       // a bare number
     id,             // a bare number
+    id_text,        // a string, between its quotes
+    process,        // the pid: a string, including its quotes, or a bare token
+    thread,         // the tid, likewise
     number,         // of an argument: a bare token
     text,           // of an argument: a string, between its quotes
     list,           // argument: a list or object, including brackets
@@ -52,9 +56,10 @@ class EventShapes {
         ArgumentKey key = ArgumentKey::none;
         // First step that may follow (after `end`: in the next event); 0: none.
         uint32_t children = 0;
-        uint32_t sibling = 0;  // alternative to this step; 0: none
-        RawEvent prototype;    // of `end`: kind, category, lane and flags
-        char phase = 0;        // of `end`
+        uint32_t sibling = 0;     // alternative to this step; 0: none
+        RawEvent prototype;       // of `end`: kind, category, lane and flags
+        char phase = 0;           // of `end`
+        bool reads_lane = false;  // of `end`: the path has pid and tid as values
     };
 
     EventShapes();

@@ -39,7 +39,7 @@ inline uint32_t read_eight_digits(const char* p, int& count) {
     return value;
 }
 
-// Parses a whole token of 1 to 16 digits. Reads up to 15 bytes beyond it.
+// Parses a whole token of digits whose value fits. Reads up to 15 bytes beyond it.
 inline bool read_digits(std::string_view token, int64_t& value) {
     constexpr int64_t pow10[9] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
     int count = 0;
@@ -49,7 +49,27 @@ inline bool read_digits(std::string_view token, int64_t& value) {
     if (count < 8) return false;
     const int64_t more = read_eight_digits(token.data() + 8, count);
     value = value * pow10[count] + more;
-    return static_cast<std::size_t>(count) + 8 == token.size();
+    if (static_cast<std::size_t>(count) + 8 == token.size()) return true;
+    if (count < 8) return false;
+    const int64_t rest = read_eight_digits(token.data() + 16, count);
+    return static_cast<std::size_t>(count) + 16 == token.size() &&
+           !__builtin_mul_overflow(value, pow10[count], &value) &&
+           !__builtin_add_overflow(value, rest, &value);
+}
+
+// Parses a token of the form "0x1f": up to 16 small hexadecimal digits without leading zeros, as
+// most programs print ids and addresses. Another text has no value, so a value stands for one text.
+inline bool read_hex_id(std::string_view token, int64_t& value) {
+    if (token.size() < 3 || token.size() > 18 || token[0] != '0' || token[1] != 'x') return false;
+    if (token[2] == '0' && token.size() > 3) return false;
+    uint64_t bits = 0;
+    for (const char c : token.substr(2)) {
+        const bool is_digit = c >= '0' && c <= '9';
+        if (!is_digit && (c < 'a' || c > 'f')) return false;
+        bits = bits << 4U | static_cast<uint64_t>(c - (is_digit ? '0' : 'a' - 10));
+    }
+    value = static_cast<int64_t>(bits);
+    return true;
 }
 
 // Parses 1 to 15 digits at `p` and moves `p` past them. False, with `p` unchanged, if there are no

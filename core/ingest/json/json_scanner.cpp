@@ -9,6 +9,8 @@ namespace lanescope {
 
 namespace {
 
+// A file with more lanes than this would have too many shapes if each lane had its own.
+constexpr std::size_t kFewLanes = 32;
 constexpr int kMaxRunaways = 16;  // each may require a search of all text that follows
 
 // Whether a value that begins with this character ends where read_bare() ends.
@@ -127,7 +129,16 @@ bool JsonScanner::read_shaped_events(ListPlace& place) {
                    event.duration <= kMaxDuration;
         case ValueKind::id:
             set_id(event, at_.read_bare(), false);
-            return !(event.flags & kIdIsText);
+            return !(event.flags & kIdForm);
+        case ValueKind::id_text:
+            if (!at_.read_string(text)) return false;
+            --at_.p;
+            set_id(event, text, false);
+            return true;
+        case ValueKind::process:
+            return read_row_part(pid_);
+        case ValueKind::thread:
+            return read_row_part(tid_);
         case ValueKind::number:
             return read_shaped_number(step.key);
         case ValueKind::text:
@@ -164,7 +175,7 @@ bool JsonScanner::parse_shaped() {
         if (step->kind == ValueKind::end) {
             event.kind = step->prototype.kind;
             event.category = step->prototype.category;
-            event.lane = step->prototype.lane;
+            event.lane = step->reads_lane ? names_.lane(pid_, tid_) : step->prototype.lane;
             event.flags |= step->prototype.flags;
             event.source = static_cast<uint32_t>(begin - base_);
             event_before_ = shapes_.index_of(*step);
@@ -200,11 +211,19 @@ JsonScanner::Parse JsonScanner::parse_event() {
     // a shape.
     const bool plain = phase_ != 0 && phase_ != kLongPhase && event.kind != EventKind::counter &&
                        event.kind != EventKind::metadata && !(event.flags & kUnreadable);
-    if (has_shape_ && plain) {
-        event.flags &= kBindEnclosing | kPairsByName;
-        shapes_.learn(begin, at_.p, values_, event, phase_);
-    }
+    if (has_shape_ && plain) learn_shape(begin, event);
     return Parse::ok;
+}
+
+void JsonScanner::learn_shape(const char* begin, RawEvent event) {
+    event.flags &= kBindEnclosing | kPairsByName;
+    const auto is_row_part = [](const ValueSpan& value) {
+        return value.kind == ValueKind::process || value.kind == ValueKind::thread;
+    };
+    const bool has_lane = std::ranges::count_if(values_, is_row_part) == 2 &&
+                          std::ranges::count(values_, ValueKind::thread, &ValueSpan::kind) == 1;
+    if (!has_lane || names_.lane_count() <= kFewLanes) std::erase_if(values_, is_row_part);
+    shapes_.learn(begin, at_.p, values_, event, phase_);
 }
 
 void JsonScanner::warn_stray_comma() {
@@ -236,8 +255,8 @@ JsonScanner::Parse JsonScanner::parse_member(std::string_view key, RawEvent& eve
             }
             break;
         case 3:
-            if (is("pid")) return parse_row_part(pid_);
-            if (is("tid")) return parse_row_part(tid_);
+            if (is("pid")) return parse_row_part(pid_, ValueKind::process);
+            if (is("tid")) return parse_row_part(tid_, ValueKind::thread);
             if (is("cat")) {
                 const Parse parse = text_value(text);
                 if (parse == Parse::ok) event.category = category(text);
@@ -316,13 +335,23 @@ JsonScanner::Parse JsonScanner::parse_time(Nanos& nanos, uint16_t& flags, uint16
     return Parse::ok;
 }
 
-JsonScanner::Parse JsonScanner::parse_row_part(std::string_view& part) {
+JsonScanner::Parse JsonScanner::parse_row_part(std::string_view& part, ValueKind kind) {
+    std::string_view raw;
+    if (!at_.read_value(raw)) return Parse::cut;
+    if (raw.empty()) return Parse::bad;
+    part = without_quotes(raw);
+    has_shape_ &= raw.front() == '"' || is_bare(raw.front());
+    add_value(kind, raw);
+    return Parse::ok;
+}
+
+bool JsonScanner::read_row_part(std::string_view& part) {
     if (*at_.p == '"') {
         ++at_.p;
-        return at_.read_string(part) ? Parse::ok : Parse::cut;
+        return at_.read_string(part);
     }
-    if (!at_.read_value(part)) return Parse::cut;
-    return part.empty() ? Parse::bad : Parse::ok;
+    part = is_bare(*at_.p) ? at_.read_bare() : std::string_view();
+    return !part.empty();
 }
 
 JsonScanner::Parse JsonScanner::parse_phase() {
@@ -335,24 +364,28 @@ JsonScanner::Parse JsonScanner::parse_phase() {
 }
 
 void JsonScanner::set_id(RawEvent& event, std::string_view text, bool local) {
-    event.flags &= static_cast<uint16_t>(~(kIdIsText | kIdIsLocal));
+    event.flags &= static_cast<uint16_t>(~(kIdForm | kIdIsLocal));
     event.flags |= kHasId;
     if (local) event.flags |= kIdIsLocal;
     // "07" and "7" are different ids: only a text that is printed the same way counts as a number.
     const bool plain = !text.empty() && (text[0] != '0' || text.size() == 1);
-    if (!plain || !read_digits(text, event.id)) {
-        event.id = names_.text(text);
-        event.flags |= kIdIsText;
+    if (plain && read_digits(text, event.id)) return;
+    if (read_hex_id(text, event.id)) {
+        event.flags |= kIdIsHex;
+        return;
     }
+    event.id = names_.text(text);
+    event.flags |= kIdIsText;
 }
 
 JsonScanner::Parse JsonScanner::parse_id(RawEvent& event) {
     std::string_view raw;
     if (!at_.read_value(raw)) return Parse::cut;
     if (raw.empty()) return Parse::bad;
-    set_id(event, without_quotes(raw), false);
-    has_shape_ &= !(event.flags & kIdIsText) && raw.front() != '"';
-    add_value(ValueKind::id, raw);
+    const std::string_view text = without_quotes(raw);
+    set_id(event, text, false);
+    has_shape_ &= raw.front() == '"' || !(event.flags & kIdForm);
+    add_value(raw.front() == '"' ? ValueKind::id_text : ValueKind::id, text);
     return Parse::ok;
 }
 

@@ -90,6 +90,7 @@ class JsonScanner {
     bool parse_shaped();
     inline bool read_shaped_value(const EventShapes::Step& step, RawEvent& event);
     inline bool read_shaped_number(ArgumentKey key);
+    bool read_row_part(std::string_view& part);
     bool store_number(ArgumentKey key, std::string_view token);
     void set_number(ArgumentKey key, int64_t value) {
         arguments_.number[static_cast<std::size_t>(key)] = value;
@@ -103,7 +104,8 @@ class JsonScanner {
     void warn_stray_comma();
     Parse parse_member(std::string_view key, RawEvent& event);
     Parse parse_time(Nanos& nanos, uint16_t& flags, uint16_t has, Nanos limit);
-    Parse parse_row_part(std::string_view& part);
+    Parse parse_row_part(std::string_view& part, ValueKind kind);
+    void learn_shape(const char* begin, RawEvent event);
     Parse parse_id(RawEvent& event);
     Parse parse_id2(RawEvent& event);
     Parse parse_phase();

@@ -99,7 +99,7 @@ void JsonScanner::add_rows(char phase) {
         case 's':
         case 'f':
             last_call_ = call_before;
-            if ((event.flags & (kHasId | kIdIsText)) == kHasId && event.id == call_before)
+            if ((event.flags & (kHasId | kIdForm)) == kHasId && event.id == call_before)
                 event.flags |= kRepeatsCorrelation;
             break;
         case 'C':

@@ -19,8 +19,9 @@ class Describer {
             add("event @{} '{}' [{}] kind {} lane {} time {} {} id {} flags {}", e.source,
                 name(e.name), name(e.category), static_cast<int>(e.kind), lane(e), e.time,
                 e.duration,
-                e.flags & kIdIsText ? std::string(name(static_cast<LocalId>(e.id)))
-                                    : std::to_string(e.id),
+                e.flags & kIdIsText  ? std::string(name(static_cast<LocalId>(e.id)))
+                : e.flags & kIdIsHex ? fmt::format("{:#x}", static_cast<uint64_t>(e.id))
+                                     : std::to_string(e.id),
                 e.flags);
         calls();
         marks();

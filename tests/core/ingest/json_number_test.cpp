@@ -143,8 +143,34 @@ TEST_CASE("up to sixteen digits are read, eight at a time") {
     int64_t value = 0;
     CHECK_FALSE(read_digits(std::string_view(no_digits).substr(0, 16), value));
     CHECK_FALSE(read_digits(std::string_view(no_digits).substr(2, 3), value));
-    const std::string long_digits = std::string(17, '1') + std::string(32, '\0');
-    CHECK_FALSE(read_digits(std::string_view(long_digits).substr(0, 17), value));
+    const auto reads = [&](const std::string& text) {
+        const std::string padded = text + std::string(32, '\0');
+        return read_digits(std::string_view(padded).substr(0, text.size()), value);
+    };
+    CHECK(reads("12345678901234567"));
+    CHECK(value == 12345678901234567);
+    CHECK(reads("9223372036854775807"));
+    CHECK(value == INT64_MAX);
+    for (const char* text : {"9223372036854775808", "9999999999999999999", "18446744073709551616",
+                             "123456789012345678901234567", "1234567890123456x"}) {
+        CAPTURE(text);
+        CHECK_FALSE(reads(text));
+    }
+}
+
+TEST_CASE("a hexadecimal id has a value if no other text has the same value") {
+    int64_t value = 0;
+    CHECK(read_hex_id("0x0", value));
+    CHECK(value == 0);
+    CHECK(read_hex_id("0x7f3a", value));
+    CHECK(value == 0x7f3a);
+    CHECK(read_hex_id("0xffffffffffffffff", value));
+    CHECK(value == -1);
+    for (const char* text : {"", "0", "0x", "0x00", "0x01", "0x1F", "0X1f", "1x1f", "0x1g", "0x1f ",
+                             "0x10000000000000000", "ff"}) {
+        CAPTURE(text);
+        CHECK_FALSE(read_hex_id(text, value));
+    }
 }
 
 TEST_CASE(

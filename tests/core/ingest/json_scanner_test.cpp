@@ -58,6 +58,40 @@ TEST_CASE("a shape also reads values of another kind than it learned") {
     CHECK(count(scan_both(number + number + text), "gpu 2 -1 7 ") == 1);
 }
 
+TEST_CASE("in a file with many lanes, pid and tid are values of a shape") {
+    std::string list;
+    for (int i = 0; i < 400; ++i) {
+        const std::string pid = i % 3 == 0 ? "\"rank " + std::to_string(i % 5) + "\"" : "7";
+        const std::string tid = i % 7 == 0 ? "\"a\\\"b\"" : std::to_string(i * 7 % 90);
+        list += R"({"ph":"X","cat":"cpu_op","name":"n","pid":)" + pid + R"(,"tid":)" + tid +
+                R"(,"ts":)" + std::to_string(i) + R"(,"dur":2},)" + "\n";
+        if (i % 5 == 0)
+            list += R"({"tid":)" + tid + R"(,"ph":"i","ts":4,"s":"t","pid":)" + pid + "},\n";
+        if (i % 11 == 0) list += R"({"ph":"i","ts":4,"tid":)" + tid + "},\n";
+        if (i % 13 == 0) list += R"({"ph":"i","ts":4,"pid":1,"tid":{"a":1}},)";
+        if (i % 17 == 0) list += R"({"ph":"i","ts":4,"pid":1,"tid":1,"tid":)" + tid + "},\n";
+    }
+    const std::string described = scan_both(list);
+    CHECK(count(described, "event @") == 400 + 80 + 37 + 31 + 24);
+    CHECK(count(described, "lane pid '7' tid '89'") > 0);
+    CHECK(count(described, "lane pid 'rank 4' tid 'a\"b'") > 0);
+}
+
+TEST_CASE("ids as numbers and as texts, by shape") {
+    std::string list;
+    for (const char* id : {"7", "\"7\"", "\"0x7\"", "\"0x8\"", "\"0X7\"", "\"seven\"", "\"\"",
+                           "\"12345678901234567\"", "1.5", "\"a\\nb\"", "{\"a\":1}", "-3"})
+        for (int i = 0; i < 3; ++i)
+            list += std::string(R"({"ph":"s","cat":"f","name":"n","pid":1,"tid":2,"id":)") + id +
+                    R"(,"ts":1},)";
+    const std::string described = scan_both(list);
+    CHECK(count(described, "id 7 flags") == 6);
+    CHECK(count(described, "id 0x7 flags") == 3);
+    CHECK(count(described, "id 0X7 flags") == 3);
+    CHECK(count(described, "id seven flags") == 3);
+    CHECK(count(described, "id 12345678901234567 flags") == 3);
+}
+
 TEST_CASE("arguments in a list do not hide those of later events") {
     const std::string list = R"({"ph":"X","cat":"kernel","ts":1,"dur":2,"args":[1]},)";
     const std::string object = R"({"ph":"X","cat":"kernel","ts":1,"dur":2,"args":{"stream":7}},)";

@@ -1,5 +1,6 @@
 // Names of processes and their lanes.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "core/view/lane_arrangement.h"
 #include "tests/core/ingest/loaded_text.h"
@@ -40,6 +41,29 @@ TEST_CASE("the process without a pid is profiler overhead where it holds nothing
     const TracePtr other = testing::loaded("[" + call + "," + event("overhead", "-1", 1) + "," +
                                            event("cpu_op", "-1", 3) + "]");
     CHECK(titles(*other) == Titles{"process 7", "process -1"});
+}
+
+TEST_CASE("a trace with thousands of lanes has all their slices") {
+    std::string text = "[";
+    constexpr int kLanes = 20'000;
+    // One lane has more slices than those that are laid out together.
+    for (int i = 0; i < 3 * kLanes; ++i)
+        text +=
+            fmt::format(R"({{"ph":"X","cat":"a","name":"n","pid":1,"tid":{},"ts":{},"dur":1}},)",
+                        i % 3 == 2 ? 7 : i * 7919 % kLanes, i);
+    text.back() = ']';
+    const TracePtr trace = testing::loaded(text);
+    REQUIRE(trace->lanes.size() == kLanes);
+    std::size_t slices = 0;
+    for (std::size_t i = 0; i < trace->lanes.size(); ++i) {
+        const Lane& lane = trace->lanes[i];
+        slices += lane.slice_count;
+        REQUIRE(trace->strings[lane.tid] == std::to_string(i));
+        for (uint32_t k = 1; k < lane.slice_count; ++k)
+            REQUIRE(lane.chunks[0]->start[k - 1] < lane.chunks[0]->start[k]);
+    }
+    CHECK(slices == 3 * kLanes);
+    CHECK(trace->lanes[7].slice_count > kLanes);
 }
 
 TEST_CASE("lanes without a name are named after their events") {

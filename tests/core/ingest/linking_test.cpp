@@ -82,3 +82,26 @@ TEST_CASE("a kernel has a launch if one of the calls with its id is of CUDA's ru
     CHECK(link_times(*trace) == std::vector<Ends>{{30, 40}, {50, 60}});
     CHECK(trace->facts.gpu_activities_with_launch == 1);
 }
+
+TEST_CASE("flows with the same id in another form are different") {
+    const auto slice = [](int ts) {
+        return fmt::format(R"({{"ph":"X","cat":"a","name":"n","pid":1,"tid":1,"ts":{},"dur":1}},)",
+                           ts);
+    };
+    const auto flow = [](char phase, std::string_view id, int ts) {
+        return fmt::format(
+            R"({{"ph":"{}","cat":"f","name":"n","id":{},"pid":1,"tid":1,"ts":{},"bp":"e"}},)",
+            phase, id, ts);
+    };
+    std::string text;
+    std::vector<Ends> expected;
+    const std::vector<std::string> ids = {"31", R"("0x1f")", R"("0x1F")", R"("31.0")", R"("0x20")"};
+    for (int i = 0; i < static_cast<int>(ids.size()); ++i) {
+        const int begin = 10 * i;
+        const int end = 1000 + 10 * (i * 3 % 5);
+        text += slice(begin) + slice(end) + flow('s', ids[static_cast<std::size_t>(i)], begin) +
+                flow('f', ids[static_cast<std::size_t>(i)], end);
+        expected.push_back({begin, end});
+    }
+    CHECK(link_times(*trace_of(text)) == expected);
+}

@@ -235,6 +235,24 @@ TEST_CASE("almost sorted rows, as in files, are sorted by time") {
     }
 }
 
+TEST_CASE("rows in random order are sorted, with equal times") {
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+        std::mt19937_64 random(seed);
+        std::vector<Nanos> start;
+        std::vector<Nanos> duration;
+        std::vector<Interval> all;
+        for (int i = 0; i < 3000; ++i) {
+            start.push_back(static_cast<Nanos>(random() % 500) - 250);
+            duration.push_back(static_cast<Nanos>(random() % 4));
+            all.push_back({start.back(), duration.back()});
+        }
+        CAPTURE(seed);
+        const Column<uint32_t> order = time_order(start, duration);
+        const std::vector<std::size_t> expected = reference_order(all);
+        REQUIRE(std::equal(expected.begin(), expected.end(), order.begin(), order.end()));
+    }
+}
+
 TEST_CASE("slices at the limits of a file's times are nested") {
     constexpr Nanos far = 4'000'000'000'000'000'000;
     constexpr Nanos longest = 1'000'000'000'000'000'000;
