@@ -1,8 +1,11 @@
 // How soon a large trace is ready for navigation, as ratios within one run:
 //   (a) nlohmann_json parsing the (unrepeated) text into a DOM,
 //   (b) one thread of simdjson on-demand visiting every field of every event of the large text.
-// Measured twice: with ids that count upwards, and with ids that are far apart. Usage: bench_load
-// SOURCE_TRACE [MEGABYTES] [ROUNDS] Makes its input in the temporary folder.
+// Measured twice: with ids that count upwards, and with ids that are far apart.
+//   bench_load SOURCE_TRACE [MEGABYTES] [ROUNDS]
+//   bench_load --cliffs SOURCE_TRACE [MEGABYTES] [ROUNDS]
+// The second compares the load of files that differ from a plain one in a single way, in time per
+// megabyte. Makes its input in the temporary folder.
 #include "core/ingest/load.h"
 
 #include <fmt/format.h>
@@ -19,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/cliff_files.h"
 #include "bench/measure.h"
 #include "bench/repeated_trace.h"
 
@@ -151,6 +155,41 @@ void print(const Times& times, std::string_view ids, double dom_seconds_per_byte
                times.over_scan(times.gzip));
 }
 
+// Compares each unusual file with the plain one in turns, since other programs disturb the machine.
+int cliffs_main(const std::string& source, uint64_t bytes, int rounds) {
+    const std::filesystem::path folder = std::filesystem::temp_directory_path();
+    const auto path_of = [&](std::string_view name) {
+        return (folder / fmt::format("bench_load_{}_{}.json", getpid(), name)).string();
+    };
+    const std::string plain = path_of("plain");
+    const std::string other = path_of("other");
+    const EventTexts events(source);
+    const auto seconds_per_gb = [](const std::string& path) {
+        return load(path, 0).seconds / static_cast<double>(std::filesystem::file_size(path)) * 1e9;
+    };
+    const std::vector<CliffFile> files = cliff_files(events);
+    files.front().write(plain, bytes);
+    fmt::print("{:<44} {:>9} {:>11} {:>24}\n", "medians of " + std::to_string(rounds) + " rounds",
+               "MB", "s per GB", "against plain (least to most)");
+    for (const CliffFile& file : files) {
+        file.write(other, bytes);
+        std::vector<double> own, ratio;
+        for (int round = 0; round < rounds; ++round) {
+            const double usual = seconds_per_gb(plain);
+            own.push_back(seconds_per_gb(other));
+            ratio.push_back(own.back() / usual);
+        }
+        const auto [least, most] = std::minmax_element(ratio.begin(), ratio.end());
+        fmt::print("{:<44} {:>9.0f} {:>11.3f} {:>10.2f} ({:.2f} to {:.2f})\n", file.title,
+                   static_cast<double>(std::filesystem::file_size(other)) / 1e6, median(own),
+                   median(ratio), *least, *most);
+        (void)std::fflush(stdout);
+    }
+    std::remove(plain.c_str());
+    std::remove(other.c_str());
+    return 0;
+}
+
 int run(int argc, char** argv) {
     if (argc > 2 && std::string_view(argv[1]) == "--memory") return memory_main(argv[2]);
     if (argc > 3 && std::string_view(argv[1]) == "--once") {
@@ -158,8 +197,18 @@ int run(int argc, char** argv) {
         fmt::print("{} events in {:.3f} s\n", once.events, once.seconds);
         return 0;
     }
+    if (argc > 2 && std::string_view(argv[1]) == "--cliffs")
+        return cliffs_main(argv[2],
+                           (argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 150) * 1'000'000,
+                           argc > 4 ? std::atoi(argv[4]) : 5);
+    if (argc > 4 && std::string_view(argv[1]) == "--write-cliff") {
+        const EventTexts events(argv[2]);
+        for (const CliffFile& file : cliff_files(events))
+            if (file.title == argv[3]) file.write(argv[4], 150'000'000);
+        return 0;
+    }
     if (argc < 2) {
-        fmt::print(stderr, "usage: bench_load SOURCE_TRACE [MEGABYTES] [ROUNDS]\n");
+        fmt::print(stderr, "usage: bench_load [--cliffs] SOURCE_TRACE [MEGABYTES] [ROUNDS]\n");
         return 2;
     }
     const uint64_t bytes = (argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1000) * 1'000'000;
