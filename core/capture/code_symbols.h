@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/capture/code_map.h"
-#include "core/capture/spool_format.h"
+#include "core/capture/spool_records.h"
 
 namespace lanescope {
 

@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-#include "core/capture/spool_format.h"
+#include "core/capture/spool_records.h"
 
 namespace lanescope {
 

@@ -10,7 +10,7 @@
 #include <ctime>
 #include <type_traits>
 
-#include "core/capture/spool_format.h"
+#include "core/capture/spool_records.h"
 
 #if defined(__x86_64__)
 #include <x86intrin.h>

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-#include "core/capture/spool_format.h"
+#include "core/capture/spool_records.h"
 #include "core/ingest/load.h"
 #include "tests/core/memory_file.h"
 #include "tests/core/trace_description.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/capture/spool_format.h"
+#include "core/capture/spool_records.h"
 #include "core/source/file.h"
 
 namespace lanescope {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/capture/spool_format.h"
+#include "core/capture/spool_records.h"
 
 namespace lanescope {
 
