@@ -1,5 +1,5 @@
-// Memory-bound operators: copies, reductions, norms, indexing, pooling, optimizers. Operations per
-// element are conventions; bytes are what counts.
+// Memory-bound operators: copies, reductions, indexing, pooling, optimizers. Operations per element
+// are conventions; bytes are what counts.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -8,12 +8,7 @@
 
 namespace lanescope {
 
-namespace {
-
-constexpr int64_t kIndexBytes = 8;
-constexpr int64_t kStatisticBytes = 4;  // norms keep means and deviations in 32 bits
-
-Work made(Call& c, DataType type, Count flops, Count read, Count written) {
+Work memory_bound(Call& c, DataType type, Count flops, Count read, Count written) {
     c.need(type != DataType::unknown, NoModel::no_type);
     Work w;
     w.flops = w.flops_dense = flops;
@@ -22,6 +17,10 @@ Work made(Call& c, DataType type, Count flops, Count read, Count written) {
     w.type = type == DataType::fp64 ? DataType::fp64 : DataType::fp32;
     return w;
 }
+
+namespace {
+
+constexpr int64_t kIndexBytes = 8;
 
 // at: from, to; if `to` is -1, the result is a new tensor whose type is given by a number at 1.
 Work copy(Call& c, const Rule& rule) {
@@ -33,19 +32,19 @@ Work copy(Call& c, const Rule& rule) {
         to < 0 && rule.at[2] >= 0 ? number_of(c.at(rule.at[2]).concrete) : std::optional<int64_t>();
     if (number) type = data_type_of_scalar_type(*number);
     const Count elements = to >= 0 ? c.elements(to) : c.elements(from);
-    return made(c, type, 0, c.bytes(from), c.bytes_of_type(elements, type));
+    return memory_bound(c, type, 0, c.bytes(from), c.bytes_of_type(elements, type));
 }
 
 Work concatenation(Call& c, const Rule&) {
     const Count bytes = c.bytes_of_list(0);
-    return made(c, c.hint, 0, bytes, bytes);
+    return memory_bound(c, c.hint, 0, bytes, bytes);
 }
 
 // Writes all of the tensor at `at[0]`.
 Work fill(Call& c, const Rule& rule) {
     const int to = rule.at[0];
     c.need(c.has(to));
-    return made(c, c.type(to), 0, 0, c.bytes_of_type(c.elements(to), c.type(to)));
+    return memory_bound(c, c.type(to), 0, 0, c.bytes_of_type(c.elements(to), c.type(to)));
 }
 
 std::optional<double> real_number_of(std::string_view text) {
@@ -68,7 +67,7 @@ Work range(Call& c, const Rule& rule) {
     c.need(size >= 0 && size <= INT32_MAX);
     if (!(size >= 0 && size <= INT32_MAX)) return w;
     const DataType type = c.type(rule.at[0]);
-    return made(c, type, 0, 0, c.bytes_of_type(static_cast<int64_t>(size), type));
+    return memory_bound(c, type, 0, 0, c.bytes_of_type(static_cast<int64_t>(size), type));
 }
 
 enum Reduced : int16_t { kSame, kIndex, kTruth, kWide, kBoth };
@@ -109,14 +108,14 @@ Work reduction(Call& c, const Rule& rule) {
                     : kind == kTruth ? left
                                      : c.bytes_of_type(left, type);
     if (kind == kBoth && has_dims) written = written + left * Count(kIndexBytes);
-    return made(c, read, Count(rule.at[1]) * c.elements(0), c.bytes(0), written);
+    return memory_bound(c, read, Count(rule.at[1]) * c.elements(0), c.bytes(0), written);
 }
 
 // The larger of two tensors, if there are two.
 Work extreme(Call& c, const Rule& rule) {
     if (!c.has(1)) return reduction(c, rule);
     const Count n = c.elements(0).n < c.elements(1).n ? c.elements(1) : c.elements(0);
-    return made(c, c.type(0), n, c.bytes(0) + c.bytes(1), c.bytes_of_type(n, c.type(0)));
+    return memory_bound(c, c.type(0), n, c.bytes(0) + c.bytes(1), c.bytes_of_type(n, c.type(0)));
 }
 
 Work scan(Call& c, const Rule& rule) {
@@ -126,7 +125,7 @@ Work scan(Call& c, const Rule& rule) {
     if (!is_floating(type)) type = DataType::int64;
     if (said) type = data_type_of_scalar_type(*said);
     const Count n = c.elements(0);
-    return made(c, read, n, c.bytes(0), c.bytes_of_type(n, type));
+    return memory_bound(c, read, n, c.bytes(0), c.bytes_of_type(n, type));
 }
 
 // Sorts the tensor at 0; k at `at[0]`, -1: all elements.
@@ -140,106 +139,16 @@ Work order(Call& c, const Rule& rule) {
         c.need(k.value_or(0) <= size);
         written = size > 0 ? written / size * Count(k.value_or(0)) : Count(0);
     }
-    Work w = made(c, c.type(0), 0, c.bytes(0),
-                  c.bytes_of_type(written, c.type(0)) + written * Count(kIndexBytes));
+    Work w = memory_bound(c, c.type(0), 0, c.bytes(0),
+                          c.bytes_of_type(written, c.type(0)) + written * Count(kIndexBytes));
     w.quality = Quality::at_least;
     w.note = "one pass";
     return w;
 }
 
-Work softmax(Call& c, const Rule&) {
-    const DataType type = c.flag(2) ? DataType::fp32 : c.type(0);
-    const Count n = c.elements(0);
-    return made(c, c.type(0), Count(5) * n, c.bytes(0), c.bytes_of_type(n, type));
-}
-
-Work softmax_backward(Call& c, const Rule&) {
-    const Count n = c.elements(0);
-    const auto said = number_of(c.at(3).concrete);
-    const DataType type = said ? data_type_of_scalar_type(*said) : c.type(0);
-    return made(c, c.type(0), Count(4) * n, c.bytes(0) + c.bytes(1), c.bytes_of_type(n, type));
-}
-
-// at: scores, targets; the forward pass reads one score for each target.
-Work nll_loss(Call& c, const Rule& rule) {
-    const auto [x, target, backward] = std::array{rule.at[0], rule.at[1], rule.at[2]};
-    c.need(c.has(x) && c.has(target));
-    const Count n = c.elements(target);
-    const int64_t size = bytes_of(c.type(x));
-    // If types are not recorded, targets are still 64-bit integers.
-    const DataType index =
-        c.at(target).data_type == DataType::unknown ? DataType::int64 : c.at(target).data_type;
-    const Count targets = c.bytes_of_type(n, index);
-    if (backward > 0)
-        return made(c, c.type(x), n, targets + Count(size),
-                    c.bytes_of_type(c.elements(x), c.type(x)));
-    return made(c, c.type(x), n, targets + n * Count(size), Count(2 * size));
-}
-
-// The number of rows for which a norm keeps statistics: elements divided by those of the normalised
-// shape.
-Count rows_of(Call& c, int x, int shape_at, int weight) {
-    Count inner = product_of(numbers_in(c.at(shape_at).concrete));
-    if (c.at(shape_at).concrete.empty()) inner = c.has(weight) ? c.elements(weight) : c.dim(x, -1);
-    const Count all = c.elements(x);
-    c.need(inner.n >= 0 && (inner.n <= all.n || all.n == 0));
-    return inner.n > 0 ? all / inner.n : Count(0);
-}
-
-// at: weight, bias, operations, statistics per row. x 0, shape 1.
-Work layer_norm(Call& c, const Rule& rule) {
-    const Count n = c.elements(0);
-    const Count rows = rows_of(c, 0, 1, rule.at[0]);
-    return made(c, c.type(0), Count(rule.at[2]) * n,
-                c.bytes(0) + c.bytes(rule.at[0]) + c.bytes(rule.at[1]),
-                c.bytes_of_type(n, c.type(0)) + rows * Count(rule.at[3] * kStatisticBytes));
-}
-
-// at: grad, x, two statistics, weight, whether there is a bias. Writes gradients of the sizes of x,
-// weight and bias.
-Work norm_backward(Call& c, const Rule& rule) {
-    const int weight = rule.at[4];
-    Count read;
-    for (const int16_t place : std::span(rule.at).first(5)) read = read + c.bytes(place);
-    return made(c, c.type(1), Count(9) * c.elements(1), read,
-                c.bytes(1) + c.bytes(weight) + (rule.at[5] > 0 ? c.bytes(weight) : Count(0)));
-}
-
-// x 0, weight 1, bias 2, mean 3, variance 4, training 5 (7 in the wrapper, which is always
-// present).
-Work batch_norm(Call& c, const Rule& rule) {
-    c.need(c.shape(0).size() >= 2);
-    const bool training = !c.has_values() || c.flag(5);
-    const Count n = c.elements(0);
-    const Count parameters = c.bytes(1) + c.bytes(2) + c.bytes(3) + c.bytes(4);
-    const Count statistics = training ? Count(4 * kStatisticBytes) * Count(c.dim(0, 1)) : Count(0);
-    return made(c, c.type(0), Count(training ? rule.at[0] : rule.at[1]) * n,
-                c.bytes(0) + parameters, c.bytes_of_type(n, c.type(0)) + statistics);
-}
-
-// at: x, grad.
-Work batch_norm_backward(Call& c, const Rule& rule) {
-    const auto [x, grad] = std::array{rule.at[0], rule.at[1]};
-    const Count channels = c.dim(x, 1);
-    const DataType own = c.at(2).data_type == DataType::unknown ? c.type(x) : c.type(2);
-    const Count parameter = c.bytes_of_type(channels, own);
-    return made(c, c.type(x), Count(9) * c.elements(x),
-                c.bytes(x) + c.bytes(grad) + Count(3) * parameter,
-                c.bytes_of_type(c.elements(x), c.type(x)) + Count(2) * parameter);
-}
-
-Work group_norm(Call& c, const Rule&) {
-    const Count n = c.elements(0);
-    const auto groups = number_of(c.at(6).concrete);
-    c.need(groups.value_or(1) >= 0);
-    const Count rows = Count(c.dim(0, 0)) * Count(groups.value_or(1));
-    return made(c, c.type(0), Count(5) * n, c.bytes(0) + c.bytes(1) + c.bytes(2),
-                c.bytes_of_type(n, c.type(0)) + rows * Count(2 * kStatisticBytes));
-}
-
 Work dropout(Call& c, const Rule&) {
     const Count n = c.elements(0);
-    return made(c, c.type(0), n, c.bytes(0), c.bytes_of_type(n, c.type(0)) + n);
+    return memory_bound(c, c.type(0), n, c.bytes(0), c.bytes_of_type(n, c.type(0)) + n);
 }
 
 // Gathers rows by index: reads what it writes, and the indices. at: indices.
@@ -255,7 +164,7 @@ Work index_select(Call& c, const Rule& rule) {
         out = picked * Count(c.dim(0, -1));
     }
     const Count written = c.bytes_of_type(out, c.type(0));
-    return made(c, c.type(0), 0, written + c.bytes(indices), written);
+    return memory_bound(c, c.type(0), 0, written + c.bytes(indices), written);
 }
 
 // Indexed by a list of tensors, each of which replaces a dimension.
@@ -271,9 +180,9 @@ Work index_by_list(Call& c, const Rule&) {
     if (list.size() > x.size()) return {};
     const Count out = picked * product_of(std::span(x).subspan(list.size()));
     const Count written = c.bytes_of_type(out, c.type(0));
-    return made(c, c.type(0), 0,
-                written + picked * Count(kIndexBytes) * Count(static_cast<int64_t>(list.size())),
-                written);
+    return memory_bound(
+        c, c.type(0), 0,
+        written + picked * Count(kIndexBytes) * Count(static_cast<int64_t>(list.size())), written);
 }
 
 // Writes rows by index. at: indices, source, 1 if it adds to the present values.
@@ -289,15 +198,15 @@ Work scatter(Call& c, const Rule& rule) {
         read = read + c.bytes(0);
         written = c.bytes_of_type(c.elements(0), c.type(0));
     }
-    return made(c, c.type(0), adds > 0 ? n : Count(0), read, written);
+    return memory_bound(c, c.type(0), adds > 0 ? n : Count(0), read, written);
 }
 
 Work embedding_backward(Call& c, const Rule&) {
     const auto rows = number_of(c.at(2).concrete);
     c.need(rows.value_or(-1) >= 0, NoModel::no_arguments);
     const Count table = Count(rows.value_or(0)) * Count(c.dim(0, -1));
-    return made(c, c.type(0), c.elements(0), c.bytes(0) + c.bytes(1),
-                c.bytes_of_type(table, c.type(0)));
+    return memory_bound(c, c.type(0), c.elements(0), c.bytes(0) + c.bytes(1),
+                        c.bytes_of_type(table, c.type(0)));
 }
 
 Work max_pool(Call& c, const Rule&) {
@@ -320,17 +229,19 @@ Work max_pool(Call& c, const Rule&) {
         c.need(places.n >= 0);
         out = out * places;
     }
-    return made(c, c.type(0), product_of(kernel) * out, c.bytes(0),
-                c.bytes_of_type(out, c.type(0)) + out * Count(kIndexBytes));
+    return memory_bound(c, c.type(0), product_of(kernel) * out, c.bytes(0),
+                        c.bytes_of_type(out, c.type(0)) + out * Count(kIndexBytes));
 }
 
 Work max_pool_backward(Call& c, const Rule&) {
-    return made(c, c.type(0), c.elements(0), c.bytes(0) + c.elements(0) * Count(kIndexBytes),
-                c.bytes_of_type(c.elements(1), c.type(1)));
+    return memory_bound(c, c.type(0), c.elements(0),
+                        c.bytes(0) + c.elements(0) * Count(kIndexBytes),
+                        c.bytes_of_type(c.elements(1), c.type(1)));
 }
 
 Work average_pool_backward(Call& c, const Rule&) {
-    return made(c, c.type(0), c.elements(1), c.bytes(0), c.bytes_of_type(c.elements(1), c.type(1)));
+    return memory_bound(c, c.type(0), c.elements(1), c.bytes(0),
+                        c.bytes_of_type(c.elements(1), c.type(1)));
 }
 
 // Reads every list and writes the first.
@@ -342,7 +253,7 @@ Work foreach_list(Call& c, const Rule&) {
         if (i == 0) n = c.elements_of_list(0);
         read = read + c.bytes_of_list(i);
     }
-    return made(c, c.hint, n, read, c.bytes_of_list(0));
+    return memory_bound(c, c.hint, n, read, c.bytes_of_list(0));
 }
 
 // at: operations per element, lists read, lists written.
@@ -355,7 +266,7 @@ Work optimizer(Call& c, const Rule& rule) {
         read = read + c.bytes_of_list(i);
         if (i != 1) written = written + c.bytes_of_list(i);  // gradients stay
     }
-    return made(c, c.hint, Count(rule.at[0]) * n, read, written);
+    return memory_bound(c, c.hint, Count(rule.at[0]) * n, read, written);
 }
 
 constexpr std::array kRules = {
@@ -396,26 +307,6 @@ constexpr std::array kRules = {
     Rule{"sort", order, {-1}},
     Rule{"argsort", order, {-1}},
     Rule{"topk", order, {1}},
-    Rule{"_softmax", softmax},
-    Rule{"_log_softmax", softmax},
-    Rule{"_softmax_backward_data", softmax_backward},
-    Rule{"_log_softmax_backward_data", softmax_backward},
-    Rule{"nll_loss_forward", nll_loss, {0, 1, 0}},
-    Rule{"nll_loss_backward", nll_loss, {1, 2, 1}},
-    Rule{"native_layer_norm", layer_norm, {2, 3, 5, 2}},
-    Rule{"layer_norm", layer_norm, {2, 3, 5, 2}},
-    Rule{"_fused_rms_norm", layer_norm, {2, -1, 4, 1}},
-    Rule{"native_layer_norm_backward", norm_backward, {0, 1, 3, 4, 5, 6}},
-    Rule{"_fused_rms_norm_backward", norm_backward, {0, 1, 3, -1, 4, -1}},
-    Rule{"native_batch_norm", batch_norm, {5, 2}},
-    Rule{"cudnn_batch_norm", batch_norm, {5, 2}},
-    Rule{"miopen_batch_norm", batch_norm, {5, 2}},
-    Rule{"batch_norm", batch_norm, {5, 2}},
-    Rule{"cudnn_batch_norm_backward", batch_norm_backward, {0, 1}},
-    Rule{"miopen_batch_norm_backward", batch_norm_backward, {0, 1}},
-    Rule{"native_batch_norm_backward", batch_norm_backward, {1, 0}},
-    Rule{"native_group_norm", group_norm},
-    Rule{"native_group_norm_backward", norm_backward, {0, 1, 2, 3, 4, 1}},
     Rule{"native_dropout", dropout},
     Rule{"index_select", index_select, {2, 1, -1}},
     Rule{"gather", index_select, {2, -1, -1}},

@@ -15,7 +15,7 @@ const Rules& all_rules() {
         Rules result;
         for (const auto& family :
              {matrix_rules(), convolution_rules(), attention_rules(), elementwise_rules(),
-              memory_rules(), custom_rules(), serving_rules(), sparse_rules()})
+              memory_rules(), norm_rules(), custom_rules(), serving_rules(), sparse_rules()})
             for (const Rule& rule : family) result.emplace(rule.name, &rule);
         return result;
     }();

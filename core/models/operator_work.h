@@ -108,6 +108,9 @@ class Call {
     bool cut_ = false;
 };
 
+// The work of an operator that is bound by memory. `type`: of the operations.
+Work memory_bound(Call& call, DataType type, Count flops, Count read, Count written);
+
 struct Rule;
 using WorkOf = Work (*)(Call& call, const Rule& rule);
 
@@ -123,7 +126,8 @@ std::span<const Rule> matrix_rules();
 std::span<const Rule> convolution_rules();
 std::span<const Rule> attention_rules();
 std::span<const Rule> elementwise_rules();
-std::span<const Rule> memory_rules();  // reductions, norms, indexing, pooling, optimizers
+std::span<const Rule> memory_rules();  // copies, reductions, indexing, pooling, optimizers
+std::span<const Rule> norm_rules();    // and softmax
 // Matrix products of other libraries than PyTorch, and generated kernels.
 std::span<const Rule> custom_rules();
 std::span<const Rule> serving_rules();  // of vLLM, SGLang, fbgemm

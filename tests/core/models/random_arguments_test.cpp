@@ -21,8 +21,8 @@ using namespace lanescope::testing;
 namespace {
 
 constexpr std::array kFamilies = {matrix_rules,      convolution_rules, attention_rules,
-                                  elementwise_rules, memory_rules,      custom_rules,
-                                  serving_rules,     sparse_rules};
+                                  elementwise_rules, memory_rules,      norm_rules,
+                                  custom_rules,      serving_rules,     sparse_rules};
 
 // An operator's name for a rule, as in files.
 std::string full_name(const Rule& rule) {
