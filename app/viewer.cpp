@@ -9,8 +9,8 @@
 
 #include "core/session/settings.h"
 #include "core/session/specs_file.h"
-#include "ui/shell/desktop_theme.h"
-#include "ui/shell/window.h"
+#include "ui/app/run_window.h"
+#include "ui/platform/desktop_theme.h"
 
 namespace {
 

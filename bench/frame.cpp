@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "bench/repeated_trace.h"
-#include "ui/shell/window.h"
+#include "ui/app/run_window.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 # lanescope_add_fonts(TARGET NAME FILE [NAME FILE]...): adds a static library with the bytes of font files, as
-# two symbols each, lanescope_font_NAME_begin and lanescope_font_NAME_end. ui/fonts/fonts.h declares them.
+# two symbols each, lanescope_font_NAME_begin and lanescope_font_NAME_end. ui/look/fonts.h declares them.
 function(lanescope_add_fonts target)
   set(source "/* Written by third_party/fonts.cmake. */\n")
   set(files)

@@ -60,7 +60,7 @@ add_library(lanescope_file_dialogs INTERFACE)
 target_include_directories(lanescope_file_dialogs SYSTEM INTERFACE
   ${bundle}/external/portable_file_dialogs/portable_file_dialogs)
 
-# lanescope_fonts: the bytes of the fonts; ui/fonts/fonts.h declares them. Includes the names of the icons
+# lanescope_fonts: the bytes of the fonts; ui/look/fonts.h declares them. Includes the names of the icons
 # (ICON_FA_...) through #include <icons_font_awesome_6.h>.
 set(fonts ${bundle}/bindings/imgui_bundle/assets/fonts)
 lanescope_add_fonts(lanescope_fonts

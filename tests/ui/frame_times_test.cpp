@@ -4,7 +4,7 @@
 #include <chrono>
 #include <numeric>
 
-#include "ui/shell/window.h"
+#include "ui/app/run_window.h"
 
 using namespace lanescope;
 

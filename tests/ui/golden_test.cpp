@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "tests/core/temporary_file.h"
-#include "ui/shell/png.h"
-#include "ui/shell/window.h"
+#include "ui/app/run_window.h"
+#include "ui/platform/png.h"
 
 using namespace lanescope;
 using lanescope::testing::TemporaryFile;

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "core/insight/gap_story.h"
-#include "ui/shell/requests.h"
-#include "ui/shell/theme.h"
+#include "ui/commands/requests.h"
+#include "ui/look/theme.h"
 
 namespace lanescope {
 

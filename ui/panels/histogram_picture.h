@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/analysis/statistics/siblings.h"
-#include "ui/shell/theme.h"
+#include "ui/look/theme.h"
 #include "ui/timeline/timeline.h"
 
 namespace lanescope {

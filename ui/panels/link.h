@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "ui/shell/theme.h"
+#include "ui/look/theme.h"
 
 namespace lanescope {
 

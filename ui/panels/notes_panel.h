@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/session/notes.h"
-#include "ui/shell/requests.h"
+#include "ui/commands/requests.h"
 #include "ui/timeline/timeline.h"
 
 namespace lanescope {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "ui/shell/theme.h"
+#include "ui/look/theme.h"
 
 namespace lanescope {
 

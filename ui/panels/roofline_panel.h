@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/view/roofline_picture.h"
+#include "ui/commands/requests.h"
+#include "ui/look/theme.h"
 #include "ui/panels/table_panel.h"
-#include "ui/shell/requests.h"
-#include "ui/shell/theme.h"
 
 struct ImPlotContext;
 

@@ -9,10 +9,10 @@
 #include "core/base/result.h"
 #include "core/trace/trace.h"
 #include "core/view/explanation.h"
+#include "ui/commands/requests.h"
+#include "ui/look/theme.h"
 #include "ui/panels/footprint.h"
 #include "ui/panels/model_section.h"
-#include "ui/shell/requests.h"
-#include "ui/shell/theme.h"
 
 namespace lanescope {
 

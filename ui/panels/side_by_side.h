@@ -8,9 +8,9 @@
 
 #include "core/analysis/context.h"
 #include "core/view/traces_picture.h"
-#include "ui/shell/requests.h"
-#include "ui/shell/theme.h"
-#include "ui/shell/worker.h"
+#include "ui/base/worker.h"
+#include "ui/commands/requests.h"
+#include "ui/look/theme.h"
 
 namespace lanescope {
 

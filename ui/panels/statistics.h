@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "core/analysis/statistics/siblings.h"
+#include "ui/commands/requests.h"
+#include "ui/look/theme.h"
 #include "ui/panels/histogram_picture.h"
 #include "ui/panels/table_panel.h"
-#include "ui/shell/requests.h"
-#include "ui/shell/theme.h"
 
 namespace lanescope {
 

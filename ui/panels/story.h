@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/view/landmarks.h"
+#include "ui/look/theme.h"
 #include "ui/panels/table_panel.h"
-#include "ui/shell/theme.h"
 
 namespace lanescope {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "core/table/columns.h"
-#include "ui/shell/theme.h"
+#include "ui/look/theme.h"
 
 namespace lanescope {
 

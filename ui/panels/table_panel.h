@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "core/registry/tables.h"
+#include "ui/base/worker.h"
+#include "ui/commands/requests.h"
+#include "ui/look/theme.h"
 #include "ui/panels/column_widths.h"
 #include "ui/panels/table_looks.h"
-#include "ui/shell/requests.h"
-#include "ui/shell/theme.h"
-#include "ui/shell/worker.h"
 
 namespace lanescope {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/trace/trace.h"
-#include "ui/shell/requests.h"
-#include "ui/shell/theme.h"
+#include "ui/commands/requests.h"
+#include "ui/look/theme.h"
 #include "ui/timeline/timeline.h"
 
 namespace lanescope {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/session/document.h"
-#include "ui/shell/requests.h"
-#include "ui/shell/theme.h"
+#include "ui/commands/requests.h"
+#include "ui/look/theme.h"
 
 namespace lanescope {
 

@@ -1,3 +1,5 @@
+#include "ui/timeline/hover_card.h"
+
 #include <algorithm>
 #include <span>
 #include <string>
@@ -7,7 +9,6 @@
 #include "core/trace/launch_queues.h"
 #include "core/trace/query.h"
 #include "core/view/short_name.h"
-#include "ui/shell/floating.h"
 #include "ui/timeline/idle_painter.h"
 
 namespace lanescope {

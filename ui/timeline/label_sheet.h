@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "ui/shell/theme.h"
+#include "ui/look/theme.h"
 
 namespace lanescope {
 

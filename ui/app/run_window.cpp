@@ -1,0 +1,345 @@
+#include "ui/app/run_window.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+#include <imgui_impl_glfw.h>
+#include <imgui_impl_opengl3.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cfloat>
+#include <cmath>
+#include <cstdlib>
+
+#include "ui/platform/clipboard.h"
+#include "ui/platform/framebuffer.h"
+#include "ui/platform/png.h"
+#include "ui/platform/smooth_scroll.h"
+
+namespace lanescope {
+
+namespace {
+
+// State for callbacks; stored with glfwSetWindowUserPointer.
+struct WindowState {
+    FramePacing* pacing = nullptr;
+    std::vector<std::string> dropped;
+    std::unique_ptr<SmoothScroll> scroll;  // null: use GLFW's scroll events only
+};
+
+WindowState& state_of(GLFWwindow* window) {
+    return *static_cast<WindowState*>(glfwGetWindowUserPointer(window));
+}
+
+void wake(GLFWwindow* window) {
+    if (state_of(window).pacing) state_of(window).pacing->wake();
+}
+
+void take_input(GLFWwindow* window) {
+    if (state_of(window).pacing) state_of(window).pacing->take_input();
+}
+
+// Dear ImGui's own callbacks call these first.
+void install_callbacks(GLFWwindow* window) {
+    glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { wake(w); });
+    glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int) { wake(w); });
+    glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int, int, int) { take_input(w); });
+    glfwSetScrollCallback(window, [](GLFWwindow* w, double, double) { take_input(w); });
+    glfwSetKeyCallback(window, [](GLFWwindow* w, int, int, int, int) { take_input(w); });
+    glfwSetCharCallback(window, [](GLFWwindow* w, unsigned) { wake(w); });
+    glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int) { wake(w); });
+    glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { wake(w); });
+    glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { wake(w); });
+    glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { wake(w); });
+    glfwSetDropCallback(window, [](GLFWwindow* w, int count, const char** paths) {
+        for (int i = 0; i < count; ++i) state_of(w).dropped.emplace_back(paths[i]);
+        wake(w);
+    });
+}
+
+// On X11, GLFW reports whole notches; fractions arrive separately and replace the notches that the
+// server makes of them.
+void scroll_smoothly(GLFWwindow* window) {
+    if (glfwGetPlatform() != GLFW_PLATFORM_X11) return;
+    state_of(window).scroll = SmoothScroll::open(glfwPostEmptyEvent);
+    if (!state_of(window).scroll) return;
+    glfwSetScrollCallback(window, [](GLFWwindow* w, double across, double along) {
+        if (state_of(w).scroll->is_echo({across, along}))
+            take_input(w);
+        else
+            ImGui_ImplGlfw_ScrollCallback(w, across, along);
+    });
+    glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int entered) {
+        ImGui_ImplGlfw_CursorEnterCallback(w, entered);
+        state_of(w).scroll->listen(entered == GLFW_TRUE);
+    });
+    state_of(window).scroll->listen(glfwGetWindowAttrib(window, GLFW_HOVERED) == GLFW_TRUE);
+}
+
+void take_fingers(GLFWwindow* window) {
+    WindowState& state = state_of(window);
+    if (!state.scroll) return;
+    const SmoothScroll::Notches turned = state.scroll->take();
+    if (turned.across == 0 && turned.along == 0) return;
+    ImGui::GetIO().AddMouseWheelEvent(static_cast<float>(turned.across),
+                                      static_cast<float>(turned.along));
+    wake(window);
+}
+
+// The window's contents in another size; empty if OpenGL has no framebuffer of this size. The next
+// frame of the window restores everything.
+std::vector<uint8_t> draw_sized(App& app, const PictureRequest& request) {
+    constexpr int kFrames = 6;  // a new layout needs some frames to settle
+    const Framebuffer framebuffer(request.width, request.height);
+    if (!framebuffer.complete()) return {};
+    app.set_content_scale(request.scale / static_cast<float>(app.settings().scale));
+    ImGuiIO& io = ImGui::GetIO();
+    for (int i = 0; i < kFrames; ++i) {
+        app.begin_frame();
+        ImGui_ImplOpenGL3_NewFrame();
+        io.DisplaySize = {static_cast<float>(request.width), static_cast<float>(request.height)};
+        io.DisplayFramebufferScale = {1, 1};
+        io.AddMousePosEvent(-FLT_MAX, -FLT_MAX);
+        ImGui::NewFrame();
+        app.frame(glfwGetTime(), 0);
+        ImGui::Render();
+        app.clear_background();
+        ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    }
+    return read_framebuffer(request.width, request.height);
+}
+
+// Saves or copies it; returns the message about the result.
+std::string keep_picture(const PictureRequest& request, const std::vector<uint8_t>& pixels) {
+    if (!request.path.empty()) {
+        const auto saved = write_png(request.path, request.width, request.height, pixels);
+        return saved ? "Picture saved as " + request.path : saved.error().text;
+    }
+    const auto png = encode_png(request.width, request.height, pixels);
+    if (!png) return png.error().text;
+    const auto copied = copy_picture(*png);
+    return copied ? "Picture copied to the clipboard." : copied.error().text;
+}
+
+// Only the requested part; its position is in window units, each of which may be several pixels.
+void crop(PictureRequest& request, std::vector<uint8_t>& pixels) {
+    const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
+    const auto pixel = [](int units, float factor, int most) {
+        return std::clamp(static_cast<int>(std::lround(static_cast<float>(units) * factor)), 0,
+                          most);
+    };
+    const PartPicture& part = *request.part;
+    const int x0 = pixel(part.x, scale.x, request.width);
+    const int x1 = pixel(part.x + part.width, scale.x, request.width);
+    const int y0 = pixel(part.y, scale.y, request.height);
+    const int y1 = pixel(part.y + part.height, scale.y, request.height);
+    if (x0 >= x1 || y0 >= y1) return;
+    std::vector<uint8_t> cut;
+    cut.reserve(static_cast<std::size_t>(x1 - x0) * static_cast<std::size_t>(y1 - y0) * 4);
+    for (int y = y0; y < y1; ++y) {
+        const auto row = pixels.begin() + (std::ptrdiff_t{y} * request.width + x0) * 4;
+        cut.insert(cut.end(), row, row + std::ptrdiff_t{x1 - x0} * 4);
+    }
+    pixels = std::move(cut);
+    request.width = x1 - x0;
+    request.height = y1 - y0;
+}
+
+void take_picture(GLFWwindow* window, App& app, PictureRequest request) {
+    std::vector<uint8_t> pixels;
+    if (request.width == 0) {
+        glfwGetFramebufferSize(window, &request.width, &request.height);
+        pixels = read_framebuffer(request.width, request.height);
+        if (request.part && !pixels.empty()) crop(request, pixels);
+    } else {
+        app.set_picture_taken(true);
+        pixels = draw_sized(app, request);
+        app.set_picture_taken(false);
+    }
+    if (pixels.empty()) {
+        app.notify("The picture is larger than OpenGL allows here. Choose a smaller size.",
+                   glfwGetTime());
+        return;
+    }
+    app.work([&app, request, pixels = std::move(pixels)] {
+        std::string message = keep_picture(request, pixels);
+        return [&app, message = std::move(message)] { app.notify(message, glfwGetTime()); };
+    });
+}
+
+// On X11 units are pixels and the content scale gives their density; on Wayland the framebuffer is
+// larger than the window, which Dear ImGui handles.
+float content_scale(GLFWwindow* window) {
+    if (glfwGetPlatform() == GLFW_PLATFORM_WAYLAND) return 1;
+    float x = 1;
+    float y = 1;
+    glfwGetWindowContentScale(window, &x, &y);
+    return x > 0 ? x : 1;
+}
+
+void sleep_until_due(const FramePacing& pacing) {
+    const FramePacing::Plan plan = pacing.plan(glfwGetTime());
+    switch (plan.sleep) {
+        case FramePacing::Sleep::none:
+            glfwPollEvents();
+            break;
+        case FramePacing::Sleep::until:
+            glfwWaitEventsTimeout(plan.seconds);
+            break;
+        case FramePacing::Sleep::forever:
+            glfwWaitEvents();
+            break;
+    }
+}
+
+void draw(GLFWwindow* window, App& app, double& last) {
+    app.begin_frame();
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    ImGui::NewFrame();
+    const double now = glfwGetTime();
+    app.frame(now, now - last);
+    last = now;
+    ImGui::Render();
+    app.clear_background();
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    const std::optional<PictureRequest> picture = app.take_picture_request();
+    if (picture && picture->width == 0) take_picture(window, app, *picture);
+    glfwSwapBuffers(window);
+    if (picture && picture->width > 0) take_picture(window, app, *picture);
+}
+
+void write_window_state(GLFWwindow* window, App& app) {
+    const bool maximized = glfwGetWindowAttrib(window, GLFW_MAXIMIZED) == GLFW_TRUE;
+    app.set_maximized(maximized);
+    if (maximized || glfwGetWindowAttrib(window, GLFW_ICONIFIED)) return;
+    int width = 0;
+    int height = 0;
+    glfwGetWindowSize(window, &width, &height);
+    app.set_window_size(width, height);
+}
+
+void run_loop(GLFWwindow* window, App& app, WindowState& state, std::atomic<bool>& background) {
+    double last = glfwGetTime();
+    std::string title;
+    while (!glfwWindowShouldClose(window)) {
+        sleep_until_due(app.pacing());
+        take_fingers(window);
+        if (background.exchange(false)) app.pacing().wake();
+        if (!state.dropped.empty()) {
+            app.take_dropped(state.dropped);
+            state.dropped.clear();
+        }
+        if (app.pacing().plan(glfwGetTime()).sleep != FramePacing::Sleep::none) continue;
+        app.set_content_scale(content_scale(window));
+        write_window_state(window, app);
+        draw(window, app, last);
+        if (app.title() != title) {
+            title = app.title();
+            glfwSetWindowTitle(window, title.c_str());
+        }
+    }
+}
+
+Error no_window() {
+    const char* why = nullptr;
+    glfwGetError(&why);
+    return {ErrorCode::unsupported, Error::no_offset,
+            std::string("No window can be opened: ") + (why ? why : "no display") +
+                ". Without a screen, save a picture: lanescope-viewer --screenshot OUT.png TRACE"};
+}
+
+// The saved size may be from a larger screen: limits it to this one.
+GLFWwindow* make_window(const Settings& settings) {
+    int room_width = 0;
+    int room_height = 0;
+    if (GLFWmonitor* const monitor = glfwGetPrimaryMonitor())
+        glfwGetMonitorWorkarea(monitor, nullptr, nullptr, &room_width, &room_height);
+    const auto fitting = [](int wanted, int room) {
+        return room > 0 ? std::min(wanted, room) : wanted;
+    };
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_MAXIMIZED, settings.window_maximized ? GLFW_TRUE : GLFW_FALSE);
+    glfwWindowHint(GLFW_DEPTH_BITS, 0);
+    glfwWindowHint(GLFW_STENCIL_BITS, 0);
+    glfwWindowHintString(GLFW_X11_CLASS_NAME, "lanescope");
+    glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "lanescope");
+    glfwWindowHintString(GLFW_WAYLAND_APP_ID, "lanescope");
+    return glfwCreateWindow(fitting(settings.window_width, room_width),
+                            fitting(settings.window_height, room_height), "Lanescope", nullptr,
+                            nullptr);
+}
+
+// Opens a window with OpenGL; the caller must terminate GLFW afterwards.
+Result<GLFWwindow*> open_glfw(const Settings& settings, bool visible) {
+    // Where there is no Wayland, asking for it makes its library complain on stderr.
+    if (!std::getenv("WAYLAND_DISPLAY") && std::getenv("DISPLAY"))
+        glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
+    if (!glfwInit()) return no_window();
+    glfwWindowHint(GLFW_VISIBLE, visible ? GLFW_TRUE : GLFW_FALSE);
+    GLFWwindow* window = make_window(settings);
+    if (!window) {
+        const Error error = no_window();
+        glfwTerminate();
+        return error;
+    }
+    glfwMakeContextCurrent(window);
+    return window;
+}
+
+}  // namespace
+
+Result<std::string> probe_window() {
+    const Result<GLFWwindow*> window = open_glfw({}, false);
+    if (!window) return window.error();
+    std::string found = opengl_here();
+    glfwDestroyWindow(*window);
+    glfwTerminate();
+    return found;
+}
+
+Result<void> run_window(AppOptions options, const std::vector<std::string>& files,
+                        const Alignment& alignment, bool follow) {
+    const Result<GLFWwindow*> opened = open_glfw(options.settings, true);
+    if (!opened) return opened.error();
+    GLFWwindow* window = *opened;
+    glfwSwapInterval(1);
+    WindowState state;
+    glfwSetWindowUserPointer(window, &state);
+    install_callbacks(window);
+
+    ImGui::CreateContext();
+    ImGui::GetIO().IniFilename = nullptr;
+    ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_DockingEnable;
+    ImGui_ImplGlfw_InitForOpenGL(window, true);
+    ImGui_ImplOpenGL3_Init("#version 330 core");
+    {
+        std::atomic<bool> background = false;
+        App app(std::move(options), [&background] {
+            background = true;
+            glfwPostEmptyEvent();
+        });
+        state.pacing = &app.pacing();
+        scroll_smoothly(window);
+        if (follow)
+            app.open_recording(files.front(), true);
+        else if (!files.empty())
+            app.open(files, alignment);
+        run_loop(window, app, state, background);
+        state.pacing = nullptr;
+        state.scroll = nullptr;
+        app.save_settings_now();
+        app.close_graphics();
+    }
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui_ImplGlfw_Shutdown();
+    ImGui::DestroyContext();
+    glfwDestroyWindow(window);
+    glfwTerminate();
+    return {};
+}
+
+}  // namespace lanescope

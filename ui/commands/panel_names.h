@@ -1,0 +1,39 @@
+// The list of panels.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace lanescope {
+
+inline constexpr std::string_view kTimelinePanel = "Timeline";
+inline constexpr std::string_view kSelectionPanel = "Selection";
+inline constexpr std::string_view kRangePanel = "Range";
+inline constexpr std::string_view kNotesPanel = "Notes";
+inline constexpr std::string_view kFindPanel = "Find";
+inline constexpr std::string_view kWhatIfPanel = "What if";
+inline constexpr std::string_view kStatisticsPanel = "Statistics";
+inline constexpr std::string_view kRooflinePanel = "Roofline";
+inline constexpr std::string_view kSideBySidePanel = "Side by side";
+inline constexpr std::string_view kTracesPanel = "Traces";
+inline constexpr std::string_view kLanesPanel = "Lanes";
+inline constexpr std::string_view kWarningsPanel = "Warnings";
+// The window of the legend, which is no panel.
+inline constexpr const char* kLegendWindow = "Legend";
+
+// A panel that shows a table of the registry.
+struct TablePanelName {
+    std::string_view table;
+    std::string_view title;
+};
+std::span<const TablePanelName> table_panel_names();
+
+// All panels: the timeline first, then in the order of their tabs. Each name is followed by a zero
+// byte.
+std::span<const std::string_view> panel_names();
+
+// Finds a panel by title or table, ignoring case, with - for a space. Empty: there is none.
+std::string_view panel_called(std::string_view word);
+
+}  // namespace lanescope

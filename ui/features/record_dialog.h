@@ -1,0 +1,58 @@
+// The dialog for recording a program: its command line, folder and duration.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/capture/recorder.h"
+#include "ui/look/theme.h"
+
+namespace lanescope {
+
+class RecordDialog {
+  public:
+    // Opens in the next frame; `folder`: where the program runs unless the user types another.
+    void show(const std::string& folder);
+    // Stays open, or opens again, with an error message.
+    void show_problem(std::string problem);
+    void close() { close_ = true; }
+    bool shown() const { return shown_ || wanted_; }
+    // Returns what to record, once requested.
+    std::optional<RecorderStart> draw(const Look& look);
+
+    // For tests: typed text, error and positions.
+    const std::string& command() const { return command_; }
+    const std::string& file() const { return file_; }
+    const std::string& ring() const { return ring_; }
+    bool samples() const { return samples_; }
+    const std::string& problem() const { return problem_; }
+    // The field with keyboard focus; empty: none.
+    const std::string& field() const { return field_; }
+    const std::vector<std::pair<std::string, ImVec2>>& places() const { return places_; }
+
+  private:
+    std::optional<RecorderStart> draw_fields(const Look& look);
+    void draw_text(const Look& look, const char* name, const char* hint, std::string& value);
+    std::optional<RecorderStart> asked();
+    std::optional<Nanos> length_of(const std::string& text, const char* what);
+    void note_place(const char* name);
+
+    bool wanted_ = false;
+    bool shown_ = false;
+    bool close_ = false;
+    bool focus_ = false;       // on the command, again
+    bool file_typed_ = false;  // typed by the user: no longer derived from the program
+    std::string command_;
+    std::string folder_;
+    std::string file_;
+    std::string duration_;
+    std::string ring_;
+    bool samples_ = false;
+    std::string problem_;
+    std::string field_;
+    std::vector<std::pair<std::string, ImVec2>> places_;
+};
+
+}  // namespace lanescope

@@ -1,0 +1,21 @@
+// Building blocks of the window's dialogs.
+#pragma once
+
+#include <imgui.h>
+
+#include <string>
+
+#include "ui/look/theme.h"
+
+namespace lanescope {
+
+inline constexpr float kDialogLabel = 84;  // width of field names in unscaled pixels
+
+// The name of a field on the same line.
+void dialog_label(const Look& look, const char* text);
+// Text wrapped at the edge of the window.
+void dialog_text(ImU32 color, const std::string& text);
+// A word that is chosen by a click, highlighted if chosen. True if it was clicked.
+bool dialog_choice(const Look& look, const char* text, bool chosen);
+
+}  // namespace lanescope

@@ -1,0 +1,39 @@
+// FirstTable: which table is in front. Kernels is the first by default, but is empty for a trace
+// without GPU work. Then, unless the user chose a table, one with contents comes to the front,
+// until a trace with GPU work is opened.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/trace/trace.h"
+#include "ui/workspace/layout.h"
+
+namespace lanescope {
+
+// The title of the most useful panel for a trace: kernels if anything ran on a GPU, else operators,
+// samples, or slices, in that order.
+std::string_view fitting_panel(const Trace& trace);
+
+class FirstTable {
+  public:
+    // Another trace is shown, or none any more: whether due_panel() must be called.
+    void set_due(bool due) { due_ = due; }
+    bool is_due() const { return due_; }
+    // The user chose a panel by name.
+    void choose(std::string_view panel) { chosen_ = panel; }
+    // The panel that must come to the front now, if any. `in_front`: those that are.
+    std::optional<std::string_view> due_panel(const Trace& trace,
+                                              std::span<const std::string> in_front);
+    // Restores the layout as the user left it.
+    void leave_out(PanelLayout& layout) const;
+
+  private:
+    bool due_ = false;
+    std::string chosen_;
+    std::string_view stand_in_;  // shown in place of the first; empty: none
+};
+
+}  // namespace lanescope

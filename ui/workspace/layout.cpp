@@ -1,0 +1,255 @@
+#include "ui/workspace/layout.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace lanescope {
+
+using nlohmann::json;
+using Split = LayoutNode::Split;
+
+namespace {
+
+constexpr float kSelectionWidth = 388;
+constexpr float kTablesHeight = 216;
+constexpr float kTablesPart = 0.3f;  // of the height, at most
+constexpr float kRounding = 2.5f;
+constexpr int kDeepest = 12;
+constexpr float kLeastSide = 16;
+constexpr float kMostSide = 20000;
+
+LayoutNode leaf(std::vector<std::string> tabs) {
+    LayoutNode node;
+    node.tabs = std::move(tabs);
+    return node;
+}
+
+LayoutNode split(Split how, float side, LayoutNode first, LayoutNode second) {
+    LayoutNode node;
+    node.split = how;
+    node.side = side;
+    node.children.push_back(std::move(first));
+    node.children.push_back(std::move(second));
+    return node;
+}
+
+bool near(float a, float b) {
+    return std::abs(a - b) <= kRounding;
+}
+
+bool same_node(const LayoutNode& a, const LayoutNode& b) {
+    if (a.split != b.split || a.tabs != b.tabs || !near(a.side, b.side)) return false;
+    const auto seen = [](const LayoutNode& n) {
+        return n.front.empty() && !n.tabs.empty() ? n.tabs.front() : n.front;
+    };
+    return seen(a) == seen(b) && std::equal(a.children.begin(), a.children.end(),
+                                            b.children.begin(), b.children.end(), same_node);
+}
+
+json json_of(const LayoutNode& node) {
+    if (node.split == Split::none) return {{"tabs", node.tabs}, {"front", node.front}};
+    return {{"split", node.split == Split::columns ? "columns" : "rows"},
+            {"side", node.side},
+            {"children", {json_of(node.children[0]), json_of(node.children[1])}}};
+}
+
+// Parses the output of json_of(); remembers the first error.
+class LayoutReader {
+  public:
+    explicit LayoutReader(std::span<const std::string_view> panels)
+        : panels_(panels.begin(), panels.end()) {}
+
+    const std::string& wrong() const { return wrong_; }
+    const std::set<std::string_view>& placed() const { return placed_; }
+
+    // An empty leaf if it contains nothing known.
+    LayoutNode node(const json& from, int depth) {
+        if (!from.is_object() || depth > kDeepest) return fail("an invalid part");
+        if (!from.contains("split")) return tabs(from);
+        const json& how = from["split"];
+        if (how != "columns" && how != "rows") return fail("an invalid split");
+        const float side = length(from, "side", kLeastSide);
+        const auto children = from.find("children");
+        if (children == from.end() || !children->is_array() || children->size() != 2)
+            return fail("a split without two parts");
+        LayoutNode first = node((*children)[0], depth + 1);
+        LayoutNode second = node((*children)[1], depth + 1);
+        if (is_empty(first)) return second;
+        if (is_empty(second)) return first;
+        return split(how == "columns" ? Split::columns : Split::rows, side, std::move(first),
+                     std::move(second));
+    }
+
+    float length(const json& from, const char* key, float least) {
+        const auto found = from.find(key);
+        if (found == from.end() || !found->is_number()) {
+            fail("an invalid length");
+            return least;
+        }
+        const auto value = found->get<double>();
+        if (!(value >= static_cast<double>(least) && value <= double{kMostSide}))
+            fail("a length out of bounds");
+        return static_cast<float>(value);
+    }
+
+    static bool is_empty(const LayoutNode& node) {
+        return node.split == Split::none && node.tabs.empty();
+    }
+
+    LayoutNode fail(const char* what) {
+        if (wrong_.empty()) wrong_ = what;
+        return {};
+    }
+
+  private:
+    LayoutNode tabs(const json& from) {
+        const auto tabs = from.find("tabs");
+        if (tabs == from.end() || !tabs->is_array()) return fail("a part without panels");
+        LayoutNode node;
+        for (const json& tab : *tabs) {
+            if (!tab.is_string()) return fail("a panel without a name");
+            const auto name = tab.get<std::string>();
+            const auto known = panels_.find(name);
+            if (known == panels_.end()) continue;
+            if (!placed_.insert(*known).second) return fail("a panel at two places");
+            node.tabs.push_back(name);
+        }
+        if (node.tabs.size() > 1 && holds_timeline(node)) return fail("a timeline behind a tab");
+        const auto front = from.find("front");
+        if (front != from.end() && front->is_string() &&
+            std::count(node.tabs.begin(), node.tabs.end(), front->get<std::string>()) == 1)
+            node.front = front->get<std::string>();
+        return node;
+    }
+
+    std::set<std::string_view> panels_;
+    std::set<std::string_view> placed_;
+    std::string wrong_;
+};
+
+// Panels about the selection are on the right, tables below.
+bool is_on_the_right(std::string_view panel) {
+    return panel == kSelectionPanel || panel == kRangePanel || panel == kNotesPanel;
+}
+
+// The leaf of a layout that contains a panel, or null.
+LayoutNode* leaf_of(LayoutNode& node, std::string_view panel) {
+    if (std::count(node.tabs.begin(), node.tabs.end(), panel) > 0) return &node;
+    for (LayoutNode& child : node.children)
+        if (LayoutNode* found = leaf_of(child, panel)) return found;
+    return nullptr;
+}
+
+// The leaf for panels without a place: the one with most tabs, usually the tables. Null if there is
+// only the timeline.
+LayoutNode* fullest_leaf(LayoutNode& node) {
+    if (node.split == Split::none) return holds_timeline(node) ? nullptr : &node;
+    LayoutNode* fullest = nullptr;
+    for (LayoutNode& child : node.children) {
+        LayoutNode* const found = fullest_leaf(child);
+        if (found && (!fullest || found->tabs.size() >= fullest->tabs.size())) fullest = found;
+    }
+    return fullest;
+}
+
+void place_missing(PanelLayout& layout, std::span<const std::string_view> panels,
+                   const std::set<std::string_view>& placed) {
+    for (const std::string_view panel : panels)
+        if (!placed.contains(panel)) add_panel(layout, panel, false);
+}
+
+}  // namespace
+
+bool holds_timeline(const LayoutNode& node) {
+    return std::count(node.tabs.begin(), node.tabs.end(), kTimelinePanel) > 0 ||
+           std::any_of(node.children.begin(), node.children.end(), holds_timeline);
+}
+
+void add_panel(PanelLayout& layout, std::string_view panel, bool in_front) {
+    LayoutNode* home = nullptr;
+    if (is_on_the_right(panel)) home = leaf_of(layout.docked, kSelectionPanel);
+    if (!home) home = fullest_leaf(layout.docked);
+    if (home) {
+        home->tabs.emplace_back(panel);
+        if (in_front) home->front = panel;
+    } else {
+        layout.docked =
+            split(Split::rows, kTablesHeight, std::move(layout.docked), leaf({std::string(panel)}));
+    }
+}
+
+PanelLayout default_layout(bool narrow, float height) {
+    const float tables = std::min(kTablesHeight, kTablesPart * height);
+    std::vector<std::string> below;
+    for (const std::string_view panel : panel_names())
+        if (panel != kTimelinePanel && (narrow || !is_on_the_right(panel)))
+            below.emplace_back(panel);
+    PanelLayout layout;
+    layout.docked = split(Split::rows, tables, leaf({std::string(kTimelinePanel)}), leaf(below));
+    if (!narrow) {
+        layout.docked = split(Split::columns, kSelectionWidth, std::move(layout.docked),
+                              leaf({std::string(kSelectionPanel), std::string(kRangePanel),
+                                    std::string(kNotesPanel)}));
+    }
+    return layout;
+}
+
+void put_in_front(LayoutNode& node, std::string_view instead, std::string_view panel) {
+    if (node.front == panel && std::ranges::count(node.tabs, instead) > 0) node.front = instead;
+    for (LayoutNode& child : node.children) put_in_front(child, instead, panel);
+}
+
+bool same_layout(const PanelLayout& a, const PanelLayout& b) {
+    const auto same_floating = [](const FloatingPanels& f, const FloatingPanels& g) {
+        return near(f.x, g.x) && near(f.y, g.y) && near(f.width, g.width) &&
+               near(f.height, g.height) && same_node(f.node, g.node);
+    };
+    return same_node(a.docked, b.docked) &&
+           std::equal(a.floating.begin(), a.floating.end(), b.floating.begin(), b.floating.end(),
+                      same_floating);
+}
+
+std::string layout_text(const PanelLayout& layout) {
+    json document = {{"layout", 1}, {"docked", json_of(layout.docked)}};
+    document["floating"] = json::array();
+    for (const FloatingPanels& panels : layout.floating) {
+        document["floating"].push_back({{"x", panels.x},
+                                        {"y", panels.y},
+                                        {"width", panels.width},
+                                        {"height", panels.height},
+                                        {"panels", json_of(panels.node)}});
+    }
+    return document.dump(2) + "\n";
+}
+
+Result<PanelLayout> parse_layout(std::string_view text, std::span<const std::string_view> panels) {
+    const json document = json::parse(text, nullptr, false);
+    LayoutReader reader(panels);
+    PanelLayout layout;
+    if (!document.is_object() || document.value("layout", json()) != 1 ||
+        !document.contains("docked")) {
+        reader.fail("no layout in it");
+    } else {
+        layout.docked = reader.node(document["docked"], 0);
+        if (!holds_timeline(layout.docked)) reader.fail("no timeline in it");
+        for (const json& from : document.value("floating", json::array())) {
+            if (!from.is_object() || !from.contains("panels")) {
+                reader.fail("an invalid floating part");
+                break;
+            }
+            FloatingPanels floating{reader.length(from, "x", 0), reader.length(from, "y", 0),
+                                    reader.length(from, "width", kLeastSide),
+                                    reader.length(from, "height", kLeastSide),
+                                    reader.node(from["panels"], 0)};
+            if (!LayoutReader::is_empty(floating.node))
+                layout.floating.push_back(std::move(floating));
+        }
+    }
+    if (!reader.wrong().empty()) return Error{ErrorCode::damaged, Error::no_offset, reader.wrong()};
+    place_missing(layout, panels, reader.placed());
+    return layout;
+}
+
+}  // namespace lanescope

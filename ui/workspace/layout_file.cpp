@@ -1,0 +1,45 @@
+#include "ui/workspace/layout_file.h"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "core/session/small_file.h"
+
+namespace lanescope {
+
+namespace {
+
+LoadedLayout broken(const std::string& path, const std::string& why) {
+    LoadedLayout loaded;
+    const Result<std::string> aside = set_aside(path);
+    loaded.may_save = static_cast<bool>(aside);
+    loaded.message = path + " is broken (" + why + "). " +
+                     (aside ? "It is kept as " + *aside + "; the panels have their default layout."
+                            : "It cannot be set aside, so the layout is not saved.");
+    return loaded;
+}
+
+}  // namespace
+
+LoadedLayout load_layout(const std::string& path, std::span<const std::string_view> panels) {
+    const Result<std::optional<std::string>> text = read_small_file(path);
+    if (!text) return broken(path, text.error().text);
+    if (!*text) return {};
+    auto layout = parse_layout(**text, panels);
+    if (!layout) return broken(path, layout.error().text);
+    LoadedLayout loaded;
+    loaded.layout = std::move(*layout);
+    return loaded;
+}
+
+Result<void> save_layout(const PanelLayout& layout, const std::string& path) {
+    return write_small_file(path, layout_text(layout));
+}
+
+void remove_layout(const std::string& path) {
+    std::error_code code;
+    std::filesystem::remove(path, code);
+}
+
+}  // namespace lanescope

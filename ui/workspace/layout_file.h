@@ -1,0 +1,26 @@
+// Stores the layout of panels in the user's configuration folder. An invalid file is set aside
+// under another name, because the user may want to repair it.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "ui/workspace/layout.h"
+
+namespace lanescope {
+
+struct LoadedLayout {
+    std::optional<PanelLayout> layout;  // none: as default_layout()
+    std::string message;                // for the user; empty: nothing to report
+    bool may_save = true;               // false: a broken file could not be set aside
+};
+LoadedLayout load_layout(const std::string& path, std::span<const std::string_view> panels);
+
+// Writes a temporary file and renames it. Creates the folder if necessary.
+Result<void> save_layout(const PanelLayout& layout, const std::string& path);
+// Back to default_layout(): removes the file.
+void remove_layout(const std::string& path);
+
+}  // namespace lanescope
