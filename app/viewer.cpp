@@ -51,25 +51,29 @@ int tell(const Result<std::string>& found) {
     return found ? 0 : 1;
 }
 
-int run(int argc, char** argv) {
-    CLI::App cli("Opens a trace in a window, or saves a picture of it.");
-    cli.footer(
-        "Examples:\n  lanescope-viewer run.pt.trace.json.gz\n"
-        "  lanescope-viewer run.json --screenshot run.png --range 1.2ms..3ms --theme light");
+// What the command line asks for.
+struct Wishes {
     std::vector<std::string> files;
     std::string alignment;
     std::string size = "1920x1080";
     std::string theme;
+    std::string color;
     std::string state;
     std::string specs_file;
+    std::string probe;
+    bool follow = false;
     PictureOptions picture;
     AttachOptions attach;
-    cli.add_option("TRACE", files, "The file to open, or several: one under the other");
-    cli.add_option("--align", alignment,
+};
+
+void add_view_options(CLI::App& cli, Wishes& wishes) {
+    PictureOptions& picture = wishes.picture;
+    cli.add_option("TRACE", wishes.files, "The file to open, or several: one under the other");
+    cli.add_option("--align", wishes.alignment,
                    "How to align several files: start, clock, step:N or event:NAME");
     cli.add_option("--screenshot", picture.out,
                    "Write a PNG of the window and end; no display needed");
-    cli.add_option("--size", size, "Of the picture, in pixels")->capture_default_str();
+    cli.add_option("--size", wishes.size, "Of the picture, in pixels")->capture_default_str();
     cli.add_option("--range", picture.range,
                    "Times to show: 1.2ms..3ms from the trace's origin, or step:N");
     cli.add_option("--select", picture.select,
@@ -77,58 +81,46 @@ int run(int argc, char** argv) {
     cli.add_option("--lanes", picture.lanes,
                    "Only lanes whose name or group name matches this regular expression");
     cli.add_option("--panel", picture.panel, "Bring this panel to the front: Steps, Statistics, …");
-    cli.add_option("--theme", theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
+    cli.add_option("--theme", wishes.theme, "dark or light")
+        ->check(CLI::IsMember({"dark", "light"}));
     cli.add_option("--scale", picture.scale, "Of the interface, 1 to 3")
         ->check(CLI::Range(1.0, 3.0));
     std::vector<std::string> modes;
     for (const ColorModeName& mode : color_modes()) modes.emplace_back(mode.word);
-    std::string color;
-    cli.add_option("--color", color,
+    cli.add_option("--color", wishes.color,
                    "Colour mode of slices; by default the one that fits the trace")
         ->check(CLI::IsMember(modes));
-    cli.add_option("--specs", specs_file, "A file with figures of devices");
+    cli.add_option("--specs", wishes.specs_file, "A file with figures of devices");
     cli.add_flag("--critical-path", picture.critical_path,
                  "In the picture: draw the critical path of each step");
     cli.add_flag("--flows", picture.flows, "In the picture: draw the flows of all slices in view");
+}
+
+void add_other_options(CLI::App& cli, Wishes& wishes) {
+    AttachOptions& attach = wishes.attach;
     if (const char* folder = std::getenv("KINETO_IPC_SOCKET_DIR")) attach.socket_folder = folder;
     cli.add_option("--dynolog-port", attach.dynolog_port,
                    "Port of a dynolog on this machine, which then starts captures")
         ->capture_default_str();
-    bool follow = false;
-    cli.add_flag("--follow", follow, "The file is a recording: wait for it, and follow it");
-    std::string probe;
-    cli.add_option("--probe", probe,
+    cli.add_flag("--follow", wishes.follow, "The file is a recording: wait for it, and follow it");
+    cli.add_option("--probe", wishes.probe,
                    "Test a window, a picture or the portal, print the result, and exit")
         ->check(CLI::IsMember({"window", "picture", "portal"}));
-    cli.add_option("--state", state,
+    cli.add_option("--state", wishes.state,
                    "Write the window's state to this file as JSON whenever it changes (for tests)");
-    try {
-        cli.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        const int code = cli.exit(error);
-        return code == 0 ? 0 : 2;
-    }
-    if (!probe.empty())
-        return tell(probe == "window"    ? probe_window()
-                    : probe == "picture" ? probe_picture()
-                                         : probe_portal());
-    picture.color = find_color_mode(color);
-    if (!alignment.empty()) {
-        const Result<Alignment> parsed = parse_alignment(alignment);
-        if (!parsed) return usage(parsed.error().text.c_str());
-        picture.alignment = *parsed;
-    }
-    const Result<SpecsBookPtr> specs = load_specs(specs_file);
-    // A broken file that was not requested is reported in the window, which opens anyway.
-    if (!specs && (!specs_file.empty() || !picture.out.empty())) return report(specs.error());
-    if (specs) picture.specs = *specs;
-    if (!picture.out.empty()) {
-        if (files.empty()) return usage("--screenshot needs a trace.");
-        if (!parse_size(size, picture.width, picture.height))
-            return usage("--size is WIDTHxHEIGHT, from 320x240.");
-        picture.theme = theme == "light" ? Theme::light : Theme::dark;
-        return report(save_picture(picture, files));
-    }
+}
+
+int write_picture(Wishes& wishes) {
+    PictureOptions& picture = wishes.picture;
+    if (wishes.files.empty()) return usage("--screenshot needs a trace.");
+    if (!parse_size(wishes.size, picture.width, picture.height))
+        return usage("--size is WIDTHxHEIGHT, from 320x240.");
+    picture.theme = wishes.theme == "light" ? Theme::light : Theme::dark;
+    return report(save_picture(picture, wishes.files));
+}
+
+// `problem`: to be shown in the window; empty: none.
+AppOptions window_options(const Wishes& wishes, const std::string& problem, const char* program) {
     AppOptions options;
     if (const std::string folder = config_folder(); !folder.empty()) {
         options.settings_path = folder + "/settings.json";
@@ -138,18 +130,54 @@ int run(int argc, char** argv) {
     LoadedSettings loaded = load_settings(options.settings_path);
     options.settings = std::move(loaded.settings);
     options.greeting = std::move(loaded.message);
-    options.specs = picture.specs;
-    options.attach = attach;
-    if (!specs && options.greeting.empty()) options.greeting = specs.error().text;
+    options.specs = wishes.picture.specs;
+    options.attach = wishes.attach;
+    if (options.greeting.empty()) options.greeting = problem;
     if (!loaded.may_save) options.settings_path.clear();
-    if (!theme.empty())
-        options.settings.theme = theme == "light" ? ThemeChoice::light : ThemeChoice::dark;
-    if (picture.scale != 1) options.settings.scale = static_cast<double>(picture.scale);
-    options.sample_path = find_sample(argv[0]);
-    options.state_path = state;
-    options.color = picture.color;
-    if (follow && files.size() != 1) return usage("--follow needs one recording.");
-    return report(run_window(std::move(options), files, picture.alignment, follow));
+    if (!wishes.theme.empty())
+        options.settings.theme = wishes.theme == "light" ? ThemeChoice::light : ThemeChoice::dark;
+    if (wishes.picture.scale != 1)
+        options.settings.scale = static_cast<double>(wishes.picture.scale);
+    options.sample_path = find_sample(program);
+    options.state_path = wishes.state;
+    options.color = wishes.picture.color;
+    return options;
+}
+
+int run(int argc, char** argv) {
+    CLI::App cli("Opens a trace in a window, or saves a picture of it.");
+    cli.footer(
+        "Examples:\n  lanescope-viewer run.pt.trace.json.gz\n"
+        "  lanescope-viewer run.json --screenshot run.png --range 1.2ms..3ms --theme light");
+    Wishes wishes;
+    add_view_options(cli, wishes);
+    add_other_options(cli, wishes);
+    try {
+        cli.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        const int code = cli.exit(error);
+        return code == 0 ? 0 : 2;
+    }
+    if (!wishes.probe.empty())
+        return tell(wishes.probe == "window"    ? probe_window()
+                    : wishes.probe == "picture" ? probe_picture()
+                                                : probe_portal());
+    PictureOptions& picture = wishes.picture;
+    picture.color = find_color_mode(wishes.color);
+    if (!wishes.alignment.empty()) {
+        const Result<Alignment> parsed = parse_alignment(wishes.alignment);
+        if (!parsed) return usage(parsed.error().text.c_str());
+        picture.alignment = *parsed;
+    }
+    const Result<SpecsBookPtr> specs = load_specs(wishes.specs_file);
+    // A broken file that was not requested is reported in the window, which opens anyway.
+    if (!specs && (!wishes.specs_file.empty() || !picture.out.empty()))
+        return report(specs.error());
+    if (specs) picture.specs = *specs;
+    if (!picture.out.empty()) return write_picture(wishes);
+    if (wishes.follow && wishes.files.size() != 1) return usage("--follow needs one recording.");
+    AppOptions options = window_options(wishes, specs ? "" : specs.error().text, argv[0]);
+    return report(run_window(std::move(options), wishes.files, picture.alignment, wishes.follow));
 }
 
 }  // namespace

@@ -162,10 +162,8 @@ void take_picture(GLFWwindow* window, App& app, PictureRequest request) {
                    glfwGetTime());
         return;
     }
-    app.work([&app, request, pixels = std::move(pixels)] {
-        std::string message = keep_picture(request, pixels);
-        return [&app, message = std::move(message)] { app.notify(message, glfwGetTime()); };
-    });
+    app.jobs().run([request, pixels = std::move(pixels)] { return keep_picture(request, pixels); },
+                   [&app](std::string message) { app.notify(std::move(message), glfwGetTime()); });
 }
 
 // On X11 units are pixels and the content scale gives their density; on Wayland the framebuffer is
@@ -212,12 +210,9 @@ void draw(GLFWwindow* window, App& app, double& last) {
 
 void write_window_state(GLFWwindow* window, App& app) {
     const bool maximized = glfwGetWindowAttrib(window, GLFW_MAXIMIZED) == GLFW_TRUE;
-    app.set_maximized(maximized);
+    app.settings().window_maximized = maximized;
     if (maximized || glfwGetWindowAttrib(window, GLFW_ICONIFIED)) return;
-    int width = 0;
-    int height = 0;
-    glfwGetWindowSize(window, &width, &height);
-    app.set_window_size(width, height);
+    glfwGetWindowSize(window, &app.settings().window_width, &app.settings().window_height);
 }
 
 void run_loop(GLFWwindow* window, App& app, WindowState& state, std::atomic<bool>& background) {
@@ -228,7 +223,7 @@ void run_loop(GLFWwindow* window, App& app, WindowState& state, std::atomic<bool
         take_fingers(window);
         if (background.exchange(false)) app.pacing().wake();
         if (!state.dropped.empty()) {
-            app.take_dropped(state.dropped);
+            app.open(state.dropped, {});
             state.dropped.clear();
         }
         if (app.pacing().plan(glfwGetTime()).sleep != FramePacing::Sleep::none) continue;

@@ -4,9 +4,12 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/nanos.h"
+#include "core/session/alignment.h"
 #include "core/trace/slice.h"
 #include "core/trace/trace.h"
 #include "ui/commands/keys.h"
@@ -23,6 +26,13 @@ struct PartPicture {
     std::string path;
 };
 
+// Changes of the window's traces.
+struct TraceRequests {
+    std::optional<uint32_t> remove;                      // a part
+    std::optional<std::pair<uint32_t, Nanos>> begin_at;  // a part; relative to the common origin
+    std::optional<Alignment> align;
+};
+
 struct Requests {
     std::vector<Action> actions;
     std::optional<std::string> open;  // a path
@@ -36,12 +46,12 @@ struct Requests {
     std::optional<uint32_t> show_note;     // and bring it into view
     std::optional<std::string> notify;     // a short message
     std::optional<PartPicture> picture;    // of a part of the window
+    std::string_view show_panel;           // bring it to the front; empty: none
+    TraceRequests traces;
     Tell tell = Tell::nothing;
-    bool head_menu = false;  // of Timeline::head_menu
-    bool show_lanes_panel = false;
+    bool head_menu = false;   // of Timeline::head_menu
     bool slice_menu = false;  // of the selected slice
     bool dismiss_error = false;
-    bool show_warnings = false;
 
     void act(Action action) { actions.push_back(action); }
 };

@@ -7,6 +7,7 @@
 
 #include "core/base/format.h"
 #include "core/view/idle_spans.h"
+#include "ui/commands/panel_names.h"
 
 namespace lanescope {
 
@@ -181,7 +182,7 @@ void Legend::draw_classes(Timeline& timeline, const Look& look) {
     ImGui::PopFont();
 }
 
-void Legend::draw(Timeline& timeline, const Look& look) {
+void Legend::draw(Timeline& timeline, const Look& look, bool shown) {
     lines_.clear();
     if (!shown) return;
     const ImVec2 size = ImGui::GetMainViewport()->Size;
@@ -190,7 +191,7 @@ void Legend::draw(Timeline& timeline, const Look& look) {
     ImGui::PushStyleColor(ImGuiCol_WindowBg, look.colors.raised);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {look.px(16), look.px(12)});
-    ImGui::Begin(kWindow, nullptr, kCard);
+    ImGui::Begin(kLegendWindow, nullptr, kCard);
     if (timeline.index) draw_classes(timeline, look);
     draw_idle_legend(look);
     if (timeline.path_shown) draw_path_legend(look);

@@ -12,12 +12,8 @@ namespace lanescope {
 
 class Legend {
   public:
-    static constexpr const char* kWindow = "Legend";
-
-    bool shown = false;
-
     // A click on a class, or Enter with the arrow keys, chooses it alone; with Shift in addition.
-    void draw(Timeline& timeline, const Look& look);
+    void draw(Timeline& timeline, const Look& look, bool shown);
 
     // For tests: where it was drawn last.
     struct Line {

@@ -41,16 +41,7 @@ void PictureDialog::show(int width, int height, float scale) {
     request_ = {width, height, scale, picture_name()};
 }
 
-std::optional<PictureRequest> PictureDialog::draw(const Look& look) {
-    if (std::exchange(wanted_, false)) ImGui::OpenPopup(kTitle);
-    ImGui::SetNextWindowSize({look.px(600), 0}, ImGuiCond_Always);
-    ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Always, {0.5f, 0.5f});
-    shown_ = ImGui::BeginPopupModal(
-        kTitle, nullptr,
-        ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
-    if (!shown_) return std::nullopt;
-    std::optional<PictureRequest> result;
-
+void PictureDialog::draw_sizes(const Look& look) {
     dialog_label(look, "Size");
     const auto sized = [&](int width, int height) {
         return request_.width == width && request_.height == height;
@@ -78,7 +69,6 @@ std::optional<PictureRequest> PictureDialog::draw(const Look& look) {
     ImGui::InputInt("##height", &request_.height, 0);
     ImGui::SameLine(0, look.px(10));
     ImGui::TextDisabled("pixels");
-
     dialog_label(look, "Interface");
     for (const float scale : {1.0f, 1.5f, 2.0f, 3.0f}) {
         if (dialog_choice(look, fmt::format("{:.0f} %", double{scale} * 100).c_str(),
@@ -87,7 +77,19 @@ std::optional<PictureRequest> PictureDialog::draw(const Look& look) {
         ImGui::SameLine(0, look.px(6));
     }
     ImGui::NewLine();
+}
 
+std::optional<PictureRequest> PictureDialog::draw(const Look& look) {
+    if (std::exchange(wanted_, false)) ImGui::OpenPopup(kTitle);
+    ImGui::SetNextWindowSize({look.px(600), 0}, ImGuiCond_Always);
+    ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Always, {0.5f, 0.5f});
+    shown_ = ImGui::BeginPopupModal(
+        kTitle, nullptr,
+        ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+    if (!shown_) return std::nullopt;
+    std::optional<PictureRequest> result;
+
+    draw_sizes(look);
     dialog_label(look, "File");
     ImGui::SetNextItemWidth(-1);
     if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();

@@ -29,6 +29,8 @@ class PictureDialog {
     const std::vector<std::pair<std::string, ImVec4>>& choices() const { return choices_; }
 
   private:
+    void draw_sizes(const Look& look);
+
     bool wanted_ = false;
     bool shown_ = false;
     int window_width_ = 0;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ui/timeline/label_sheet.h"
+#include "ui/look/label_sheet.h"
 
 struct ImDrawList;
 

@@ -76,38 +76,10 @@ Fonts load_fonts() {
     return fonts;
 }
 
-void apply_style(const Look& look) {
-    const Colors& c = look.colors;
-    ImGuiStyle& style = ImGui::GetStyle();
-    style = ImGuiStyle();
-    style.WindowPadding = {12, 8};
-    style.WindowRounding = 5;
-    style.WindowBorderSize = 0;
-    style.PopupRounding = 5;
-    style.PopupBorderSize = 1;
-    style.FramePadding = {12, 5};
-    style.FrameRounding = 5;
-    style.FrameBorderSize = 1;
-    style.ItemSpacing = {8, 6};
-    style.CellPadding = {8, 4};
-    style.ScrollbarSize = 10;
-    style.ScrollbarRounding = 5;
-    style.TabRounding = 0;
-    style.TabBarBorderSize = 0;
-    style.TabBarOverlineSize = 0;
-    style.TabMinWidthShrink = 160;  // names are not cut: tabs without space scroll
-    style.DockingSeparatorSize = 1;
-    style.WindowMenuButtonPosition = ImGuiDir_None;
-    style.HoverStationaryDelay = 0;
-    style.HoverDelayShort = 0.04f;
-    style.ScaleAllSizes(look.scale);
-    style.DockingSeparatorSize = 1;
-    style.PopupBorderSize = 1;
-    style.FrameBorderSize = 1;
-    style.FontSizeBase = type::kText;
-    style.FontScaleMain = look.scale;
+namespace {
 
-    if (look.theme == Theme::light) ImGui::StyleColorsLight();
+// Colours of Dear ImGui's own widgets.
+void set_colors(ImGuiStyle& style, const Colors& c) {
     const ImU32 clear = 0;
     const std::pair<ImGuiCol, ImU32> colors[] = {
         {ImGuiCol_Text, c.hi},
@@ -163,6 +135,42 @@ void apply_style(const Look& look) {
         {ImGuiCol_ModalWindowDimBg, with_alpha(c.bg, 0.6f)},
     };
     for (const auto& [index, color] : colors) style.Colors[index] = unpacked(color);
+}
+
+}  // namespace
+
+void apply_style(const Look& look) {
+    ImGuiStyle& style = ImGui::GetStyle();
+    style = ImGuiStyle();
+    style.WindowPadding = {12, 8};
+    style.WindowRounding = 5;
+    style.WindowBorderSize = 0;
+    style.PopupRounding = 5;
+    style.PopupBorderSize = 1;
+    style.FramePadding = {12, 5};
+    style.FrameRounding = 5;
+    style.FrameBorderSize = 1;
+    style.ItemSpacing = {8, 6};
+    style.CellPadding = {8, 4};
+    style.ScrollbarSize = 10;
+    style.ScrollbarRounding = 5;
+    style.TabRounding = 0;
+    style.TabBarBorderSize = 0;
+    style.TabBarOverlineSize = 0;
+    style.TabMinWidthShrink = 160;  // names are not cut: tabs without space scroll
+    style.DockingSeparatorSize = 1;
+    style.WindowMenuButtonPosition = ImGuiDir_None;
+    style.HoverStationaryDelay = 0;
+    style.HoverDelayShort = 0.04f;
+    style.ScaleAllSizes(look.scale);
+    style.DockingSeparatorSize = 1;
+    style.PopupBorderSize = 1;
+    style.FrameBorderSize = 1;
+    style.FontSizeBase = type::kText;
+    style.FontScaleMain = look.scale;
+
+    if (look.theme == Theme::light) ImGui::StyleColorsLight();
+    set_colors(style, look.colors);
 }
 
 }  // namespace lanescope

@@ -1,6 +1,7 @@
 // Describes an idle gap of a GPU that the user stepped to.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "core/insight/gap_story.h"
@@ -8,6 +9,11 @@
 #include "ui/look/theme.h"
 
 namespace lanescope {
+
+// The gap that the panel "Selection" describes while no slice is selected; in LoadedTrace::state.
+struct DescribedGap {
+    std::optional<WalkedGap> walked;
+};
 
 // "GPU 0"; "the GPU" if its ordinal is not recorded.
 std::string gpu_label(const IdleGap& gap);

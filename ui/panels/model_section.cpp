@@ -98,6 +98,7 @@ void notes_on(PanelColumn& c, const SliceModel& model) {
 }  // namespace
 
 void ModelOfSelection::clear() {
+    making_.drop();
     wanted_ = {};
     made_ = {};
     model_.reset();
@@ -105,22 +106,19 @@ void ModelOfSelection::clear() {
 
 void ModelOfSelection::follow(const PanelInputs& inputs) {
     wanted_ = {inputs.context, inputs.selected};
-    if (ready() || making_) return;
+    if (ready() || making_.busy()) return;
     if (!inputs.context || !inputs.selected) {
         made_ = wanted_;
         model_.reset();
         return;
     }
-    making_ = true;
-    inputs.worker->post([this, wanted = wanted_, context = inputs.context] {
-        auto model = slice_model(*context, wanted.slice);
-        return [this, wanted, context, model = std::move(model)]() mutable {
-            making_ = false;
-            if (!wanted_.context) return;  // forgotten meanwhile
+    making_.ask(
+        *inputs.jobs, [wanted = wanted_] { return slice_model(*wanted.context, wanted.slice); },
+        [this, wanted = wanted_](std::optional<SliceModel> model) {
             made_ = wanted;
             model_ = std::move(model);
-        };
-    });
+        },
+        JobQueue::analysis);
 }
 
 void draw_model(PanelColumn& c, const SliceModel& model, double waves) {

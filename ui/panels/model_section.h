@@ -7,7 +7,7 @@
 
 #include "core/analysis/work/slice_model.h"
 #include "ui/panels/panel_column.h"
-#include "ui/panels/table_panel.h"
+#include "ui/panels/panel_inputs.h"
 
 namespace lanescope {
 
@@ -29,7 +29,7 @@ class ModelOfSelection {
     };
     Made wanted_;
     Made made_;
-    bool making_ = false;
+    JobSlot making_;
     std::optional<SliceModel> model_;
 };
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "core/base/format.h"
+#include "ui/commands/panel_names.h"
 #include "ui/panels/link.h"
 #include "ui/panels/panel_column.h"
 
@@ -75,8 +76,6 @@ void draw_note(PanelColumn& c, const Timeline& timeline, uint32_t index, Request
     ImGui::Dummy({0, 0});
 }
 
-}  // namespace
-
 void draw_notes(const Timeline& timeline, const NotesState& notes, const Look& look,
                 Requests& requests) {
     PanelColumn c = panel_column(look);
@@ -109,6 +108,20 @@ void draw_notes(const Timeline& timeline, const NotesState& notes, const Look& l
         else if (!file.kept_at.empty())
             wrapped("Kept in " + file.kept_at, look.colors.low);
     }
+}
+
+}  // namespace
+
+std::string_view NotesPanel::name() const {
+    return kNotesPanel;
+}
+
+void NotesPanel::draw(Frame& frame) {
+    if (frame.live())
+        ImGui::TextWrapped("Notes can be made when the recording has ended.");
+    else
+        draw_notes(frame.timeline, frame.trace->state.get<NotesState>(), frame.look,
+                   frame.requests);
 }
 
 EditorAnswer draw_note_editor(const Timeline& timeline, NoteEditor& editor, const Look& look) {

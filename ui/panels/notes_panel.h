@@ -7,6 +7,7 @@
 
 #include "core/session/notes.h"
 #include "ui/commands/requests.h"
+#include "ui/panels/panel.h"
 #include "ui/timeline/timeline.h"
 
 namespace lanescope {
@@ -30,7 +31,8 @@ struct NotedFile {
     std::vector<Note> saved;  // what is in it
 };
 
-// The state of the notes, except the notes themselves, which the timeline has.
+// The state of the notes, except the notes themselves, which the timeline has; in
+// OpenTrace::state.
 struct NotesState {
     std::vector<NotedFile> files;  // one for each trace; empty until loaded
     bool loaded = false;           // only then may they change
@@ -38,8 +40,11 @@ struct NotesState {
     std::optional<NoteEditor> editor;
 };
 
-void draw_notes(const Timeline& timeline, const NotesState& notes, const Look& look,
-                Requests& requests);
+class NotesPanel : public Panel {
+  public:
+    std::string_view name() const override;
+    void draw(Frame& frame) override;
+};
 
 enum class EditorAnswer { none, keep, drop };
 // Drawn over the timeline, below the note's place. Enter saves; Escape or a click outside cancels.

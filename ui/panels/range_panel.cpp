@@ -7,6 +7,7 @@
 
 #include "core/base/format.h"
 #include "core/view/short_name.h"
+#include "ui/commands/panel_names.h"
 #include "ui/panels/panel_column.h"
 #include "ui/panels/table_cells.h"
 
@@ -76,7 +77,7 @@ std::vector<uint32_t> ordered_rows(const Trace& trace, const RangeSummary& summa
 }
 
 void RangePanel::make(const PanelInputs& inputs) {
-    if (made_ == wanted_ || making_) return;
+    if (made_ == wanted_ || making_.busy()) return;
     if (!wanted_.query) {
         made_ = wanted_;
         summary_.reset();
@@ -84,38 +85,38 @@ void RangePanel::make(const PanelInputs& inputs) {
         sorted_ = sorting_wanted_;
         return;
     }
-    making_ = true;
-    inputs.worker->post(
-        [this, wanted = wanted_, context = inputs.context, sorting = sorting_wanted_] {
-            auto summary =
-                std::make_shared<const RangeSummary>(summarise_range(*context, *wanted.query));
-            auto rows = ordered_rows(context->trace(), *summary, sorting.form, sorting.order);
-            return [this, wanted, context, sorting, summary = std::move(summary),
-                    rows = std::move(rows)]() mutable {
-                making_ = false;
-                if (!wanted_.context) return;  // forgotten meanwhile
-                made_ = wanted;
-                summary_ = std::move(summary);
-                rows_ = std::move(rows);
-                sorted_ = sorting;
-            };
-        });
+    making_.ask(
+        *inputs.jobs,
+        [wanted = wanted_, sorting = sorting_wanted_] {
+            auto summary = std::make_shared<const RangeSummary>(
+                summarise_range(*wanted.context, *wanted.query));
+            auto rows =
+                ordered_rows(wanted.context->trace(), *summary, sorting.form, sorting.order);
+            return Result{std::move(summary), std::move(rows)};
+        },
+        [this, wanted = wanted_, sorting = sorting_wanted_](Result result) {
+            made_ = wanted;
+            summary_ = std::move(result.summary);
+            rows_ = std::move(result.rows);
+            sorted_ = sorting;
+        },
+        JobQueue::analysis);
 }
 
 // A range may have a hundred thousand names: too many to sort in a frame.
 void RangePanel::put_in_order(const PanelInputs& inputs) {
-    if (making_ || ordering_ || !summary_ || sorted_ == sorting_wanted_) return;
-    ordering_ = true;
-    inputs.worker->post(
-        [this, summary = summary_, context = inputs.context, sorting = sorting_wanted_] {
-            auto rows = ordered_rows(context->trace(), *summary, sorting.form, sorting.order);
-            return [this, summary, context, sorting, rows = std::move(rows)]() mutable {
-                ordering_ = false;
-                if (summary != summary_) return;
-                rows_ = std::move(rows);
-                sorted_ = sorting;
-            };
-        });
+    if (making_.busy() || ordering_.busy() || !summary_ || sorted_ == sorting_wanted_) return;
+    ordering_.ask(
+        *inputs.jobs,
+        [summary = summary_, context = inputs.context, sorting = sorting_wanted_] {
+            return ordered_rows(context->trace(), *summary, sorting.form, sorting.order);
+        },
+        [this, summary = summary_, sorting = sorting_wanted_](std::vector<uint32_t> rows) {
+            if (summary != summary_) return;
+            rows_ = std::move(rows);
+            sorted_ = sorting;
+        },
+        JobQueue::analysis);
 }
 
 void RangePanel::draw_facts(const Trace& trace, const Look& look) {
@@ -269,14 +270,16 @@ void RangePanel::draw_table(const Trace& trace, SliceRef selected, const Look& l
 }
 
 void RangePanel::forget() {
+    making_.drop();
+    ordering_.drop();
     wanted_ = {};
     made_ = {};
     summary_.reset();
     rows_.clear();
 }
 
-void RangePanel::draw(const PanelInputs& inputs, const std::vector<LaneId>& lanes, const Look& look,
-                      Requests& requests) {
+void RangePanel::draw_contents(const PanelInputs& inputs, const std::vector<LaneId>& lanes,
+                               const Look& look, Requests& requests) {
     wanted_ = {inputs.context, std::nullopt, inputs.snapshot()};
     if (inputs.context && inputs.range) wanted_.query = RangeQuery{*inputs.range, lanes};
     make(inputs);
@@ -313,6 +316,15 @@ void RangePanel::draw(const PanelInputs& inputs, const std::vector<LaneId>& lane
     const SliceRef selected = made_.context == inputs.context ? inputs.selected : SliceRef{};
     draw_table(trace, selected, look, requests);
     ImGui::PopFont();
+}
+
+std::string_view RangePanel::name() const {
+    return kRangePanel;
+}
+
+void RangePanel::draw(Frame& frame) {
+    draw_part_choice(frame);
+    draw_contents(panel_inputs(frame), marked_lanes(frame), frame.look, frame.requests);
 }
 
 }  // namespace lanescope

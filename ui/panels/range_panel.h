@@ -9,11 +9,12 @@
 #include "core/analysis/statistics/range_summary.h"
 #include "ui/commands/requests.h"
 #include "ui/look/theme.h"
-#include "ui/panels/table_panel.h"
+#include "ui/panels/panel.h"
+#include "ui/panels/panel_inputs.h"
 
 namespace lanescope {
 
-class RangePanel {
+class RangePanel : public Panel {
   public:
     enum class Form { names, lanes };
     struct Order {
@@ -22,12 +23,11 @@ class RangePanel {
         friend bool operator==(const Order&, const Order&) = default;
     };
 
-    // Computes its contents in the background; `lanes`: those of the marked range.
-    void draw(const PanelInputs& inputs, const std::vector<LaneId>& lanes, const Look& look,
-              Requests& requests);
-
-    // Releases its trace.
-    void forget();
+    std::string_view name() const override;
+    void draw(Frame& frame) override;
+    bool ready() const override { return made_ == wanted_ && sorted_ == sorting_wanted_; }
+    void forget() override;
+    void describe(const Frame& frame, nlohmann::json& state) const override;
 
     // For tests: what is shown; null while it is being computed, or if no range is marked.
     const RangeSummary* shown() const { return ready() && summary_ ? summary_.get() : nullptr; }
@@ -38,7 +38,6 @@ class RangePanel {
     Form form() const { return sorted_.form; }
     float first_row_y() const { return first_row_y_; }  // its middle, on the screen
     ImVec2 form_place(Form form) const { return form_places_[static_cast<int>(form)]; }
-    bool ready() const { return made_ == wanted_ && sorted_ == sorting_wanted_; }
 
   private:
     struct Made {
@@ -48,6 +47,13 @@ class RangePanel {
         friend bool operator==(const Made&, const Made&) = default;
     };
 
+    struct Result {
+        std::shared_ptr<const RangeSummary> summary;
+        std::vector<uint32_t> rows;
+    };
+    // Computes its contents in the background; `lanes`: those of the marked range.
+    void draw_contents(const PanelInputs& inputs, const std::vector<LaneId>& lanes,
+                       const Look& look, Requests& requests);
     void make(const PanelInputs& inputs);
     void draw_facts(const Trace& trace, const Look& look);
     void draw_forms(const Look& look);
@@ -61,7 +67,7 @@ class RangePanel {
 
     Made wanted_;
     Made made_;
-    bool making_ = false;
+    JobSlot making_;
     std::shared_ptr<const RangeSummary> summary_;
     struct Sorting {
         Form form = Form::names;
@@ -70,7 +76,7 @@ class RangePanel {
     };
     Sorting sorting_wanted_;
     Sorting sorted_;  // what `rows_` are
-    bool ordering_ = false;
+    JobSlot ordering_;
     std::vector<uint32_t> rows_;
     float first_row_y_ = 0;
     float row_width_ = 0;

@@ -13,6 +13,7 @@
 
 #include "core/base/format.h"
 #include "core/export/roofline_svg.h"
+#include "ui/commands/panel_names.h"
 #include "ui/panels/panel_column.h"
 #include "ui/panels/save_file.h"
 
@@ -74,6 +75,7 @@ RooflinePanel::~RooflinePanel() {
 }
 
 void RooflinePanel::forget() {
+    making_.drop();
     wanted_ = {};
     made_ = {};
     points_.reset();
@@ -82,20 +84,20 @@ void RooflinePanel::forget() {
 
 void RooflinePanel::make(const PanelInputs& inputs) {
     wanted_ = {inputs.context, inputs.range, of_, inputs.snapshot()};
-    if (making_ || (made_ == wanted_ && points_)) return;
-    making_ = true;
-    inputs.worker->post([this, wanted = wanted_, context = inputs.context] {
-        auto points = std::make_shared<const RooflinePoints>(
-            roofline_points(*context, {wanted.range}, wanted.of));
-        return [this, wanted, context, points = std::move(points)] {
-            making_ = false;
-            if (!wanted_.context) return;  // forgotten meanwhile
+    if (making_.busy() || (made_ == wanted_ && points_)) return;
+    making_.ask(
+        *inputs.jobs,
+        [wanted = wanted_] {
+            return std::make_shared<const RooflinePoints>(
+                roofline_points(*wanted.context, {wanted.range}, wanted.of));
+        },
+        [this, wanted = wanted_](std::shared_ptr<const RooflinePoints> points) {
             // A new snapshot that replaces the last one keeps the view.
             fit_ = !points_ || !wanted.snapshot || made_.of != wanted.of;
             made_ = wanted;
-            points_ = points;
-        };
-    });
+            points_ = std::move(points);
+        },
+        JobQueue::analysis);
 }
 
 bool RooflinePanel::button(const char* label, bool chosen, const Look& look) {
@@ -115,12 +117,12 @@ void RooflinePanel::save_svg(const PanelInputs& inputs, const Look& look) {
     options.title = of_ == RooflineOf::operators ? "Roofline of operators" : "Roofline of kernels";
     const std::string path(inputs.context->trace().path);
     if (!path.empty()) options.title += ", " + std::filesystem::path(path).filename().string();
-    inputs.worker->post([this, context = inputs.context, points = points_, frame = frame_,
-                         options] {
-        std::string message = save_text("Picture", "roofline", "svg",
-                                        roofline_svg(context->trace(), *points, frame, options));
-        return [this, message = std::move(message)] { saved_ = message; };
-    });
+    inputs.jobs->run(
+        [context = inputs.context, points = points_, frame = frame_, options] {
+            return save_text("Picture", "roofline", "svg",
+                             roofline_svg(context->trace(), *points, frame, options));
+        },
+        [this](std::string message) { saved_ = std::move(message); }, JobQueue::analysis);
 }
 
 void RooflinePanel::draw_tools(const PanelInputs& inputs, const Look& look, Requests& requests) {
@@ -311,7 +313,7 @@ void RooflinePanel::draw_plot(const PanelInputs& inputs, const Look& look, Reque
     ImGui::PopFont();
 }
 
-void RooflinePanel::draw(const PanelInputs& inputs, const Look& look, Requests& requests) {
+void RooflinePanel::draw_contents(const PanelInputs& inputs, const Look& look, Requests& requests) {
     dots_.clear();
     roofs_.clear();
     hovered_.clear();
@@ -338,6 +340,14 @@ void RooflinePanel::draw(const PanelInputs& inputs, const Look& look, Requests& 
     ImPlot::SetCurrentContext(plot_);
     apply_plot_style(look);
     draw_plot(inputs, look, requests);
+}
+
+std::string_view RooflinePanel::name() const {
+    return kRooflinePanel;
+}
+
+void RooflinePanel::draw(Frame& frame) {
+    draw_contents(panel_inputs(frame), frame.look, frame.requests);
 }
 
 }  // namespace lanescope

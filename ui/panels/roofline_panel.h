@@ -9,23 +9,23 @@
 #include "core/view/roofline_picture.h"
 #include "ui/commands/requests.h"
 #include "ui/look/theme.h"
-#include "ui/panels/table_panel.h"
+#include "ui/panels/panel.h"
+#include "ui/panels/panel_inputs.h"
 
 struct ImPlotContext;
 
 namespace lanescope {
 
-class RooflinePanel {
+class RooflinePanel : public Panel {
   public:
     RooflinePanel();
-    ~RooflinePanel();
-    RooflinePanel(const RooflinePanel&) = delete;
-    RooflinePanel& operator=(const RooflinePanel&) = delete;
+    ~RooflinePanel() override;
 
-    void draw(const PanelInputs& inputs, const Look& look, Requests& requests);
-    // Releases its trace.
-    void forget();
-    bool ready() const { return made_ == wanted_ && points_; }
+    std::string_view name() const override;
+    void draw(Frame& frame) override;
+    bool ready() const override { return made_ == wanted_ && points_; }
+    void forget() override;
+    void describe(const Frame& frame, nlohmann::json& state) const override;
 
     // For tests: what the last frame showed; positions in pixels.
     struct Dot {
@@ -51,6 +51,7 @@ class RooflinePanel {
         TracePtr snapshot;  // of a running recording, for which it was computed
         friend bool operator==(const Made&, const Made&) = default;
     };
+    void draw_contents(const PanelInputs& inputs, const Look& look, Requests& requests);
     void make(const PanelInputs& inputs);
     bool button(const char* label, bool chosen, const Look& look);
     void draw_tools(const PanelInputs& inputs, const Look& look, Requests& requests);
@@ -63,7 +64,7 @@ class RooflinePanel {
     ImPlotContext* plot_ = nullptr;  // created by the first draw
     Made wanted_;
     Made made_;
-    bool making_ = false;
+    JobSlot making_;
     std::shared_ptr<const RooflinePoints> points_;
     RooflineOf of_ = RooflineOf::operators;
     bool fit_ = true;  // the next frame shows everything

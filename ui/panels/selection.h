@@ -1,6 +1,7 @@
 // Collects the facts on one slice without a window, and shows them in a panel.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -62,6 +63,15 @@ SliceFacts facts_of(const Trace& trace, SliceRef slice);
 struct SelectionArguments {
     std::optional<Result<std::vector<Argument>>> read;
 };
+
+// The slice that the panel describes; in OpenTrace::state.
+struct DescribedSlice {
+    SliceRef slice;
+    std::optional<SliceFacts> facts;
+    SelectionArguments arguments;
+};
+// Its facts, which must be known, as JSON for tests.
+nlohmann::json state_of(const DescribedSlice& described, const Trace& trace);
 
 // `siblings` and `model`: of the slice; null until known.
 void draw_selection(const Trace* trace, const std::optional<SliceFacts>& facts,

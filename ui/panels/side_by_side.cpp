@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/base/format.h"
@@ -9,6 +10,7 @@
 #include "core/export/traces_svg.h"
 #include "core/session/part_names.h"
 #include "core/trace/join.h"
+#include "ui/commands/panel_names.h"
 #include "ui/panels/panel_column.h"
 #include "ui/panels/save_file.h"
 
@@ -48,6 +50,7 @@ std::vector<TraceFigures> figures_of(
 }  // namespace
 
 void SideBySidePanel::forget() {
+    making_.drop();
     wanted_ = {};
     made_ = {};
     shown_.reset();
@@ -56,19 +59,20 @@ void SideBySidePanel::forget() {
 
 void SideBySidePanel::make(const SideBySideInputs& inputs) {
     wanted_ = {inputs.contexts, inputs.range};
-    if (making_ || (made_ == wanted_ && shown_)) return;
-    making_ = true;
-    inputs.worker->post([this, wanted = wanted_] {
-        auto shown = std::make_shared<Shown>();
-        shown->figures = figures_of(wanted.contexts, wanted.range);
-        shown->columns = trace_bars(shown->figures);
-        return [this, wanted, shown = std::move(shown)] {
-            making_ = false;
-            if (wanted_.contexts.empty()) return;  // forgotten meanwhile
+    if (making_.busy() || (made_ == wanted_ && shown_)) return;
+    making_.ask(
+        *inputs.jobs,
+        [wanted = wanted_] {
+            auto shown = std::make_shared<Shown>();
+            shown->figures = figures_of(wanted.contexts, wanted.range);
+            shown->columns = trace_bars(shown->figures);
+            return shown;
+        },
+        [this, wanted = wanted_](std::shared_ptr<const Shown> shown) {
             made_ = wanted;
-            shown_ = shown;
-        };
-    });
+            shown_ = std::move(shown);
+        },
+        JobQueue::analysis);
 }
 
 bool SideBySidePanel::button(const char* label, const char* hint, const Look& look) {
@@ -83,13 +87,13 @@ bool SideBySidePanel::button(const char* label, const char* hint, const Look& lo
 }
 
 void SideBySidePanel::save(const SideBySideInputs& inputs, bool table, const Look& look) {
-    inputs.worker->post([this, shown = shown_, table, theme = look.theme] {
-        std::string message =
-            table ? save_text("Table", "traces", "csv",
-                              write_table(traces_table(shown->figures), TableFormat::csv))
-                  : save_text("Picture", "traces", "svg", traces_svg(shown->figures, theme));
-        return [this, message = std::move(message)] { saved_ = message; };
-    });
+    inputs.jobs->run(
+        [shown = shown_, table, theme = look.theme] {
+            return table ? save_text("Table", "traces", "csv",
+                                     write_table(traces_table(shown->figures), TableFormat::csv))
+                         : save_text("Picture", "traces", "svg", traces_svg(shown->figures, theme));
+        },
+        [this](std::string message) { saved_ = std::move(message); }, JobQueue::analysis);
 }
 
 void SideBySidePanel::draw_tools(const SideBySideInputs& inputs, const Look& look,
@@ -278,8 +282,8 @@ std::optional<uint32_t> SideBySidePanel::draw_picture(const SideBySideInputs& in
     return clicked;
 }
 
-std::optional<uint32_t> SideBySidePanel::draw(const SideBySideInputs& inputs, const Look& look,
-                                              Requests& requests) {
+std::optional<uint32_t> SideBySidePanel::draw_contents(const SideBySideInputs& inputs,
+                                                       const Look& look, Requests& requests) {
     rows_.clear();
     hovered_.clear();
     if (inputs.contexts.empty()) {
@@ -291,6 +295,42 @@ std::optional<uint32_t> SideBySidePanel::draw(const SideBySideInputs& inputs, co
     if (made_.contexts != wanted_.contexts) shown_.reset();
     draw_tools(inputs, look, requests);
     return shown_ ? draw_picture(inputs, look) : std::nullopt;
+}
+
+std::string_view SideBySidePanel::name() const {
+    return kSideBySidePanel;
+}
+
+void SideBySidePanel::draw(Frame& frame) {
+    if (frame.live()) {
+        ImGui::TextWrapped("Traces can be compared when the recording has ended.");
+        return;
+    }
+    const std::vector<std::shared_ptr<const TraceContext>> none;
+    const LoadedTrace* const loaded = frame.loaded();
+    const auto range =
+        frame.timeline.marked ? std::optional(frame.timeline.marked->time) : std::nullopt;
+    const auto clicked = draw_contents(
+        {loaded ? loaded->contexts : none, frame.trace->shown_part, range, &frame.jobs}, frame.look,
+        frame.requests);
+    if (!clicked) return;
+    frame.show_part(*clicked);
+    frame.requests.frame_range = loaded->parts[*clicked]->content;
+}
+
+void SideBySidePanel::describe(const Frame& frame, nlohmann::json& state) const {
+    using nlohmann::json;
+    if (!frame.timeline.index) return;
+    const auto places_of = [](const std::vector<Place>& all) {
+        json places = json::array();
+        for (const Place& place : all)
+            places.push_back({{"name", place.name}, {"x", place.middle.x}, {"y", place.middle.y}});
+        return places;
+    };
+    state["side_by_side"] = {{"ready", ready()},
+                             {"rows", places_of(rows_)},
+                             {"buttons", places_of(buttons_)},
+                             {"tooltip", hovered_}};
 }
 
 }  // namespace lanescope

@@ -8,9 +8,10 @@
 
 #include "core/analysis/context.h"
 #include "core/view/traces_picture.h"
-#include "ui/base/worker.h"
+#include "ui/base/jobs.h"
 #include "ui/commands/requests.h"
 #include "ui/look/theme.h"
+#include "ui/panels/panel.h"
 
 namespace lanescope {
 
@@ -18,17 +19,16 @@ struct SideBySideInputs {
     const std::vector<std::shared_ptr<const TraceContext>>& contexts;  // empty: no trace yet
     uint32_t shown_part = 0;         // the part that the tables show
     std::optional<TimeRange> range;  // marked on the timeline
-    Worker* worker = nullptr;        // its jobs end before the panel is destroyed
+    Jobs* jobs = nullptr;            // end before the panel is destroyed
 };
 
-class SideBySidePanel {
+class SideBySidePanel : public Panel {
   public:
-    // Returns the part that was clicked.
-    std::optional<uint32_t> draw(const SideBySideInputs& inputs, const Look& look,
-                                 Requests& requests);
-    // Releases its traces.
-    void forget();
-    bool ready() const { return !making_ && shown_ && made_ == wanted_; }
+    std::string_view name() const override;
+    void draw(Frame& frame) override;
+    bool ready() const override { return !making_.busy() && shown_ && made_ == wanted_; }
+    void forget() override;
+    void describe(const Frame& frame, nlohmann::json& state) const override;
 
     // For tests: what the last frame showed; positions in pixels.
     struct Place {
@@ -51,6 +51,9 @@ class SideBySidePanel {
         std::vector<TraceFigures> figures;
         std::vector<TraceBars> columns;
     };
+    // Returns the part that was clicked.
+    std::optional<uint32_t> draw_contents(const SideBySideInputs& inputs, const Look& look,
+                                          Requests& requests);
     void make(const SideBySideInputs& inputs);
     bool button(const char* label, const char* hint, const Look& look);
     void draw_tools(const SideBySideInputs& inputs, const Look& look, Requests& requests);
@@ -64,7 +67,7 @@ class SideBySidePanel {
 
     Made wanted_;
     Made made_;
-    bool making_ = false;
+    JobSlot making_;
     std::shared_ptr<const Shown> shown_;
     ImVec2 picture_min_, picture_max_;  // of heads and rows
     std::vector<Place> rows_;

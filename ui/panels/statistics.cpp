@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "core/base/format.h"
 #include "core/view/short_name.h"
+#include "ui/commands/panel_names.h"
 #include "ui/panels/link.h"
 #include "ui/panels/panel_column.h"
 
@@ -67,6 +69,7 @@ std::string rank_text(const Siblings& siblings, Nanos duration) {
 }  // namespace
 
 void SiblingsOfSelection::clear() {
+    making_.drop();
     wanted_ = {};
     made_ = {};
     siblings_.reset();
@@ -76,24 +79,23 @@ void SiblingsOfSelection::follow(const PanelInputs& inputs) {
     wanted_ = {inputs.context, inputs.range, std::nullopt, inputs.snapshot()};
     if (inputs.context && inputs.selected)
         wanted_.kind = sibling_kind(inputs.context->trace(), inputs.selected);
-    if (ready() || making_) return;
+    if (ready() || making_.busy()) return;
     if (!wanted_.kind) {
         made_ = wanted_;
         siblings_.reset();
         return;
     }
-    making_ = true;
-    inputs.worker->post(
-        [this, wanted = wanted_, context = inputs.context, selected = inputs.selected] {
-            auto siblings = siblings_of(context->trace(), {wanted.range}, *wanted.kind);
-            return [this, wanted, context, selected, siblings = std::move(siblings)]() mutable {
-                making_ = false;
-                if (!wanted_.context) return;  // forgotten meanwhile
-                made_ = wanted;
-                made_for_ = selected;
-                siblings_ = std::move(siblings);
-            };
-        });
+    making_.ask(
+        *inputs.jobs,
+        [wanted = wanted_] {
+            return siblings_of(wanted.context->trace(), {wanted.range}, *wanted.kind);
+        },
+        [this, wanted = wanted_, selected = inputs.selected](std::optional<Siblings> siblings) {
+            made_ = wanted;
+            made_for_ = selected;
+            siblings_ = std::move(siblings);
+        },
+        JobQueue::analysis);
 }
 
 PanelInputs SiblingsOfSelection::drawn_of(const PanelInputs& inputs) const {
@@ -233,8 +235,8 @@ void StatisticsPanel::draw_outliers(const PanelInputs& inputs, const Siblings& s
     ImGui::PopStyleVar();
 }
 
-void StatisticsPanel::draw(const PanelInputs& wanted, const SiblingsOfSelection& of,
-                           const Look& look, Requests& requests) {
+void StatisticsPanel::draw_contents(const PanelInputs& wanted, const SiblingsOfSelection& of,
+                                    const Look& look, Requests& requests) {
     const bool asked = requests.zoom_to.has_value();
     draw_all(of.drawn_of(wanted), of, look, requests);
     if (!asked && requests.zoom_to) requests.slices_of = of.drawn_of(wanted).snapshot();
@@ -287,6 +289,37 @@ void StatisticsPanel::draw_all(const PanelInputs& inputs, const SiblingsOfSelect
                   {outliers, outliers_top, right,
                    wide ? bottom : std::max(bottom, outliers_top + least_outliers)},
                   look, requests);
+}
+
+std::string_view StatisticsPanel::name() const {
+    return kStatisticsPanel;
+}
+
+void StatisticsPanel::draw(Frame& frame) {
+    const PanelInputs inputs = panel_inputs(frame);
+    if (inputs.live && inputs.context && frame.timeline.selected && !inputs.selected)
+        ImGui::TextWrapped("The panels show the selected slice at their next update.");
+    else
+        draw_contents(inputs, of_, frame.look, frame.requests);
+}
+
+// Null while it shows no figures.
+void StatisticsPanel::describe(const Frame& /*frame*/, nlohmann::json& state) const {
+    using nlohmann::json;
+    state["statistics"] = nullptr;
+    if (figures_.empty()) return;
+    json figures = json::object();
+    for (const auto& [name, value] : figures_) figures[name] = value;
+    json bars = json::array();
+    for (const HistogramBar& bar : bars_)
+        bars.push_back({{"x", (bar.x0 + bar.x1) / 2},
+                        {"y", bars_y_},
+                        {"count", bar.count},
+                        {"beyond", !bar.bin}});
+    state["statistics"] = {{"figures", figures},
+                           {"bars", bars},
+                           {"comparison", comparison_},
+                           {"first_outlier", {first_outlier_.x, first_outlier_.y}}};
 }
 
 }  // namespace lanescope

@@ -10,7 +10,8 @@
 #include "ui/commands/requests.h"
 #include "ui/look/theme.h"
 #include "ui/panels/histogram_picture.h"
-#include "ui/panels/table_panel.h"
+#include "ui/panels/panel.h"
+#include "ui/panels/panel_inputs.h"
 
 namespace lanescope {
 
@@ -41,14 +42,18 @@ class SiblingsOfSelection {
     Made wanted_;
     Made made_;
     SliceRef made_for_;
-    bool making_ = false;
+    JobSlot making_;
     std::optional<Siblings> siblings_;
 };
 
-class StatisticsPanel {
+class StatisticsPanel : public Panel {
   public:
-    void draw(const PanelInputs& inputs, const SiblingsOfSelection& of, const Look& look,
-              Requests& requests);
+    // Shows these, which another panel keeps up to date.
+    explicit StatisticsPanel(const SiblingsOfSelection& siblings) : of_(siblings) {}
+
+    std::string_view name() const override;
+    void draw(Frame& frame) override;
+    void describe(const Frame& frame, nlohmann::json& state) const override;
 
     // For tests: what the last frame showed.
     struct Figure {
@@ -61,6 +66,8 @@ class StatisticsPanel {
     ImVec2 first_outlier() const { return first_outlier_; }
 
   private:
+    void draw_contents(const PanelInputs& inputs, const SiblingsOfSelection& of, const Look& look,
+                       Requests& requests);
     void draw_all(const PanelInputs& inputs, const SiblingsOfSelection& of, const Look& look,
                   Requests& requests);
     void draw_head(const PanelInputs& inputs, const Siblings& siblings, const Look& look);
@@ -71,6 +78,7 @@ class StatisticsPanel {
     void draw_outliers(const PanelInputs& inputs, const Siblings& siblings, const Box& box,
                        const Look& look, Requests& requests);
 
+    const SiblingsOfSelection& of_;
     std::vector<Figure> figures_;
     std::vector<HistogramBar> bars_;
     float bars_y_ = 0;

@@ -31,25 +31,29 @@ std::vector<std::string> sentences_of(const TraceContext& context, const Summary
 
 }  // namespace
 
-void TraceStory::follow(const PanelInputs& inputs, Worker& worker) {
+TraceStory::Answer TraceStory::compute(const TraceContext& context) {
+    const Summary summary = summarise(context, {});
+    auto landmarks =
+        std::make_shared<const std::vector<Landmark>>(find_landmarks(context, summary));
+    return {sentences_of(context, summary), std::move(landmarks)};
+}
+
+void TraceStory::follow(const PanelInputs& inputs, JobQueue queue) {
     if (described_ == inputs.context) return;
     described_ = inputs.context;
+    computing_.drop();
     if (!described_ || !inputs.live) {
         sentences_.clear();
         landmarks_.reset();
     }
     if (!described_) return;
-    worker.post([this, context = inputs.context] {
-        const Summary summary = summarise(*context, {});
-        auto landmarks =
-            std::make_shared<const std::vector<Landmark>>(find_landmarks(*context, summary));
-        return [this, context, sentences = sentences_of(*context, summary),
-                landmarks = std::move(landmarks)] {
-            if (described_ != context) return;
-            sentences_ = sentences;
-            landmarks_ = landmarks;
-        };
-    });
+    computing_.ask(
+        *inputs.jobs, [context = described_] { return compute(*context); },
+        [this](Answer told) {
+            sentences_ = std::move(told.sentences);
+            landmarks_ = std::move(told.landmarks);
+        },
+        queue);
 }
 
 void TraceStory::draw(const Look& look) const {

@@ -7,14 +7,14 @@
 
 #include "core/view/landmarks.h"
 #include "ui/look/theme.h"
-#include "ui/panels/table_panel.h"
+#include "ui/panels/panel_inputs.h"
 
 namespace lanescope {
 
 class TraceStory {
   public:
     // To be called once a frame; recomputes the story for a new trace.
-    void follow(const PanelInputs& inputs, Worker& worker);
+    void follow(const PanelInputs& inputs, JobQueue queue);
     void draw(const Look& look) const;
     // Empty until known.
     const std::vector<std::string>& sentences() const { return sentences_; }
@@ -22,6 +22,13 @@ class TraceStory {
     const std::shared_ptr<const std::vector<Landmark>>& landmarks() const { return landmarks_; }
 
   private:
+    struct Answer {
+        std::vector<std::string> sentences;
+        std::shared_ptr<const std::vector<Landmark>> landmarks;
+    };
+    static Answer compute(const TraceContext& context);
+
+    JobSlot computing_;
     std::shared_ptr<const TraceContext> described_;  // whose sentences are shown or being computed
     std::vector<std::string> sentences_;
     std::shared_ptr<const std::vector<Landmark>> landmarks_;

@@ -70,4 +70,9 @@ void column_header(const Look& look, int column, bool number, std::string_view d
     }
 }
 
+bool is_of_selection(const Trace& trace, RowTarget target, SliceRef selected) {
+    if (!selected || !target.slice) return false;
+    return target.slice == selected || trace.name_id(target.slice) == trace.name_id(selected);
+}
+
 }  // namespace lanescope

@@ -4,6 +4,8 @@
 #include <string_view>
 
 #include "core/table/columns.h"
+#include "core/table/table.h"
+#include "core/trace/trace.h"
 #include "ui/look/theme.h"
 
 namespace lanescope {
@@ -24,5 +26,9 @@ inline constexpr float kSortArrow = 18;  // design pixels beside the title of a 
 
 // The title of the next column, right-aligned above numbers; a tooltip explains it.
 void column_header(const Look& look, int column, bool number, std::string_view definition);
+
+// A row belongs to the selected slice if it leads to it or, in tables of names, to a slice of the
+// same name.
+bool is_of_selection(const Trace& trace, RowTarget target, SliceRef selected);
 
 }  // namespace lanescope

@@ -33,45 +33,6 @@ struct ClosedUp {
     ClosedUp& operator=(const ClosedUp&) = delete;
 };
 
-bool contains(std::string_view text, std::string_view lower_part) {
-    const auto same = [](char a, char b) {
-        return static_cast<char>(std::tolower(static_cast<unsigned char>(a))) == b;
-    };
-    return std::search(text.begin(), text.end(), lower_part.begin(), lower_part.end(), same) !=
-           text.end();
-}
-
-std::vector<uint32_t> filtered(const Table& table, std::vector<uint32_t> rows, std::string part) {
-    if (part.empty()) return rows;
-    for (char& c : part) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    std::erase_if(rows, [&](uint32_t row) {
-        for (std::size_t c = 0; c < table.column_count(); ++c) {
-            const Cell cell = table.cell(row, c);
-            const auto* const text = std::get_if<std::string_view>(&cell);
-            if (text && contains(*text, part)) return false;
-        }
-        return true;
-    });
-    return rows;
-}
-
-std::vector<uint32_t> all_rows(const Table& table) {
-    std::vector<uint32_t> rows(table.row_count());
-    for (uint32_t row = 0; row < rows.size(); ++row) rows[row] = row;
-    return rows;
-}
-
-// Operators are in order of first use; people look for the most expensive one.
-std::optional<std::size_t> column_of_costs(const Table& table) {
-    const auto device = find_column(table.spec(), "device_self_ns");
-    if (!device || table.spec().tree) return std::nullopt;  // which stays in its order
-    for (std::size_t row = 0; row < table.row_count(); ++row) {
-        const Cell cell = table.cell(row, *device);
-        if (const auto* value = std::get_if<int64_t>(&cell); value && *value > 0) return device;
-    }
-    return find_column(table.spec(), "cpu_self_ns");
-}
-
 std::string form_word(const TableMaker& maker) {
     if (!maker.spec->by.empty()) return std::string(maker.spec->by);
     // Rows with a start time are single instances.
@@ -105,13 +66,6 @@ ImVec2 middle_of_item() {
     return {(min.x + max.x) / 2, (min.y + max.y) / 2};
 }
 
-// A row belongs to the selected slice if it leads to it or, in tables of names, to a slice of the
-// same name.
-bool is_of_selection(const Trace& trace, RowTarget target, SliceRef selected) {
-    if (!selected || !target.slice) return false;
-    return target.slice == selected || trace.name_id(target.slice) == trace.name_id(selected);
-}
-
 // For the row drawn last, on the right mouse button.
 void row_menu(RowTarget target, Requests& requests) {
     if (!target || !ImGui::BeginPopupContextItem("row menu")) return;
@@ -142,72 +96,6 @@ void TablePanel::set_source(Source source) {
     source_ = std::move(source);
 }
 
-std::vector<uint32_t> TablePanel::rows_in_order(const Table& table, const Order& wanted) {
-    std::vector<uint32_t> rows =
-        wanted.column ? table.sorted_rows(*wanted.column, wanted.reversed) : all_rows(table);
-    rows = filtered(table, std::move(rows), wanted.filter);
-    if (!wanted.column && wanted.filter.empty()) unfolded(table, rows, wanted.folded);
-    return rows;
-}
-
-const char* why_nothing_to_show(const PanelInputs& inputs) {
-    return inputs.live ? "Updated every few seconds during a recording; for a large file when the "
-                         "recording has ended."
-                       : "Open a trace to fill this panel.";
-}
-
-void TablePanel::make(const PanelInputs& inputs) {
-    const Made wanted{inputs.context, source_number_, form_, inputs.range, inputs.snapshot()};
-    if (making_ || made_ == wanted || (forms_.empty() && !source_)) return;
-    making_ = true;
-    const Source source = forms_.empty() ? source_ : Source(forms_[form_]->make);
-    // A new snapshot that replaces the last one arrives together with its rows.
-    std::optional<Order> order;
-    if (inputs.live && made_ && made_->form == form_) order = order_;
-    inputs.worker->post([this, wanted, source, order, age = forgotten_] {
-        auto table = std::make_shared<const Table>(source(*wanted.context, {wanted.range}));
-        const auto costs = column_of_costs(*table);
-        auto rows =
-            order ? std::make_shared<const std::vector<uint32_t>>(rows_in_order(*table, *order))
-                  : no_rows();
-        return [this, wanted, costs, order, age, rows = std::move(rows), table = std::move(table)] {
-            making_ = false;
-            // Its trace is gone, and must not be kept alive by a table.
-            if (age != forgotten_) return;
-            costs_ = costs;
-            take_look(*table);
-            if (!made_ || made_->form != wanted.form) order_.column.reset();
-            order_.folded.clear();
-            made_ = wanted;
-            table_ = table;
-            rows_ = rows;
-            ordered_ = order;
-        };
-    });
-}
-
-void TablePanel::forget() {
-    ++forgotten_;
-    made_.reset();
-    table_.reset();
-    rows_ = no_rows();
-    ordered_.reset();
-}
-
-// Applies the table's display settings.
-void TablePanel::take_look(const Table& table) {
-    look_ = &table_look(table.spec().by.empty() ? table.spec().name : std::string_view());
-    error_ = find_column(table.spec(), look_->error);
-    bar_ = find_column(table.spec(), look_->bar);
-    depth_ = table.spec().tree ? find_column(table.spec(), "depth") : std::nullopt;
-    largest_ = 0;
-    if (!bar_) return;
-    for (std::size_t row = 0; row < table.row_count(); ++row) {
-        const Cell cell = table.cell(row, *bar_);
-        if (const auto* n = std::get_if<int64_t>(&cell)) largest_ = std::max(largest_, *n);
-    }
-}
-
 // Behind the number, with a length relative to the largest.
 void TablePanel::draw_bar(const Cell& cell, const Look& look) const {
     const auto* const n = std::get_if<int64_t>(&cell);
@@ -219,34 +107,6 @@ void TablePanel::draw_bar(const Cell& cell, const Look& look) const {
     ImGui::GetWindowDrawList()->AddRectFilled(
         {at.x, at.y}, {at.x + width, at.y + ImGui::GetTextLineHeight()},
         mixed(look.colors.panel, look.colors.costs, 0.3f), look.px(2));
-}
-
-void TablePanel::put_in_order(const PanelInputs& inputs) {
-    if (ordering_ || making_ || !table_ || ordered_ == order_) return;
-    ordering_ = true;
-    inputs.worker->post([this, table = table_, wanted = order_] {
-        std::vector<uint32_t> rows = rows_in_order(*table, wanted);
-        return [this, table, wanted,
-                rows = std::make_shared<const std::vector<uint32_t>>(std::move(rows))] {
-            ordering_ = false;
-            if (table != table_) return;
-            rows_ = rows;
-            ordered_ = wanted;
-        };
-    });
-}
-
-// A table may have a million rows: neither writing nor saving it may block a frame.
-void TablePanel::hand_out(const PanelInputs& inputs, bool save) {
-    inputs.worker->post([this, table = table_, rows = rows_, save] {
-        Table chosen = table->picked(*rows);
-        std::string text = write_table(chosen, TableFormat::csv);
-        std::string message = save ? save_text("Table", table->spec().name, "csv", text) : "";
-        return [this, save, text = std::move(text), message = std::move(message)] {
-            if (!save) ImGui::SetClipboardText(text.c_str());
-            message_ = save ? message : "Copied as CSV";
-        };
-    });
 }
 
 // One button for each if space permits; otherwise a list.
@@ -315,23 +175,6 @@ void TablePanel::draw_tools(const PanelInputs& inputs, const Look& look) {
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
     ImGui::PopFont();
-}
-
-// In the background: it visits each of up to a million rows.
-void TablePanel::find_selection(const PanelInputs& inputs) {
-    if (inputs.selected == shown_selection_ || busy()) return;
-    shown_selection_ = inputs.selected;
-    if (!inputs.selected) return;
-    inputs.worker->post(
-        [this, table = table_, rows = rows_, trace = inputs.shown, selected = inputs.selected] {
-            const auto found = std::ranges::find_if(*rows, [&](uint32_t row) {
-                return is_of_selection(*trace, table->target(row), selected);
-            });
-            const auto place = static_cast<std::size_t>(found - rows->begin());
-            return [this, rows, place] {
-                if (rows == rows_ && place < rows->size()) scroll_to_ = place;
-            };
-        });
 }
 
 void TablePanel::take_sorting() {
@@ -440,7 +283,13 @@ void TablePanel::draw_table(const PanelInputs& inputs, const Look& look, Request
     ImGui::EndTable();
 }
 
-void TablePanel::draw(const PanelInputs& inputs, const Look& look, Requests& requests) {
+void TablePanel::draw(Frame& frame) {
+    draw_part_choice(frame);
+    if (frame.loaded() && frame.loaded()->contexts.size() > 1) ImGui::SameLine();
+    draw_contents(panel_inputs(frame), frame.look, frame.requests);
+}
+
+void TablePanel::draw_contents(const PanelInputs& inputs, const Look& look, Requests& requests) {
     if (!inputs.context) {
         ImGui::TextDisabled("%s", why_nothing_to_show(inputs));
         return;

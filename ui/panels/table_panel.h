@@ -11,31 +11,17 @@
 #include <vector>
 
 #include "core/registry/tables.h"
-#include "ui/base/worker.h"
+#include "ui/base/jobs.h"
 #include "ui/commands/requests.h"
 #include "ui/look/theme.h"
 #include "ui/panels/column_widths.h"
+#include "ui/panels/panel.h"
+#include "ui/panels/panel_inputs.h"
 #include "ui/panels/table_looks.h"
 
 namespace lanescope {
 
-// What the rest of the window passes to its panels.
-struct PanelInputs {
-    std::shared_ptr<const TraceContext> context;  // null: no trace
-    std::optional<TimeRange> range;               // marked on the timeline
-    SliceRef selected;
-    TracePtr shown;            // the trace on the timeline, to which all slices belong
-    Worker* worker = nullptr;  // its jobs end before the panels are destroyed
-    // The context belongs to a snapshot that is replaced from time to time: the results for one
-    // stay visible until the next is ready.
-    bool live = false;
-    TracePtr snapshot() const { return live ? shown : nullptr; }
-};
-
-// Why there is nothing to show without a context.
-const char* why_nothing_to_show(const PanelInputs& inputs);
-
-class TablePanel {
+class TablePanel : public Panel {
   public:
     TablePanel(std::string_view table, std::string_view title);
     // A panel that shows what its source makes.
@@ -43,15 +29,19 @@ class TablePanel {
     using Source = std::function<Table(const TraceContext&, const TableQuery&)>;
     void set_source(Source source);
 
-    std::string_view title() const { return title_; }
-    void draw(const PanelInputs& inputs, const Look& look, Requests& requests);
-    // Releases its trace.
-    void forget();
+    std::string_view name() const override { return title_; }
+    void draw(Frame& frame) override;
+    bool ready() const override { return !busy() && table_ && ordered_ == order_; }
+    void forget() override;
+    nlohmann::json describe_table() const override;
+
+    // Draws the table computed from the inputs.
+    void draw_contents(const PanelInputs& inputs, const Look& look, Requests& requests);
 
     // For tests: the displayed table with its rows in order, once everything is ready.
     const Table* table() const { return table_.get(); }
     const std::vector<uint32_t>& rows() const { return *rows_; }
-    bool busy() const { return making_ || ordering_; }
+    bool busy() const { return making_.busy() || ordering_.busy(); }
     float first_row_y() const { return first_row_y_; }  // its middle, on the screen
     struct ButtonPlace {
         std::string name;
@@ -72,8 +62,6 @@ class TablePanel {
         std::size_t count = 0;
     };
     const DrawnRows& drawn_rows() const { return drawn_; }
-    // Everything requested is shown.
-    bool ready() const { return !busy() && table_ && ordered_ == order_; }
 
   private:
     static std::shared_ptr<const std::vector<uint32_t>> no_rows() {
@@ -99,7 +87,13 @@ class TablePanel {
     };
 
     static std::vector<uint32_t> rows_in_order(const Table& table, const Order& wanted);
+    struct Result {
+        std::shared_ptr<const Table> table;
+        std::shared_ptr<const std::vector<uint32_t>> rows;
+        std::optional<std::size_t> costs;  // the initial sort column
+    };
     void make(const PanelInputs& inputs);
+    void take(const Made& made, const std::optional<Order>& order, Result result);
     void put_in_order(const PanelInputs& inputs);
     void draw_forms(const Look& look);
     void draw_tools(const PanelInputs& inputs, const Look& look);
@@ -138,9 +132,9 @@ class TablePanel {
     std::string message_;             // result of copying or saving
     std::shared_ptr<const std::vector<uint32_t>> rows_ = no_rows();
     DrawnRows drawn_;
-    bool making_ = false;
-    uint64_t forgotten_ = 0;  // how often
-    bool ordering_ = false;
+    JobSlot making_;
+    JobSlot ordering_;
+    JobSlot finding_;
     SliceRef shown_selection_;              // the slice that the table was scrolled to
     std::optional<std::size_t> scroll_to_;  // a row, by its place
     // The inputs of the last distribution of widths.

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "core/analysis/structure/time_range.h"
 #include "core/base/format.h"
 #include "core/trace/join.h"
+#include "ui/commands/panel_names.h"
 
 namespace lanescope {
 
@@ -81,7 +83,8 @@ void TracesPanel::note_place(std::string what) {
 void TracesPanel::draw_tools(const TracesShown& shown, const Look& look, Requests& requests,
                              TracesAnswer& answer) {
     const auto align = [&](const char* label, const char* what, const char* hint, AlignBy by) {
-        if (tool(label, shown.aligned_by == by, look)) answer.align = Alignment{by, step_, {}};
+        if (tool(label, shown.aligned_by == by, look))
+            answer.change.align = Alignment{by, step_, {}};
         ImGui::SetItemTooltip("%s", hint);
         note_place(what);
         ImGui::SameLine();
@@ -98,7 +101,7 @@ void TracesPanel::draw_tools(const TracesShown& shown, const Look& look, Request
     align("Step", "step", "The step of this number begins at once in all", AlignBy::step);
     ImGui::SetNextItemWidth(look.px(56));
     if (ImGui::InputInt("##step", &step_, 0, 0, ImGuiInputTextFlags_EnterReturnsTrue))
-        answer.align = Alignment{AlignBy::step, step_, {}};
+        answer.change.align = Alignment{AlignBy::step, step_, {}};
     note_place("step number");
     step_ = std::max(step_, 0);
     ImGui::SameLine();
@@ -149,16 +152,16 @@ void TracesPanel::draw_part(const TracesShown& shown, uint32_t index, const Look
         edited_.reset();
     }
     if (entered)
-        if (const auto time = parse_begin(text)) answer.begin_at = {index, *time};
+        if (const auto time = parse_begin(text)) answer.change.begin_at = {index, *time};
     if (several) {
         ImGui::SameLine(0, look.px(4));
         if (ImGui::Button("−", {look.px(kMoveWidth), 0}))
-            answer.begin_at = {index, begin - kOneStep};
+            answer.change.begin_at = {index, begin - kOneStep};
         ImGui::SetItemTooltip("10 µs earlier");
         note_place("earlier " + at);
         ImGui::SameLine(0, look.px(4));
         if (ImGui::Button("+", {look.px(kMoveWidth), 0}))
-            answer.begin_at = {index, begin + kOneStep};
+            answer.change.begin_at = {index, begin + kOneStep};
         ImGui::SetItemTooltip("10 µs later");
         note_place("later " + at);
     }
@@ -166,11 +169,12 @@ void TracesPanel::draw_part(const TracesShown& shown, uint32_t index, const Look
     if (ImGui::Button("Show")) answer.frame = index;
     ImGui::SetItemTooltip("Frame all of it");
     ImGui::SameLine();
-    if (several && ImGui::Button("Remove")) answer.remove = index;
+    if (several && ImGui::Button("Remove")) answer.change.remove = index;
     if (several) note_place("remove " + at);
 }
 
-TracesAnswer TracesPanel::draw(const TracesShown& shown, const Look& look, Requests& requests) {
+TracesAnswer TracesPanel::draw_contents(const TracesShown& shown, const Look& look,
+                                        Requests& requests) {
     TracesAnswer answer;
     places_.clear();
     if (shown.parts.empty()) {
@@ -212,6 +216,32 @@ TracesAnswer TracesPanel::draw(const TracesShown& shown, const Look& look, Reque
     ImGui::PopFont();
     ImGui::PopStyleVar();
     return answer;
+}
+
+std::string_view TracesPanel::name() const {
+    return kTracesPanel;
+}
+
+void TracesPanel::draw(Frame& frame) {
+    const OpenTrace& trace = *frame.trace;
+    const LoadedTrace* const loaded = frame.loaded();
+    const std::vector<TracePtr> no_parts;
+    const std::vector<PartProblem> no_problems;
+    const TracesAnswer answer =
+        draw_contents({loaded ? loaded->parts : no_parts, trace.shown_part, trace.alignment,
+                       loaded ? loaded->aligned_by : AlignBy::best, trace.is_moving(),
+                       loaded ? loaded->problems : no_problems},
+                      frame.look, frame.requests);
+    frame.requests.traces = answer.change;
+    if (answer.tell) frame.show_part(*answer.tell);
+    if (answer.frame) frame.requests.frame_range = loaded->parts[*answer.frame]->content;
+}
+
+void TracesPanel::describe(const Frame& frame, nlohmann::json& state) const {
+    if (!frame.timeline.index) return;
+    nlohmann::json places = nlohmann::json::object();
+    for (const Place& place : places_) places[place.what] = {place.middle.x, place.middle.y};
+    state["traces"]["places"] = places;
 }
 
 }  // namespace lanescope

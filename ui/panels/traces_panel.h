@@ -10,6 +10,7 @@
 #include "core/session/document.h"
 #include "ui/commands/requests.h"
 #include "ui/look/theme.h"
+#include "ui/panels/panel.h"
 
 namespace lanescope {
 
@@ -23,16 +24,16 @@ struct TracesShown {
 };
 
 struct TracesAnswer {
-    std::optional<uint32_t> tell;
-    std::optional<uint32_t> remove;
-    std::optional<std::pair<uint32_t, Nanos>> begin_at;  // a part; relative to the common origin
-    std::optional<uint32_t> frame;
-    std::optional<Alignment> align;
+    std::optional<uint32_t> tell;   // the part that panels show
+    std::optional<uint32_t> frame;  // the part to fit into view
+    TraceRequests change;
 };
 
-class TracesPanel {
+class TracesPanel : public Panel {
   public:
-    TracesAnswer draw(const TracesShown& shown, const Look& look, Requests& requests);
+    std::string_view name() const override;
+    void draw(Frame& frame) override;
+    void describe(const Frame& frame, nlohmann::json& state) const override;
 
     // For tests: where things were in the last frame, as centres on the screen.
     struct Place {
@@ -42,6 +43,7 @@ class TracesPanel {
     const std::vector<Place>& places() const { return places_; }
 
   private:
+    TracesAnswer draw_contents(const TracesShown& shown, const Look& look, Requests& requests);
     void draw_tools(const TracesShown& shown, const Look& look, Requests& requests,
                     TracesAnswer& answer);
     void draw_part(const TracesShown& shown, uint32_t index, const Look& look,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "ui/commands/panel_names.h"
 #include "ui/timeline/timeline.h"
 
 namespace lanescope {
@@ -134,7 +135,7 @@ void TimelineView::click_head(Timeline& timeline, Requests& requests) {
     if (head_.kind == Kind::group) toggle(to.folded_groups, head_.group);
     if (head_.kind == Kind::lane && is_foldable(timeline.trace().lanes[head_.lane]))
         toggle(to.folded, head_.lane);
-    if (head_.kind == Kind::hidden_lanes) requests.show_lanes_panel = true;
+    if (head_.kind == Kind::hidden_lanes) requests.show_panel = kLanesPanel;
 }
 
 }  // namespace lanescope

@@ -5,9 +5,9 @@
 
 #include "core/view/cull.h"
 #include "core/view/visible_links.h"
+#include "ui/look/label_sheet.h"
 #include "ui/look/quad_painter.h"
 #include "ui/look/theme.h"
-#include "ui/timeline/label_sheet.h"
 #include "ui/timeline/timeline.h"
 
 namespace lanescope {

@@ -8,8 +8,8 @@
 
 #include "tests/skip.h"
 #include "ui/look/fonts.h"
+#include "ui/look/label_sheet.h"
 #include "ui/look/theme.h"
-#include "ui/timeline/label_sheet.h"
 
 using namespace lanescope;
 

@@ -41,9 +41,9 @@ Table numbers(uint32_t count) {
 }
 
 // A panel with so many rows in a window of its own, without OpenGL.
-class Panel {
+class ShownPanel {
   public:
-    explicit Panel(uint32_t rows) {
+    explicit ShownPanel(uint32_t rows) {
         ImGui::CreateContext();
         ImGuiIO& io = ImGui::GetIO();
         io.IniFilename = nullptr;
@@ -54,15 +54,15 @@ class Panel {
         maker.lane({{{0, 10}}});
         inputs.shown = maker.finish();
         inputs.context = std::make_shared<const TraceContext>(inputs.shown);
-        inputs.worker = &worker_;
+        inputs.jobs = &jobs_;
         panel.set_source([rows](const TraceContext&, const TableQuery&) { return numbers(rows); });
         do frame();
         while (!panel.ready());
         frame();
     }
-    Panel(const Panel&) = delete;
-    Panel& operator=(const Panel&) = delete;
-    ~Panel() {
+    ShownPanel(const ShownPanel&) = delete;
+    ShownPanel& operator=(const ShownPanel&) = delete;
+    ~ShownPanel() {
         for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) texture->SetTexID(0);
         for (ImTextureData* texture : ImGui::GetPlatformIO().Textures)
             texture->SetStatus(ImTextureStatus_Destroyed);
@@ -70,14 +70,14 @@ class Panel {
     }
 
     void frame() {
-        worker_.finish_jobs();
+        jobs_.take_results();
         ImGui::GetIO().DeltaTime = 1.0F / 60;
         ImGui::NewFrame();
         ImGui::SetNextWindowPos({0, 0});
         ImGui::SetNextWindowSize({800, 600});
         ImGui::Begin("numbers");
         Requests requests;
-        panel.draw(inputs, look_, requests);
+        panel.draw_contents(inputs, look_, requests);
         ImGui::End();
         ImGui::Render();
         vertices = ImGui::GetDrawData()->TotalVtxCount;
@@ -95,7 +95,7 @@ class Panel {
         do {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
             frame();
-        } while (!worker_.idle());
+        } while (!jobs_.idle());
         frame();
         frame();
     }
@@ -106,7 +106,7 @@ class Panel {
 
   private:
     Look look_;
-    Worker worker_{[] {}};
+    Jobs jobs_{[] {}};
 };
 
 struct Most {
@@ -117,7 +117,7 @@ struct Most {
 
 // The maximum that a frame draws while a table of so many rows is scrolled through.
 Most scrolled_through(uint32_t rows) {
-    Panel shown(rows);
+    ShownPanel shown(rows);
     Most most;
     const auto take = [&] {
         most.rows = std::max(most.rows, shown.panel.drawn_rows().count);
@@ -151,7 +151,7 @@ TEST_CASE("a table of a million rows draws as many of them as one of a thousand"
 }
 
 TEST_CASE("a selected slice is found in the background, and its row scrolls into view") {
-    Panel shown(1'000'000);
+    ShownPanel shown(1'000'000);
     CHECK(shown.panel.drawn_rows().last < 100);
     shown.inputs.selected = {0, 0};
     shown.frame();

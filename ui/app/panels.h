@@ -1,0 +1,42 @@
+// All panels of the window.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "ui/panels/find_panel.h"
+#include "ui/panels/lanes_panel.h"
+#include "ui/panels/notes_panel.h"
+#include "ui/panels/range_panel.h"
+#include "ui/panels/roofline_panel.h"
+#include "ui/panels/selection_panel.h"
+#include "ui/panels/side_by_side.h"
+#include "ui/panels/statistics.h"
+#include "ui/panels/table_panel.h"
+#include "ui/panels/traces_panel.h"
+#include "ui/panels/warnings_panel.h"
+#include "ui/panels/what_if_panel.h"
+
+namespace lanescope {
+
+struct Panels {
+    Panels();
+    // In the order in which they are drawn. The first kAlways are drawn even without the tables.
+    std::vector<Panel*> all();
+    static constexpr std::size_t kAlways = 3;
+
+    SelectionPanel selection;
+    NotesPanel notes;
+    RangePanel range;
+    std::vector<std::unique_ptr<TablePanel>> tables;  // of the registry
+    FindPanel find;
+    WhatIfPanel what_if;
+    StatisticsPanel statistics{selection.siblings()};
+    RooflinePanel roofline;
+    LanesPanel lanes;
+    WarningsPanel warnings;
+    TracesPanel traces;
+    SideBySidePanel side_by_side;
+};
+
+}  // namespace lanescope

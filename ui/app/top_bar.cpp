@@ -1,0 +1,135 @@
+#include <icons_font_awesome_6.h>
+
+#include <algorithm>
+
+#include "core/base/format.h"
+#include "ui/app/bars.h"
+#include "ui/app/key_input.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr float kLeastSearch = 200;
+constexpr float kMostSearch = 560;
+
+void draw_mark(ImDrawList& list, const Look& look, ImVec2 at) {
+    const float side = look.px(18);
+    list.AddRectFilled(at, {at.x + side, at.y + side}, look.colors.accent, look.px(4));
+    const ImU32 ink = look.theme == Theme::light ? look.colors.raised : look.colors.bg;
+    const float left[] = {4, 4, 7};
+    const float right[] = {11, 14, 14};
+    for (int i = 0; i < 3; ++i) {
+        const float y = at.y + look.px(4 + 4 * static_cast<float>(i));
+        list.AddRectFilled({at.x + look.px(left[i]), y}, {at.x + look.px(right[i]), y + look.px(2)},
+                           ink);
+    }
+}
+
+bool bar_button(const Look& look, const char* label, float x, const char* hint) {
+    ImGui::SetCursorPos({x, look.px((kTopBar - 26) / 2)});
+    const bool pressed = ImGui::Button(label, {0, look.px(26)});
+    if (*hint) ImGui::SetItemTooltip("%s", hint);
+    return pressed;
+}
+
+float button_width(const char* label) {
+    return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
+std::string with_key(const std::string& text, const std::string& key) {
+    return key.empty() ? text : text + "  " + key;
+}
+
+// The contents of a trace: number of events, and devices.
+std::string trace_line(const Trace& trace) {
+    std::string text = trace.synthetic ? "synthetic sample · " : "";
+    text += format_count(static_cast<int64_t>(trace.facts.events)) + " events";
+    if (!trace.devices.empty()) {
+        text += " · " + trace.devices.front().name;
+        if (trace.devices.size() > 1) text += " ×" + std::to_string(trace.devices.size());
+    } else if (std::none_of(trace.processes.begin(), trace.processes.end(),
+                            [](const Process& p) { return p.is_gpu; })) {
+        text += " · CPU only";
+    }
+    return text;
+}
+
+// Draws the buttons at the right end; returns their left edge.
+float draw_right_buttons(Features& features, Frame& frame) {
+    const Look& look = frame.look;
+    const auto hint = [&frame](const char* text, Action action) {
+        return with_key(text, keys_of(frame.keys, action));
+    };
+    const std::string legend = hint("Legend", Action::legend);
+    const char* const words[] = {"Menu", ICON_FA_CIRCLE_HALF_STROKE, legend.c_str(), "?"};
+    const std::string hints[] = {hint("Menu of everything", Action::menu),
+                                 hint("Dark or light", Action::theme), "",
+                                 hint("All keys", Action::help)};
+    constexpr Action kActions[] = {Action::menu, Action::theme, Action::legend, Action::help};
+    float x = ImGui::GetWindowWidth() - look.px(12);
+    for (int i = 3; i >= 0; --i) {
+        x -= button_width(words[i]);
+        if (bar_button(look, words[i], x, hints[i].c_str())) frame.requests.act(kActions[i]);
+        if (i == 0) {
+            features.command_list.draw_main_menu(frame);
+            share_arrow_keys(features, frame);
+        }
+        x -= look.px(8);
+    }
+    return x;
+}
+
+// The name of the trace and its contents, between `x` and `end`.
+void draw_name(float x, float end, const WindowFiles& files, const Frame& frame) {
+    const Look& look = frame.look;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float height = look.px(kTopBar);
+    const std::string name = files.path().empty() ? "Lanescope" : files.shown_name();
+    const float room = end - x;
+    const float used =
+        draw_text_cut(list, look, look.fonts.medium, type::kText,
+                      {x, text_y(look, type::kText, 0, height)}, look.colors.hi, name, room);
+    if (!frame.timeline.index) return;
+    const float left_room = room - used - look.px(12);
+    if (left_room <= look.px(40)) return;
+    draw_text_cut(list, look, look.fonts.regular, type::kTable,
+                  {x + used + look.px(12), text_y(look, type::kTable, 0, height)}, look.colors.low,
+                  trace_line(frame.timeline.trace()), left_room);
+}
+
+}  // namespace
+
+void draw_top_bar(Features& features, const WindowFiles& files, Frame& frame) {
+    const Look& look = frame.look;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float height = look.px(kTopBar);
+    draw_mark(list, look, {look.px(12), look.px((kTopBar - 18) / 2)});
+    float x = draw_right_buttons(features, frame);
+    x = features.coloring.draw_field(x, frame) - look.px(8);
+    constexpr const char* kWords[] = {"Open", "Save picture"};
+    constexpr Action kActions[] = {Action::open, Action::screenshot};
+    const int buttons = frame.timeline.index ? 2 : 1;
+    float buttons_width = 0;
+    for (int i = 0; i < buttons; ++i) buttons_width += button_width(kWords[i]) + look.px(8);
+    const float name_x = look.px(38);
+    const float search_width = frame.timeline.index ? look.px(kLeastSearch) : 0;
+    const float last_x = x - buttons_width - search_width;
+    const float buttons_x =
+        std::clamp(look.px(470), name_x + look.px(80), std::max(name_x + look.px(80), last_x));
+    float at = buttons_x;
+    for (int i = 0; i < buttons; ++i) {
+        if (bar_button(look, kWords[i], at, keys_of(frame.keys, kActions[i]).c_str()))
+            frame.requests.act(kActions[i]);
+        at += button_width(kWords[i]) + look.px(8);
+    }
+    if (frame.timeline.index) {
+        const float y0 = look.px((kTopBar - 26) / 2);
+        features.search.draw_box({at, y0, std::min(x, at + look.px(kMostSearch)), y0 + look.px(26)},
+                                 frame);
+    }
+    draw_name(name_x, buttons_x - look.px(12), files, frame);
+    list.AddRectFilled({0, height - 1}, {ImGui::GetWindowWidth(), height}, look.colors.line);
+}
+
+}  // namespace lanescope

@@ -1,0 +1,171 @@
+#include "ui/app/window_files.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ui/frame/open_trace.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr double kLoadingFrameSeconds = 0.1;  // interval of progress updates
+constexpr uint32_t kOverviewColumns = 4096;
+
+}  // namespace
+
+void WindowFiles::open(const std::vector<std::string>& paths, const Alignment& alignment) {
+    if (paths.size() == 1) {
+        begin(paths, Document::open(paths.front(), frame_.wake));
+        return;
+    }
+    std::vector<PartToOpen> parts;
+    parts.reserve(paths.size());
+    for (const std::string& path : paths) parts.push_back({path, nullptr, std::nullopt});
+    begin(paths, Document::open(std::move(parts), alignment, frame_.wake));
+    frame_.trace->alignment = alignment;
+}
+
+void WindowFiles::open_recording(const std::string& path, bool wait) {
+    begin({path}, Document::follow(path, wait, frame_.wake));
+}
+
+void WindowFiles::begin(std::vector<std::string> paths, std::shared_ptr<Document> document) {
+    close();
+    frame_.trace = std::make_unique<OpenTrace>(frame_.jobs, std::move(paths), std::move(document));
+    for (Feature* const feature : features_) feature->opened(*frame_.trace, frame_);
+    frame_.pacing.wake();
+}
+
+void WindowFiles::reopen(std::vector<PartToOpen> parts, const Alignment& alignment) {
+    OpenTrace& trace = *frame_.trace;
+    std::vector<std::string> paths;
+    paths.reserve(parts.size());
+    for (const PartToOpen& part : parts) paths.push_back(part.path);
+    trace.alignment = alignment;
+    if (trace.loaded) trace.loaded->wanted_offsets.clear();
+    trace.replace(std::move(paths), Document::open(std::move(parts), alignment, frame_.wake));
+    for (Feature* const feature : features_) feature->opened(trace, frame_);
+    frame_.pacing.wake();
+}
+
+void WindowFiles::close() {
+    dismiss_error();
+    frame_.trace.reset();
+    workspace_.forget();
+    close_trace(frame_.timeline);
+    frame_.timeline_view.forget();
+    frame_.timeline.camera.set_motion(frame_.settings.motion);
+}
+
+std::string WindowFiles::path() const {
+    return frame_.trace ? frame_.trace->paths().front() : failed_path_;
+}
+
+void WindowFiles::dismiss_error() {
+    error_.reset();
+    failed_path_.clear();
+}
+
+std::string WindowFiles::shown_name() const {
+    std::string name = file_name(path());
+    const std::size_t files = frame_.trace ? frame_.trace->paths().size() : 1;
+    if (files > 1) name += " and " + std::to_string(files - 1) + " more";
+    return name;
+}
+
+void WindowFiles::poll() {
+    frame_.jobs.take_results();
+    if (!frame_.trace) return;
+    OpenTrace& trace = *frame_.trace;
+    const bool loading = trace.loading();
+    if (loading) frame_.pacing.set_deadline(frame_.now + kLoadingFrameSeconds);
+    if (const TracePtr newest = trace.document().trace();
+        newest && newest != trace.seen && !frame_.jobs.busy(trace.key("index"))) {
+        trace.seen = newest;
+        index(newest);
+    }
+    if (loading) return;
+    if (const auto error = trace.document().error()) {
+        fail(*error);
+        return;
+    }
+    // Data that a snapshot of a load lacks would make wrong tables.
+    const ViewIndexPtr& shown = frame_.timeline.index;
+    if (shown && shown->trace == trace.document().trace() && !trace.complete()) take_loaded();
+}
+
+void WindowFiles::fail(const Error& error) {
+    const std::string path = this->path();
+    close();
+    if (error.code == ErrorCode::cancelled) {
+        frame_.notify("Loading was cancelled: " + file_name(path));
+        return;
+    }
+    error_ = error;
+    failed_path_ = path;
+}
+
+void WindowFiles::index(const TracePtr& trace) {
+    frame_.jobs.ask(
+        frame_.trace->key("index"),
+        [trace, filter = frame_.timeline.arrangement.filter] {
+            ViewIndexPtr index = build_view_index(trace, filter);
+            Overview overview = build_overview(*index, trace->content, kOverviewColumns);
+            return Indexed{std::move(index), std::move(overview)};
+        },
+        [this](Indexed indexed) { show(std::move(indexed)); });
+}
+
+void WindowFiles::show(Indexed indexed) {
+    OpenTrace& trace = *frame_.trace;
+    const bool first = std::exchange(trace.fresh, false);
+    if (!first)
+        for (Feature* const feature : features_) feature->replacing(indexed.index, frame_);
+    if (!trace.live || first) {
+        // Contexts refer to slices of their joined trace.
+        workspace_.forget();
+        trace.loaded.reset();
+        frame_.timeline.same_call.clear();
+        frame_.timeline.gap.reset();
+    }
+    show_trace(frame_.timeline, std::move(indexed.index), std::move(indexed.overview), first);
+    for (Feature* const feature : features_) feature->shown(first, frame_);
+    frame_.pacing.wake();
+}
+
+void WindowFiles::take_loaded() {
+    OpenTrace& trace = *frame_.trace;
+    trace.loaded = std::make_unique<LoadedTrace>(frame_.jobs, frame_.timeline.index->trace,
+                                                 trace.document(), frame_.options.specs);
+    std::vector<std::string> paths;
+    paths.reserve(trace.loaded->parts.size());
+    for (const TracePtr& part : trace.loaded->parts) paths.push_back(part->path);
+    trace.shown_part =
+        std::min(trace.shown_part, static_cast<uint32_t>(trace.loaded->parts.size() - 1));
+    for (const std::string& path : paths) remember_file(frame_.settings, path);
+    trace.set_paths(std::move(paths));
+    frame_.save_settings = true;
+    for (Feature* const feature : features_) feature->loaded(*trace.loaded, frame_);
+}
+
+bool WindowFiles::behind() const {
+    const OpenTrace* const trace = frame_.trace.get();
+    return trace && (trace->loading() || frame_.jobs.busy(trace->key("index")) ||
+                     trace->document().trace() != trace->seen);
+}
+
+bool WindowFiles::settled() const {
+    return frame_.trace && !behind() && frame_.trace->seen && frame_.trace->complete() &&
+           frame_.timeline.index;
+}
+
+std::optional<Error> WindowFiles::first_problem() const {
+    if (error_) return error_;
+    if (!frame_.trace) return std::nullopt;
+    const LoadedTrace* const loaded = frame_.trace->loaded.get();
+    if (loaded && !loaded->problems.empty()) return loaded->problems.front().error;
+    return frame_.trace->document().alignment_problem();
+}
+
+}  // namespace lanescope

@@ -1,0 +1,134 @@
+// Jobs: work that would block a frame. It runs on background threads; results are taken on the
+// window's thread, and only while they are still wanted.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "ui/base/worker.h"
+
+namespace lanescope {
+
+// What a result is for. The owner is an address, for example that of a trace: when a JobOwner is
+// destroyed, results that were asked for in its name are dropped.
+struct JobKey {
+    const void* owner = nullptr;
+    std::string what;
+    friend auto operator<=>(const JobKey&, const JobKey&) = default;
+};
+
+// Each queue is a thread, and runs its jobs in order.
+enum class JobQueue {
+    quick,     // short work, which the next frames wait for
+    analysis,  // tables and models: up to seconds
+    reading,   // reads a whole file again
+};
+
+// All functions belong to the window's thread.
+class Jobs {
+  public:
+    // Threads of jobs call `wake` when a result can be taken.
+    explicit Jobs(std::function<void()> wake);
+
+    // Runs `work` in the background, and passes its result to `take`. A request of the same key
+    // replaces an earlier one: its work does not begin, or its result is dropped.
+    template <class Work, class Take>
+    void ask(const JobKey& key, Work work, Take take, JobQueue queue = JobQueue::quick) {
+        std::shared_ptr<std::atomic<bool>> wanted = begin(key);
+        post(queue, [this, key, wanted, work = std::move(work), take = std::move(take)]() mutable {
+            if (!*wanted) return Worker::Finish();
+            auto result = std::make_shared<decltype(work())>(work());
+            return Worker::Finish([this, key, wanted, result, take = std::move(take)]() mutable {
+                if (!*wanted) return;
+                current_.erase(key);
+                take(std::move(*result));
+            });
+        });
+    }
+    // Runs work that nothing replaces and nobody can drop, such as saving a file.
+    template <class Work, class Take>
+    void run(Work work, Take take, JobQueue queue = JobQueue::quick) {
+        post(queue, [work = std::move(work), take = std::move(take)]() mutable {
+            auto result = std::make_shared<decltype(work())>(work());
+            return Worker::Finish(
+                [result, take = std::move(take)]() mutable { take(std::move(*result)); });
+        });
+    }
+    // Destroys an object in the background, because its destructor waits.
+    template <class T>
+    void destroy(std::shared_ptr<T> object) {
+        post(JobQueue::quick, [object = std::move(object)]() mutable {
+            object.reset();
+            return Worker::Finish();
+        });
+    }
+
+    // Whether a result was asked for that has been neither taken nor dropped.
+    bool busy(const JobKey& key) const { return current_.contains(key); }
+    void drop(const JobKey& key);
+    void drop_all_of(const void* owner);
+
+    // Passes finished results to those who asked. Call it once a frame.
+    void take_results();
+    // No work is waiting or running, and every result was taken or dropped.
+    bool idle() const;
+    bool idle(JobQueue queue) const { return open_[static_cast<std::size_t>(queue)] == 0; }
+
+  private:
+    std::shared_ptr<std::atomic<bool>> begin(const JobKey& key);
+    // A function that can be moved only cannot be a Worker::Job, so it is shared.
+    template <class Job>
+    void post(JobQueue queue, Job job) {
+        auto shared = std::make_shared<Job>(std::move(job));
+        post_job(queue, [shared] { return (*shared)(); });
+    }
+    void post_job(JobQueue queue, Worker::Job job);
+
+    static constexpr std::size_t kQueues = 3;
+    std::map<JobKey, std::shared_ptr<std::atomic<bool>>> current_;  // false: dropped
+    std::size_t open_[kQueues] = {};  // jobs whose ends are not yet taken, by queue
+    Worker reading_;                  // the last members: their jobs use all others
+    Worker analysis_;
+    Worker quick_;
+};
+
+// Drops the results that were asked for in its name when it is destroyed.
+class JobOwner {
+  public:
+    explicit JobOwner(Jobs& jobs) : jobs_(&jobs) {}
+    JobOwner(const JobOwner&) = delete;
+    JobOwner& operator=(const JobOwner&) = delete;
+    ~JobOwner() { jobs_->drop_all_of(this); }
+    Jobs& jobs() const { return *jobs_; }
+    JobKey key(std::string what) const { return {this, std::move(what)}; }
+
+  private:
+    Jobs* jobs_;
+};
+
+// A place for one result of a part of the window that lives as long as the window's jobs.
+class JobSlot {
+  public:
+    JobSlot() = default;
+    JobSlot(const JobSlot&) = delete;
+    JobSlot& operator=(const JobSlot&) = delete;
+
+    template <class Work, class Take>
+    void ask(Jobs& jobs, Work work, Take take, JobQueue queue = JobQueue::quick) {
+        jobs_ = &jobs;
+        jobs.ask({this, {}}, std::move(work), std::move(take), queue);
+    }
+    bool busy() const { return jobs_ && jobs_->busy({this, {}}); }
+    void drop() {
+        if (jobs_) jobs_->drop({this, {}});
+    }
+
+  private:
+    Jobs* jobs_ = nullptr;  // after the first request
+};
+
+}  // namespace lanescope

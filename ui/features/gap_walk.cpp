@@ -1,0 +1,174 @@
+#include "ui/features/gap_walk.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/analysis/gpu/gaps.h"
+#include "core/base/format.h"
+#include "core/export/gap_sentence.h"
+#include "core/view/idle_spans.h"
+#include "ui/commands/panel_names.h"
+
+namespace lanescope {
+
+using nlohmann::json;
+
+namespace {
+
+using Gaps = std::shared_ptr<const std::vector<IdleGap>>;
+
+// The gaps of one part of the trace, and of the range that was marked when the walk began.
+struct Walk {
+    std::shared_ptr<const TraceContext> context;
+    std::optional<TimeRange> range;
+    Gaps gaps;  // null: not known yet
+};
+
+struct WalkStep {
+    Gaps gaps;
+    std::optional<WalkedGap> at;
+};
+
+void show_gap(const TraceContext& context, Frame& frame) {
+    frame.pacing.wake();
+    const std::optional<WalkedGap>& walked = frame.loaded()->state.get<DescribedGap>().walked;
+    if (!walked) {
+        const bool any = !context.trace().gpu_activities.slice.empty();
+        frame.notify(any ? "No GPU is idle between two activities."
+                         : "No GPU activity in this trace.");
+        return;
+    }
+    const IdleGap& gap = walked->story.gap;
+    Timeline& timeline = frame.timeline;
+    timeline.selected = {};
+    timeline.gap = gap.range;
+    timeline.gap_process = gap.process;
+    timeline.camera.remember();
+    timeline.camera.frame(gap.range);
+    timeline.camera.remember();
+    if (gap.launch) reveal_lane(timeline, gap.launch.lane);
+    if (frame.narrow)
+        frame.show_panel(kSelectionPanel);
+    else
+        frame.front.tell(Tell::selection);
+    frame.notify(fmt::format("Gap {} of {}, {}: {}",
+                             format_count(static_cast<int64_t>(walked->place) + 1),
+                             format_count(static_cast<int64_t>(walked->count)), gpu_label(gap),
+                             gap_sentence(context.trace(), walked->story)));
+}
+
+json state_of(const WalkedGap& walked, const Trace& trace) {
+    const GapStory& story = walked.story;
+    const auto call_of = [&](const GapCall& call) {
+        return json{{"name", trace.name(call.slice)}, {"inside", call.inside}};
+    };
+    std::vector<GapCall> longest;
+    for (const GapCalls& calls : story.calls)
+        longest.insert(longest.end(), calls.longest.begin(), calls.longest.end());
+    std::ranges::stable_sort(longest, std::greater(), &GapCall::inside);
+    json calls = json::array();
+    for (const GapCall& call : longest) calls.push_back(call_of(call));
+    return {{"place", walked.place},
+            {"count", walked.count},
+            {"start", story.gap.range.begin - trace.origin},
+            {"duration", story.gap.range.length()},
+            {"cause", gap_cause_name(story.gap.cause)},
+            {"around", story.around.slice ? call_of(story.around) : json()},
+            {"calls", calls},
+            {"busy", walked.device_busy},
+            {"span", walked.device_span}};
+}
+
+}  // namespace
+
+std::span<const Action> GapWalkFeature::actions() const {
+    static constexpr Action kActions[] = {Action::next_gap, Action::previous_gap, Action::idle};
+    return kActions;
+}
+
+void GapWalkFeature::act(Action action, Frame& frame) {
+    if (action == Action::idle)
+        frame.timeline.idle_shown = !frame.timeline.idle_shown;
+    else
+        walk(action == Action::next_gap ? 1 : -1, frame);
+}
+
+bool GapWalkFeature::is_on(Action action, const Frame& frame) const {
+    return action == Action::idle && frame.timeline.idle_shown;
+}
+
+bool GapWalkFeature::dismiss(Layer layer, Frame& frame) {
+    if (layer != Layer::gap) return false;
+    if (frame.loaded()) frame.loaded()->state.get<DescribedGap>().walked.reset();
+    frame.timeline.gap.reset();
+    return true;
+}
+
+void GapWalkFeature::loaded(LoadedTrace& loaded, Frame& frame) {
+    frame.jobs.ask(
+        loaded.key("idle spans"),
+        [contexts = loaded.contexts] {
+            std::vector<std::shared_ptr<const IdleSpans>> found;
+            found.reserve(contexts.size());
+            for (const auto& context : contexts) found.push_back(find_idle_spans(*context));
+            return joined_idle_spans(found);
+        },
+        [&frame](auto idle) {
+            frame.timeline.idle = std::move(idle);
+            frame.pacing.wake();
+        },
+        JobQueue::analysis);
+}
+
+void GapWalkFeature::walk(int by, Frame& frame) {
+    LoadedTrace* const loaded = frame.loaded();
+    if (!loaded) {
+        if (frame.trace) frame.notify("Gaps are known once the trace is loaded.");
+        return;
+    }
+    const JobKey key = loaded->key("gap walk");
+    if (frame.jobs.busy(key)) return;
+    const std::shared_ptr<const TraceContext> context = frame.trace->context();
+    const auto range =
+        frame.timeline.marked ? std::optional(frame.timeline.marked->time) : std::nullopt;
+    Walk& walk = loaded->state.get<Walk>();
+    DescribedGap& described = loaded->state.get<DescribedGap>();
+    if (walk.context != context || walk.range != range) {
+        walk = {context, range, nullptr};
+        described.walked.reset();
+    }
+    std::size_t place = 0;
+    if (described.walked) {
+        const std::size_t count = walk.gaps->size();
+        place = (described.walked->place + (by > 0 ? 1 : count - 1)) % count;
+    }
+    frame.jobs.ask(
+        key,
+        [context, range, gaps = walk.gaps, place] {
+            WalkStep step{
+                gaps ? gaps
+                     : std::make_shared<const std::vector<IdleGap>>(device_gaps(*context, {range})),
+                std::nullopt};
+            if (!step.gaps->empty()) step.at = walk_to(*context, *step.gaps, place);
+            return step;
+        },
+        [&frame, &walk, &described, context](WalkStep step) {
+            if (context != frame.trace->context()) return;
+            walk.gaps = std::move(step.gaps);
+            described.walked = std::move(step.at);
+            show_gap(*context, frame);
+        });
+}
+
+void GapWalkFeature::describe(const Frame& frame, json& state) const {
+    const DescribedGap* const described =
+        frame.loaded() ? frame.loaded()->state.find<DescribedGap>() : nullptr;
+    state["gap"] = described && described->walked && !frame.timeline.selected
+                       ? state_of(*described->walked, frame.timeline.trace())
+                       : json();
+}
+
+}  // namespace lanescope

@@ -1,0 +1,23 @@
+// Gap walk: idle spans of the GPU, found for the lanes in the background, and the walk from one
+// idle gap to the next, longest first.
+#pragma once
+
+#include "ui/frame/feature.h"
+#include "ui/panels/gap_panel.h"
+
+namespace lanescope {
+
+class GapWalkFeature : public Feature {
+  public:
+    std::span<const Action> actions() const override;
+    void act(Action action, Frame& frame) override;
+    bool is_on(Action action, const Frame& frame) const override;
+    bool dismiss(Layer layer, Frame& frame) override;
+    void loaded(LoadedTrace& loaded, Frame& frame) override;
+    void describe(const Frame& frame, nlohmann::json& state) const override;
+
+  private:
+    static void walk(int by, Frame& frame);
+};
+
+}  // namespace lanescope

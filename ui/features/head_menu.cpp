@@ -1,0 +1,153 @@
+// The menu of a lane's or group's head: opened by a right click, or by a key for the lane in
+// question.
+#include <algorithm>
+#include <utility>
+
+#include "core/base/format.h"
+#include "ui/commands/panel_names.h"
+#include "ui/features/lanes.h"
+#include "ui/look/floating.h"
+
+namespace lanescope {
+
+namespace {
+
+using Kind = HeadTarget::Kind;
+
+bool holds(const std::vector<LaneId>& lanes, LaneId lane) {
+    return std::ranges::count(lanes, lane) > 0;
+}
+
+// Keys act on the lane under the pointer; the menu on the lane that it was opened for.
+void lane_item(const char* title, Action action, Frame& frame) {
+    if (!ImGui::MenuItem(title, keys_of(frame.keys, action).c_str())) return;
+    frame.timeline.pointed_lane = frame.timeline.head_menu.lane;
+    act_on_lanes(frame.timeline, action);
+}
+
+}  // namespace
+
+void LanesFeature::draw_lane_items(Frame& frame) {
+    LaneArrangement& to = frame.timeline.arrangement;
+    const LaneId lane = frame.timeline.head_menu.lane;
+    const bool deep = is_foldable(frame.timeline.trace().lanes[lane]);
+    if (deep) lane_item(to.folded.contains(lane) ? "Unfold" : "Fold", Action::fold_lane, frame);
+    lane_item(holds(to.pinned, lane) ? "Let it go from the top" : "Pin to the top",
+              Action::pin_lane, frame);
+    lane_item("Hide", Action::hide_lane, frame);
+    if (ImGui::MenuItem("Hide the others of its group")) {
+        const std::vector<LaneGroup> groups = lane_groups(frame.timeline.trace(), to);
+        if (const LaneGroup* group = group_of(groups, lane)) {
+            to.hidden.insert(group->lanes.begin(), group->lanes.end());
+            to.hidden.erase(lane);
+        }
+    }
+    lane_item("Move up", Action::lane_up, frame);
+    lane_item("Move down", Action::lane_down, frame);
+    lane_item("Higher", Action::lane_higher, frame);
+    lane_item("Lower", Action::lane_lower, frame);
+    const bool sized = to.most_rows.contains(lane) || to.curve_heights.contains(lane);
+    if (ImGui::MenuItem("Usual height", nullptr, false, sized)) {
+        to.most_rows.erase(lane);
+        to.curve_heights.erase(lane);
+    }
+    if (ImGui::BeginMenu("Its group")) {
+        draw_group_items(frame);
+        ImGui::EndMenu();
+    }
+}
+
+void LanesFeature::draw_group_items(Frame& frame) {
+    LaneArrangement& to = frame.timeline.arrangement;
+    const std::string& key = frame.timeline.head_menu.group;
+    const std::vector<LaneGroup> groups = lane_groups(frame.timeline.trace(), to);
+    const auto group = std::ranges::find(groups, key, &LaneGroup::key);
+    const bool folded = to.folded_groups.contains(key);
+    if (ImGui::MenuItem(folded ? "Unfold" : "Fold")) {
+        if (!to.folded_groups.erase(key)) to.folded_groups.insert(key);
+    }
+    if (group == groups.end()) {  // the pinned lanes
+        if (ImGui::MenuItem("Let all go")) to.pinned.clear();
+        return;
+    }
+    if (ImGui::MenuItem("Hide its lanes"))
+        to.hidden.insert(group->lanes.begin(), group->lanes.end());
+    const bool some_hidden =
+        std::ranges::any_of(group->lanes, [&](LaneId lane) { return to.hidden.contains(lane); });
+    if (ImGui::MenuItem("Show its lanes", nullptr, false, some_hidden))
+        for (const LaneId lane : group->lanes) to.hidden.erase(lane);
+    if (ImGui::MenuItem("Move up", nullptr, false, group != groups.begin()))
+        place_group(to, frame.timeline.trace(), key, (group - 1)->key, false);
+    if (ImGui::MenuItem("Move down", nullptr, false, group + 1 != groups.end()))
+        place_group(to, frame.timeline.trace(), key, (group + 1)->key, true);
+}
+
+// Below the lane's head, if that is in view.
+void LanesFeature::ask_for_menu(Frame& frame) {
+    const LaneLayout& layout = frame.timeline.layout;
+    const auto lane = frame.timeline.index ? lane_meant(frame.timeline) : std::nullopt;
+    const auto box =
+        lane ? std::ranges::find(layout.lanes, *lane, &LaneBox::id) : layout.lanes.end();
+    if (box == layout.lanes.end()) {
+        frame.notify("Point at a lane, select one of its slices or go to it by name (" +
+                     keys_of(frame.keys, Action::go_to_lane) + ") first.");
+
+        return;
+    }
+    const Box& heads = frame.timeline.areas.heads;
+    frame.timeline.head_menu = {Kind::lane, *lane, layout.groups[box->group].key};
+    const auto y = static_cast<float>(heads.y0 + box->y - frame.timeline.scroll_y);
+    menu_at_ = ImVec2{heads.x0 + frame.look.px(40), std::clamp(y, heads.y0, heads.y1)};
+}
+
+void LanesFeature::draw_on_timeline(ImVec2 /*min*/, ImVec2 /*max*/, Frame& frame) {
+    draw_menu_of_head(frame);
+}
+
+void LanesFeature::draw_menu_of_head(Frame& frame) {
+    if (frame.requests.head_menu || menu_at_)
+        open_popup("head menu", std::exchange(menu_at_, std::nullopt));
+    const Look& look = frame.look;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {look.px(8), look.px(8)});
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {look.px(8), look.px(8)});
+    if (ImGui::BeginPopup("head menu")) {
+        const Kind kind = frame.timeline.head_menu.kind;
+        const bool of_lane = kind == Kind::lane || kind == Kind::lane_edge;
+        if (frame.timeline.index && of_lane) draw_lane_items(frame);
+        if (frame.timeline.index && kind == Kind::group) draw_group_items(frame);
+        if (kind != Kind::hidden_lanes) ImGui::Separator();
+        draw_filter_items(frame);
+        ImGui::EndPopup();
+    }
+    ImGui::PopStyleVar(2);
+}
+
+void LanesFeature::draw_filter_items(Frame& frame) {
+    LaneArrangement& to = frame.timeline.arrangement;
+    const auto item = [&frame](const char* title, Action action, bool on) {
+        if (ImGui::MenuItem(title, keys_of(frame.keys, action).c_str(), on))
+            frame.requests.act(action);
+    };
+    const auto python = [&](const char* title, PythonShown shown) {
+        // The key cycles through the three.
+        const bool next = (static_cast<int>(to.filter.python) + 1) % 3 == static_cast<int>(shown);
+        const std::string key = next ? keys_of(frame.keys, Action::python_frames) : "";
+        if (ImGui::MenuItem(title, key.c_str(), to.filter.python == shown))
+            to.filter.python = shown;
+    };
+    python("Python frames: all", PythonShown::all);
+    python("Python frames: modules only", PythonShown::modules);
+    python("Python frames: none", PythonShown::none);
+    item("Hide slices shorter than 1 µs", Action::short_slices, to.filter.hide_short);
+    item("Streams of the same number together", Action::group_by_stream,
+         to.grouping == LaneGrouping::stream);
+    ImGui::Separator();
+    if (ImGui::MenuItem("Show all hidden lanes",
+                        keys_of(frame.keys, Action::show_all_lanes).c_str(), false,
+                        !to.hidden.empty()))
+        to.hidden.clear();
+    if (ImGui::MenuItem("List of lanes")) frame.requests.show_panel = kLanesPanel;
+    item("All lanes as they were at first", Action::lanes_as_at_first, false);
+}
+
+}  // namespace lanescope

@@ -1,0 +1,191 @@
+#include "ui/features/lanes.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "ui/features/lanes_file.h"
+#include "ui/timeline/describe.h"
+
+namespace lanescope {
+
+namespace {
+
+// What belongs to the open files.
+struct LanesState {
+    std::string path;              // file for the arrangement; empty: not saved
+    LaneArrangement kept;          // what is in it
+    std::optional<LaneId> wanted;  // to be brought into view
+};
+
+bool is_empty(const Lane& lane) {
+    return lane.slice_count == 0 && !lane.instants && !lane.counter;
+}
+
+std::string process_line(const Trace& trace, const Lane& lane) {
+    const Process& process = trace.processes[lane.process];
+    std::string text(trace.strings[process.name]);
+    if (const std::string_view pid = trace.strings[process.pid]; !pid.empty() && pid != text)
+        text += text.empty() ? std::string(pid) : " · " + std::string(pid);
+    return text;
+}
+
+// Several traces in one window have a file of their own.
+std::string path_of(const OpenTrace& trace, const Frame& frame) {
+    std::string paths;
+    for (const std::string& path : trace.paths()) paths += (paths.empty() ? "" : " + ") + path;
+    return lanes_path(frame.options.lanes_folder, paths);
+}
+
+void filter_in_background(Frame& frame) {
+    const ViewIndexPtr& index = frame.timeline.index;
+    frame.jobs.ask(
+        frame.trace->key("index"),
+        [trace = index->trace, filter = frame.timeline.arrangement.filter,
+         classes = index->classes]() -> ViewIndexPtr {
+            return with_classes(*build_view_index(trace, filter), classes);
+        },
+        [&frame](const ViewIndexPtr& filtered) {
+            frame.pacing.wake();
+            if (frame.timeline.index && frame.timeline.index->trace == filtered->trace)
+                show_index(frame.timeline, filtered);
+        });
+}
+
+}  // namespace
+
+std::span<const Action> LanesFeature::actions() const {
+    static constexpr Action kActions[] = {
+        Action::fold_lane,      Action::fold_all,        Action::pin_lane,
+        Action::hide_lane,      Action::lane_up,         Action::lane_down,
+        Action::show_all_lanes, Action::lane_lower,      Action::lane_higher,
+        Action::lane_menu,      Action::go_to_lane,      Action::python_frames,
+        Action::short_slices,   Action::group_by_stream, Action::lanes_as_at_first};
+    return kActions;
+}
+
+void LanesFeature::act(Action action, Frame& frame) {
+    if (action == Action::lane_menu)
+        ask_for_menu(frame);
+    else if (action == Action::go_to_lane)
+        offer_lanes(frame);
+    else if (frame.timeline.index)
+        act_on_lanes(frame.timeline, action);
+}
+
+bool LanesFeature::is_on(Action action, const Frame& frame) const {
+    const LaneArrangement& arrangement = frame.timeline.arrangement;
+    if (action == Action::short_slices) return arrangement.filter.hide_short;
+    return action == Action::group_by_stream && arrangement.grouping == LaneGrouping::stream;
+}
+
+void LanesFeature::opened(OpenTrace& trace, Frame& frame) {
+    trace.state.get<LanesState>().path = path_of(trace, frame);
+}
+
+// Ids of lanes may differ between snapshots; settings for later lanes are read again from the file
+// when the lanes appear.
+void LanesFeature::replacing(const ViewIndexPtr& next, Frame& frame) {
+    const Trace& before = frame.timeline.trace();
+    if (frame.live() && before.lanes.size() == next->trace->lanes.size()) return;
+    LanesState& state = frame.trace->state.get<LanesState>();
+    LaneArrangement& arrangement = frame.timeline.arrangement;
+    // If nothing is saved for this trace, or this combination, the present arrangement stays.
+    std::error_code none;
+    if (arrangement == state.kept && !state.path.empty() &&
+        std::filesystem::exists(state.path, none)) {
+        arrangement = load_lanes(state.path, *next->trace).arrangement;
+        state.kept = arrangement;
+        return;
+    }
+    auto moved = parse_arrangement(arrangement_text(arrangement, before), *next->trace);
+    if (moved) arrangement = std::move(*moved);
+}
+
+void LanesFeature::shown(bool first, Frame& frame) {
+    if (first) restore(frame);
+    list(frame);
+}
+
+// Lanes are saved by name, so snapshots of a loading trace restore the lanes that they have.
+void LanesFeature::restore(Frame& frame) {
+    LanesState& state = frame.trace->state.get<LanesState>();
+    if (state.path.empty()) return;
+    LoadedLanes loaded = load_lanes(state.path, frame.timeline.trace());
+    if (!loaded.message.empty()) frame.notify(loaded.message);
+    if (!loaded.may_save) state.path.clear();
+    frame.timeline.arrangement = std::move(loaded.arrangement);
+    state.kept = frame.timeline.arrangement;
+}
+
+// The busy times come later, because they read every slice.
+void LanesFeature::list(Frame& frame) {
+    const TracePtr trace = frame.timeline.index->trace;
+    panel_.set_rows(lane_rows(*trace));
+    if (frame.live() || frame.trace->document().following()) return;
+    frame.jobs.ask(
+        frame.trace->key("busy times"),
+        [trace] { return with_busy_times(*trace, lane_rows(*trace)); },
+        [this, &frame](std::vector<LaneRow> rows) {
+            panel_.set_rows(std::move(rows));
+            frame.pacing.wake();
+        });
+}
+
+void LanesFeature::follow(Frame& frame) {
+    follow_wanted(frame);
+    if (!frame.timeline.index || !frame.trace) return;
+    const ShownLanesPtr& shown = frame.timeline.index->shown;
+    const LaneArrangement& arrangement = frame.timeline.arrangement;
+    if (!frame.jobs.busy(frame.trace->key("index")) &&
+        (shown ? shown->filter : LaneFilter{}) != arrangement.filter)
+        filter_in_background(frame);
+    LanesState& state = frame.trace->state.get<LanesState>();
+    if (frame.trace->loading() || state.path.empty() || ImGui::IsAnyMouseDown() ||
+        arrangement == state.kept)
+        return;
+    state.kept = arrangement;
+    if (const auto saved = save_lanes(state.kept, frame.timeline.trace(), state.path); !saved)
+        frame.notify("The arrangement of lanes is not saved: " + saved.error().text);
+}
+
+void LanesFeature::offer_lanes(Frame& frame) {
+    if (!frame.timeline.index) {
+        frame.notify("There are no lanes until a trace is open.");
+        return;
+    }
+    const Trace& trace = frame.timeline.trace();
+    std::vector<Choice> choices;
+    for (LaneId id = 0; id < trace.lanes.size(); ++id) {
+        const Lane& lane = trace.lanes[id];
+        if (is_empty(lane)) continue;
+        choices.push_back(
+            {{std::string(trace.strings[lane.name]), process_line(trace, lane), ""}, [&frame, id] {
+                 if (frame.trace) frame.trace->state.get<LanesState>().wanted = id;
+             }});
+    }
+    frame.chooser.open("Go to a lane", std::move(choices));
+}
+
+// Unfolding takes effect in the next frame's layout, so the request stays until the lane is there.
+void LanesFeature::follow_wanted(Frame& frame) {
+    if (!frame.trace) return;
+    std::optional<LaneId>& wanted = frame.trace->state.get<LanesState>().wanted;
+    Timeline& timeline = frame.timeline;
+    if (!wanted || !timeline.index || *wanted >= timeline.trace().lanes.size()) {
+        wanted.reset();
+        return;
+    }
+    reveal_lane(timeline, *wanted);
+    const auto& lanes = timeline.layout.lanes;
+    const bool there = std::ranges::find(lanes, *wanted, &LaneBox::id) != lanes.end();
+    if (there) timeline.named_lane = std::exchange(wanted, std::nullopt);
+    frame.pacing.wake();
+}
+
+void LanesFeature::describe(const Frame& frame, nlohmann::json& state) const {
+    if (frame.timeline.index) describe_lanes(frame.timeline, state);
+}
+
+}  // namespace lanescope

@@ -1,0 +1,263 @@
+#include "ui/features/notes.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/base/format.h"
+#include "ui/timeline/notes_painter.h"
+
+namespace lanescope {
+
+namespace {
+
+struct ReadNotes {
+    NotesState state;
+    std::vector<Note> notes;
+};
+
+bool before(const Note& a, const Note& b) {
+    return std::pair(a.time.begin, a.time.end) < std::pair(b.time.begin, b.time.end);
+}
+
+ReadNotes read_notes(const std::vector<TracePtr>& parts) {
+    ReadNotes read;
+    for (uint32_t part = 0; part < parts.size(); ++part) {
+        const std::string& path = parts[part]->path;
+        NotedFile& file = read.state.files.emplace_back();
+        file.trace = noted_trace(path, *parts[part]);
+        file.places = notes_places(path);
+        LoadedNotes loaded = load_notes(file.trace, file.places);
+        file.kept_at = loaded.path;
+        file.warning = loaded.message;
+        file.may_save = loaded.may_save;
+        for (Note& note : loaded.notes) note.part = part;
+        file.saved = std::move(loaded.notes);
+        read.notes.insert(read.notes.end(), file.saved.begin(), file.saved.end());
+    }
+    std::ranges::stable_sort(read.notes, before);
+    read.state.loaded = true;
+    return read;
+}
+
+// The state of the open trace's notes.
+NotesState& state_in(Frame& frame) {
+    return frame.trace->state.get<NotesState>();
+}
+
+// Saves the files whose notes have changed.
+void save(bool reports, Frame& frame) {
+    std::string kept;
+    std::vector<NotedFile>& files = state_in(frame).files;
+    for (uint32_t part = 0; part < files.size(); ++part) {
+        NotedFile& file = files[part];
+        std::vector<Note> notes;
+        std::ranges::copy_if(frame.timeline.notes, std::back_inserter(notes),
+                             [&](const Note& note) { return note.part == part; });
+        if (!reports && notes == file.saved) continue;
+        if (!file.may_save) {
+            frame.notify("Notes are not saved: " + file.warning);
+            return;
+        }
+        const Result<std::string> saved = save_notes(notes, file.trace, file.places);
+        if (!saved) {
+            frame.notify("Notes are not saved. " + saved.error().text);
+            return;
+        }
+        file.kept_at = *saved;
+        file.saved = std::move(notes);
+        if (!saved->empty()) kept += (kept.empty() ? "" : " and ") + *saved;
+    }
+    if (reports)
+        frame.notify(kept.empty() ? "There are no notes to save." : "Notes are kept in " + kept);
+}
+
+// The trace of a new note: that under the pointer, of the selection, or of the tables.
+uint32_t part_for_note(const Frame& frame) {
+    const Timeline& timeline = frame.timeline;
+    if (timeline.pointer_inside && timeline.pointed_lane)
+        return part_of(timeline.trace(), *timeline.pointed_lane);
+    return timeline.selected ? part_of(timeline.trace(), timeline.selected.lane)
+                             : frame.trace->shown_part;
+}
+
+// The time of a new mark: under the pointer, else at the selection, else in the middle.
+Nanos time_for_note(const Frame& frame) {
+    const Timeline& timeline = frame.timeline;
+    if (timeline.pointer_inside) return noted_time(timeline, frame.look, ImGui::GetIO().MousePos.x);
+    if (timeline.selected) return timeline.trace().start(timeline.selected);
+    const TimeRange view = timeline.camera.view().range();
+    return view.begin + view.length() / 2;
+}
+
+void put(const Note& note, Frame& frame) {
+    Timeline& timeline = frame.timeline;
+    const auto place = std::upper_bound(timeline.notes.begin(), timeline.notes.end(), note, before);
+    timeline.chosen_note = static_cast<uint32_t>(place - timeline.notes.begin());
+    timeline.notes.insert(place, note);
+    save(false, frame);
+}
+
+void write(Frame& frame) {
+    const Timeline& timeline = frame.timeline;
+    TimeRange time;
+    if (timeline.marked) {
+        time = timeline.marked->time;
+    } else if (timeline.selected) {
+        const Trace& trace = timeline.trace();
+        time = {trace.start(timeline.selected), trace.slice_end(timeline.selected)};
+    } else {
+        time.begin = time.end = time_for_note(frame);
+    }
+    state_in(frame).editor = {
+        .time = time, .note = std::nullopt, .text = {}, .part = part_for_note(frame)};
+}
+
+void edit(Frame& frame) {
+    const Note& note = frame.timeline.notes[*frame.timeline.chosen_note];
+    state_in(frame).editor = {.time = note.time,
+                              .note = frame.timeline.chosen_note,
+                              .text = note.text,
+                              .part = note.part};
+}
+
+void take_away(Frame& frame) {
+    Timeline& timeline = frame.timeline;
+    const uint32_t at = *timeline.chosen_note;
+    state_in(frame).taken_away.push_back(timeline.notes[at]);
+    timeline.notes.erase(timeline.notes.begin() + at);
+    timeline.chosen_note.reset();
+    save(false, frame);
+    frame.notify("Note removed. Ctrl + Z restores it.");
+}
+
+void bring_back(Frame& frame) {
+    std::vector<Note>& taken_away = state_in(frame).taken_away;
+    if (taken_away.empty()) return;
+    put(taken_away.back(), frame);
+    taken_away.pop_back();
+}
+
+}  // namespace
+
+std::span<const Action> NotesFeature::actions() const {
+    static constexpr Action kActions[] = {Action::mark,      Action::note,
+                                          Action::edit_note, Action::delete_note,
+                                          Action::undo_note, Action::save_notes};
+    return kActions;
+}
+
+void NotesFeature::act(Action action, Frame& frame) {
+    if (frame.live() && (action == Action::mark || action == Action::note)) {
+        frame.notify("Notes can be made when the recording has ended.");
+        return;
+    }
+    const Timeline& timeline = frame.timeline;
+    if (!timeline.index || !frame.trace || !state_in(frame).loaded) return;
+    const bool chosen = timeline.chosen_note && *timeline.chosen_note < timeline.notes.size();
+    switch (action) {
+        case Action::mark: {
+            const Nanos time = time_for_note(frame);
+            put({{time, time}, {}, part_for_note(frame)}, frame);
+            break;
+        }
+        case Action::note:
+            write(frame);
+            break;
+        case Action::edit_note:
+            if (chosen) edit(frame);
+            break;
+        case Action::delete_note:
+            if (chosen) take_away(frame);
+            break;
+        case Action::undo_note:
+            bring_back(frame);
+            break;
+        default:
+            save(true, frame);
+            break;
+    }
+}
+
+bool NotesFeature::dismiss(Layer layer, Frame& frame) {
+    if (layer != Layer::note || !frame.timeline.chosen_note) return false;
+    frame.timeline.chosen_note.reset();
+    return true;
+}
+
+void NotesFeature::loaded(LoadedTrace& loaded, Frame& frame) {
+    frame.jobs.ask(
+        loaded.key("notes"), [parts = loaded.parts] { return read_notes(parts); },
+        [&frame](ReadNotes read) {
+            state_in(frame) = std::move(read.state);
+            frame.timeline.notes = std::move(read.notes);
+            for (const NotedFile& file : state_in(frame).files)
+                if (!file.warning.empty()) frame.notify(file.warning);
+            frame.pacing.wake();
+        });
+}
+
+void NotesFeature::show(uint32_t index, Frame& frame) {
+    Timeline& timeline = frame.timeline;
+    if (index >= timeline.notes.size()) return;
+    timeline.chosen_note = index;
+    const Note& note = timeline.notes[index];
+    Camera& camera = timeline.camera;
+    camera.remember();
+    if (note.is_mark()) {
+        // Keeps the zoom.
+        const Viewport& target = camera.target();
+        camera.pan(target.px_of(note.time.begin) - target.width / 2);
+    } else {
+        camera.frame(note.time);
+    }
+    camera.remember();
+}
+
+void NotesFeature::draw_on_timeline(ImVec2 /*min*/, ImVec2 /*max*/, Frame& frame) {
+    std::optional<NoteEditor>& open = state_in(frame).editor;
+    Timeline& timeline = frame.timeline;
+    if (!open || !timeline.index) return;
+    const EditorAnswer answer = draw_note_editor(timeline, *open, frame.look);
+    if (answer == EditorAnswer::none) return;
+    const NoteEditor editor = *std::exchange(open, std::nullopt);
+    frame.pacing.wake();
+    if (answer == EditorAnswer::drop) return;
+    if (editor.note) {
+        if (*editor.note >= timeline.notes.size()) return;
+        timeline.notes[*editor.note].text = editor.text;
+        save(false, frame);
+    } else if (!editor.text.empty() || editor.time.length() > 0) {
+        put({editor.time, editor.text, editor.part}, frame);
+    }
+}
+
+void NotesFeature::describe(const Frame& frame, nlohmann::json& state) const {
+    using nlohmann::json;
+    const Timeline& timeline = frame.timeline;
+    if (!timeline.index || !frame.trace) return;
+    json list = json::array();
+    for (const Note& note : timeline.notes)
+        list.push_back({{"begin", note.time.begin - timeline.trace().origin},
+                        {"end", note.time.end - timeline.trace().origin},
+                        {"text", note.text}});
+    json chosen;
+    if (timeline.chosen_note) chosen = *timeline.chosen_note;
+    std::string kept_at;
+    std::string warning;
+    json editing;
+    if (const auto* const notes = frame.trace->state.find<NotesState>()) {
+        for (const NotedFile& file : notes->files) {
+            if (kept_at.empty()) kept_at = file.kept_at;
+            if (warning.empty()) warning = file.warning;
+        }
+        if (notes->editor) editing = notes->editor->text;
+    }
+    state["notes"] = {{"list", list},
+                      {"chosen", chosen},
+                      {"kept_at", kept_at},
+                      {"warning", warning},
+                      {"editing", editing}};
+}
+
+}  // namespace lanescope

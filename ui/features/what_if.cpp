@@ -1,0 +1,63 @@
+#include "ui/features/what_if.h"
+
+#include "core/insight/what_if.h"
+#include "ui/commands/panel_names.h"
+
+namespace lanescope {
+
+namespace {
+
+constexpr double kTwice = 2;
+constexpr std::size_t kMostRows = 30;  // of what would help
+
+// The trace of the rows that the panel shows.
+struct ShownRows {
+    TracePtr of;
+};
+
+}  // namespace
+
+std::span<const Action> WhatIfFeature::actions() const {
+    static constexpr Action kActions[] = {Action::what_if};
+    return kActions;
+}
+
+void WhatIfFeature::act(Action /*action*/, Frame& frame) {
+    ask(frame.timeline.selected, frame);
+}
+
+void WhatIfFeature::ask(SliceRef slice, Frame& frame) {
+    if (frame.live()) {
+        frame.notify("What-if becomes available when the recording ends.");
+        frame.show_panel(kWhatIfPanel);
+        return;
+    }
+    if (!frame.loaded() || !slice) {
+        frame.notify(
+            "Select a kernel or operator to see how long steps would be if it were faster.");
+        return;
+    }
+    frame.trace->state.get<ShownRows>().of =
+        frame.timeline.index ? frame.timeline.index->trace : nullptr;
+    panel_.set_source([slice](const TraceContext& context, const TableQuery& query) {
+        const Trace& trace = context.trace();
+        return what_if_table(context, query, change_like(context, slice), trace.name(slice),
+                             kTwice);
+    });
+    frame.show_panel(kWhatIfPanel);
+}
+
+// A slice of another trace is meaningless in this one. During a recording, the most effective
+// changes are computed for each snapshot.
+void WhatIfFeature::begin(Frame& frame) {
+    if (!frame.trace) return;
+    TracePtr& of = frame.trace->state.get<ShownRows>().of;
+    const TracePtr shown = frame.timeline.index ? frame.timeline.index->trace : nullptr;
+    if (frame.live() ? of != nullptr : of == shown) return;
+    of = shown;
+    panel_.set_source([](const TraceContext& context, const TableQuery& query) {
+        return what_helps_table(context, query, kTwice, kMostRows);
+    });
+}
+
+}  // namespace lanescope

@@ -1,0 +1,23 @@
+// What if: how long steps would be if all slices like one took less.
+#pragma once
+
+#include "ui/frame/feature.h"
+#include "ui/panels/table_panel.h"
+
+namespace lanescope {
+
+class WhatIfFeature : public Feature {
+  public:
+    // Sets the source of the panel's rows.
+    explicit WhatIfFeature(TablePanel& panel) : panel_(panel) {}
+
+    std::span<const Action> actions() const override;
+    void act(Action action, Frame& frame) override;
+    void begin(Frame& frame) override;
+    void ask(SliceRef slice, Frame& frame);
+
+  private:
+    TablePanel& panel_;
+};
+
+}  // namespace lanescope

@@ -1,0 +1,33 @@
+// Files: how features open, replace and close the window's trace.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/session/alignment.h"
+#include "core/session/document.h"
+
+namespace lanescope {
+
+class Files {
+  public:
+    virtual ~Files() = default;
+
+    // Closes the present trace. Several files are shown below each other.
+    virtual void open(const std::vector<std::string>& paths, const Alignment& alignment) = 0;
+    // Opens and follows a growing recording. `wait`: first wait until it exists.
+    virtual void open_recording(const std::string& path, bool wait) = 0;
+    // Opens other files in addition, or the same at other times. The timeline stays as it is until
+    // the new joined trace replaces it.
+    virtual void reopen(std::vector<PartToOpen> parts, const Alignment& alignment) = 0;
+    virtual void close() = 0;
+    // The open file, the first of several, or the one that could not be opened; empty: none.
+    virtual std::string path() const = 0;
+    // Why the last file could not be opened, until the user dismisses it.
+    virtual const std::optional<Error>& error() const = 0;
+    virtual void dismiss_error() = 0;
+};
+
+}  // namespace lanescope

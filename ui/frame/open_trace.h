@@ -1,0 +1,109 @@
+// OpenTrace: what lives as long as a trace is open in the window. Closing the trace destroys it,
+// and with it the state that features keep here.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/context.h"
+#include "core/session/document.h"
+#include "core/view/viewport.h"
+#include "ui/base/by_type.h"
+#include "ui/base/jobs.h"
+
+namespace lanescope {
+
+// The complete trace on the timeline, of one file or joined from several, with what is computed
+// from it. Another join of the same files, for example with other offsets, replaces it.
+class LoadedTrace : public JobOwner {
+  public:
+    LoadedTrace(Jobs& jobs, TracePtr whole, const Document& document, const SpecsBookPtr& specs);
+
+    TracePtr whole;
+    std::vector<TracePtr> parts;                                // one a file
+    std::vector<std::shared_ptr<const TraceContext>> contexts;  // one a part
+    AlignBy aligned_by = AlignBy::best;
+    std::vector<PartProblem> problems;  // files that could not be opened
+    std::vector<Nanos> wanted_offsets;  // by part; empty: the present ones
+    ByType state;                       // of features
+};
+
+// The parts, to be opened again without being read again.
+std::vector<PartToOpen> open_parts(const LoadedTrace& loaded);
+
+// A recording while the window follows it.
+struct Live : JobOwner {
+    using JobOwner::JobOwner;
+    FollowStatus status;             // of this frame
+    bool follows = true;             // the view, the end
+    std::optional<Viewport> target;  // the last view set by following
+    double span = 0;                 // ns in view; 0: as at first
+    // Of a snapshot that may be older than the visible one.
+    std::shared_ptr<const TraceContext> tables;
+    TracePtr tables_of;
+    double tables_at = 0;    // when they were asked for …
+    double tables_done = 0;  // … and seen to be made
+};
+
+// The view of a file that is being reloaded; times relative to its origin.
+struct KeptView {
+    Viewport view;
+    double scroll_y = 0;
+    std::optional<TimeRange> marked;
+    std::string selected;  // name of the selection; empty: none
+    Nanos selected_at = 0;
+    std::optional<Nanos> shown_from;  // the origin when it was first shown
+};
+
+class OpenTrace : public JobOwner {
+  public:
+    // `paths`: those of `document`.
+    OpenTrace(Jobs& jobs, std::vector<std::string> paths, std::shared_ptr<Document> document);
+    // Cancels a running load. A job destroys the document, because joining the loader's thread
+    // takes a moment.
+    ~OpenTrace();
+
+    Document& document() const { return *document_; }
+    // For work in the background.
+    const std::shared_ptr<Document>& shared_document() const { return document_; }
+    // The same trace of other files, or with other offsets. The loaded trace stays as it is until
+    // the new one is complete.
+    void replace(std::vector<std::string> paths, std::shared_ptr<Document> document);
+    // A list of the files, which is never empty.
+    const std::vector<std::string>& paths() const { return paths_; }
+    void set_paths(std::vector<std::string> paths) { paths_ = std::move(paths); }
+    bool loading() const { return document_->loading(); }
+    // Whether the newest trace of the document is complete and on the timeline.
+    bool complete() const { return loaded && loaded->whole == document_->trace(); }
+
+    // Another join of the files is in progress or requested.
+    bool is_moving() const { return loading() || (loaded && !loaded->wanted_offsets.empty()); }
+
+    // Of the part that panels show; null until it is loaded.
+    std::shared_ptr<const TraceContext> context() const;
+    // False if there is no such part, or panels show it already.
+    bool show_part(uint32_t part);
+
+    Alignment alignment;     // as it was asked for
+    TracePtr seen;           // the newest trace of the document that is or will be on the timeline
+    bool fresh = true;       // the next trace shown is the first of its files
+    bool recording = false;  // opened as a growing recording that has not ended
+    std::unique_ptr<LoadedTrace> loaded;  // null until everything is read
+    std::unique_ptr<Live> live;           // null: no recording is followed
+    uint32_t shown_part = 0;              // that panels show
+    std::optional<KeptView> kept_view;    // to be restored
+    ByType state;                         // of features
+
+  private:
+    void release_document();
+
+    std::vector<std::string> paths_;
+    std::shared_ptr<Document> document_;
+};
+
+// The name of a file without its folder.
+std::string file_name(const std::string& path);
+
+}  // namespace lanescope

@@ -1,0 +1,22 @@
+#include "ui/panels/find_panel.h"
+
+namespace lanescope {
+
+void FindPanel::draw(Frame& frame) {
+    shows_ = frame.timeline.found != nullptr;
+    if (frame.live()) {
+        ImGui::TextDisabled("What a search finds is lit, and listed once the recording ends.");
+        return;
+    }
+    if (!shows_) {
+        ImGui::TextDisabled("What a search finds is listed here.");
+        return;
+    }
+    // Matches of all parts are listed.
+    PanelInputs inputs = timeline_inputs(frame);
+    inputs.selected = frame.timeline.selected;
+    if (frame.loaded()) inputs.context = frame.loaded()->contexts.front();
+    draw_contents(inputs, frame.look, frame.requests);
+}
+
+}  // namespace lanescope

@@ -1,0 +1,36 @@
+// Panel: one of the tabs around the timeline. A panel draws what features and analyses have
+// computed; it reads the open trace from the frame, and leaves requests in it.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string_view>
+
+#include "ui/frame/frame.h"
+
+namespace lanescope {
+
+class Panel {
+  public:
+    Panel() = default;
+    virtual ~Panel() = default;
+    Panel(const Panel&) = delete;
+    Panel& operator=(const Panel&) = delete;
+
+    // One of panel_names(), which is followed by a zero byte.
+    virtual std::string_view name() const = 0;
+    // Once a frame, even while the panel is not visible.
+    virtual void follow(Frame& /*frame*/) {}
+    // While it is visible, into its window.
+    virtual void draw(Frame& frame) = 0;
+    // Everything requested is shown.
+    virtual bool ready() const { return true; }
+    // Others need it to be ready, even while it is not visible.
+    virtual bool works_hidden() const { return false; }
+    // Releases what was computed from a trace, which would keep the trace alive.
+    virtual void forget() {}
+    // Its keys of the state file (docs/testing.md), and its table; null: it has none.
+    virtual void describe(const Frame& /*frame*/, nlohmann::json& /*state*/) const {}
+    virtual nlohmann::json describe_table() const;
+};
+
+}  // namespace lanescope

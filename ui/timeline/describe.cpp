@@ -1,0 +1,182 @@
+#include "ui/timeline/describe.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "ui/timeline/hover_card.h"
+#include "ui/timeline/navigation.h"
+
+namespace lanescope {
+
+using nlohmann::json;
+
+namespace {
+
+json box_of(const Box& box) {
+    return {box.x0, box.y0, box.x1, box.y1};
+}
+
+json rows_of(const Timeline& timeline) {
+    json rows = json::array();
+    const Box& lanes = timeline.areas.lanes;
+    for (const LayoutRow& row : timeline.layout.rows) {
+        if (row.kind != RowKind::slices) continue;
+        const double y = lanes.y0 + row.y - timeline.scroll_y + row.height / 2;
+        if (y < lanes.y0 || y > lanes.y1) continue;
+        rows.push_back({{"lane", timeline.layout.lanes[row.lane].name},
+                        {"lane_id", timeline.layout.lanes[row.lane].id},
+                        {"depth", row.depth},
+                        {"y", y}});
+    }
+    return rows;
+}
+
+json heads_of(const Timeline& timeline) {
+    json heads = json::array();
+    for (const GroupBox& group : timeline.layout.groups) {
+        const LayoutRow& row = timeline.layout.rows[group.head_row];
+        heads.push_back(
+            {{"name", group.name},
+             {"collapsed", group.collapsed},
+             {"y", timeline.areas.lanes.y0 + row.y - timeline.scroll_y + row.height / 2}});
+    }
+    return heads;
+}
+
+json landmarks_of(const Timeline& timeline) {
+    json list = json::array();
+    if (!timeline.landmarks) return list;
+    const Nanos origin = timeline.trace().origin;
+    for (std::size_t i = 0; i < timeline.landmark_places.size(); ++i) {
+        const Landmark& one = (*timeline.landmarks)[i];
+        list.push_back({{"kind", landmark_kind_name(one.kind)},
+                        {"text", one.text},
+                        {"begin", one.time.begin - origin},
+                        {"end", one.time.end - origin},
+                        {"box", box_of(timeline.landmark_places[i])}});
+    }
+    return list;
+}
+
+void describe_view(const Timeline& timeline, json& state) {
+    const Trace& trace = timeline.trace();
+    const auto range_of = [&](const Viewport& view) {
+        const double start = static_cast<double>(view.start - trace.origin) + view.fraction;
+        return json{start, start + view.span};
+    };
+    const TimeRange content = timeline.camera.content();
+    state["events"] = trace.facts.events;
+    state["warnings"] = trace.warnings.size();
+    state["range"] = range_of(timeline.camera.view());
+    state["target_range"] = range_of(timeline.camera.target());
+    state["content"] = {content.begin - trace.origin, content.end - trace.origin};
+    state["scroll_y"] = timeline.scroll_y;
+    state["overview"] = box_of({timeline.areas.lanes.x0, timeline.areas.overview.y0,
+                                timeline.areas.overview.x1, timeline.areas.overview.y1});
+    state["heads"] = box_of(timeline.areas.heads);
+    state["lanes"] = box_of(timeline.areas.lanes);
+    state["lane_map"] = box_of(timeline.areas.lane_map);
+    state["groups"] = heads_of(timeline);
+    state["rows"] = rows_of(timeline);
+    state["curve_value"] = nullptr;
+    if (timeline.hovered.kind == HitKind::counter)
+        state["curve_value"] = {{"lane_id", timeline.hovered.lane},
+                                {"time", timeline.hovered.time - trace.origin},
+                                {"value", timeline.hovered.value}};
+    state["marked"] = nullptr;
+    if (timeline.marked) {
+        state["marked"] = {{"begin", timeline.marked->time.begin - trace.origin},
+                           {"end", timeline.marked->time.end - trace.origin},
+                           {"lanes", timeline.marked->lanes},
+                           {"slices", nullptr}};
+        if (timeline.marked->slices) state["marked"]["slices"] = *timeline.marked->slices;
+    }
+}
+
+void describe_layers(const Timeline& timeline, json& state) {
+    const Trace& trace = timeline.trace();
+    state["idle_shown"] = timeline.idle_shown;
+    state["flows"] = {{"shown", timeline.flows_shown},
+                      {"drawn", timeline.flows.drawn},
+                      {"all", timeline.flows.all}};
+    state["path"] = {{"shown", timeline.path_shown},
+                     {"steps", timeline.paths ? json(timeline.paths->size()) : json()}};
+    state["landmarks"] = landmarks_of(timeline);
+    state["idle_known"] = timeline.idle != nullptr;
+    state["idle"] = json::array();
+    for (const ShownIdle& idle : timeline.shown_idle)
+        state["idle"].push_back({{"lane_id", idle.lane},
+                                 {"depth", idle.depth},
+                                 {"start", idle.span.begin - trace.origin},
+                                 {"duration", idle.span.length()},
+                                 {"cause", idle.cause ? json(short_cause(*idle.cause)) : json()},
+                                 {"x", (std::max(idle.box.x0, timeline.areas.lanes.x0) +
+                                        std::min(idle.box.x1, timeline.areas.lanes.x1)) /
+                                           2},
+                                 {"y", (idle.box.y0 + idle.box.y1) / 2}});
+}
+
+void describe_slices(const Timeline& timeline, json& state) {
+    const Trace& trace = timeline.trace();
+    state["chain"] = json::array();
+    for (const SliceRef slice : chain_of(trace, timeline.selected))
+        state["chain"].push_back(trace.name(slice));
+    state["hover"] = nullptr;
+    if (const HoverCard card = hover_card(timeline); !card.kind.empty()) {
+        json lines = json::object();
+        for (const HoverLine& line : card.lines) lines[line.label] = line.value;
+        state["hover"] = {{"name", card.name}, {"kind", card.kind}, {"lines", lines}};
+    }
+    state["alike"] = nullptr;
+    if (timeline.alike) {
+        const Alike& alike = *timeline.alike;
+        state["alike"] = {{"name", alike.name},
+                          {"count", alike.slices.size()},
+                          {"total", alike.total},
+                          {"place", nullptr}};
+        if (const std::size_t at = alike.place(trace, timeline.selected); at != Alike::nowhere)
+            state["alike"]["place"] = at;
+    }
+}
+
+json lanes_of(const LaneLayout& layout, const Box& area, double scroll_y) {
+    json lanes = json::array();
+    for (const LaneBox& lane : layout.lanes) {
+        const double y = area.y0 + lane.y - scroll_y;
+        lanes.push_back({{"id", lane.id},
+                         {"name", lane.name},
+                         {"detail", lane.detail},
+                         {"group", layout.groups[lane.group].name},
+                         {"collapsed", lane.collapsed},
+                         {"rows", lane.row_end - lane.row_begin},
+                         {"y0", y},
+                         {"y1", y + lane.height}});
+    }
+    return lanes;
+}
+
+}  // namespace
+
+void describe_timeline(const Timeline& timeline, json& state) {
+    describe_view(timeline, state);
+    describe_layers(timeline, state);
+    describe_slices(timeline, state);
+}
+
+void describe_lanes(const Timeline& timeline, json& state) {
+    const LaneArrangement& arrangement = timeline.arrangement;
+    constexpr const char* python[] = {"all", "modules", "none"};
+    state["lane_boxes"] = lanes_of(timeline.layout, timeline.areas.lanes, timeline.scroll_y);
+    state["pinned"] =
+        lanes_of(timeline.pinned.layout, timeline.pinned.lanes, timeline.pinned.scroll_y);
+    state["layout_height"] = timeline.layout.height;
+    state["hidden_lanes"] = timeline.layout.hidden;
+    const ShownLanesPtr& shown = timeline.index->shown;
+    state["python_frames"] =
+        python[static_cast<std::size_t>(shown ? shown->filter.python : PythonShown::all)];
+    state["short_hidden"] = shown && shown->filter.hide_short;
+    state["by_stream"] = arrangement.grouping == LaneGrouping::stream;
+}
+
+}  // namespace lanescope
