@@ -1,67 +1,16 @@
-// The tables of core/analysis/memory/memory.h.
-#include <fmt/format.h>
-
+// Tables of memory: of each device, and by what allocated it.
 #include <algorithm>
-#include <array>
 #include <map>
-#include <memory>
 #include <string>
 
 #include "core/analysis/memory/memory.h"
-#include "core/analysis/memory/memory_blocks.h"
+#include "core/analysis/memory/memory_in_range.h"
 #include "core/analysis/structure/steps.h"
-#include "core/base/radix_sort.h"
 #include "core/table/cells.h"
 
 namespace lanescope {
 
 namespace {
-
-std::string device_name(const MemoryCurve& curve) {
-    if (curve.device_type == 0) return "CPU";
-    return fmt::format("GPU {}", curve.device_id);
-}
-
-// Common data of all tables.
-struct Memory {
-    Memory(const TraceContext& c, const TableQuery& q)
-        : context(c),
-          trace(context.trace()),
-          query(q),
-          curves(c.get<MemoryCurves>().all),
-          blocks(c.get<MemoryBlocks>().all) {
-        for (const MemoryCurve& curve : curves) {
-            const uint32_t peak = peak_of(trace, curve, query);
-            peaks.push_back(peak);
-            peak_rows.push_back(peak == kNoRow ? kNoRow : curve.rows[peak]);
-            devices.push_back(device_name(curve));
-        }
-    }
-
-    bool in_range(uint32_t row) const {
-        return !query.range || query.range->contains(trace.memory_events.time[row]);
-    }
-    int64_t size_of(const MemoryBlock& block) const {
-        return trace.memory_events.bytes[block.allocated];
-    }
-    // Events of the same time keep file order, so their rows tell which was first.
-    bool at_peak(const MemoryBlock& block) const {
-        const uint32_t peak = peak_rows[block.curve];
-        return peak != kNoRow && block.allocated <= peak && block.freed > peak;
-    }
-    uint32_t step_of(const Steps& steps, const MemoryBlock& block) const {
-        return steps.at(curves[block.curve].process, trace.memory_events.time[block.allocated]);
-    }
-
-    TraceContext context;
-    const Trace& trace;
-    TableQuery query;
-    std::span<const MemoryCurve> curves;
-    std::span<const MemoryBlock> blocks;
-    std::vector<std::string> devices;  // by curve
-    std::vector<uint32_t> peaks;       // by curve: place in it
-    std::vector<uint32_t> peak_rows;   // by curve: row of Trace::memory_events
-};
 
 struct DeviceSums {
     int64_t allocations = 0;
@@ -73,7 +22,7 @@ struct DeviceSums {
     SliceRef peak_operator;
 };
 
-DeviceSums sums_of(const Memory& memory, uint32_t c) {
+DeviceSums sums_of(const MemoryInRange& memory, uint32_t c) {
     const MemoryCurve& curve = memory.curves[c];
     DeviceSums sums;
     for (std::size_t i = 0; i < curve.rows.size(); ++i) {
@@ -104,22 +53,11 @@ struct Group {
     SliceRef of_largest;
 };
 
-// What the rows of blocks are computed from.
-struct BlockRows : Memory {
-    BlockRows(const TraceContext& c, const TableQuery& q) : Memory(c, q), steps(c.get<Steps>()) {
-        for (uint32_t step = 0; step < steps.all.size(); ++step)
-            step_labels.push_back(step_label(trace, steps, step));
-    }
-
-    const Steps& steps;
-    std::vector<std::string> step_labels;
-};
-
 }  // namespace
 
 struct MemoryDeviceTableRow {
-    const Memory& memory;
-    uint32_t curve;  // of Memory::curves
+    const MemoryInRange& memory;
+    uint32_t curve;  // of MemoryInRange::curves
     const Trace& trace = memory.trace;
     const MemoryCurve& of = memory.curves[curve];
     uint32_t peak = memory.peaks[curve];  // kNoRow: nothing in the range
@@ -151,38 +89,12 @@ struct MemoryOwnerTableRow {
     std::optional<std::string_view> owner;
 };
 
-struct MemoryBlockTableRow {
-    const BlockRows& all;
-    const MemoryBlock& of;
-    const Trace& trace = all.trace;
-
-    Nanos start() const { return trace.memory_events.time[of.allocated]; }
-    std::optional<Nanos> lifetime() const {
-        return of.freed == kNoRow ? std::nullopt
-                                  : std::optional(trace.memory_events.time[of.freed] - start());
-    }
-    std::optional<std::string_view> step() const {
-        const uint32_t step = all.step_of(all.steps, of);
-        return step == kNoRow ? std::nullopt
-                              : std::optional(std::string_view(all.step_labels[step]));
-    }
-};
-
 namespace {
 
-constexpr ColumnText kDevice = {"device", Unit::none, kDistinct, "",
-                                "CPU, or GPU with its ordinal."};
-constexpr ColumnText kOperator = {"operator", Unit::none, kDistinct, "outside of operators",
-                                  "The innermost operator around the allocation."};
-constexpr ColumnText kModule = {"module", Unit::none, kDistinct,
-                                "outside of modules, or modules are not recorded",
-                                "The innermost module around the allocation."};
-constexpr ColumnText kStep = {"step", Unit::none, kDistinct, "outside of steps",
-                              "The step of the allocation."};
 constexpr std::string_view kNothing = "nothing in the range";
 
 constexpr auto kDeviceColumns = columns<MemoryDeviceTableRow>({
-    {kDevice,
+    {kMemoryDevice,
      [](const MemoryDeviceTableRow& row) {
          return std::string_view(row.memory.devices[row.curve]);
      }},
@@ -221,7 +133,7 @@ constexpr auto kDeviceColumns = columns<MemoryDeviceTableRow>({
 // For tables that sum blocks by their owner.
 constexpr auto columns_by(const ColumnText& owner) {
     return columns<MemoryOwnerTableRow>({
-        {kDevice, [](const MemoryOwnerTableRow& row) { return row.device; }},
+        {kMemoryDevice, [](const MemoryOwnerTableRow& row) { return row.device; }},
         {owner, [](const MemoryOwnerTableRow& row) { return row.owner; }},
         {{"allocations", Unit::count, kSum, "", "Blocks allocated in the range."},
          [](const MemoryOwnerTableRow& row) { return row.of.allocations; }},
@@ -239,27 +151,9 @@ constexpr auto columns_by(const ColumnText& owner) {
          [](const MemoryOwnerTableRow& row) { return row.of.unfreed; }},
     });
 }
-constexpr auto kOperatorColumns = columns_by(kOperator);
-constexpr auto kModuleColumns = columns_by(kModule);
-constexpr auto kStepColumns = columns_by(kStep);
-
-constexpr auto kBlockColumns = columns<MemoryBlockTableRow>({
-    {kDevice,
-     [](const MemoryBlockTableRow& row) {
-         return std::string_view(row.all.devices[row.of.curve]);
-     }},
-    {{"size_bytes", Unit::bytes, kSum, "", "Its size."},
-     [](const MemoryBlockTableRow& row) { return row.all.size_of(row.of); }},
-    {{"start_ns", Unit::nanoseconds, kMin, "", "When it was allocated, from the trace's origin."},
-     [](const MemoryBlockTableRow& row) { return row.start() - row.trace.origin; }},
-    {{"duration_ns", Unit::nanoseconds, kSum, "not freed in the trace", "How long it was alive."},
-     [](const MemoryBlockTableRow& row) { return row.lifetime(); }},
-    {kOperator, [](const MemoryBlockTableRow& row) { return known_name(row.trace, row.of.op); }},
-    {kModule, [](const MemoryBlockTableRow& row) { return known_name(row.trace, row.of.module); }},
-    {kStep, [](const MemoryBlockTableRow& row) { return row.step(); }},
-    {{"at_peak", Unit::none, kMax, "", "1: alive at the device's peak."},
-     [](const MemoryBlockTableRow& row) { return row.all.at_peak(row.of); }},
-});
+constexpr auto kOperatorColumns = columns_by(kMemoryOperator);
+constexpr auto kModuleColumns = columns_by(kMemoryModule);
+constexpr auto kStepColumns = columns_by(kMemoryStep);
 
 RowTarget place_of(const MemoryDeviceTableRow& row) {
     if (!row.has_peak()) return {};
@@ -268,13 +162,9 @@ RowTarget place_of(const MemoryDeviceTableRow& row) {
 RowTarget place_of(const MemoryOwnerTableRow& row) {
     return {row.of.of_largest, {}};
 }
-RowTarget place_of(const MemoryBlockTableRow& row) {
-    return {row.of.call, {row.start(), row.start() + 1}};
-}
-
 Table device_table(const TableOf<MemoryDeviceTableRow>& of, const TraceContext& context,
                    const TableQuery& query) {
-    const Memory memory(context, query);
+    const MemoryInRange memory(context, query);
     TableBuilder table(of);
     for (uint32_t c = 0; c < memory.curves.size(); ++c) table.add({memory, c});
     return table.take();
@@ -282,7 +172,7 @@ Table device_table(const TableOf<MemoryDeviceTableRow>& of, const TraceContext& 
 
 // `key_of(block)`: the number of the block's owner; kNoRow: none. `name_of(key)`.
 template <typename KeyOf, typename NameOf>
-Table grouped_table(const TableOf<MemoryOwnerTableRow>& of, const Memory& memory,
+Table grouped_table(const TableOf<MemoryOwnerTableRow>& of, const MemoryInRange& memory,
                     const KeyOf& key_of, const NameOf& name_of) {
     std::map<std::pair<uint32_t, uint32_t>, Group> groups;
     for (const MemoryBlock& block : memory.blocks) {
@@ -317,7 +207,7 @@ Table grouped_table(const TableOf<MemoryOwnerTableRow>& of, const Memory& memory
 
 Table grouped_by_call(const TableOf<MemoryOwnerTableRow>& of, const TraceContext& context,
                       const TableQuery& query, SliceRef MemoryBlock::*wanted) {
-    const Memory memory(context, query);
+    const MemoryInRange memory(context, query);
     return grouped_table(
         of, memory,
         [&](const MemoryBlock& block) {
@@ -325,21 +215,6 @@ Table grouped_by_call(const TableOf<MemoryOwnerTableRow>& of, const TraceContext
             return call ? memory.trace.name_id(call) : kNoRow;
         },
         [&](uint32_t name) { return memory.trace.strings[name]; });
-}
-
-Table blocks_table(const TableOf<MemoryBlockTableRow>& table, const TraceContext& context,
-                   const TableQuery& query, bool only_unfreed) {
-    const auto of = std::make_shared<const BlockRows>(context, query);
-    std::vector<uint32_t> blocks;
-    for (uint32_t i = 0; i < of->blocks.size(); ++i) {
-        const MemoryBlock& block = of->blocks[i];
-        if (of->in_range(block.allocated) && (!only_unfreed || block.freed == kNoRow))
-            blocks.push_back(i);
-    }
-    radix_sort(blocks, [&](uint32_t i) { return ~radix_key(of->size_of(of->blocks[i])); });
-    return table_on_demand(table, std::move(blocks), [of](uint32_t i) {
-        return MemoryBlockTableRow{*of, of->blocks[i]};
-    });
 }
 
 }  // namespace
@@ -350,8 +225,6 @@ const TableOf<MemoryDeviceTableRow> kMemoryTable = {
     place_of};
 const TableOf<MemoryDeviceTableRow> kMemoryByDeviceTable = {
     {"memory", "Memory of each device.", "device"}, kDeviceColumns, place_of};
-const TableOf<MemoryBlockTableRow> kMemoryByLargestTable = {
-    {"memory", "Blocks of memory, the largest first.", "largest"}, kBlockColumns, place_of};
 const TableOf<MemoryOwnerTableRow> kMemoryByModuleTable = {
     {"memory", "Memory by the module that allocated it.", "module"}, kModuleColumns, place_of};
 const TableOf<MemoryOwnerTableRow> kMemoryByOperatorTable = {
@@ -360,11 +233,6 @@ const TableOf<MemoryOwnerTableRow> kMemoryByOperatorTable = {
     place_of};
 const TableOf<MemoryOwnerTableRow> kMemoryByStepTable = {
     {"memory", "Memory by the step that allocated it.", "step"}, kStepColumns, place_of};
-const TableOf<MemoryBlockTableRow> kMemoryByUnfreedTable = {
-    {"memory", "Blocks of memory that are not freed in the trace.", "unfreed"},
-    kBlockColumns,
-    place_of};
-
 uint32_t peak_of(const Trace& trace, const MemoryCurve& curve, const TableQuery& query) {
     uint32_t peak = kNoRow;
     for (uint32_t i = 0; i < curve.rows.size(); ++i) {
@@ -388,18 +256,11 @@ Table memory_by_module_table(const TraceContext& context, const TableQuery& quer
     return grouped_by_call(kMemoryByModuleTable, context, query, &MemoryBlock::module);
 }
 Table memory_by_step_table(const TraceContext& context, const TableQuery& query) {
-    const Memory memory(context, query);
+    const MemoryInRange memory(context, query);
     const Steps& steps = context.get<Steps>();
     return grouped_table(
         kMemoryByStepTable, memory,
         [&](const MemoryBlock& block) { return memory.step_of(steps, block); },
         [&](uint32_t step) { return step_label(memory.trace, steps, step); });
 }
-Table memory_by_largest_table(const TraceContext& context, const TableQuery& query) {
-    return blocks_table(kMemoryByLargestTable, context, query, false);
-}
-Table memory_by_unfreed_table(const TraceContext& context, const TableQuery& query) {
-    return blocks_table(kMemoryByUnfreedTable, context, query, true);
-}
-
 }  // namespace lanescope
