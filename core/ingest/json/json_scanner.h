@@ -90,6 +90,8 @@ class JsonScanner {
     bool parse_shaped();
     inline bool read_shaped_value(const EventShapes::Step& step, RawEvent& event);
     inline bool read_shaped_number(ArgumentKey key);
+    // Whether a value that begins with this character ends where read_bare() ends.
+    static bool is_bare(char c) { return c != '"' && c != '{' && c != '['; }
     bool read_row_part(std::string_view& part);
     bool store_number(ArgumentKey key, std::string_view token);
     void set_number(ArgumentKey key, int64_t value) {
@@ -153,7 +155,7 @@ class JsonScanner {
     std::deque<std::string> repaired_;  // texts that the batches refer to
     std::string_view last_category_text_;
     LocalId last_category_ = 0;
-    // By LocalId of the category's text; see json_scanner.cpp.
+    // By LocalId of the category's text; see CategoryKind in scanned_rows.cpp.
     std::vector<uint8_t> kind_of_category_;
 };
 
