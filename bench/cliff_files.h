@@ -191,6 +191,55 @@ struct CliffFile {
     std::function<void(const std::string& path, uint64_t bytes)> write;
 };
 
+// Files of events that a real trace has few of, made from their number alone.
+inline std::vector<CliffFile> generated_cliff_files() {
+    std::vector<CliffFile> files;
+    files.push_back(
+        {"async ranges", [](const std::string& path, uint64_t bytes) {
+             write_events(path, bytes, [](uint64_t i, std::string& out) {
+                 const uint64_t range = i / 2;
+                 fmt::format_to(
+                     std::back_inserter(out),
+                     R"({{"ph": "{}", "cat": "request", "name": "request {}", "pid": 1, "tid": {}, "id": {}, "ts": {}.{:03}, "args": {{"client": {}, "bytes": {}}}}})",
+                     i % 2 ? 'e' : 'b', range % 50, range % 8, range,
+                     1'000'000 + range * 10 + (i % 2 ? 75 : 0), range % 1000, range % 97,
+                     range * 64 % 8191);
+             });
+         }});
+    files.push_back(
+        {"async ranges, ids as texts", [](const std::string& path, uint64_t bytes) {
+             write_events(path, bytes, [](uint64_t i, std::string& out) {
+                 const uint64_t range = i / 2;
+                 fmt::format_to(
+                     std::back_inserter(out),
+                     R"({{"ph": "{}", "cat": "request", "name": "request {}", "pid": 1, "tid": {}, "id": "0x{:x}", "ts": {}.{:03}, "args": {{"client": {}, "bytes": {}}}}})",
+                     i % 2 ? 'e' : 'b', range % 50, range % 8, range,
+                     1'000'000 + range * 10 + (i % 2 ? 75 : 0), range % 1000, range % 97,
+                     range * 64 % 8191);
+             });
+         }});
+    files.push_back(
+        {"begin and end events", [](const std::string& path, uint64_t bytes) {
+             write_events(path, bytes, [](uint64_t i, std::string& out) {
+                 fmt::format_to(
+                     std::back_inserter(out),
+                     R"({{"ph": "{}", "cat": "cpu_op", "name": "call {}", "pid": 1, "tid": {}, "ts": {}.{:03}, "args": {{"client": {}, "bytes": {}}}}})",
+                     i / 8 % 2 ? 'E' : 'B', i % 8, i / 16 % 8, 1'000'000 + i, i % 1000, i % 97,
+                     i * 64 % 8191);
+             });
+         }});
+    files.push_back(
+        {"instants in one lane", [](const std::string& path, uint64_t bytes) {
+             write_events(path, bytes, [](uint64_t i, std::string& out) {
+                 fmt::format_to(
+                     std::back_inserter(out),
+                     R"({{"ph": "i", "s": "t", "cat": "mark", "name": "mark {}", "pid": 1, "tid": 7, "ts": {}.{:03}, "args": {{"client": {}, "bytes": {}}}}})",
+                     i % 50, 1'000'000 + i, i % 1000, i % 97, i * 64 % 8191);
+             });
+         }});
+    return files;
+}
+
 // The plain file first.
 inline std::vector<CliffFile> cliff_files(const EventTexts& events) {
     using Slot = EventTexts::Slot;
@@ -240,49 +289,7 @@ inline std::vector<CliffFile> cliff_files(const EventTexts& events) {
     files.push_back({"events in random order", [&events](const std::string& path, uint64_t bytes) {
                          events.write(path, bytes, {}, true);
                      }});
-    files.push_back(
-        {"async ranges", [](const std::string& path, uint64_t bytes) {
-             write_events(path, bytes, [](uint64_t i, std::string& out) {
-                 const uint64_t range = i / 2;
-                 fmt::format_to(
-                     std::back_inserter(out),
-                     R"({{"ph": "{}", "cat": "request", "name": "request {}", "pid": 1, "tid": {}, "id": {}, "ts": {}.{:03}, "args": {{"client": {}, "bytes": {}}}}})",
-                     i % 2 ? 'e' : 'b', range % 50, range % 8, range,
-                     1'000'000 + range * 10 + (i % 2 ? 75 : 0), range % 1000, range % 97,
-                     range * 64 % 8191);
-             });
-         }});
-    files.push_back(
-        {"async ranges, ids as texts", [](const std::string& path, uint64_t bytes) {
-             write_events(path, bytes, [](uint64_t i, std::string& out) {
-                 const uint64_t range = i / 2;
-                 fmt::format_to(
-                     std::back_inserter(out),
-                     R"({{"ph": "{}", "cat": "request", "name": "request {}", "pid": 1, "tid": {}, "id": "0x{:x}", "ts": {}.{:03}, "args": {{"client": {}, "bytes": {}}}}})",
-                     i % 2 ? 'e' : 'b', range % 50, range % 8, range,
-                     1'000'000 + range * 10 + (i % 2 ? 75 : 0), range % 1000, range % 97,
-                     range * 64 % 8191);
-             });
-         }});
-    files.push_back(
-        {"begin and end events", [](const std::string& path, uint64_t bytes) {
-             write_events(path, bytes, [](uint64_t i, std::string& out) {
-                 fmt::format_to(
-                     std::back_inserter(out),
-                     R"({{"ph": "{}", "cat": "cpu_op", "name": "call {}", "pid": 1, "tid": {}, "ts": {}.{:03}, "args": {{"client": {}, "bytes": {}}}}})",
-                     i / 8 % 2 ? 'E' : 'B', i % 8, i / 16 % 8, 1'000'000 + i, i % 1000, i % 97,
-                     i * 64 % 8191);
-             });
-         }});
-    files.push_back(
-        {"instants in one lane", [](const std::string& path, uint64_t bytes) {
-             write_events(path, bytes, [](uint64_t i, std::string& out) {
-                 fmt::format_to(
-                     std::back_inserter(out),
-                     R"({{"ph": "i", "s": "t", "cat": "mark", "name": "mark {}", "pid": 1, "tid": 7, "ts": {}.{:03}, "args": {{"client": {}, "bytes": {}}}}})",
-                     i % 50, 1'000'000 + i, i % 1000, i % 97, i * 64 % 8191);
-             });
-         }});
+    for (CliffFile& file : generated_cliff_files()) files.push_back(std::move(file));
     return files;
 }
 
