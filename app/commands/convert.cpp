@@ -42,7 +42,7 @@ int run_convert(const ConvertOptions& options) {
         return report({ErrorCode::io, Error::no_offset,
                        fmt::format("{}: is the trace itself; name another file", options.output)},
                       options.output);
-    const Result<LoadedTrace> loaded = load_for_command(options.trace);
+    const Result<TraceWithCost> loaded = load_for_command(options.trace);
     if (!loaded) return report(loaded.error(), options.trace);
     const Result<void> done = convert(loaded->trace, options.output);
     return done ? 0 : report(done.error(), options.output);

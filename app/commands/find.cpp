@@ -44,7 +44,7 @@ Result<Matches> matches_of(const TracePtr& trace, const SearchExpression& expres
 int run_find(const FindOptions& options) {
     const Result<SearchExpression> expression = parse_search(options.expression);
     if (!expression) return report(with_place(options.expression, expression.error()), "");
-    const Result<LoadedTrace> loaded = load_for_command(options.trace);
+    const Result<TraceWithCost> loaded = load_for_command(options.trace);
     if (!loaded) return report(loaded.error(), options.trace);
     std::optional<TimeRange> range;
     if (!options.range.empty()) {

@@ -23,7 +23,7 @@ struct HistogramOptions {
 };
 
 int run_histogram(const HistogramOptions& options) {
-    const Result<LoadedTrace> loaded = load_for_command(options.trace);
+    const Result<TraceWithCost> loaded = load_for_command(options.trace);
     if (!loaded) return report(loaded.error(), options.trace);
     const TracePtr& trace = loaded->trace;
     TableQuery query;

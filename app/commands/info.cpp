@@ -17,7 +17,7 @@ struct InfoOptions {
 };
 
 int run_info(const InfoOptions& options) {
-    const Result<LoadedTrace> loaded = load_for_command(options.trace);
+    const Result<TraceWithCost> loaded = load_for_command(options.trace);
     if (!loaded) return report(loaded.error(), options.trace);
     const Trace& trace = *loaded->trace;
     const TextStyle style = text_style(options.output);

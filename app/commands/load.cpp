@@ -88,7 +88,7 @@ uint64_t private_bytes() {
 
 }  // namespace
 
-Result<LoadedTrace> load_for_command(const std::string& path, LoadOptions options) {
+Result<TraceWithCost> load_for_command(const std::string& path, LoadOptions options) {
     LoadProgress progress;
     options.progress = &progress;
     const Clock::time_point start = Clock::now();
@@ -97,7 +97,8 @@ Result<LoadedTrace> load_for_command(const std::string& path, LoadOptions option
         return load_trace(path, options);
     }();
     if (!trace) return trace.error();
-    LoadedTrace loaded{*trace, {progress.bytes_done.load(), seconds_since(start), private_bytes()}};
+    TraceWithCost loaded{*trace,
+                         {progress.bytes_done.load(), seconds_since(start), private_bytes()}};
     return loaded;
 }
 

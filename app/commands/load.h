@@ -10,11 +10,12 @@
 
 namespace lanescope {
 
-struct LoadedTrace {
+// A trace, and what loading it took.
+struct TraceWithCost {
     TracePtr trace;
     LoadCost cost;
 };
 
-Result<LoadedTrace> load_for_command(const std::string& path, LoadOptions options = {});
+Result<TraceWithCost> load_for_command(const std::string& path, LoadOptions options = {});
 
 }  // namespace lanescope

@@ -22,7 +22,7 @@ struct NotesOptions {
 };
 
 int run_notes(const NotesOptions& options) {
-    const Result<LoadedTrace> loaded = load_for_command(options.trace);
+    const Result<TraceWithCost> loaded = load_for_command(options.trace);
     if (!loaded) return report(loaded.error(), options.trace);
     const LoadedNotes notes =
         load_notes(noted_trace(options.trace, *loaded->trace), notes_places(options.trace));

@@ -27,7 +27,7 @@ std::string_view what_to_do(ErrorCode code) {
         case ErrorCode::io:
             return "Check the path and its permissions.";
         case ErrorCode::unsupported:
-            return "Lanescope reads Chrome and Kineto JSON: plain, gzip or zstd.";
+            return "Lanescope reads these formats plain, or compressed with gzip or zstd.";
         case ErrorCode::damaged:
             return "Record the trace again, or cut the file before the position given.";
         case ErrorCode::empty:

@@ -21,7 +21,7 @@ struct SummaryOptions {
 };
 
 int run_summary(const SummaryOptions& options) {
-    const Result<LoadedTrace> loaded = load_for_command(options.trace);
+    const Result<TraceWithCost> loaded = load_for_command(options.trace);
     if (!loaded) return report(loaded.error(), options.trace);
     const TraceContext context(loaded->trace);
     TableQuery query;

@@ -65,7 +65,7 @@ int run_table(std::string_view name, const TableOptions& options) {
         sort_column = find_column(*maker.spec, options.sort);
         if (!sort_column) return report(no_such_column(*maker.spec, options.sort), "");
     }
-    const Result<LoadedTrace> loaded = load_for_command(options.trace);
+    const Result<TraceWithCost> loaded = load_for_command(options.trace);
     if (!loaded) return report(loaded.error(), options.trace);
     TableQuery query;
     if (!options.range.empty()) {

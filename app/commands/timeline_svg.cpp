@@ -25,7 +25,7 @@ Result<JoinedTrace> load_traces(const SvgRequest& request) {
     LoadOptions options;
     options.launch_queues = true;
     for (const std::string& path : request.traces) {
-        const Result<LoadedTrace> loaded = load_for_command(path, options);
+        const Result<TraceWithCost> loaded = load_for_command(path, options);
         if (!loaded) return loaded.error();
         traces.push_back(loaded->trace);
         options.vocabulary = loaded->trace;

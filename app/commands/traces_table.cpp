@@ -38,7 +38,7 @@ int run_traces(const TracesOptions& options) {
     std::vector<TraceFigures> figures;
     std::vector<TraceFile> files;
     for (const std::string& path : options.traces) {
-        const Result<LoadedTrace> loaded = load_for_command(path);
+        const Result<TraceWithCost> loaded = load_for_command(path);
         if (!loaded) return report(loaded.error(), path);
         TableQuery query;
         if (!options.range.empty()) {

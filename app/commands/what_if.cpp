@@ -25,7 +25,7 @@ struct WhatIfOptions {
 };
 
 int run_what_if(const WhatIfOptions& options) {
-    const Result<LoadedTrace> loaded = load_for_command(options.trace);
+    const Result<TraceWithCost> loaded = load_for_command(options.trace);
     if (!loaded) return report(loaded.error(), options.trace);
     TableQuery query;
     if (!options.range.empty()) {
