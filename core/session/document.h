@@ -47,12 +47,12 @@ class Document {
     // to begin.
     static std::unique_ptr<Document> follow(std::string path, bool wait,
                                             std::function<void()> wake);
-    // Opens several files on one clock. Parts that are already loaded are not read again.
+    // Opens several files, aligned to one clock. Parts that are already loaded are not read again.
     static std::unique_ptr<Document> open(std::vector<PartToOpen> parts, Alignment alignment,
                                           std::function<void()> wake);
     ~Document();  // cancels and waits
 
-    const std::string& path() const;  // of the first
+    const std::string& path() const;  // of the first file
     bool loading() const;
     // Stops reading. Of several files, those read so far are shown.
     void cancel();

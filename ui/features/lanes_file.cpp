@@ -24,7 +24,7 @@ LoadedLanes broken(const std::string& path, const std::string& why) {
     loaded.message =
         path + " is broken (" + why + "). " +
         (aside ? "It is kept as " + *aside + "; the lanes have their default arrangement."
-               : "It cannot be set aside, so the arrangement of lanes is not saved.");
+               : "It cannot be renamed, so the arrangement of lanes is not saved.");
     return loaded;
 }
 

@@ -17,8 +17,8 @@ bool is_step(std::string_view name) {
 
 constexpr Explanation kSampled = {
     "-", "*", "main",
-    "A function that a thread was met in, by samples of its stack that follow each other. No call: "
-    "nobody saw it begin or end.",
+    "A function found in consecutive samples of a thread's stack. Not an observed call: its begin "
+    "and end are unknown.",
     "https://man7.org/linux/man-pages/man2/perf_event_open.2.html"};
 
 void add_launch(const Trace& trace, SliceFacts& facts, SliceRef call, SliceRef activity,

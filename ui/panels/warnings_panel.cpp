@@ -26,7 +26,7 @@ void warning_row(const Warning& warning, const Look& look) {
 }
 
 // The arguments of the loaded trace that models could not use.
-const std::vector<Warning>& warnings_of_models(const Frame& frame) {
+const std::vector<Warning>& warnings_model_warnings(const Frame& frame) {
     static const std::vector<Warning> none;
     const LoadedTrace* const loaded = frame.loaded();
     const auto* const warnings = loaded ? loaded->state.find<ModelWarnings>() : nullptr;
@@ -42,8 +42,8 @@ std::string_view WarningsPanel::name() const {
 void WarningsPanel::draw(Frame& frame) {
     const Trace* const trace = frame.timeline.index ? &frame.timeline.trace() : nullptr;
     const Look& look = frame.look;
-    const std::vector<Warning>& of_models = warnings_of_models(frame);
-    if (!trace || (trace->warnings.empty() && of_models.empty())) {
+    const std::vector<Warning>& model_warnings = warnings_model_warnings(frame);
+    if (!trace || (trace->warnings.empty() && model_warnings.empty())) {
         ImGui::TextDisabled(
             "%s", trace ? "No warnings: the file was read whole, and everything in it is shown."
                         : "What was odd about a file is listed here once it is open.");
@@ -62,14 +62,14 @@ void WarningsPanel::draw(Frame& frame) {
         ImGui::TableHeadersRow();
         ImGui::PopStyleColor();
         for (const Warning& warning : trace->warnings) warning_row(warning, look);
-        for (const Warning& warning : of_models) warning_row(warning, look);
+        for (const Warning& warning : model_warnings) warning_row(warning, look);
         ImGui::EndTable();
     }
     ImGui::PopFont();
 }
 
 void WarningsPanel::describe(const Frame& frame, nlohmann::json& state) const {
-    if (frame.timeline.index) state["model_warnings"] = warnings_of_models(frame).size();
+    if (frame.timeline.index) state["model_warnings"] = warnings_model_warnings(frame).size();
 }
 
 }  // namespace lanescope

@@ -10,7 +10,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kDimmed = 0.22f;  // of its colour is left
+constexpr float kDimmed = 0.22f;  // fraction of a dimmed slice's colour that remains
 
 MarkScale scale_of(const Viewport& view) {
     return {view.start, 1 / view.nanos_per_px(), view.width};
@@ -30,7 +30,7 @@ RowPlace place_of(const PaintInput& in, const RowItems& row) {
 template <typename Visit>
 void marked_columns(const PaintInput& in, const Found& found, const RowItems& row,
                     const MarkScale& scale, const Visit& visit) {
-    // Other lanes are shown than before: the marks are about to be recomputed.
+    // The set of shown lanes has changed: the marks are recomputed soon.
     if (found.parts.owner != in.timeline.index->shown) return;
     each_marked_column(found, row.lane, in.timeline.layout.rows[row.row].depth, scale, visit);
 }
@@ -52,7 +52,7 @@ bool searches(const Timeline& timeline) {
     return timeline.found && timeline.filter != FoundFilter::off;
 }
 
-// What happens to a slice: the stronger of the search's and the legend's filter.
+// The filter of a slice: the stronger of the search's and the legend's.
 FoundFilter filter_of(const Timeline& timeline, LaneId lane, const RectItem& rect) {
     const bool missed = searches(timeline) && !timeline.found->matches.test({lane, rect.slice});
     const bool other = timeline.classes.on() && !timeline.classes.chosen[rect.slot];
@@ -61,7 +61,7 @@ FoundFilter filter_of(const Timeline& timeline, LaneId lane, const RectItem& rec
                     other ? by_class : FoundFilter::off);
 }
 
-float left_by(FoundFilter filter) {
+float remaining_colour(FoundFilter filter) {
     return filter == FoundFilter::hide ? 0 : kDimmed;
 }
 
@@ -79,7 +79,7 @@ void filter_classes(const PaintInput& in, const RowItems& row, const MarkScale& 
     const ClassFilter& filter = in.timeline.classes;
     const std::size_t width = in.items.strips.width;
     const Slot* const slots = in.items.strips.slots.data() + width * row.strip;
-    const float left = left_by(filter.hides ? FoundFilter::hide : FoundFilter::dim);
+    const float left = remaining_colour(filter.hides ? FoundFilter::hide : FoundFilter::dim);
     each_run_column(in, row, [&](std::size_t x) {
         if (!filter.chosen[slots[x]]) line[x] = mixed(in.look.colors.bg, line[x], left);
     });
@@ -101,7 +101,7 @@ void filter_found(const PaintInput& in, const RowItems& row, const MarkScale& sc
         if (static_cast<std::size_t>(column) < hit.size())
             hit[static_cast<std::size_t>(column)] = 1;
     });
-    const float left = left_by(in.timeline.filter);
+    const float left = remaining_colour(in.timeline.filter);
     each_run_column(in, row, [&](std::size_t x) {
         if (!hit[x]) line[x] = mixed(in.look.colors.bg, line[x], left);
     });

@@ -16,7 +16,7 @@ LoadedLayout broken(const std::string& path, const std::string& why) {
     loaded.may_save = static_cast<bool>(aside);
     loaded.message = path + " is broken (" + why + "). " +
                      (aside ? "It is kept as " + *aside + "; the panels have their default layout."
-                            : "It cannot be set aside, so the layout is not saved.");
+                            : "It cannot be renamed, so the layout is not saved.");
     return loaded;
 }
 

@@ -17,19 +17,19 @@ namespace lanescope {
 class PanelMover {
   public:
     bool on() const { return !panel_.empty(); }
-    const std::string& panel() const { return panel_; }  // that is chosen; empty: off
+    const std::string& panel() const { return panel_; }  // the chosen panel; empty: off
     // The panel after the chosen one; the first if it was off.
     void next(std::span<const std::string> in_front);
     void leave();
-    // Returns whether it used the key. Tab is not its key: the window knows which panel is next.
+    // Handles a key; returns whether it did. The window handles Tab and chooses the next panel.
     bool take(ImGuiKeyChord pressed);
 
     struct Step {
         std::optional<Side> side;  // none: into a window of its own, or back
         bool shift = false;
     };
-    // Once a frame: shows the chosen panel and, once the panels are ready, returns the next request
-    // of its keys.
+    // Called in every frame: shows the chosen panel and, once the panels are ready, returns the
+    // next queued move.
     std::optional<Step> draw(bool ready, const Look& look);
     bool waits() const { return !steps_.empty(); }
 

@@ -31,7 +31,7 @@ TEST_CASE("the first column shrinks first, then the others that can") {
 
 TEST_CASE("numbers are never cut: a table that is too wide scrolls") {
     CHECK(shared_widths(kColumns, 350, 20) == std::vector<float>{140, 60, 80, 70});
-    // If it is too wide even so, shorter titles gain nothing.
+    // If the table is too wide in any case, titles are not shortened.
     CHECK(shared_widths(kColumns, 349, 20) == std::vector<float>{140, 60, 120, 70});
     CHECK(shared_widths({}, 100, 20).empty());
     const std::vector<ColumnRoom> numbers = {{90, 90}, {60, 60}};
