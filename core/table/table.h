@@ -112,8 +112,8 @@ class TableBuilder {
     Table table_;
 };
 
-// Makes a table of the rows `row_of(item)`, which are computed when they are read, and keeps
-// `row_of`.
+// A table of the rows `row_of(item)`, which are computed when they are read. A cell's text or list
+// must not be part of the row: it must live as long as `row_of`, which the table keeps.
 template <typename Row, typename RowOf>
 Table table_on_demand(const TableOf<Row>& of, std::vector<uint32_t> items, RowOf row_of) {
     class Source final : public RowSource {

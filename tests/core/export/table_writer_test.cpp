@@ -46,9 +46,10 @@ Table sample() {
                      {"x", {1, 1, 1}, std::nullopt, 0, 1.0}});
 }
 
+constexpr std::array<int64_t, 2> kList = {1, 2};
+
 struct MaybeRow {
     bool known = false;
-    std::array<int64_t, 2> list = {1, 2};
 
     template <typename Value>
     std::optional<Value> maybe(Value value) const {
@@ -198,7 +199,7 @@ TEST_CASE("an unknown value stays unknown in every format, whatever the column's
         {{"nan", Unit::none, kNoAggregate, "unknown", "A number."},
          [](const MaybeRow& row) { return row.known ? 0.25 : 0.0 / 0.0; }},
         {{"list", Unit::none, kNoAggregate, "unknown", "Integers."},
-         [](const MaybeRow& row) { return row.maybe(std::span<const int64_t>(row.list)); }},
+         [](const MaybeRow& row) { return row.maybe(std::span<const int64_t>(kList)); }},
     });
     static constexpr TableOf<MaybeRow> kTable = {{"maybe", "For tests."}, kMaybe};
     TableBuilder builder(kTable);
