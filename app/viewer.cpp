@@ -51,7 +51,7 @@ int tell(const Result<std::string>& found) {
     return found ? 0 : 1;
 }
 
-// What the command line asks for.
+// The values of the command line.
 struct Wishes {
     std::vector<std::string> files;
     std::string alignment;

@@ -38,7 +38,7 @@ int run_columns(const ColumnsOptions& options) {
 void add_columns_command(CLI::App& app, int& status) {
     auto options = std::make_shared<ColumnsOptions>();
     CLI::App* command =
-        app.add_subcommand("columns", "Every table's columns: type, unit, definition");
+        app.add_subcommand("columns", "Every table's columns: type, unit, aggregate, definition");
     command->add_option("TABLE", options->table, "Only the columns of this table");
     add_output_options(*command, options->output);
     command->footer(

@@ -1,4 +1,4 @@
-// What is above the lanes: flows, the selection, notes and distances between them.
+// Draws marks over the lanes: flows, the selection, notes and distances between notes.
 #include <utility>
 
 #include "core/base/format.h"

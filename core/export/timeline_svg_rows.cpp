@@ -1,4 +1,4 @@
-// What is in the lanes: slices, runs of short slices, instants, curves and idle spans.
+// Draws the contents of lanes: slices, runs of short slices, instants, curves and idle spans.
 #include "core/base/format.h"
 #include "core/export/timeline_svg_writer.h"
 #include "core/view/short_name.h"

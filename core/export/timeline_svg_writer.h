@@ -28,8 +28,8 @@ class SvgWriter {
     static constexpr double kSmallText = 11;
     // Columns per unit: anything narrower than half a column is merged into one.
     static constexpr double kColumns = 2;
-    // In em: the average width of a letter of Roboto and Helvetica in names of code. Texts are cut
-    // by this width and clipped to their slice, so another font does no harm.
+    // Average width of a letter of Roboto and Helvetica in names of code, in em. Texts are cut by
+    // this width and clipped to their slice, so a wider font cannot overlap other slices.
     static constexpr double kLetter = 0.54;
 
     template <typename... Args>

@@ -1,5 +1,5 @@
-// What a document consists of, and the work of its task: document_load.cpp reads files and joins
-// them, document_follow.cpp follows a growing recording.
+// Document::State: the data of a document and its background task. document_load.cpp reads and
+// joins files, document_follow.cpp follows a growing recording.
 #pragma once
 
 #include <atomic>

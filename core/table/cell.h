@@ -58,7 +58,7 @@ struct ValueTraits<std::optional<Value>> : ValueTraits<Value> {
     static constexpr bool optional = true;
 };
 
-// Where a row leads on the timeline: a slice, a range of absolute time, or nowhere.
+// A row's place on the timeline: a slice, a range of absolute time, or none.
 struct RowTarget {
     SliceRef slice;
     TimeRange range;

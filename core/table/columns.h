@@ -29,7 +29,7 @@
 
 namespace lanescope {
 
-// What a number counts or measures; determines its display. Data formats print plain numbers.
+// The unit of a number. Panels and text output scale by it; data formats print plain numbers.
 enum class Unit : uint8_t { none, count, nanoseconds, bytes, flop, ratio };
 
 // How the values of several rows become one value. Every column states it.
@@ -68,7 +68,7 @@ enum class Priority : uint8_t {
 // Columns whose nonzero value says that no source confirmed the basis of a value.
 using Doubts = std::array<std::string_view, 2>;
 
-// What a column says about itself.
+// The texts and properties of a column, without its value.
 struct ColumnText {
     std::string_view key;  // in JSON and CSV: "busy_ns"
     Unit unit;

@@ -1,4 +1,4 @@
-// What a table is computed for.
+// TableQuery: the range of time that a table is computed for.
 #pragma once
 
 #include <optional>

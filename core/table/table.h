@@ -99,39 +99,43 @@ class Table {
 template <typename Row>
 class TableBuilder {
   public:
-    explicit TableBuilder(const TableOf<Row>& of) : of_(&of), table_(of) {}
+    explicit TableBuilder(const TableOf<Row>& declaration)
+        : declaration_(&declaration), table_(declaration) {}
 
     void add(const Row& row) {
-        for (std::size_t c = 0; c < of_->cells.size(); ++c) table_.add_value(c, of_->cells[c](row));
-        table_.targets_.push_back(of_->place ? of_->place(row) : RowTarget());
+        for (std::size_t c = 0; c < declaration_->cells.size(); ++c)
+            table_.add_value(c, declaration_->cells[c](row));
+        table_.targets_.push_back(declaration_->place ? declaration_->place(row) : RowTarget());
     }
     Table take() { return std::move(table_); }
 
   private:
-    const TableOf<Row>* of_;
+    const TableOf<Row>* declaration_;
     Table table_;
 };
 
 // A table of the rows `row_of(item)`, which are computed when they are read. A cell's text or list
 // must not be part of the row: it must live as long as `row_of`, which the table keeps.
 template <typename Row, typename RowOf>
-Table table_on_demand(const TableOf<Row>& of, std::vector<uint32_t> items, RowOf row_of) {
+Table table_on_demand(const TableOf<Row>& declaration, std::vector<uint32_t> items, RowOf row_of) {
     class Source final : public RowSource {
       public:
-        Source(const TableOf<Row>& table, RowOf rows) : of_(table), row_of_(std::move(rows)) {}
+        Source(const TableOf<Row>& table, RowOf rows)
+            : declaration_(table), row_of_(std::move(rows)) {}
 
         Cell cell(uint32_t item, std::size_t column) const override {
-            return of_.cells[column](row_of_(item));
+            return declaration_.cells[column](row_of_(item));
         }
         RowTarget place(uint32_t item) const override {
-            return of_.place ? of_.place(row_of_(item)) : RowTarget();
+            return declaration_.place ? declaration_.place(row_of_(item)) : RowTarget();
         }
 
       private:
-        const TableOf<Row>& of_;
+        const TableOf<Row>& declaration_;
         RowOf row_of_;
     };
-    return Table(of, std::move(items), std::make_shared<const Source>(of, std::move(row_of)));
+    return Table(declaration, std::move(items),
+                 std::make_shared<const Source>(declaration, std::move(row_of)));
 }
 
 // The index of a column in the table; empty if there is none.

@@ -22,14 +22,15 @@ TracePtr load_real_trace(std::string_view name);
 // Whether LANESCOPE_TRACES names a folder.
 bool has_real_traces();
 
-// Those of the named traces that are here: all, or only the samples without real traces. For what
-// holds in each of them.
+// Returns the named traces that exist: all, or only the samples if there are no real traces. For
+// checks that hold in each of them.
 std::vector<std::string> traces_here(std::initializer_list<std::string_view> names);
 
 // Names of all real PyTorch GPU and CPU traces, sorted. Skips the test case if there is none.
 std::vector<std::string> torch_traces();
 
-// For what holds in every trace: the samples in the tree, and the real traces if there are any.
+// The samples in the tree, and the real traces if there are any. For checks that hold in every
+// trace.
 std::vector<std::string> torch_traces_and_samples();
 
 }  // namespace lanescope::testing

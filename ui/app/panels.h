@@ -21,7 +21,8 @@ namespace lanescope {
 
 struct Panels {
     Panels();
-    // In the order in which they are drawn. The first kAlways are drawn even without the tables.
+    // All panels in the order of drawing. The first kAlways are drawn even if the tables are
+    // hidden.
     std::vector<Panel*> all();
     static constexpr std::size_t kAlways = 3;
 

@@ -20,7 +20,7 @@ json state_of(const Frame& frame, const WindowFiles& files, const FrameCost& cos
         {"loading", files.behind()},
         {"moving", frame.timeline_view.moving()},
         {"inputs", frame.pacing.inputs()},  // keys, buttons and wheel turns so far
-        // Those, and typed characters, that later frames will process.
+        // Inputs, including typed characters, that wait for later frames.
         {"waiting_inputs", ImGui::GetCurrentContext()->InputEventsQueue.Size},
         // Nothing is left to draw or compute.
         {"at_rest",

@@ -13,8 +13,8 @@
 
 namespace lanescope {
 
-// What a result is for. The owner is an address, for example that of a trace: when a JobOwner is
-// destroyed, results that were asked for in its name are dropped.
+// The purpose of a job. The owner is an address, for example of a trace: when a JobOwner is
+// destroyed, the results of jobs with its address are dropped.
 struct JobKey {
     const void* owner = nullptr;
     std::string what;

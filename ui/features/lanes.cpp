@@ -12,7 +12,7 @@ namespace lanescope {
 
 namespace {
 
-// What belongs to the open files.
+// The lanes of the open files; kept in OpenTrace::state.
 struct LanesState {
     std::string path;              // file for the arrangement; empty: not saved
     LaneArrangement kept;          // what is in it

@@ -22,7 +22,7 @@ SliceRef other_pass(const ForwardBackward& pairs, SliceRef op) {
     return forward ? forward : pairs.backward_within(op);
 }
 
-// For the slice itself, or else for the innermost operator that it comes from.
+// Shows the other pass of the slice, or of the innermost operator around or behind it that has one.
 void show_other_pass(const ForwardBackward& pairs, SliceRef from, Frame& frame) {
     std::vector<SliceRef> chain = origin_chain(frame.timeline.trace(), from);
     std::reverse(chain.begin(), chain.end());

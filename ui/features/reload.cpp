@@ -151,7 +151,8 @@ void ReloadFeature::loaded(LoadedTrace& /*loaded*/, Frame& frame) {
     if (kept->marked)
         mark_range(timeline,
                    {kept->marked->begin + trace.origin, kept->marked->end + trace.origin});
-    // The same slice as far as is known: the first of its name from the old position.
+    // Slices have no identity across files: selects the first one of that name from the old
+    // position.
     if (!kept->selected.empty())
         timeline.selected =
             first_slice_named(trace, kept->selected, {kept->selected_at + trace.origin, trace.end});

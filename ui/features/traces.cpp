@@ -52,7 +52,8 @@ void align(const Alignment& alignment, Frame& frame) {
     frame.files->reopen(open_parts(*frame.loaded()), alignment);
 }
 
-// By the step around the selection or, without one, around the middle of the view.
+// Aligns the traces by the step that contains the selection or, without one, the middle of the
+// view.
 void align_by_step(Frame& frame) {
     if (!frame.loaded()) return;
     const Timeline& timeline = frame.timeline;

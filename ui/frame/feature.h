@@ -15,7 +15,7 @@
 
 namespace lanescope {
 
-// What Esc closes, one at a time, in this order.
+// The things that Esc closes, one for each press, in this order.
 enum class Layer {
     column,
     panel_keys,

@@ -39,12 +39,12 @@ struct Live : JobOwner {
     FollowStatus status;             // of this frame
     bool follows = true;             // the view, the end
     std::optional<Viewport> target;  // the last view set by following
-    double span = 0;                 // ns in view; 0: as at first
-    // Of a snapshot that may be older than the visible one.
+    double span = 0;                 // ns in view; 0: the default
+    // The context of the tables; its snapshot may be older than the visible one.
     std::shared_ptr<const TraceContext> tables;
     TracePtr tables_of;
-    double tables_at = 0;    // when they were asked for …
-    double tables_done = 0;  // … and seen to be made
+    double tables_at = 0;    // when the tables were requested …
+    double tables_done = 0;  // … and when they were complete
 };
 
 // The view of a file that is being reloaded; times relative to its origin.
@@ -66,10 +66,10 @@ class OpenTrace : public JobOwner {
     ~OpenTrace();
 
     Document& document() const { return *document_; }
-    // For work in the background.
+    // For background jobs, which may outlive this object.
     const std::shared_ptr<Document>& shared_document() const { return document_; }
-    // The same trace of other files, or with other offsets. The loaded trace stays as it is until
-    // the new one is complete.
+    // Reads other files, or the same with other offsets. The loaded trace stays until the new one
+    // is complete.
     void replace(std::vector<std::string> paths, std::shared_ptr<Document> document);
     // A list of the files, which is never empty.
     const std::vector<std::string>& paths() const { return paths_; }
@@ -81,9 +81,9 @@ class OpenTrace : public JobOwner {
     // Another join of the files is in progress or requested.
     bool is_moving() const { return loading() || (loaded && !loaded->wanted_offsets.empty()); }
 
-    // Of the part that panels show; null until it is loaded.
+    // The context of the part that panels show; null until the part is loaded.
     std::shared_ptr<const TraceContext> context() const;
-    // False if there is no such part, or panels show it already.
+    // Returns false if the part does not exist, or panels show it already.
     bool show_part(uint32_t part);
 
     Alignment alignment;     // as it was asked for

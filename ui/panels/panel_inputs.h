@@ -1,4 +1,4 @@
-// What panels are computed from.
+// PanelInputs: the data that panels show.
 #pragma once
 
 #include <memory>
@@ -26,10 +26,10 @@ struct PanelInputs {
     TracePtr snapshot() const { return live ? shown : nullptr; }
 };
 
-// Of the part of the trace that panels show; during a recording, of its last tables, with the
-// selection if the snapshot has it.
+// Inputs from the part of the trace that panels show; during a recording, from the snapshot of the
+// last tables, with the selection if that snapshot contains it.
 PanelInputs panel_inputs(Frame& frame);
-// Of the trace on the timeline, also during a recording.
+// Inputs from the trace on the timeline, also during a recording.
 PanelInputs timeline_inputs(Frame& frame);
 // The lanes of the marked range, in the trace of panel_inputs().
 std::vector<LaneId> marked_lanes(const Frame& frame);

@@ -152,7 +152,7 @@ void TablePanel::hand_out(const PanelInputs& inputs, bool save) {
         JobQueue::analysis);
 }
 
-// In the background: it visits each of up to a million rows.
+// Runs in the background, since a table can have a million rows.
 void TablePanel::find_selection(const PanelInputs& inputs) {
     if (inputs.selected == shown_selection_ || busy()) return;
     shown_selection_ = inputs.selected;

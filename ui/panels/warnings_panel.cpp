@@ -46,7 +46,7 @@ void WarningsPanel::draw(Frame& frame) {
     if (!trace || (trace->warnings.empty() && model_warnings.empty())) {
         ImGui::TextDisabled(
             "%s", trace ? "No warnings: the file was read whole, and everything in it is shown."
-                        : "What was odd about a file is listed here once it is open.");
+                        : "Warnings about a file appear here once it is open.");
         return;
     }
     ImGui::PushFont(look.fonts.regular, type::kTable);

@@ -194,7 +194,7 @@ void Workspace::move_panel(Frame& frame) {
 }
 
 void Workspace::act_on_columns(Action action, Frame& frame) {
-    // For the panel with keyboard focus; else for the first panel with a table.
+    // Acts on the panel with keyboard focus; without one, on the first panel with a table.
     std::vector<std::string> panels = in_front(frame);
     if (panel_keys_.on()) panels.insert(panels.begin(), panel_keys_.panel());
     const auto panel = std::ranges::find_if(panels, ColumnKeys::has_table);

@@ -67,7 +67,7 @@ struct CollectiveRow {
 // Kernels of collectives, and Gloo's calls, that begin in the range, sorted by time.
 std::vector<CollectiveRow> collective_rows(const TraceContext& context, const TableQuery& query);
 
-// Those of the whole trace.
+// The collectives of the whole trace.
 struct AllCollectives {
     std::vector<CollectiveRow> rows;
 

@@ -13,41 +13,41 @@ namespace lanescope {
 struct CollectiveTableRow {
     const Trace& trace;
     const Steps& steps;
-    const CollectiveRow& of;
+    const CollectiveRow& collective;
     KernelVariant variant = {};
     const Collectives& recorded = trace.collectives;
-    Nanos duration = trace.duration(of.slice);
+    Nanos duration = trace.duration(collective.slice);
 
     std::optional<std::string_view> text(const Column<StringId>& column) const {
-        if (of.keys == kNoRow || column.empty()) return std::nullopt;
-        return known_text(trace.strings[column[of.keys]]);
+        if (collective.keys == kNoRow || column.empty()) return std::nullopt;
+        return known_text(trace.strings[column[collective.keys]]);
     }
     // 10^9 bytes a second.
     std::optional<double> rate() const {
-        if (of.bytes == kNoValue) return std::nullopt;
-        return known_ratio(static_cast<double>(of.bytes), static_cast<double>(duration));
+        if (collective.bytes == kNoValue) return std::nullopt;
+        return known_ratio(static_cast<double>(collective.bytes), static_cast<double>(duration));
     }
     std::optional<double> bus_rate() const {
         const std::optional<double> algorithm = rate();
-        return algorithm ? std::optional(*algorithm * of.bus_factor) : std::nullopt;
+        return algorithm ? std::optional(*algorithm * collective.bus_factor) : std::nullopt;
     }
     std::optional<int64_t> device() const {
-        if (of.activity == kNoRow) return std::nullopt;
+        if (collective.activity == kNoRow) return std::nullopt;
         const Column<int32_t>& device = trace.gpu_activities.device;
-        if (!device.empty() && device[of.activity] >= 0) return device[of.activity];
-        return known(trace.processes[trace.lanes[of.slice.lane].process].device, -1);
+        if (!device.empty() && device[collective.activity] >= 0) return device[collective.activity];
+        return known(trace.processes[trace.lanes[collective.slice.lane].process].device, -1);
     }
     std::optional<int64_t> stream() const {
         const Column<int32_t>& stream = trace.gpu_activities.stream;
-        if (of.activity == kNoRow || stream.empty()) return std::nullopt;
-        return known(stream[of.activity], -1);
+        if (collective.activity == kNoRow || stream.empty()) return std::nullopt;
+        return known(stream[collective.activity], -1);
     }
     std::optional<double> exposed_share() const {
-        if (of.exposed == kNoValue) return std::nullopt;
-        return known_ratio(static_cast<double>(of.exposed), static_cast<double>(duration));
+        if (collective.exposed == kNoValue) return std::nullopt;
+        return known_ratio(static_cast<double>(collective.exposed), static_cast<double>(duration));
     }
     std::optional<int64_t> step() const {
-        const SliceRef call = of.activity == kNoRow ? of.slice : of.launch;
+        const SliceRef call = collective.activity == kNoRow ? collective.slice : collective.launch;
         if (!call) return std::nullopt;
         return step_index(steps, trace.lanes[call.lane].process, trace.start(call));
     }
@@ -57,11 +57,13 @@ namespace {
 
 constexpr auto kColumns = columns<CollectiveTableRow>({
     {{"name", Unit::none, kDistinct, "", "Name of the kernel, or of Gloo's call."},
-     [](const CollectiveTableRow& row) { return row.trace.name(row.of.slice); }},
+     [](const CollectiveTableRow& row) { return row.trace.name(row.collective.slice); }},
     {{"type", Unit::none, kDistinct, "not in any name",
       "all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce, gather, scatter, "
       "send_receive, or barrier."},
-     [](const CollectiveTableRow& row) { return known_text(collective_type_name(row.of.type)); }},
+     [](const CollectiveTableRow& row) {
+         return known_text(collective_type_name(row.collective.type));
+     }},
     {{"algorithm", Unit::none, kDistinct, "not in the kernel's name",
       "NCCL's: RING, TREE, NVLS, COLLNET, ..., from the kernel's name."},
      [](const CollectiveTableRow& row) { return known_text(row.variant.algorithm); }},
@@ -76,16 +78,16 @@ constexpr auto kColumns = columns<CollectiveTableRow>({
     {{"group_ranks", Unit::none, kDistinct, "not recorded", "Its ranks, as the file has them."},
      [](const CollectiveTableRow& row) { return row.text(row.recorded.group_ranks); }},
     {{"group_size", Unit::count, kDistinct, "not recorded", "How many they are."},
-     [](const CollectiveTableRow& row) { return known(row.of.group_size, kNoValue); }},
+     [](const CollectiveTableRow& row) { return known(row.collective.group_size, kNoValue); }},
     {{"dtype", Unit::none, kDistinct, "not recorded", "Type of an element."},
-     [](const CollectiveTableRow& row) { return known_text(row.of.dtype); }},
+     [](const CollectiveTableRow& row) { return known_text(row.collective.dtype); }},
     {{"in_elements", Unit::count, kSum, "not recorded", "Elements of the input."},
-     [](const CollectiveTableRow& row) { return known(row.of.in_elements, kNoValue); }},
+     [](const CollectiveTableRow& row) { return known(row.collective.in_elements, kNoValue); }},
     {{"out_elements", Unit::count, kSum, "not recorded", "Elements of the output."},
-     [](const CollectiveTableRow& row) { return known(row.of.out_elements, kNoValue); }},
+     [](const CollectiveTableRow& row) { return known(row.collective.out_elements, kNoValue); }},
     {{"size_bytes", Unit::bytes, kSum, "not recorded",
       "Size of the message: of the input, of an all-gather or gather the output."},
-     [](const CollectiveTableRow& row) { return known(row.of.bytes, kNoValue); }},
+     [](const CollectiveTableRow& row) { return known(row.collective.bytes, kNoValue); }},
     {{"algorithm_gb_per_s",
       Unit::none,
       mean_by("duration_ns"),
@@ -113,13 +115,13 @@ constexpr auto kColumns = columns<CollectiveTableRow>({
      [](const CollectiveTableRow& row) { return row.stream(); }},
     {{"start_ns", Unit::nanoseconds, kMin, "", "Begin, from the trace's origin."},
      [](const CollectiveTableRow& row) {
-         return row.trace.start(row.of.slice) - row.trace.origin;
+         return row.trace.start(row.collective.slice) - row.trace.origin;
      }},
     {{"duration_ns", Unit::nanoseconds, kSum, "", "How long the kernel, or the call, ran."},
      [](const CollectiveTableRow& row) { return row.duration; }},
     {{"exposed_ns", Unit::nanoseconds, kSum, "on the CPU",
       "Part of the duration in which no computing kernel ran on the device."},
-     [](const CollectiveTableRow& row) { return known(row.of.exposed, kNoValue); }},
+     [](const CollectiveTableRow& row) { return known(row.collective.exposed, kNoValue); }},
     {{"exposed_share", Unit::ratio, mean_by("duration_ns"), "it took no time, or on the CPU",
       "That as a part of the duration."},
      [](const CollectiveTableRow& row) { return row.exposed_share(); }},
@@ -134,7 +136,7 @@ const TableOf<CollectiveTableRow> kCollectivesTable = {
     {"collectives", "Collectives: size, bandwidth, and the time that no computation hides."},
     kColumns,
     [](const CollectiveTableRow& row) {
-        return RowTarget{row.of.slice, {}};
+        return RowTarget{row.collective.slice, {}};
     }};
 
 Table collectives_table(const TraceContext& context, const TableQuery& query) {

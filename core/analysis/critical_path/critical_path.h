@@ -99,13 +99,13 @@ std::vector<uint32_t> ends_in(const TraceContext& context, const StepWindow& win
 StepPath critical_path(const TraceContext& context, const StepWindow& window);
 std::vector<StepPath> critical_paths(const TraceContext& context, const TableQuery& query);
 
-// Those of the whole trace.
+// The critical paths of the whole trace.
 struct CriticalPaths {
     std::shared_ptr<const std::vector<StepPath>> all;
 
     static CriticalPaths compute(const TraceContext& context);
 };
-// Those of the query; the shared ones if it covers the whole trace.
+// The paths in the query's range; without a range, the shared ones of the whole trace.
 std::shared_ptr<const std::vector<StepPath>> shared_critical_paths(const TraceContext& context,
                                                                    const TableQuery& query);
 

@@ -70,7 +70,7 @@ struct StepWindow {
 
 // Contains operators, runtime calls and data loaders on CPU threads, and all GPU activities. Edges:
 // a call waits for the previous call, and for the begin of its parent; an activity for its launch
-// call, for the previous activity on its stream, and for what its stream was told to wait for; the
+// call, for the previous activity on its stream, and for events that its stream waits for; the
 // end of a waiting call for the work that it waits for; autograd's threads for the thread of the
 // forward pass, and vice versa.
 struct DependencyGraph {

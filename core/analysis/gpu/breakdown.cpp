@@ -140,9 +140,9 @@ RowTarget place_of(const BreakdownTableRow& row) {
     return {{}, row.range};
 }
 
-Table table_of(const TableOf<BreakdownTableRow>& of, const TraceContext& context,
+Table table_of(const TableOf<BreakdownTableRow>& declaration, const TraceContext& context,
                const TableQuery& query, SetsAre sets, const Intervals& overhead) {
-    TableBuilder table(of);
+    TableBuilder table(declaration);
     for (const GpuDevice& device : context.get<GpuDevices>().all)
         table.add({context.trace(), device, break_down(device.work, sets, query.range, overhead),
                    query.range.value_or(span_of(device.work))});

@@ -101,9 +101,9 @@ class WindowFinder {
 
 // What the table's rows are computed from.
 struct WindowRows {
-    WindowRows(const TraceContext& of, const TableQuery& query)
-        : context(of),
-          cut(query.range ? dead_windows(of, query) : Column<DeadWindow>()),
+    WindowRows(const TraceContext& whole, const TableQuery& query)
+        : context(whole),
+          cut(query.range ? dead_windows(whole, query) : Column<DeadWindow>()),
           windows(query.range ? cut : context.get<AllDeadWindows>().rows) {}
 
     const Lane& lane(uint32_t i) const { return trace.lanes[windows[i].lane]; }
@@ -121,9 +121,9 @@ constexpr std::string_view kParent =
 }  // namespace
 
 struct DeadWindowTableRow {
-    const WindowRows& of;
+    const WindowRows& source;
     const DeadWindow& window;
-    const Trace& trace = of.trace;
+    const Trace& trace = source.trace;
     const Lane& lane = trace.lanes[window.lane];
 };
 
@@ -154,7 +154,7 @@ constexpr auto kColumns = columns<DeadWindowTableRow>({
      [](const DeadWindowTableRow& row) { return known_name(row.trace, row.window.before()); }},
     {{"step", Unit::none, kDistinct, "in no step", "Index of the step in which it begins."},
      [](const DeadWindowTableRow& row) {
-         return step_index(row.of.steps, row.lane.process, row.window.range.begin);
+         return step_index(row.source.steps, row.lane.process, row.window.range.begin);
      }},
 });
 
@@ -207,12 +207,12 @@ Column<DeadWindow> dead_windows(const TraceContext& context, const TableQuery& q
 }
 
 Table dead_windows_table(const TraceContext& context, const TableQuery& query) {
-    const auto of = std::make_shared<const WindowRows>(context, query);
+    const auto source = std::make_shared<const WindowRows>(context, query);
     std::vector<uint32_t> order = longest_first(
-        of->windows,
+        source->windows,
         [](const DeadWindow& a, const DeadWindow& b) { return a.parent() < b.parent(); });
-    return table_on_demand(kDeadWindowsTable, std::move(order), [of](uint32_t i) {
-        return DeadWindowTableRow{*of, of->windows[i]};
+    return table_on_demand(kDeadWindowsTable, std::move(order), [source](uint32_t i) {
+        return DeadWindowTableRow{*source, source->windows[i]};
     });
 }
 

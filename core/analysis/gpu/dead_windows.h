@@ -37,7 +37,7 @@ struct DeadWindow {
 // without callees is work.
 Column<DeadWindow> dead_windows(const TraceContext& context, const TableQuery& query);
 
-// Those of the whole trace.
+// The dead windows of the whole trace.
 struct AllDeadWindows {
     Column<DeadWindow> rows;
 

@@ -205,9 +205,9 @@ class GapFinder {
 
 // What the table's rows are computed from.
 struct GapRows {
-    GapRows(const TraceContext& of, const TableQuery& query)
-        : context(of),
-          cut(query.range ? idle_gaps(of, query) : Column<IdleGap>()),
+    GapRows(const TraceContext& whole, const TableQuery& query)
+        : context(whole),
+          cut(query.range ? idle_gaps(whole, query) : Column<IdleGap>()),
           gaps(query.range ? cut : context.get<AllIdleGaps>().rows) {}
 
     TraceContext context;
@@ -220,9 +220,9 @@ struct GapRows {
 }  // namespace
 
 struct GapTableRow {
-    const GapRows& of;
+    const GapRows& source;
     const IdleGap& gap;
-    const Trace& trace = of.trace;
+    const Trace& trace = source.trace;
 
     std::string_view activity(uint32_t row) const {
         return trace.name(trace.gpu_activities.slice[row]);
@@ -230,7 +230,8 @@ struct GapTableRow {
     // The step in which the activity after it was launched.
     std::optional<int64_t> step() const {
         if (!gap.launch) return std::nullopt;
-        return step_index(of.steps, trace.lanes[gap.launch.lane].process, trace.start(gap.launch));
+        return step_index(source.steps, trace.lanes[gap.launch.lane].process,
+                          trace.start(gap.launch));
     }
 };
 
@@ -306,11 +307,11 @@ Column<IdleGap> idle_gaps(const TraceContext& context, const TableQuery& query) 
 }
 
 Table gaps_table(const TraceContext& context, const TableQuery& query) {
-    const auto of = std::make_shared<const GapRows>(context, query);
-    std::vector<uint32_t> items(of->gaps.size());
+    const auto source = std::make_shared<const GapRows>(context, query);
+    std::vector<uint32_t> items(source->gaps.size());
     std::iota(items.begin(), items.end(), 0U);
-    return table_on_demand(kGapsTable, std::move(items), [of](uint32_t i) {
-        return GapTableRow{*of, of->gaps[i]};
+    return table_on_demand(kGapsTable, std::move(items), [source](uint32_t i) {
+        return GapTableRow{*source, source->gaps[i]};
     });
 }
 

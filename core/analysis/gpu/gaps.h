@@ -44,7 +44,7 @@ struct IdleGap {
 // Longest first. Cause and neighbours are those of the whole gap, even if the range clips it.
 Column<IdleGap> idle_gaps(const TraceContext& context, const TableQuery& query);
 
-// Those of the whole trace.
+// The idle gaps of the whole trace.
 struct AllIdleGaps {
     Column<IdleGap> rows;
 

@@ -51,7 +51,7 @@ TimeRange span_of(std::span<const QueuePoint> points, std::optional<TimeRange> r
     return span;
 }
 
-// What the rows of the curves are computed from: the points of all streams in sequence.
+// The data behind the table's rows: the points of all streams in sequence.
 struct QueueRows {
     struct Queue {
         std::size_t end = 0;  // of its points
@@ -60,7 +60,7 @@ struct QueueRows {
         std::string_view pid;
     };
 
-    explicit QueueRows(const TraceContext& of) : context(of) {}
+    explicit QueueRows(const TraceContext& whole) : context(whole) {}
 
     void add(const GpuDevice& device, const GpuStream& stream, std::span<const QueuePoint> curve) {
         points.insert(points.end(), curve.begin(), curve.end());
@@ -100,7 +100,7 @@ struct StreamQueueTableRow {
 };
 
 struct QueuePointTableRow {
-    const QueueRows& of;
+    const QueueRows& source;
     uint32_t point = 0;
 };
 
@@ -150,18 +150,18 @@ constexpr auto kColumns = columns<StreamQueueTableRow>({
 
 constexpr auto kQueueColumns = columns<QueuePointTableRow>({
     {kDevice,
-     [](const QueuePointTableRow& row) { return known(row.of.queue(row.point).device, -1); }},
+     [](const QueuePointTableRow& row) { return known(row.source.queue(row.point).device, -1); }},
     {kStream,
-     [](const QueuePointTableRow& row) { return known(row.of.queue(row.point).stream, -1); }},
+     [](const QueuePointTableRow& row) { return known(row.source.queue(row.point).stream, -1); }},
     {{"start_ns", Unit::nanoseconds, kMin, "", "When it changes, from the trace's origin."},
      [](const QueuePointTableRow& row) {
-         return row.of.points[row.point].time - row.of.context.trace().origin;
+         return row.source.points[row.point].time - row.source.context.trace().origin;
      }},
     {{"queue_length", Unit::none, kMax, "",
       "Activities launched that have not begun, from then to the next row of the stream; negative "
       "if an activity began before its call."},
-     [](const QueuePointTableRow& row) { return row.of.points[row.point].length; }},
-    {kProcess, [](const QueuePointTableRow& row) { return row.of.queue(row.point).pid; }},
+     [](const QueuePointTableRow& row) { return row.source.points[row.point].length; }},
+    {kProcess, [](const QueuePointTableRow& row) { return row.source.queue(row.point).pid; }},
 });
 
 }  // namespace
@@ -178,7 +178,7 @@ const TableOf<QueuePointTableRow> kLaunchesByQueueTable = {
      "queue"},
     kQueueColumns,
     [](const QueuePointTableRow& row) {
-        return RowTarget{{}, row.of.time(row.point)};
+        return RowTarget{{}, row.source.time(row.point)};
     }};
 
 QueueStatistics queue_statistics(std::span<const QueuePoint> curve,
@@ -231,13 +231,13 @@ Table launches_by_queue_table(const TraceContext& context, const TableQuery& que
     for (const GpuDevice& device : context.get<GpuDevices>().all)
         for (const GpuStream& stream : device.streams)
             made->add(device, stream, curve_of(context, stream, query.range).points);
-    const std::shared_ptr<const QueueRows> of = made;
+    const std::shared_ptr<const QueueRows> source = made;
     std::vector<uint32_t> items;
-    items.reserve(of->points.size());
-    for (uint32_t i = 0; i < of->points.size(); ++i)
-        if (!query.range || query.range->contains(of->points[i].time)) items.push_back(i);
-    return table_on_demand(kLaunchesByQueueTable, std::move(items), [of](uint32_t i) {
-        return QueuePointTableRow{*of, i};
+    items.reserve(source->points.size());
+    for (uint32_t i = 0; i < source->points.size(); ++i)
+        if (!query.range || query.range->contains(source->points[i].time)) items.push_back(i);
+    return table_on_demand(kLaunchesByQueueTable, std::move(items), [source](uint32_t i) {
+        return QueuePointTableRow{*source, i};
     });
 }
 

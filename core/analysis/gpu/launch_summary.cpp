@@ -39,17 +39,17 @@ class Samples {
     // The summary of each call, then that of all.
     std::vector<LaunchSummary> take() {
         Sample all;
-        for (const Sample& of : samples_) {
-            all.summary.negative += of.summary.negative;
-            all.summary.late += of.summary.late;
-            all.summary.long_calls += of.summary.long_calls;
-            all.summary.short_kernels += of.summary.short_kernels;
+        for (const Sample& sample : samples_) {
+            all.summary.negative += sample.summary.negative;
+            all.summary.late += sample.summary.late;
+            all.summary.long_calls += sample.summary.long_calls;
+            all.summary.short_kernels += sample.summary.short_kernels;
             if (all.latest != kNoRow &&
-                std::pair(-all.longest, all.latest) < std::pair(-of.longest, of.latest))
+                std::pair(-all.longest, all.latest) < std::pair(-sample.longest, sample.latest))
                 continue;
-            all.longest = of.longest;
-            all.latest = of.latest;
-            all.summary.latest = of.summary.latest;
+            all.longest = sample.longest;
+            all.latest = sample.latest;
+            all.summary.latest = sample.summary.latest;
         }
         samples_.push_back(all);
         spread(latencies_, &LaunchSummary::latency);
@@ -88,7 +88,7 @@ class Samples {
     }
 
     // Sorts all values once: the values of each call are then in order too.
-    void spread(std::vector<Value>& values, Distribution LaunchSummary::*of) {
+    void spread(std::vector<Value>& values, Distribution LaunchSummary::*member) {
         radix_sort(values, [](const Value& value) { return radix_key(value.value); });
         std::vector<std::vector<Nanos>> sorted(samples_.size());
         sorted.back().reserve(values.size());
@@ -97,7 +97,7 @@ class Samples {
             sorted.back().push_back(value.value);
         }
         for (std::size_t i = 0; i < samples_.size(); ++i)
-            samples_[i].summary.*of = distribution_of(sorted[i]);
+            samples_[i].summary.*member = distribution_of(sorted[i]);
     }
 
     const Trace& trace_;
@@ -111,7 +111,7 @@ class Samples {
 
 struct LaunchSummaryTableRow {
     const Trace& trace;
-    const LaunchSummary& of;
+    const LaunchSummary& summary;
 };
 
 namespace {
@@ -119,49 +119,50 @@ namespace {
 constexpr auto kColumns = columns<LaunchSummaryTableRow>({
     {{"call", Unit::none, kDistinct, "all calls together", "The runtime or driver call."},
      [](const LaunchSummaryTableRow& row) {
-         return row.of.call == StringPool::none ? std::nullopt
-                                                : std::optional(row.trace.strings[row.of.call]);
+         return row.summary.call == StringPool::none
+                    ? std::nullopt
+                    : std::optional(row.trace.strings[row.summary.call]);
      }},
     {{"launches", Unit::count, kSum, "", "Activities that the call launched."},
-     [](const LaunchSummaryTableRow& row) { return row.of.latency.count; }},
+     [](const LaunchSummaryTableRow& row) { return row.summary.latency.count; }},
     {{"latency_mean_ns", Unit::nanoseconds, mean_by("launches"), "",
       "Mean latency: from the end of the call to the begin on the GPU, negative ones as they are."},
-     [](const LaunchSummaryTableRow& row) { return row.of.latency.mean; }},
+     [](const LaunchSummaryTableRow& row) { return row.summary.latency.mean; }},
     {{"latency_p50_ns", Unit::nanoseconds, kNoAggregate, "", "Median latency."},
-     [](const LaunchSummaryTableRow& row) { return row.of.latency.p50; }},
+     [](const LaunchSummaryTableRow& row) { return row.summary.latency.p50; }},
     {{"latency_p90_ns", Unit::nanoseconds, kNoAggregate, "",
       "90 % of the latencies are at most as long."},
-     [](const LaunchSummaryTableRow& row) { return row.of.latency.p90; }},
+     [](const LaunchSummaryTableRow& row) { return row.summary.latency.p90; }},
     {{"latency_p99_ns", Unit::nanoseconds, kNoAggregate, "",
       "99 % of the latencies are at most as long."},
-     [](const LaunchSummaryTableRow& row) { return row.of.latency.p99; }},
+     [](const LaunchSummaryTableRow& row) { return row.summary.latency.p99; }},
     {{"latency_max_ns", Unit::nanoseconds, kMax, "", "Longest latency."},
-     [](const LaunchSummaryTableRow& row) { return row.of.latency.max; }},
+     [](const LaunchSummaryTableRow& row) { return row.summary.latency.max; }},
     {{"negative", Unit::count, kSum, "", "Activities that began before their call ended."},
-     [](const LaunchSummaryTableRow& row) { return row.of.negative; }},
+     [](const LaunchSummaryTableRow& row) { return row.summary.negative; }},
     {{"late", Unit::count, kSum, "", "Latencies over 100 µs (HTA's launch delay outliers)."},
-     [](const LaunchSummaryTableRow& row) { return row.of.late; }},
+     [](const LaunchSummaryTableRow& row) { return row.summary.late; }},
     {{"calls", Unit::count, kSum, "", "Calls; one of a CUDA graph launches many activities."},
-     [](const LaunchSummaryTableRow& row) { return row.of.duration.count; }},
+     [](const LaunchSummaryTableRow& row) { return row.summary.duration.count; }},
     {{"duration_mean_ns", Unit::nanoseconds, mean_by("calls"), "", "Mean time that a call took."},
-     [](const LaunchSummaryTableRow& row) { return row.of.duration.mean; }},
+     [](const LaunchSummaryTableRow& row) { return row.summary.duration.mean; }},
     {{"duration_p50_ns", Unit::nanoseconds, kNoAggregate, "", "Median of that."},
-     [](const LaunchSummaryTableRow& row) { return row.of.duration.p50; }},
+     [](const LaunchSummaryTableRow& row) { return row.summary.duration.p50; }},
     {{"duration_p90_ns", Unit::nanoseconds, kNoAggregate, "",
       "90 % of the calls took at most as long."},
-     [](const LaunchSummaryTableRow& row) { return row.of.duration.p90; }},
+     [](const LaunchSummaryTableRow& row) { return row.summary.duration.p90; }},
     {{"duration_p99_ns", Unit::nanoseconds, kNoAggregate, "",
       "99 % of the calls took at most as long."},
-     [](const LaunchSummaryTableRow& row) { return row.of.duration.p99; }},
+     [](const LaunchSummaryTableRow& row) { return row.summary.duration.p99; }},
     {{"duration_max_ns", Unit::nanoseconds, kMax, "", "The longest call."},
-     [](const LaunchSummaryTableRow& row) { return row.of.duration.max; }},
+     [](const LaunchSummaryTableRow& row) { return row.summary.duration.max; }},
     {{"long_calls", Unit::count, kSum, "",
       "Activities whose call took over 50 µs (HTA's runtime outliers)."},
-     [](const LaunchSummaryTableRow& row) { return row.of.long_calls; }},
+     [](const LaunchSummaryTableRow& row) { return row.summary.long_calls; }},
     {{"short_kernels", Unit::count, kSum, "",
       "Activities shorter than their call, of calls up to 50 µs (HTA's short kernels): the host "
       "cannot keep up with them."},
-     [](const LaunchSummaryTableRow& row) { return row.of.short_kernels; }},
+     [](const LaunchSummaryTableRow& row) { return row.summary.short_kernels; }},
 });
 
 }  // namespace
@@ -171,7 +172,7 @@ const TableOf<LaunchSummaryTableRow> kLaunchesBySummaryTable = {
      "summary"},
     kColumns,
     [](const LaunchSummaryTableRow& row) {
-        return RowTarget{row.of.latest, {}};
+        return RowTarget{row.summary.latest, {}};
     }};
 
 std::vector<LaunchSummary> launch_summaries(const TraceContext& context, const TableQuery& query) {

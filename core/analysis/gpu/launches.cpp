@@ -35,52 +35,52 @@ struct Launches {
 };
 
 // Launches of a stream are mostly in that order; so are those of a thread in each stream.
-void sort_by_call(Launches& of) {
-    if (std::ranges::is_sorted(of.starts)) return;
+void sort_by_call(Launches& list) {
+    if (std::ranges::is_sorted(list.starts)) return;
     Launches sorted;
-    sorted.launches.reserve(of.launches.size());
-    sorted.starts.reserve(of.starts.size());
-    const auto before = [&](uint32_t a, uint32_t b) { return of.starts[a] < of.starts[b]; };
-    for (const uint32_t at : merged_order(of.starts.size(), before)) {
-        sorted.launches.push_back(of.launches[at]);
-        sorted.starts.push_back(of.starts[at]);
+    sorted.launches.reserve(list.launches.size());
+    sorted.starts.reserve(list.starts.size());
+    const auto before = [&](uint32_t a, uint32_t b) { return list.starts[a] < list.starts[b]; };
+    for (const uint32_t at : merged_order(list.starts.size(), before)) {
+        sorted.launches.push_back(list.launches[at]);
+        sorted.starts.push_back(list.starts[at]);
     }
-    of = std::move(sorted);
+    list = std::move(sorted);
 }
 
 // For each launch of one stream, sorted by the call's start: the number of activities launched by
 // then that have not begun. An activity that begins at exactly that time counts. `begins`: on the
 // GPU, sorted.
-void count_queue(Launches& of, std::span<const Nanos> begins) {
+void count_queue(Launches& list, std::span<const Nanos> begins) {
     std::size_t begun = 0;
-    for (std::size_t i = 0; i < of.launches.size(); ++i) {
-        while (begun < begins.size() && begins[begun] <= of.starts[i].start) ++begun;
-        of.launches[i].queue_depth = static_cast<int64_t>(i + 1) - static_cast<int64_t>(begun);
+    for (std::size_t i = 0; i < list.launches.size(); ++i) {
+        while (begun < begins.size() && begins[begun] <= list.starts[i].start) ++begun;
+        list.launches[i].queue_depth = static_cast<int64_t>(i + 1) - static_cast<int64_t>(begun);
     }
 }
 
 Launches launches_of(const Trace& trace, std::span<const SliceRef> calls, const GpuStream& stream) {
-    Launches of;
-    of.launches.reserve(stream.work.size());
-    of.starts.reserve(stream.work.size());
+    Launches list;
+    list.launches.reserve(stream.work.size());
+    list.starts.reserve(stream.work.size());
     std::vector<Nanos> begins;
     begins.reserve(stream.work.size());
     for (const GpuWork& work : stream.work) {
         const SliceRef call = calls[work.row];
         if (!call) continue;
         const auto [chunk, i] = trace.lanes[call.lane].locate(call.index);
-        of.add({call, work.row, work.range.begin - chunk->end(i), 0}, chunk->start[i]);
+        list.add({call, work.row, work.range.begin - chunk->end(i), 0}, chunk->start[i]);
         begins.push_back(work.range.begin);
     }
-    sort_by_call(of);
-    count_queue(of, begins);
-    return of;
+    sort_by_call(list);
+    count_queue(list, begins);
+    return list;
 }
 
 struct LaunchRows {
-    LaunchRows(const TraceContext& of, const TableQuery& query)
-        : context(of),
-          cut(query.range ? lanescope::launches(of, query) : std::vector<Launch>()),
+    LaunchRows(const TraceContext& whole, const TableQuery& query)
+        : context(whole),
+          cut(query.range ? lanescope::launches(whole, query) : std::vector<Launch>()),
           launches(query.range ? cut : context.get<AllLaunches>().rows) {}
 
     TraceContext context;
@@ -93,11 +93,11 @@ struct LaunchRows {
 }  // namespace
 
 struct LaunchTableRow {
-    const LaunchRows& of;
+    const LaunchRows& source;
     const Launch& launch;
-    const Trace& trace = of.trace;
+    const Trace& trace = source.trace;
 
-    SliceRef work() const { return of.gpu.slice[launch.row]; }
+    SliceRef work() const { return source.gpu.slice[launch.row]; }
 };
 
 namespace {
@@ -109,12 +109,12 @@ constexpr auto kColumns = columns<LaunchTableRow>({
      [](const LaunchTableRow& row) { return row.trace.name(row.work()); }},
     {{"correlation", Unit::none, kDistinct, "not recorded", "Id that both share."},
      [](const LaunchTableRow& row) {
-         const auto& correlation = row.of.gpu.correlation;
+         const auto& correlation = row.source.gpu.correlation;
          return correlation.empty() ? std::nullopt : known(correlation[row.launch.row], kNoValue);
      }},
     {{"stream", Unit::none, kDistinct, "not recorded", "Id of the stream."},
      [](const LaunchTableRow& row) {
-         const auto& stream = row.of.gpu.stream;
+         const auto& stream = row.source.gpu.stream;
          return stream.empty() ? std::nullopt : known(stream[row.launch.row], -1);
      }},
     {{"launch_start_ns", Unit::nanoseconds, kMin, "",
@@ -164,11 +164,11 @@ std::vector<Launch> launches(const TraceContext& context, const TableQuery& quer
 }
 
 Table launches_table(const TraceContext& context, const TableQuery& query) {
-    const auto of = std::make_shared<const LaunchRows>(context, query);
-    std::vector<uint32_t> items(of->launches.size());
+    const auto source = std::make_shared<const LaunchRows>(context, query);
+    std::vector<uint32_t> items(source->launches.size());
     std::iota(items.begin(), items.end(), 0U);
-    return table_on_demand(kLaunchesTable, std::move(items), [of](uint32_t i) {
-        return LaunchTableRow{*of, of->launches[i]};
+    return table_on_demand(kLaunchesTable, std::move(items), [source](uint32_t i) {
+        return LaunchTableRow{*source, source->launches[i]};
     });
 }
 

@@ -24,7 +24,7 @@ struct Launch {
 // Activities whose launch is not in the file are left out.
 std::vector<Launch> launches(const TraceContext& context, const TableQuery& query);
 
-// Those of the whole trace.
+// The launches of the whole trace.
 struct AllLaunches {
     std::vector<Launch> rows;
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kPartsWithEvents = kStepPartCount - 1;
 using Parts = std::array<Intervals, kPartsWithEvents>;
 
-Intervals& of(Parts& parts, StepPart part) {
+Intervals& part_of(Parts& parts, StepPart part) {
     return parts[static_cast<std::size_t>(part)];
 }
 
@@ -27,7 +27,7 @@ void add_gpu_work(const TraceContext& context, const std::vector<bool>& has_step
                                              context.get<Attribution>().launch, has_steps);
     for (std::size_t p = 0; p < processes.size(); ++p) {
         const auto take = [&](WorkKind kind, StepPart part) {
-            of(processes[p], part) = std::move(work[p][static_cast<std::size_t>(kind)]);
+            part_of(processes[p], part) = std::move(work[p][static_cast<std::size_t>(kind)]);
         };
         take(WorkKind::compute, StepPart::kernel);
         take(WorkKind::communication, StepPart::communication);
@@ -142,9 +142,9 @@ std::vector<TimeRange> extended(const TraceContext& context) {
 struct StepBreakdownTableRow {
     const Trace& trace;
     const Step& step;
-    const StepBreakdown& of;
+    const StepBreakdown& breakdown;
 
-    Nanos part(StepPart part) const { return of.parts[static_cast<std::size_t>(part)]; }
+    Nanos part(StepPart part) const { return breakdown.parts[static_cast<std::size_t>(part)]; }
 };
 
 namespace {
@@ -157,11 +157,11 @@ constexpr auto kColumns = columns<StepBreakdownTableRow>({
     {{"start_ns", Unit::nanoseconds, kMin, "",
       "From the trace's origin: its begin on the CPU, or the end of the step before, whichever is "
       "later."},
-     [](const StepBreakdownTableRow& row) { return row.of.range.begin - row.trace.origin; }},
+     [](const StepBreakdownTableRow& row) { return row.breakdown.range.begin - row.trace.origin; }},
     {{"duration_ns", Unit::nanoseconds, kSum, "",
       "To its end on the CPU or that of the last GPU work launched in it: the sum of the columns "
       "that follow, each without the time of those before it."},
-     [](const StepBreakdownTableRow& row) { return row.of.range.length(); }},
+     [](const StepBreakdownTableRow& row) { return row.breakdown.range.length(); }},
     {{"kernel_ns", Unit::nanoseconds, kSum, "", "A kernel other than a collective runs."},
      [](const StepBreakdownTableRow& row) { return row.part(StepPart::kernel); }},
     {{"memcpy_ns", Unit::nanoseconds, kSum, "", "A copy runs."},
@@ -187,7 +187,7 @@ const TableOf<StepBreakdownTableRow> kStepsByBreakdownTable = {
     {"steps", "The parts of each step's time, as in PyTorch's TensorBoard plugin.", "breakdown"},
     kColumns,
     [](const StepBreakdownTableRow& row) {
-        return RowTarget{{}, row.of.range};
+        return RowTarget{{}, row.breakdown.range};
     }};
 
 std::vector<StepBreakdown> step_breakdowns(const TraceContext& context, const TableQuery& query) {

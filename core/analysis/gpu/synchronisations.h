@@ -43,7 +43,7 @@ struct Synchronisation {
 // when the copy began.
 std::vector<Synchronisation> synchronisations(const TraceContext& context, const TableQuery& query);
 
-// Those of the whole trace.
+// The synchronisations of the whole trace.
 struct AllSynchronisations {
     std::vector<Synchronisation> rows;
 

@@ -9,7 +9,7 @@ namespace lanescope {
 
 struct HotspotTableRow {
     const Trace& trace;
-    const KernelRow& of;
+    const KernelRow& kernel;
     CostSums sums = {};
     CostSums modelled = {};       // of instances whose bytes are known
     NoModel why = NoModel::none;  // the most frequent reason, by time, for having no model
@@ -22,25 +22,25 @@ namespace {
 
 constexpr auto kColumns = columns<HotspotTableRow>({
     {{"name", Unit::none, kDistinct, "", "Name of the kernel, copy or set."},
-     [](const HotspotTableRow& row) { return row.trace.strings[row.of.name]; }},
+     [](const HotspotTableRow& row) { return row.trace.strings[row.kernel.name]; }},
     {{"device", Unit::none, kDistinct, "not recorded", "Ordinal of the GPU.", Priority::detail},
-     [](const HotspotTableRow& row) { return known(row.of.device, kNoValue); }},
+     [](const HotspotTableRow& row) { return known(row.kernel.device, kNoValue); }},
     {{"calls", Unit::count, kSum, "", "Instances that begin in the range."},
-     [](const HotspotTableRow& row) { return row.of.durations.count; }},
+     [](const HotspotTableRow& row) { return row.kernel.durations.count; }},
     {{"total_ns", Unit::nanoseconds, kSum, "", "Sum of their durations."},
-     [](const HotspotTableRow& row) { return row.of.durations.total; }},
+     [](const HotspotTableRow& row) { return row.kernel.durations.total; }},
     {{"share", Unit::ratio, kNoAggregate, "no activity took any time",
       "Part of the time of all kernels, copies and sets of the device."},
-     [](const HotspotTableRow& row) { return row.of.share; }},
+     [](const HotspotTableRow& row) { return row.kernel.share; }},
     {{"mean_ns", Unit::nanoseconds, mean_by("calls"), "", "Mean duration."},
-     [](const HotspotTableRow& row) { return row.of.durations.mean; }},
+     [](const HotspotTableRow& row) { return row.kernel.durations.mean; }},
     {{"ci95_ns", Unit::nanoseconds, kNoAggregate, "a single instance",
       "Half width of the 95 % confidence interval of the mean.", Priority::detail},
-     [](const HotspotTableRow& row) { return row.of.durations.ci95; }},
+     [](const HotspotTableRow& row) { return row.kernel.durations.ci95; }},
     {{"occupancy", Unit::ratio, mean_by("total_ns"),
       "registers, shared memory, the device or how it runs them are not in the file",
       "Theoretical occupancy, mean weighted by duration."},
-     [](const HotspotTableRow& row) { return row.of.occupancy; }},
+     [](const HotspotTableRow& row) { return row.kernel.occupancy; }},
     {{"tflop_per_s",
       Unit::none,
       kNoAggregate,
@@ -94,14 +94,14 @@ constexpr auto kColumns = columns<HotspotTableRow>({
      }},
     {{"operator", Unit::none, kDistinct, "none is known",
       "The operator that launched most of its time."},
-     [](const HotspotTableRow& row) { return known_name(row.trace, row.of.op); }},
+     [](const HotspotTableRow& row) { return known_name(row.trace, row.kernel.op); }},
     kUncertainColumn,
 });
 
-HotspotTableRow row_of(const Trace& trace, const WorkModels& models, const KernelRow& of) {
-    HotspotTableRow row{trace, of};
+HotspotTableRow row_of(const Trace& trace, const WorkModels& models, const KernelRow& kernel) {
+    HotspotTableRow row{trace, kernel};
     std::array<Nanos, 16> without = {};
-    for (const uint32_t member : of.members) {
+    for (const uint32_t member : kernel.members) {
         const KernelCost& cost = models.costs[member];
         const Nanos duration = trace.duration(trace.gpu_activities.slice[member]);
         row.sums.add(cost, duration);
@@ -119,7 +119,7 @@ const TableOf<HotspotTableRow> kHotspotsTable = {
     {"hotspots", "Kernels by lost time: how much longer they take than the device needs at best."},
     kColumns,
     [](const HotspotTableRow& row) {
-        return RowTarget{row.of.longest, {}};
+        return RowTarget{row.kernel.longest, {}};
     }};
 
 Table hotspots_table(const TraceContext& context, const TableQuery& query) {

@@ -19,9 +19,9 @@ namespace lanescope {
 
 namespace {
 
-// What the rows of single instances are computed from; items are rows of Trace::gpu_activities.
+// The data behind the table's rows; an item is a row of Trace::gpu_activities.
 struct InstanceRows {
-    explicit InstanceRows(const TraceContext& of) : context(of) {
+    explicit InstanceRows(const TraceContext& whole) : context(whole) {
         for (const LaunchConfig& each : trace.launch_configs) {
             grids.push_back(triple(each.grid));
             blocks.push_back(triple(each.block));
@@ -53,10 +53,10 @@ struct InstanceRows {
 
 // One activity.
 struct KernelInstanceTableRow {
-    const InstanceRows& of;
+    const InstanceRows& source;
     uint32_t row = 0;  // of Trace::gpu_activities
-    const Trace& trace = of.trace;
-    const GpuActivities& gpu = of.gpu;
+    const Trace& trace = source.trace;
+    const GpuActivities& gpu = source.gpu;
     SliceRef slice = gpu.slice[row];
 
     uint32_t config_index() const { return gpu.config.empty() ? kNoRow : gpu.config[row]; }
@@ -75,31 +75,31 @@ struct KernelInstanceTableRow {
         return known(recorded < 0 ? drawn_on : recorded, -1);
     }
     std::optional<double> of_footprint(double Occupancy::*value) const {
-        const Occupancy* const footprint = of.footprint[row];
+        const Occupancy* const footprint = source.footprint[row];
         return footprint ? std::optional(footprint->*value) : std::nullopt;
     }
     std::optional<std::string_view> limiter() const {
-        const auto found = of.limiters.find(of.footprint[row]);
-        return found == of.limiters.end() ? std::nullopt
-                                          : std::optional(std::string_view(found->second));
+        const auto found = source.limiters.find(source.footprint[row]);
+        return found == source.limiters.end() ? std::nullopt
+                                              : std::optional(std::string_view(found->second));
     }
     CostSums costs() const {
         CostSums sums;
-        sums.add(of.models.costs[row], trace.duration(slice));
+        sums.add(source.models.costs[row], trace.duration(slice));
         return sums;
     }
     std::optional<int64_t> uncertain() const { return costs().known_uncertain(); }
     // The step during which it was launched.
     std::optional<int64_t> step() const {
-        const SliceRef launch = of.attribution.launch[row];
+        const SliceRef launch = source.attribution.launch[row];
         if (!launch) return std::nullopt;
-        return step_index(of.steps, trace.lanes[launch.lane].process, trace.start(launch));
+        return step_index(source.steps, trace.lanes[launch.lane].process, trace.start(launch));
     }
 };
 
 namespace {
 
-// As a real number, like the means of several instances.
+// The column is real because the table of groups has means there.
 std::optional<double> known_real(int64_t value) {
     return value < 0 ? std::nullopt : std::optional(static_cast<double>(value));
 }
@@ -128,9 +128,9 @@ constexpr auto kInstanceColumns = columns<KernelInstanceTableRow>({
       "Index of the step in which it was launched."},
      [](const KernelInstanceTableRow& row) { return row.step(); }},
     {{"grid", Unit::none, kDistinct, "not recorded", "Blocks in x, y, z."},
-     [](const KernelInstanceTableRow& row) { return row.list(row.of.grids); }},
+     [](const KernelInstanceTableRow& row) { return row.list(row.source.grids); }},
     {{"block", Unit::none, kDistinct, "not recorded", "Threads of a block in x, y, z."},
-     [](const KernelInstanceTableRow& row) { return row.list(row.of.blocks); }},
+     [](const KernelInstanceTableRow& row) { return row.list(row.source.blocks); }},
     {by_duration(kRegisters),
      [](const KernelInstanceTableRow& row) {
          return known_real(row.config().registers_per_thread);
@@ -156,7 +156,7 @@ constexpr auto kInstanceColumns = columns<KernelInstanceTableRow>({
      }},
     {by_duration(kWaves),
      [](const KernelInstanceTableRow& row) { return row.of_footprint(&Occupancy::waves); }},
-    {kPlanned, [](const KernelInstanceTableRow& row) { return row.of.planned[row.row]; }},
+    {kPlanned, [](const KernelInstanceTableRow& row) { return row.source.planned[row.row]; }},
     kFlop,
     kBytes,
     kFloor,
@@ -164,11 +164,11 @@ constexpr auto kInstanceColumns = columns<KernelInstanceTableRow>({
     kBound,
     {{"operator", Unit::none, kDistinct, "none is known", "The operator that launched it."},
      [](const KernelInstanceTableRow& row) {
-         return known_name(row.trace, row.of.attribution.op[row.row]);
+         return known_name(row.trace, row.source.attribution.op[row.row]);
      }},
     {{"unattributed", Unit::none, kDistinct, "an operator is known", "Why no operator is known."},
      [](const KernelInstanceTableRow& row) {
-         return known_text(unattributed_reason(row.of.attribution.reason[row.row]));
+         return known_text(unattributed_reason(row.source.attribution.reason[row.row]));
      }},
     {{"correlation", Unit::none, kDistinct, "not recorded", "Id shared with its launch call."},
      [](const KernelInstanceTableRow& row) {
@@ -188,7 +188,7 @@ const TableOf<KernelInstanceTableRow> kKernelsByInstanceTable = {
     }};
 
 Table kernels_by_instance_table(const TraceContext& context, const TableQuery& query) {
-    const auto of = std::make_shared<const InstanceRows>(context);
+    const auto source = std::make_shared<const InstanceRows>(context);
     const Trace& trace = context.trace();
     const GpuActivities& gpu = trace.gpu_activities;
     std::vector<std::pair<Nanos, uint32_t>> instances;  // begin and row
@@ -201,8 +201,8 @@ Table kernels_by_instance_table(const TraceContext& context, const TableQuery& q
     std::vector<uint32_t> rows;
     rows.reserve(instances.size());
     for (const auto& [start, row] : instances) rows.push_back(row);
-    return table_on_demand(kKernelsByInstanceTable, std::move(rows), [of](uint32_t row) {
-        return KernelInstanceTableRow{*of, row};
+    return table_on_demand(kKernelsByInstanceTable, std::move(rows), [source](uint32_t row) {
+        return KernelInstanceTableRow{*source, row};
     });
 }
 

@@ -48,7 +48,7 @@ struct KernelRow {
 std::vector<KernelRow> kernel_rows(const TraceContext& context, const TableQuery& query,
                                    KernelGrouping grouping);
 
-// Those of the whole trace, by name.
+// The kernels of the whole trace, grouped by name.
 struct AllKernels {
     std::vector<KernelRow> rows;
 

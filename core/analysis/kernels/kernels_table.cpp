@@ -12,12 +12,12 @@ namespace lanescope {
 // The activities of one name, or of one name and launch configuration.
 struct KernelTableRow {
     const Trace& trace;
-    const KernelRow& of;
+    const KernelRow& kernel;
     CostSums sums = {};
     int64_t planned = 0;
     // The only configuration, if there is one.
-    bool has_config = of.config != kNoRow;
-    LaunchConfig config = has_config ? trace.launch_configs[of.config] : LaunchConfig();
+    bool has_config = kernel.config != kNoRow;
+    LaunchConfig config = has_config ? trace.launch_configs[kernel.config] : LaunchConfig();
     Triple grid = triple(config.grid);
     Triple block = triple(config.block);
 
@@ -31,62 +31,63 @@ struct KernelTableRow {
 namespace {
 
 constexpr auto kGroupColumns = columns<KernelTableRow>({
-    {kName, [](const KernelTableRow& row) { return row.trace.strings[row.of.name]; }},
-    {kKind, [](const KernelTableRow& row) { return kind_of(row.trace, row.of.longest); }},
-    {kDevice, [](const KernelTableRow& row) { return known(row.of.device, kNoValue); }},
+    {kName, [](const KernelTableRow& row) { return row.trace.strings[row.kernel.name]; }},
+    {kKind, [](const KernelTableRow& row) { return kind_of(row.trace, row.kernel.longest); }},
+    {kDevice, [](const KernelTableRow& row) { return known(row.kernel.device, kNoValue); }},
     {{"stream", Unit::none, kDistinct, "several, or not recorded", "Id of the stream."},
-     [](const KernelTableRow& row) { return known(row.of.stream, kNoValue); }},
+     [](const KernelTableRow& row) { return known(row.kernel.stream, kNoValue); }},
     {{"calls", Unit::count, kSum, "", "Instances that begin in the range."},
-     [](const KernelTableRow& row) { return row.of.durations.count; }},
+     [](const KernelTableRow& row) { return row.kernel.durations.count; }},
     {{"total_ns", Unit::nanoseconds, kSum, "", "Sum of their durations."},
-     [](const KernelTableRow& row) { return row.of.durations.total; }},
+     [](const KernelTableRow& row) { return row.kernel.durations.total; }},
     {{"share", Unit::ratio, kNoAggregate, "no activity took any time",
       "Part of the time of all kernels, copies and sets of the device in the range."},
-     [](const KernelTableRow& row) { return row.of.share; }},
+     [](const KernelTableRow& row) { return row.kernel.share; }},
     {{"mean_ns", Unit::nanoseconds, mean_by("calls"), "", "Mean duration."},
-     [](const KernelTableRow& row) { return row.of.durations.mean; }},
+     [](const KernelTableRow& row) { return row.kernel.durations.mean; }},
     {{"sd_ns", Unit::nanoseconds, kNoAggregate, "a single instance", "Standard deviation (n - 1).",
       Priority::detail},
-     [](const KernelTableRow& row) { return row.of.durations.sd; }},
+     [](const KernelTableRow& row) { return row.kernel.durations.sd; }},
     {{"ci95_ns", Unit::nanoseconds, kNoAggregate, "a single instance",
       "Half width of the 95 % confidence interval of the mean, by Student's t.", Priority::detail},
-     [](const KernelTableRow& row) { return row.of.durations.ci95; }},
+     [](const KernelTableRow& row) { return row.kernel.durations.ci95; }},
     {{"min_ns", Unit::nanoseconds, kMin, "", "Shortest."},
-     [](const KernelTableRow& row) { return row.of.durations.min; }},
+     [](const KernelTableRow& row) { return row.kernel.durations.min; }},
     {{"p50_ns", Unit::nanoseconds, kNoAggregate, "", "Median."},
-     [](const KernelTableRow& row) { return row.of.durations.p50; }},
+     [](const KernelTableRow& row) { return row.kernel.durations.p50; }},
     {{"p90_ns", Unit::nanoseconds, kNoAggregate, "",
       "90 % are at most as long; between two instances by linear interpolation."},
-     [](const KernelTableRow& row) { return row.of.durations.p90; }},
+     [](const KernelTableRow& row) { return row.kernel.durations.p90; }},
     {{"p99_ns", Unit::nanoseconds, kNoAggregate, "", "99 % are at most as long."},
-     [](const KernelTableRow& row) { return row.of.durations.p99; }},
+     [](const KernelTableRow& row) { return row.kernel.durations.p99; }},
     {{"max_ns", Unit::nanoseconds, kMax, "", "Longest."},
-     [](const KernelTableRow& row) { return row.of.durations.max; }},
+     [](const KernelTableRow& row) { return row.kernel.durations.max; }},
     {{"outliers", Unit::count, kSum, "",
       "Instances over p50 + 3 × 1.4826 × median absolute deviation."},
-     [](const KernelTableRow& row) { return row.of.durations.outliers; }},
+     [](const KernelTableRow& row) { return row.kernel.durations.outliers; }},
     {{"warm_up", Unit::count, kSum, "",
       "Leading instances, each above that limit of the instances after it."},
-     [](const KernelTableRow& row) { return row.of.warm_up; }},
+     [](const KernelTableRow& row) { return row.kernel.warm_up; }},
     {{"drift", Unit::ratio, kNoAggregate, "fewer than eight instances",
       "How much the median of the last quarter of instances is longer than that of the first, as a "
       "part of the first; warm-up left out."},
-     [](const KernelTableRow& row) { return row.of.drift; }},
+     [](const KernelTableRow& row) { return row.kernel.drift; }},
     {{"configs", Unit::count, kNoAggregate, "",
       "Different launch configurations; more than one: mixed."},
-     [](const KernelTableRow& row) { return row.of.configs; }},
+     [](const KernelTableRow& row) { return row.kernel.configs; }},
     {{"grid", Unit::none, kDistinct, "not recorded, or mixed", "Blocks in x, y, z."},
      [](const KernelTableRow& row) { return row.list(row.grid); }},
     {{"block", Unit::none, kDistinct, "not recorded, or mixed", "Threads of a block in x, y, z."},
      [](const KernelTableRow& row) { return row.list(row.block); }},
-    {kRegisters, [](const KernelTableRow& row) { return row.of.registers; }},
-    {kStaticShared, [](const KernelTableRow& row) { return row.of.static_shared_bytes; }},
-    {kDynamicShared, [](const KernelTableRow& row) { return row.of.dynamic_shared_bytes; }},
-    {kShared, [](const KernelTableRow& row) { return row.of.shared_bytes; }},
-    {kOccupancy, [](const KernelTableRow& row) { return row.of.occupancy; }},
-    {kLimiter, [](const KernelTableRow& row) { return known_text(row.of.limiter); }},
-    {kKinetoOccupancy, [](const KernelTableRow& row) { return row.of.kineto_occupancy_percent; }},
-    {kWaves, [](const KernelTableRow& row) { return row.of.waves; }},
+    {kRegisters, [](const KernelTableRow& row) { return row.kernel.registers; }},
+    {kStaticShared, [](const KernelTableRow& row) { return row.kernel.static_shared_bytes; }},
+    {kDynamicShared, [](const KernelTableRow& row) { return row.kernel.dynamic_shared_bytes; }},
+    {kShared, [](const KernelTableRow& row) { return row.kernel.shared_bytes; }},
+    {kOccupancy, [](const KernelTableRow& row) { return row.kernel.occupancy; }},
+    {kLimiter, [](const KernelTableRow& row) { return known_text(row.kernel.limiter); }},
+    {kKinetoOccupancy,
+     [](const KernelTableRow& row) { return row.kernel.kineto_occupancy_percent; }},
+    {kWaves, [](const KernelTableRow& row) { return row.kernel.waves; }},
     {kPlanned, [](const KernelTableRow& row) { return row.planned; }},
     kFlop,
     kBytes,
@@ -95,22 +96,22 @@ constexpr auto kGroupColumns = columns<KernelTableRow>({
     kBound,
     {{"operator", Unit::none, kDistinct, "none is known",
       "The operator that launched most of its time."},
-     [](const KernelTableRow& row) { return known_name(row.trace, row.of.op); }},
+     [](const KernelTableRow& row) { return known_name(row.trace, row.kernel.op); }},
     {{"operators", Unit::count, kNoAggregate, "", "Different operators that launched it."},
-     [](const KernelTableRow& row) { return row.of.operators; }},
+     [](const KernelTableRow& row) { return row.kernel.operators; }},
     kUncertainColumn,
 });
 
 RowTarget longest_of(const KernelTableRow& row) {
-    return {row.of.longest, {}};
+    return {row.kernel.longest, {}};
 }
 
-Table grouped_table(const TableOf<KernelTableRow>& of, const TraceContext& context,
+Table grouped_table(const TableOf<KernelTableRow>& declaration, const TraceContext& context,
                     const std::vector<KernelRow>& rows) {
     const Trace& trace = context.trace();
     const WorkModels& models = context.get<WorkModels>();
     const std::vector<uint8_t>& planned = context.get<PlannedByQuery>().by_row;
-    TableBuilder table(of);
+    TableBuilder table(declaration);
     for (const KernelRow& row : rows) {
         KernelTableRow made{trace, row};
         for (const uint32_t member : row.members) {

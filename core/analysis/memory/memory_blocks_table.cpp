@@ -11,7 +11,7 @@ namespace lanescope {
 
 namespace {
 
-// What the rows of blocks are computed from.
+// The data behind the table's rows.
 struct BlockRows : MemoryInRange {
     BlockRows(const TraceContext& c, const TableQuery& q)
         : MemoryInRange(c, q), steps(c.get<Steps>()) {
@@ -27,16 +27,17 @@ struct BlockRows : MemoryInRange {
 
 struct MemoryBlockTableRow {
     const BlockRows& all;
-    const MemoryBlock& of;
+    const MemoryBlock& block;
     const Trace& trace = all.trace;
 
-    Nanos start() const { return trace.memory_events.time[of.allocated]; }
+    Nanos start() const { return trace.memory_events.time[block.allocated]; }
     std::optional<Nanos> lifetime() const {
-        return of.freed == kNoRow ? std::nullopt
-                                  : std::optional(trace.memory_events.time[of.freed] - start());
+        return block.freed == kNoRow
+                   ? std::nullopt
+                   : std::optional(trace.memory_events.time[block.freed] - start());
     }
     std::optional<std::string_view> step() const {
-        const uint32_t step = all.step_of(all.steps, of);
+        const uint32_t step = all.step_of(all.steps, block);
         return step == kNoRow ? std::nullopt
                               : std::optional(std::string_view(all.step_labels[step]));
     }
@@ -47,39 +48,39 @@ namespace {
 constexpr auto kBlockColumns = columns<MemoryBlockTableRow>({
     {kMemoryDevice,
      [](const MemoryBlockTableRow& row) {
-         return std::string_view(row.all.devices[row.of.curve]);
+         return std::string_view(row.all.devices[row.block.curve]);
      }},
     {{"size_bytes", Unit::bytes, kSum, "", "Its size."},
-     [](const MemoryBlockTableRow& row) { return row.all.size_of(row.of); }},
+     [](const MemoryBlockTableRow& row) { return row.all.size_of(row.block); }},
     {{"start_ns", Unit::nanoseconds, kMin, "", "When it was allocated, from the trace's origin."},
      [](const MemoryBlockTableRow& row) { return row.start() - row.trace.origin; }},
     {{"duration_ns", Unit::nanoseconds, kSum, "not freed in the trace", "How long it was alive."},
      [](const MemoryBlockTableRow& row) { return row.lifetime(); }},
     {kMemoryOperator,
-     [](const MemoryBlockTableRow& row) { return known_name(row.trace, row.of.op); }},
+     [](const MemoryBlockTableRow& row) { return known_name(row.trace, row.block.op); }},
     {kMemoryModule,
-     [](const MemoryBlockTableRow& row) { return known_name(row.trace, row.of.module); }},
+     [](const MemoryBlockTableRow& row) { return known_name(row.trace, row.block.module); }},
     {kMemoryStep, [](const MemoryBlockTableRow& row) { return row.step(); }},
     {{"at_peak", Unit::none, kMax, "", "1: alive at the device's peak."},
-     [](const MemoryBlockTableRow& row) { return row.all.at_peak(row.of); }},
+     [](const MemoryBlockTableRow& row) { return row.all.at_peak(row.block); }},
 });
 
 RowTarget place_of(const MemoryBlockTableRow& row) {
-    return {row.of.call, {row.start(), row.start() + 1}};
+    return {row.block.call, {row.start(), row.start() + 1}};
 }
 
 Table blocks_table(const TableOf<MemoryBlockTableRow>& table, const TraceContext& context,
                    const TableQuery& query, bool only_unfreed) {
-    const auto of = std::make_shared<const BlockRows>(context, query);
+    const auto source = std::make_shared<const BlockRows>(context, query);
     std::vector<uint32_t> blocks;
-    for (uint32_t i = 0; i < of->blocks.size(); ++i) {
-        const MemoryBlock& block = of->blocks[i];
-        if (of->in_range(block.allocated) && (!only_unfreed || block.freed == kNoRow))
+    for (uint32_t i = 0; i < source->blocks.size(); ++i) {
+        const MemoryBlock& block = source->blocks[i];
+        if (source->in_range(block.allocated) && (!only_unfreed || block.freed == kNoRow))
             blocks.push_back(i);
     }
-    radix_sort(blocks, [&](uint32_t i) { return ~radix_key(of->size_of(of->blocks[i])); });
-    return table_on_demand(table, std::move(blocks), [of](uint32_t i) {
-        return MemoryBlockTableRow{*of, of->blocks[i]};
+    radix_sort(blocks, [&](uint32_t i) { return ~radix_key(source->size_of(source->blocks[i])); });
+    return table_on_demand(table, std::move(blocks), [source](uint32_t i) {
+        return MemoryBlockTableRow{*source, source->blocks[i]};
     });
 }
 

@@ -1,4 +1,4 @@
-// What all tables of memory are computed from: curves, blocks, and the peaks in a range of time.
+// MemoryInRange: curves, blocks and peaks in a range of time, for all tables of memory.
 #pragma once
 
 #include <fmt/format.h>

@@ -59,33 +59,33 @@ struct MemoryDeviceTableRow {
     const MemoryInRange& memory;
     uint32_t curve;  // of MemoryInRange::curves
     const Trace& trace = memory.trace;
-    const MemoryCurve& of = memory.curves[curve];
+    const MemoryCurve& memory_curve = memory.curves[curve];
     uint32_t peak = memory.peaks[curve];  // kNoRow: nothing in the range
     DeviceSums sums = sums_of(memory, curve);
 
     bool has_peak() const { return peak != kNoRow; }
-    Nanos time() const { return trace.memory_events.time[of.rows[peak]]; }
+    Nanos time() const { return trace.memory_events.time[memory_curve.rows[peak]]; }
     // Unknown without a peak.
     std::optional<int64_t> if_peak(int64_t value) const {
         return has_peak() ? known(value, kNoValue) : std::nullopt;
     }
     std::optional<int64_t> at_peak() const {
-        return has_peak() ? std::optional(of.allocated[peak]) : std::nullopt;
+        return has_peak() ? std::optional(memory_curve.allocated[peak]) : std::nullopt;
     }
     std::optional<int64_t> earlier() const {
-        return has_peak() ? std::optional(of.allocated[peak] - sums.recorded_at_peak)
+        return has_peak() ? std::optional(memory_curve.allocated[peak] - sums.recorded_at_peak)
                           : std::nullopt;
     }
     std::optional<int64_t> fragmentation() const {
-        if (!has_peak() || sums.reserved == kNoValue || of.reserved[peak] == kNoValue)
+        if (!has_peak() || sums.reserved == kNoValue || memory_curve.reserved[peak] == kNoValue)
             return std::nullopt;
-        return of.reserved[peak] - of.allocated[peak];
+        return memory_curve.reserved[peak] - memory_curve.allocated[peak];
     }
 };
 
 struct MemoryOwnerTableRow {
     std::string_view device;
-    const Group& of;
+    const Group& group;
     std::optional<std::string_view> owner;
 };
 
@@ -130,25 +130,25 @@ constexpr auto kDeviceColumns = columns<MemoryDeviceTableRow>({
      [](const MemoryDeviceTableRow& row) { return row.sums.unfreed; }},
 });
 
-// For tables that sum blocks by their owner.
+// The columns of a table that sums blocks by owner (operator, module, step).
 constexpr auto columns_by(const ColumnText& owner) {
     return columns<MemoryOwnerTableRow>({
         {kMemoryDevice, [](const MemoryOwnerTableRow& row) { return row.device; }},
         {owner, [](const MemoryOwnerTableRow& row) { return row.owner; }},
         {{"allocations", Unit::count, kSum, "", "Blocks allocated in the range."},
-         [](const MemoryOwnerTableRow& row) { return row.of.allocations; }},
+         [](const MemoryOwnerTableRow& row) { return row.group.allocations; }},
         {{"allocated_bytes", Unit::bytes, kSum, "", "Sum of their sizes."},
-         [](const MemoryOwnerTableRow& row) { return row.of.bytes; }},
+         [](const MemoryOwnerTableRow& row) { return row.group.bytes; }},
         {{"largest_bytes", Unit::bytes, kMax, "none in the range", "The largest of them."},
-         [](const MemoryOwnerTableRow& row) { return known(row.of.largest, kNoValue); }},
+         [](const MemoryOwnerTableRow& row) { return known(row.group.largest, kNoValue); }},
         {{"at_peak_bytes", Unit::bytes, kSum, "",
           "The part of its allocations that was alive at the device's peak."},
-         [](const MemoryOwnerTableRow& row) { return row.of.at_peak; }},
+         [](const MemoryOwnerTableRow& row) { return row.group.at_peak; }},
         {{"blocks_at_peak", Unit::count, kSum, "", "Blocks that this is made of."},
-         [](const MemoryOwnerTableRow& row) { return row.of.blocks_at_peak; }},
+         [](const MemoryOwnerTableRow& row) { return row.group.blocks_at_peak; }},
         {{"unfreed_bytes", Unit::bytes, kSum, "",
           "Allocations in the range that are not freed in the trace."},
-         [](const MemoryOwnerTableRow& row) { return row.of.unfreed; }},
+         [](const MemoryOwnerTableRow& row) { return row.group.unfreed; }},
     });
 }
 constexpr auto kOperatorColumns = columns_by(kMemoryOperator);
@@ -160,19 +160,19 @@ RowTarget place_of(const MemoryDeviceTableRow& row) {
     return {row.sums.peak_operator, {row.time(), row.time() + 1}};
 }
 RowTarget place_of(const MemoryOwnerTableRow& row) {
-    return {row.of.of_largest, {}};
+    return {row.group.of_largest, {}};
 }
-Table device_table(const TableOf<MemoryDeviceTableRow>& of, const TraceContext& context,
+Table device_table(const TableOf<MemoryDeviceTableRow>& declaration, const TraceContext& context,
                    const TableQuery& query) {
     const MemoryInRange memory(context, query);
-    TableBuilder table(of);
+    TableBuilder table(declaration);
     for (uint32_t c = 0; c < memory.curves.size(); ++c) table.add({memory, c});
     return table.take();
 }
 
 // `key_of(block)`: the number of the block's owner; kNoRow: none. `name_of(key)`.
 template <typename KeyOf, typename NameOf>
-Table grouped_table(const TableOf<MemoryOwnerTableRow>& of, const MemoryInRange& memory,
+Table grouped_table(const TableOf<MemoryOwnerTableRow>& declaration, const MemoryInRange& memory,
                     const KeyOf& key_of, const NameOf& name_of) {
     std::map<std::pair<uint32_t, uint32_t>, Group> groups;
     for (const MemoryBlock& block : memory.blocks) {
@@ -196,7 +196,7 @@ Table grouped_table(const TableOf<MemoryOwnerTableRow>& of, const MemoryInRange&
         return std::pair(a.second.at_peak, a.second.bytes) >
                std::pair(b.second.at_peak, b.second.bytes);
     });
-    TableBuilder table(of);
+    TableBuilder table(declaration);
     for (const auto& [key, group] : rows) {
         const std::string owner = key.second == kNoRow ? "" : std::string(name_of(key.second));
         table.add({memory.devices[key.first], group,
@@ -205,11 +205,11 @@ Table grouped_table(const TableOf<MemoryOwnerTableRow>& of, const MemoryInRange&
     return table.take();
 }
 
-Table grouped_by_call(const TableOf<MemoryOwnerTableRow>& of, const TraceContext& context,
+Table grouped_by_call(const TableOf<MemoryOwnerTableRow>& declaration, const TraceContext& context,
                       const TableQuery& query, SliceRef MemoryBlock::*wanted) {
     const MemoryInRange memory(context, query);
     return grouped_table(
-        of, memory,
+        declaration, memory,
         [&](const MemoryBlock& block) {
             const SliceRef call = block.*wanted;
             return call ? memory.trace.name_id(call) : kNoRow;

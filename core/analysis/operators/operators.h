@@ -53,11 +53,11 @@ struct OperatorSums {
     std::vector<OperatorRow> rows;
     std::vector<Group> groups;  // by OperatorRow::group
 };
-// By lane.
+// One element for each lane.
 std::vector<OperatorSums> operator_sums(const TraceContext& context,
                                         std::optional<TimeRange> range);
 
-// Those of the whole trace.
+// The sums of the whole trace.
 struct OperatorSumsByLane {
     std::vector<OperatorSums> by_lane;
 
@@ -67,7 +67,7 @@ struct OperatorSumsByLane {
 // Without groups.
 OperatorRows operators_by_name(const TraceContext& context, std::optional<TimeRange> range);
 
-// Those of the whole trace.
+// The operators of the whole trace, grouped by name.
 struct AllOperators {
     OperatorRows by_name;
 

@@ -26,12 +26,13 @@ std::string_view kind_name(TorchRow kind) {
 struct OperatorTableRow {
     const Trace& trace;
     const OperatorRows& all;
-    const OperatorRow& of;
+    const OperatorRow& sums;
     bool has_memory = !trace.memory_events.time.empty();
 
     // Shapes, stack, module, step or thread.
     std::optional<std::string_view> group() const {
-        return of.group == 0 ? std::nullopt : std::optional(std::string_view(all.groups[of.group]));
+        return sums.group == 0 ? std::nullopt
+                               : std::optional(std::string_view(all.groups[sums.group]));
     }
     std::optional<int64_t> memory(int64_t bytes) const {
         return has_memory ? std::optional(bytes) : std::nullopt;
@@ -46,8 +47,8 @@ constexpr auto kNameColumn = columns<OperatorTableRow>({
       "Operator, annotation, runtime call or device activity; ProfilerStep#N are one, "
       "ProfilerStep*."},
      [](const OperatorTableRow& row) {
-         return row.of.name == folded_step_name(row.trace) ? std::string_view("ProfilerStep*")
-                                                           : row.trace.strings[row.of.name];
+         return row.sums.name == folded_step_name(row.trace) ? std::string_view("ProfilerStep*")
+                                                             : row.trace.strings[row.sums.name];
      }},
 });
 
@@ -78,41 +79,41 @@ constexpr auto kThreadColumn = columns<OperatorTableRow>({
 constexpr auto kSumColumns = columns<OperatorTableRow>({
     {{"kind", Unit::none, kDistinct, "",
       "cpu, annotation, device (kernels, copies, sets), or device annotation."},
-     [](const OperatorTableRow& row) { return kind_name(row.of.kind); }},
+     [](const OperatorTableRow& row) { return kind_name(row.sums.kind); }},
     {{"calls", Unit::count, kSum, "", "How often; torch's \"# of Calls\"."},
-     [](const OperatorTableRow& row) { return row.of.calls; }},
+     [](const OperatorTableRow& row) { return row.sums.calls; }},
     {{"cpu_total_ns", Unit::nanoseconds, kNoAggregate, "",
       "Time on the CPU; 0 for device activities, as in torch."},
-     [](const OperatorTableRow& row) { return row.of.cpu_total; }},
+     [](const OperatorTableRow& row) { return row.sums.cpu_total; }},
     {{"cpu_self_ns", Unit::nanoseconds, kSum, "", "The same without what it called."},
-     [](const OperatorTableRow& row) { return row.of.cpu_self; }},
+     [](const OperatorTableRow& row) { return row.sums.cpu_self; }},
     {{"device_total_ns", Unit::nanoseconds, kNoAggregate, "",
       "Durations of the GPU activities with its External id or one below it, added up; of a device "
       "activity its own."},
-     [](const OperatorTableRow& row) { return row.of.device_total; }},
+     [](const OperatorTableRow& row) { return row.sums.device_total; }},
     {{"device_self_ns", Unit::nanoseconds, kSum, "", "The same without what it called."},
-     [](const OperatorTableRow& row) { return row.of.device_self; }},
+     [](const OperatorTableRow& row) { return row.sums.device_self; }},
     {{"device_total_by_launch_ns", Unit::nanoseconds, kNoAggregate, "",
       "As device_total_ns, by who launched each activity instead of by id."},
-     [](const OperatorTableRow& row) { return row.of.device_total_by_launch; }},
+     [](const OperatorTableRow& row) { return row.sums.device_total_by_launch; }},
     {{"device_self_by_launch_ns", Unit::nanoseconds, kSum, "",
       "As device_self_ns, by who launched each activity instead of by id."},
-     [](const OperatorTableRow& row) { return row.of.device_self_by_launch; }},
+     [](const OperatorTableRow& row) { return row.sums.device_self_by_launch; }},
     {{"cpu_memory_bytes", Unit::bytes, kNoAggregate, "no memory recorded",
       "Bytes of CPU memory allocated minus those freed while it ran."},
-     [](const OperatorTableRow& row) { return row.memory(row.of.memory_total[0]); }},
+     [](const OperatorTableRow& row) { return row.memory(row.sums.memory_total[0]); }},
     {{"cpu_self_memory_bytes", Unit::bytes, kSum, "no memory recorded",
       "The same without what it called."},
-     [](const OperatorTableRow& row) { return row.memory(row.of.memory_self[0]); }},
+     [](const OperatorTableRow& row) { return row.memory(row.sums.memory_self[0]); }},
     {{"device_memory_bytes", Unit::bytes, kNoAggregate, "no memory recorded",
       "Bytes of device memory allocated minus those freed while it ran."},
-     [](const OperatorTableRow& row) { return row.memory(row.of.memory_total[1]); }},
+     [](const OperatorTableRow& row) { return row.memory(row.sums.memory_total[1]); }},
     {{"device_self_memory_bytes", Unit::bytes, kSum, "no memory recorded",
       "The same without what it called."},
-     [](const OperatorTableRow& row) { return row.memory(row.of.memory_self[1]); }},
+     [](const OperatorTableRow& row) { return row.memory(row.sums.memory_self[1]); }},
     {{"flop", Unit::flop, kSum, "no formula of torch's, or no shapes",
       "Work by torch's with_flops formulas: mm, addmm, bmm, baddbmm, conv2d, mul, add."},
-     [](const OperatorTableRow& row) { return row.of.flop; }},
+     [](const OperatorTableRow& row) { return row.sums.flop; }},
 });
 
 constexpr auto kColumns = joined(kNameColumn, kSumColumns);
@@ -128,7 +129,7 @@ constexpr TableText text_by(std::string_view by) {
 }
 
 RowTarget longest_of(const OperatorTableRow& row) {
-    return {row.of.longest, {}};
+    return {row.sums.longest, {}};
 }
 
 }  // namespace

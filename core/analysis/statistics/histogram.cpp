@@ -63,7 +63,7 @@ Error usage(std::string text) {
 }  // namespace
 
 struct HistogramTableRow {
-    const DurationHistogram& of;
+    const DurationHistogram& histogram;
     std::size_t bin;
 };
 
@@ -71,15 +71,15 @@ namespace {
 
 constexpr auto kColumns = columns<HistogramTableRow>({
     {{"from_ns", Unit::nanoseconds, kMin, "", "Lower edge of the bin."},
-     [](const HistogramTableRow& row) { return row.of.bins.edges[row.bin]; }},
+     [](const HistogramTableRow& row) { return row.histogram.bins.edges[row.bin]; }},
     {{"to_ns", Unit::nanoseconds, kMax, "", "Upper edge; included only in the last bin."},
-     [](const HistogramTableRow& row) { return row.of.bins.edges[row.bin + 1]; }},
+     [](const HistogramTableRow& row) { return row.histogram.bins.edges[row.bin + 1]; }},
     {{"count", Unit::count, kSum, "", "Instances in the bin."},
-     [](const HistogramTableRow& row) { return row.of.bins.counts[row.bin]; }},
+     [](const HistogramTableRow& row) { return row.histogram.bins.counts[row.bin]; }},
     {{"share", Unit::ratio, kSum, "", "Their part of all instances."},
      [](const HistogramTableRow& row) {
-         return static_cast<double>(row.of.bins.counts[row.bin]) /
-                static_cast<double>(row.of.durations.count);
+         return static_cast<double>(row.histogram.bins.counts[row.bin]) /
+                static_cast<double>(row.histogram.durations.count);
      }},
 });
 

@@ -10,7 +10,7 @@ namespace lanescope {
 
 struct SliceTableRow {
     const Trace& trace;
-    const NameInRange& of;
+    const NameInRange& sums;
     Nanos all;  // self time of all rows
 };
 
@@ -18,28 +18,28 @@ namespace {
 
 constexpr auto kColumns = columns<SliceTableRow>({
     {{"name", Unit::none, kDistinct, "", "Name of the slices."},
-     [](const SliceTableRow& row) { return row.trace.strings[row.of.name]; }},
+     [](const SliceTableRow& row) { return row.trace.strings[row.sums.name]; }},
     {{"category", Unit::none, kDistinct, "not in the file",
       "Category of the slices; a name with several categories has a row for each."},
      [](const SliceTableRow& row) {
-         return known_text(row.trace.strings[row.trace.categories[row.of.category].name]);
+         return known_text(row.trace.strings[row.trace.categories[row.sums.category].name]);
      }},
     {{"calls", Unit::count, kSum, "", "Slices that begin in the range."},
-     [](const SliceTableRow& row) { return row.of.count; }},
+     [](const SliceTableRow& row) { return row.sums.count; }},
     {{"total_ns", Unit::nanoseconds, kNoAggregate, "",
       "Sum of their durations; recursion counts repeatedly."},
-     [](const SliceTableRow& row) { return row.of.total; }},
+     [](const SliceTableRow& row) { return row.sums.total; }},
     {{"self_ns", Unit::nanoseconds, kSum, "",
       "The same without the time of direct children inside them."},
-     [](const SliceTableRow& row) { return row.of.self; }},
+     [](const SliceTableRow& row) { return row.sums.self; }},
     {{"self_share", Unit::ratio, kSum, "no slice takes any time", "self_ns of that of all rows."},
      [](const SliceTableRow& row) {
-         return known_ratio(static_cast<double>(row.of.self), static_cast<double>(row.all));
+         return known_ratio(static_cast<double>(row.sums.self), static_cast<double>(row.all));
      }},
     {{"mean_ns", Unit::nanoseconds, mean_by("calls"), "", "total_ns ÷ calls."},
-     [](const SliceTableRow& row) { return row.of.mean(); }},
+     [](const SliceTableRow& row) { return row.sums.mean(); }},
     {{"max_ns", Unit::nanoseconds, kMax, "", "Longest."},
-     [](const SliceTableRow& row) { return row.of.max; }},
+     [](const SliceTableRow& row) { return row.sums.max; }},
 });
 
 }  // namespace
@@ -48,7 +48,7 @@ const TableOf<SliceTableRow> kSlicesTable = {
     {"slices", "Everything that has a begin and an end, by name, on CPUs and GPUs."},
     kColumns,
     [](const SliceTableRow& row) {
-        return RowTarget{row.of.longest, {}};
+        return RowTarget{row.sums.longest, {}};
     }};
 
 Table slices_table(const TraceContext& context, const TableQuery& query) {

@@ -150,8 +150,8 @@ void mark_odd_steps(const Steps& steps, StepTimes& times) {
 struct StepTableRow {
     const Trace& trace;
     const Steps& steps;
-    const StepRow& of;
-    const Step& step = steps.all[of.step];
+    const StepRow& times;
+    const Step& step = steps.all[times.step];
     bool has_gpu = !trace.gpu_activities.slice.empty();
 
     std::optional<int64_t> on_gpu(int64_t value) const {
@@ -174,29 +174,29 @@ constexpr auto kColumns = columns<StepTableRow>({
      [](const StepTableRow& row) { return row.step.range.length(); }},
     {{"gpu_busy_ns", Unit::nanoseconds, kSum, kNoGpu,
       "Time of the step in which a kernel, copy or set of its process runs."},
-     [](const StepTableRow& row) { return row.on_gpu(row.of.gpu_busy); }},
+     [](const StepTableRow& row) { return row.on_gpu(row.times.gpu_busy); }},
     {{"cpu_self_ns", Unit::nanoseconds, kSum, "",
       "Time in operators, added up over the process's threads, without calls that wait for the "
       "GPU."},
-     [](const StepTableRow& row) { return row.of.cpu_self; }},
+     [](const StepTableRow& row) { return row.times.cpu_self; }},
     {{"data_loading_ns", Unit::nanoseconds, kSum, "", "Time in the data loader with the GPU idle."},
-     [](const StepTableRow& row) { return row.of.data_loading; }},
+     [](const StepTableRow& row) { return row.times.data_loading; }},
     {{"exposed_communication_ns", Unit::nanoseconds, kSum, kNoGpu,
       "Time in which a collective's kernel runs and no other kernel."},
-     [](const StepTableRow& row) { return row.on_gpu(row.of.exposed_communication); }},
+     [](const StepTableRow& row) { return row.on_gpu(row.times.exposed_communication); }},
     {{"kernels", Unit::count, kSum, kNoGpu, "Kernels launched in the step."},
-     [](const StepTableRow& row) { return row.on_gpu(static_cast<int64_t>(row.of.kernels)); }},
+     [](const StepTableRow& row) { return row.on_gpu(static_cast<int64_t>(row.times.kernels)); }},
     {{"warm_up", Unit::none, kMax, "",
       "1: a leading step above p50 + 3 × 1.4826 × median absolute deviation of the steps after it; "
       "excluded from comparisons."},
-     [](const StepTableRow& row) { return row.of.warm_up; }},
+     [](const StepTableRow& row) { return row.times.warm_up; }},
     {{"outlier", Unit::none, kMax, "", "1: no warm-up, and over that limit."},
-     [](const StepTableRow& row) { return row.of.outlier; }},
+     [](const StepTableRow& row) { return row.times.outlier; }},
     {{"deviation", Unit::ratio, kNoAggregate, "steps take no time",
       "How much longer than the median step, as a part of it."},
-     [](const StepTableRow& row) { return row.of.deviation; }},
+     [](const StepTableRow& row) { return row.times.deviation; }},
     {{"bound", Unit::none, kDistinct, kNoGpu, "input, overhead, communication, or device."},
-     [](const StepTableRow& row) { return known_text(step_bound_name(row.of.bound)); }},
+     [](const StepTableRow& row) { return known_text(step_bound_name(row.times.bound)); }},
     {{"source", Unit::none, kDistinct, "",
       "What the steps were found by: profiler, annotation, data loader, optimizer, or operators "
       "(detected)."},

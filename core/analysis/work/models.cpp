@@ -14,41 +14,41 @@ namespace lanescope {
 struct ModelTableRow {
     const Trace& trace;
     const WorkModels& models;
-    const ModelRow& of;
+    const ModelRow& model;
     std::string_view shapes;
     std::string_view peak;  // empty: not known
-    const OperatorCall& call = models.calls[of.call];
+    const OperatorCall& call = models.calls[model.call];
     const Work& work = call.modelled.work;
 
-    bool on_gpu() const { return of.device >= 0; }
-    bool has_floor() const { return on_gpu() && !std::isnan(of.floor_ns); }
+    bool on_gpu() const { return model.device >= 0; }
+    bool has_floor() const { return on_gpu() && !std::isnan(model.floor_ns); }
     std::optional<int64_t> device() const {
         if (!on_gpu()) return std::nullopt;
-        const int64_t id = models.devices[static_cast<std::size_t>(of.device)].id;
+        const int64_t id = models.devices[static_cast<std::size_t>(model.device)].id;
         return id < 0 ? std::nullopt : std::optional(id);
     }
-    // Of all calls.
+    // `one` multiplied by the number of calls.
     std::optional<int64_t> times(Count one) const {
-        return one.n == kNoValue ? std::nullopt : std::optional((one * Count(of.calls)).n);
+        return one.n == kNoValue ? std::nullopt : std::optional((one * Count(model.calls)).n);
     }
-    // Only where reading and writing are told apart.
+    // Likewise; unknown if the model has only the sum of bytes read and written.
     std::optional<int64_t> part(Count one) const {
         return work.one_sum ? std::nullopt : times(one);
     }
     Count moved() const { return work.bytes_read + work.bytes_written; }
     double sum(Count one) const {
-        return static_cast<double>(of.calls) * static_cast<double>(one.n);
+        return static_cast<double>(model.calls) * static_cast<double>(one.n);
     }
     // Rates computed from cut numbers would be meaningless.
-    double time() const { return call.modelled.cut ? 0 : static_cast<double>(of.kernel_time); }
+    double time() const { return call.modelled.cut ? 0 : static_cast<double>(model.kernel_time); }
     std::optional<int64_t> with_floor(double ns) const {
         return has_floor() && !std::isnan(ns) ? std::optional(std::llround(ns)) : std::nullopt;
     }
     std::optional<int64_t> uncertain() const {
-        return has_floor() ? std::optional<int64_t>(of.uncertain) : std::nullopt;
+        return has_floor() ? std::optional<int64_t>(model.uncertain) : std::nullopt;
     }
     std::optional<std::string_view> note() const {
-        const std::string_view below = below_floor_reason(of.below);
+        const std::string_view below = below_floor_reason(model.below);
         return known_text(below.empty() ? work.note : below);
     }
 };
@@ -81,7 +81,7 @@ constexpr auto kColumns = columns<ModelTableRow>({
       Priority::detail},
      [](const ModelTableRow& row) { return row.times(row.work.flops_dense); }},
     {{"bytes", Unit::bytes, kSum, "", "Read and written at least, by all calls."},
-     [](const ModelTableRow& row) { return (row.moved() * Count(row.of.calls)).n; }},
+     [](const ModelTableRow& row) { return (row.moved() * Count(row.model.calls)).n; }},
     {{"bytes_read", Unit::bytes, kSum, "only the sum is known", "Every input once.",
       Priority::detail},
      [](const ModelTableRow& row) { return row.part(row.work.bytes_read); }},
@@ -98,15 +98,15 @@ constexpr auto kColumns = columns<ModelTableRow>({
     {{"kernel_ns", Unit::nanoseconds, kSum, "no GPU in the trace",
       "Time of all its kernels, helpers too."},
      [](const ModelTableRow& row) {
-         return row.on_gpu() ? std::optional(row.of.kernel_time) : std::nullopt;
+         return row.on_gpu() ? std::optional(row.model.kernel_time) : std::nullopt;
      }},
     {{"floor_ns", Unit::nanoseconds, kSum, "the device or the least work is not known",
       "The larger of operations ÷ peak and bytes ÷ bandwidth, of each call.", Priority::normal,
       kByUncertain},
-     [](const ModelTableRow& row) { return row.with_floor(row.of.floor_ns); }},
+     [](const ModelTableRow& row) { return row.with_floor(row.model.floor_ns); }},
     {{"lost_ns", Unit::nanoseconds, kSum, "there is no floor",
       "Time of its kernels beyond the floor, of each call.", Priority::normal, kByUncertain},
-     [](const ModelTableRow& row) { return row.with_floor(row.of.lost_ns); }},
+     [](const ModelTableRow& row) { return row.with_floor(row.model.lost_ns); }},
     {{"tflop_per_s",
       Unit::none,
       kNoAggregate,
@@ -131,7 +131,7 @@ constexpr auto kColumns = columns<ModelTableRow>({
     {{"bound", Unit::none, kDistinct, "",
       "Of most of its kernels' time: compute, memory, latency (part of a wave, or under 5 µs), or "
       "unknown."},
-     [](const ModelTableRow& row) { return work_bound_name(row.of.bound); }},
+     [](const ModelTableRow& row) { return work_bound_name(row.model.bound); }},
     {{"note", Unit::none, kDistinct, "nothing to say", "What to know of the model or the floor."},
      [](const ModelTableRow& row) { return row.note(); }},
     kUncertainColumn,
@@ -168,7 +168,7 @@ const TableOf<ModelTableRow> kModelsTable = {
     {"models", "Operators: their work by shapes, its minimum time, and the lost time."},
     kColumns,
     [](const ModelTableRow& row) {
-        return RowTarget{row.of.longest, {}};
+        return RowTarget{row.model.longest, {}};
     }};
 const TableOf<CoverageTableRow> kModelsByCoverageTable = {
     {"models", "The part of kernel time that has a model, and why the rest has none.", "coverage"},

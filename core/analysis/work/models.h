@@ -49,10 +49,10 @@ inline constexpr SharedColumn kShapesColumn{
     [](const auto& row) { return row.shapes; }};
 inline constexpr SharedColumn kModelCallsColumn{
     ColumnText{"calls", Unit::count, kSum, "", "Calls that launched kernels in the range."},
-    [](const auto& row) { return row.of.calls; }};
+    [](const auto& row) { return row.model.calls; }};
 inline constexpr SharedColumn kDtypeColumn{
     ColumnText{"dtype", Unit::none, kDistinct, "", "Data type of the computation."},
-    [](const auto& row) { return data_type_name(row.of.type); }};
+    [](const auto& row) { return data_type_name(row.model.type); }};
 
 Table models_table(const TraceContext& context, const TableQuery& query);
 // One row for each reason why kernels have no model.

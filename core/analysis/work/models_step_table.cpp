@@ -13,11 +13,11 @@ struct StepWorkTableRow {
     const Trace& trace;
     std::string_view name;
     TimeRange range;
-    const StepWork& of;
+    const StepWork& sums;
     SliceRef slice;
-    std::string peaks = joined_peaks(of);
+    std::string peaks = joined_peaks(sums);
 
-    std::optional<int64_t> uncertain() const { return of.costs.known_uncertain(); }
+    std::optional<int64_t> uncertain() const { return sums.costs.known_uncertain(); }
 
     static std::string joined_peaks(const StepWork& work) {
         std::string peaks;
@@ -38,42 +38,42 @@ constexpr auto kColumns = columns<StepWorkTableRow>({
     {{"duration_ns", Unit::nanoseconds, kSum, "", "The window to which shares refer."},
      [](const StepWorkTableRow& row) { return row.range.length(); }},
     {{"kernel_ns", Unit::nanoseconds, kSum, "", "Time of kernels launched in it."},
-     [](const StepWorkTableRow& row) { return row.of.costs.time; }},
+     [](const StepWorkTableRow& row) { return row.sums.costs.time; }},
     {{"modelled", Unit::ratio, mean_by("kernel_ns"), "no kernels",
       "Part of that time with a floor."},
      [](const StepWorkTableRow& row) {
-         return known_ratio(static_cast<double>(row.of.costs.modelled_time),
-                            static_cast<double>(row.of.costs.time));
+         return known_ratio(static_cast<double>(row.sums.costs.modelled_time),
+                            static_cast<double>(row.sums.costs.time));
      }},
     {{"floor_ns", Unit::nanoseconds, kSum, "no floors", "Sum of floors.", Priority::normal,
       kByUncertain},
-     [](const StepWorkTableRow& row) { return row.of.costs.known_floor(); }},
+     [](const StepWorkTableRow& row) { return row.sums.costs.known_floor(); }},
     {{"lost_ns", Unit::nanoseconds, kSum, "no floors", "Sum of the lost time.", Priority::normal,
       kByUncertain},
-     [](const StepWorkTableRow& row) { return row.of.costs.known_lost(); }},
+     [](const StepWorkTableRow& row) { return row.sums.costs.known_lost(); }},
     {{"flop", Unit::flop, kSum, "none of them has a model",
       "Operations of matrix products, convolutions and attention."},
      [](const StepWorkTableRow& row) {
-         return row.of.products > 0 ? std::optional(row.of.flop.n) : std::nullopt;
+         return row.sums.products > 0 ? std::optional(row.sums.flop.n) : std::nullopt;
      }},
     {{"hfu", Unit::ratio, mean_by("duration_ns"),
       "the device is not in the data sheet, or there is no such work",
       "Hardware utilisation: those operations, each ÷ the peak of its type, ÷ the window; mean "
       "over devices.",
       Priority::normal, kByUncertainPeak},
-     [](const StepWorkTableRow& row) { return row.of.hfu(row.range.length()); }},
+     [](const StepWorkTableRow& row) { return row.sums.hfu(row.range.length()); }},
     {{"mfu", Unit::ratio, mean_by("duration_ns"), "the same",
       "Model utilisation, inferred: three times the forward part if there is a backward pass, else "
       "the forward part.",
       Priority::normal, kByUncertainPeak},
-     [](const StepWorkTableRow& row) { return row.of.mfu(row.range.length()); }},
+     [](const StepWorkTableRow& row) { return row.sums.mfu(row.range.length()); }},
     {{"peak", Unit::none, kDistinct, "the same", "Figures used as peaks."},
      [](const StepWorkTableRow& row) { return known_text(row.peaks); }},
     kUncertainColumn,
     {{"uncertain_peak", Unit::none, kMax, "hfu is not known",
       "1: a peak that hfu and mfu come from is not confirmed by any source."},
      [](const StepWorkTableRow& row) {
-         return row.of.has_peak ? std::optional<int64_t>(row.of.uncertain_peak) : std::nullopt;
+         return row.sums.has_peak ? std::optional<int64_t>(row.sums.uncertain_peak) : std::nullopt;
      }},
 });
 

@@ -14,7 +14,7 @@ namespace lanescope {
 struct RooflineTableRow {
     const Trace& trace;
     const OperatorCall& call;
-    const ModelRow& of;
+    const ModelRow& model;
     std::string_view shapes;
     double flop = 0;   // of all calls
     double bytes = 0;  // likewise
@@ -22,7 +22,7 @@ struct RooflineTableRow {
     double roof = 0;  // operations a second at this intensity; 0: not known
     bool uncertain_roof = false;
 
-    double time() const { return static_cast<double>(of.kernel_time); }
+    double time() const { return static_cast<double>(model.kernel_time); }
     std::optional<double> intensity() const { return known_ratio(flop, bytes); }
     std::optional<double> of_roof() const {
         return roof > 0 && time() > 0 ? std::optional(flop / time() * 1e9 / roof) : std::nullopt;
@@ -51,7 +51,7 @@ constexpr auto kColumns = columns<RooflineTableRow>({
     kShapesColumn,
     kModelCallsColumn,
     {{"kernel_ns", Unit::nanoseconds, kSum, "", "Time of all its kernels."},
-     [](const RooflineTableRow& row) { return row.of.kernel_time; }},
+     [](const RooflineTableRow& row) { return row.model.kernel_time; }},
     kDtypeColumn,
     {{"intensity", Unit::none, kNoAggregate, "it moves no byte", "Operations ÷ bytes."},
      [](const RooflineTableRow& row) { return row.intensity(); }},
@@ -93,7 +93,7 @@ constexpr auto kColumns = columns<RooflineTableRow>({
       Priority::normal, kByUncertainRoof},
      [](const RooflineTableRow& row) { return row.of_roof(); }},
     {{"bound", Unit::none, kDistinct, "", "compute, memory, latency or unknown."},
-     [](const RooflineTableRow& row) { return work_bound_name(row.of.bound); }},
+     [](const RooflineTableRow& row) { return work_bound_name(row.model.bound); }},
     {{"uncertain", Unit::none, kMax, "the device is not in the sheet",
       "1: no source confirmed the peak."},
      [](const RooflineTableRow& row) {
@@ -164,7 +164,7 @@ const TableOf<RooflineTableRow> kRooflineTable = {
     {"roofline", "Operators: operations per byte and per second, compared with the device's roof."},
     kColumns,
     [](const RooflineTableRow& row) {
-        return RowTarget{row.of.longest, {}};
+        return RowTarget{row.model.longest, {}};
     }};
 const TableOf<RoofTableRow> kRooflineByRoofTable = {
     {"roofline", "Roofs of the trace's devices, for the types that were used.", "roof"},
@@ -175,16 +175,16 @@ Table roofline_table(const TraceContext& context, const TableQuery& query) {
     const WorkModels& models = context.get<WorkModels>();
     TableBuilder table(kRooflineTable);
     std::string shapes;
-    for (const ModelRow& of : model_rows(context, query)) {
-        const OperatorCall& call = models.calls[of.call];
+    for (const ModelRow& model : model_rows(context, query)) {
+        const OperatorCall& call = models.calls[model.call];
         const Work& work = call.modelled.work;
-        if (of.device < 0 || work.flops.n == kNoValue || call.modelled.cut) continue;
-        const auto calls = static_cast<double>(of.calls);
-        RooflineTableRow row{trace, call, of, spelled_shapes(trace, call.dims, shapes)};
+        if (model.device < 0 || work.flops.n == kNoValue || call.modelled.cut) continue;
+        const auto calls = static_cast<double>(model.calls);
+        RooflineTableRow row{trace, call, model, spelled_shapes(trace, call.dims, shapes)};
         row.flop = static_cast<double>(work.flops.n) * calls;
         row.bytes = static_cast<double>((work.bytes_read + work.bytes_written).n) * calls;
-        const auto& peaks = models.devices[static_cast<std::size_t>(of.device)].peaks;
-        if (peaks) row.rate = peaks->rate(of.type, of.pipe);
+        const auto& peaks = models.devices[static_cast<std::size_t>(model.device)].peaks;
+        if (peaks) row.rate = peaks->rate(model.type, model.pipe);
         if (peaks) set_roof(*peaks, row);
         table.add(row);
     }

@@ -10,7 +10,7 @@ namespace lanescope {
 
 namespace {
 
-// What is inside an operator.
+// Flags: the kinds of operators nested in an operator.
 constexpr uint8_t kModelled = 1;
 constexpr uint8_t kProduct = 2;
 

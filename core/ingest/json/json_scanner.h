@@ -155,7 +155,7 @@ class JsonScanner {
     std::deque<std::string> repaired_;  // texts that the batches refer to
     std::string_view last_category_text_;
     LocalId last_category_ = 0;
-    // By LocalId of the category's text; see CategoryKind in scanned_rows.cpp.
+    // Index: LocalId of the category's text. Values: CategoryKind of scanned_rows.cpp.
     std::vector<uint8_t> kind_of_category_;
 };
 

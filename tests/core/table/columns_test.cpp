@@ -59,7 +59,7 @@ TEST_CASE("every column states an aggregate that suits it") {
             const How how = column.aggregate.how;
             const bool number = column.type == ValueType::integer || column.type == ValueType::real;
             if (!number) CHECK((how == How::distinct || how == How::none));
-            // A sum or mean of quantiles, deviations and such is none.
+            // Quantiles and deviations of groups cannot be combined by a sum or a mean.
             for (const std::string_view statistic : {"p25", "p50", "p75", "p90", "p99"})
                 if (column.key.find(statistic) != std::string_view::npos) CHECK(how == How::none);
             for (const std::string_view statistic : {"sd_ns", "ci95_ns", "queue_sd", "drift"})
