@@ -144,14 +144,7 @@ std::optional<RecorderStart> RecordDialog::draw(const Look& look) {
         ImGui::OpenPopup(kTitle);
         close_ = false;
     }
-    const float width = std::min(look.px(680), ImGui::GetMainViewport()->Size.x - look.px(32));
-    ImGui::SetNextWindowSize({width, 0}, ImGuiCond_Always);
-    ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Always, {0.5f, 0.5f});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-    shown_ = ImGui::BeginPopupModal(
-        kTitle, nullptr,
-        ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
-    ImGui::PopStyleVar();
+    shown_ = begin_dialog(look, kTitle, 680);
     if (!shown_) return std::nullopt;
     places_.clear();
     field_.clear();

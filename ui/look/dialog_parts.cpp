@@ -1,6 +1,21 @@
 #include "ui/look/dialog_parts.h"
 
+#include <algorithm>
+
 namespace lanescope {
+
+bool begin_dialog(const Look& look, const char* title, float width) {
+    const ImGuiViewport& window = *ImGui::GetMainViewport();
+    ImGui::SetNextWindowSize({std::min(look.px(width), window.Size.x - look.px(32)), 0},
+                             ImGuiCond_Always);
+    ImGui::SetNextWindowPos(window.GetCenter(), ImGuiCond_Always, {0.5f, 0.5f});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+    const bool open = ImGui::BeginPopupModal(
+        title, nullptr,
+        ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+    ImGui::PopStyleVar();
+    return open;
+}
 
 void dialog_label(const Look& look, const char* text) {
     ImGui::AlignTextToFramePadding();

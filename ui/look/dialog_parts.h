@@ -11,6 +11,9 @@ namespace lanescope {
 
 inline constexpr float kDialogLabel = 84;  // width of field names in unscaled pixels
 
+// Begins a modal dialog in the middle of the window, at most `width` unscaled pixels wide. True if
+// the dialog is open: the caller then draws it and calls ImGui::EndPopup().
+bool begin_dialog(const Look& look, const char* title, float width);
 // The name of a field on the same line.
 void dialog_label(const Look& look, const char* text);
 // Text wrapped at the edge of the window.
