@@ -114,6 +114,10 @@ std::string format_count(int64_t count) {
     return grouped(fmt::format("{}", count));
 }
 
+std::string format_count(uint64_t count, std::string_view one, std::string_view many) {
+    return fmt::format("{} {}", format_count(static_cast<int64_t>(count)), count == 1 ? one : many);
+}
+
 std::string format_bytes(int64_t bytes) {
     constexpr std::array<std::string_view, 7> units = {"B",   "KiB", "MiB", "GiB",
                                                        "TiB", "PiB", "EiB"};
@@ -135,6 +139,11 @@ std::string format_percent(double ratio) {
     if (!std::isfinite(ratio)) return std::string(kUnknown);
     const double percent = ratio * 100;
     return fmt::format("{:.{}f} %", percent, std::abs(percent) < 99.95 ? 1 : 0);
+}
+
+std::string format_share(Nanos part, Nanos whole) {
+    return whole > 0 ? format_percent(static_cast<double>(part) / static_cast<double>(whole))
+                     : std::string(kUnknown);
 }
 
 std::string format_si(double value, std::string_view unit) {

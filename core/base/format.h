@@ -38,12 +38,16 @@ std::string format_duration(std::optional<Nanos> t);
 
 // Whole numbers in groups of three: "2 551".
 std::string format_count(int64_t count);
+// "1 call", "2 551 calls".
+std::string format_count(uint64_t count, std::string_view one, std::string_view many);
 // In steps of 1024, at most four significant digits: "512 B", "48 KiB", "563.2 KiB".
 std::string format_bytes(int64_t bytes);
 // At most `significant` digits, no trailing zeros, groups of three before the point.
 std::string format_number(double value, int significant = 4);
 // A ratio of 1 is "100 %"; one decimal below 100: "7.9 %".
 std::string format_percent(double ratio);
+// A part of a whole in percent; kUnknown if the whole is empty.
+std::string format_share(Nanos part, Nanos whole);
 // In steps of 1000 with k, M, G, T, P before the unit: (4.5e12, "FLOP/s") is "4.5 TFLOP/s".
 std::string format_si(double value, std::string_view unit);
 

@@ -8,7 +8,7 @@ namespace lanescope {
 namespace {
 
 // More than any real program has; code of further processes stays unnamed.
-constexpr std::size_t kMaxProcesses = 1 << 17;
+constexpr std::size_t kMaxMappedProcesses = 1 << 17;
 constexpr std::size_t kMaxMappings = 1 << 16;
 constexpr std::size_t kMaxImages = 1 << 20;
 
@@ -24,7 +24,7 @@ void CodeMaps::take(const PerfRecord& record) {
         case PerfKind::fork: {
             const auto parent = of_process_.find(record.parent);
             if (record.pid == record.parent || parent == of_process_.end()) return;
-            if (of_process_.size() < kMaxProcesses) of_process_[record.pid] = parent->second;
+            if (of_process_.size() < kMaxMappedProcesses) of_process_[record.pid] = parent->second;
             return;
         }
         case PerfKind::exit:
@@ -38,7 +38,7 @@ void CodeMaps::take(const PerfRecord& record) {
 
 void CodeMaps::add(const PerfRecord& mapping) {
     if (mapping.bytes == 0) return;
-    if (of_process_.size() >= kMaxProcesses && !of_process_.contains(mapping.pid)) return;
+    if (of_process_.size() >= kMaxMappedProcesses && !of_process_.contains(mapping.pid)) return;
     std::shared_ptr<Map>& shared = of_process_[mapping.pid];
     if (!shared)
         shared = std::make_shared<Map>();

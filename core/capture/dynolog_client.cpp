@@ -25,12 +25,12 @@ using Json = nlohmann::json;
 constexpr int32_t kMaxReply = 1 << 20;
 constexpr int kProcessLimit = 1000;
 
-Error failed(const std::string& what) {
+Error dynolog_failed(const std::string& what) {
     return {ErrorCode::io, Error::no_offset, "dynolog: " + what};
 }
 
 Error failed_call() {
-    return failed(std::generic_category().message(errno));
+    return dynolog_failed(std::generic_category().message(errno));
 }
 
 bool send_all(int handle, std::string_view bytes) {
@@ -67,11 +67,13 @@ Result<std::string> exchange(int handle, uint16_t port, const std::string& text)
     std::string frame(reinterpret_cast<const char*>(&length), sizeof length);
     if (!send_all(handle, frame + text)) return failed_call();
     std::array<char, sizeof length> head{};
-    if (!receive_all(handle, head.data(), head.size())) return failed("no answer");
+    if (!receive_all(handle, head.data(), head.size())) return dynolog_failed("no answer");
     std::memcpy(&length, head.data(), sizeof length);
-    if (length < 0 || length > kMaxReply) return failed(fmt::format("a reply of {} bytes", length));
+    if (length < 0 || length > kMaxReply)
+        return dynolog_failed(fmt::format("a reply of {} bytes", length));
     std::string reply(static_cast<std::size_t>(length), '\0');
-    if (!receive_all(handle, reply.data(), reply.size())) return failed("an incomplete reply");
+    if (!receive_all(handle, reply.data(), reply.size()))
+        return dynolog_failed("an incomplete reply");
     return reply;
 }
 
@@ -98,15 +100,15 @@ std::optional<std::vector<int32_t>> pids_of(const Json& reply, const char* key) 
 
 Result<DynologReply> read_dynolog_reply(std::string_view text) {
     const Json reply = Json::parse(text, nullptr, false);
-    if (!reply.is_object()) return failed("an invalid reply");
+    if (!reply.is_object()) return dynolog_failed("an invalid reply");
     if (reply.contains("status"))
-        return failed(reply["status"].is_string() ? reply["status"].get<std::string>()
-                                                  : reply["status"].dump());
+        return dynolog_failed(reply["status"].is_string() ? reply["status"].get<std::string>()
+                                                          : reply["status"].dump());
     auto matched = pids_of(reply, "processesMatched");
     auto triggered = pids_of(reply, "activityProfilersTriggered");
     const auto busy = reply.find("activityProfilersBusy");
     if (!matched || !triggered || (busy != reply.end() && !busy->is_number_integer()))
-        return failed("an invalid reply");
+        return dynolog_failed("an invalid reply");
     return DynologReply{std::move(*matched), std::move(*triggered),
                         busy == reply.end() ? 0 : busy->get<int64_t>()};
 }

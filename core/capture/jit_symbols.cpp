@@ -18,7 +18,7 @@ namespace lanescope {
 namespace {
 
 // More than any real program has; code of further processes stays unnamed.
-constexpr std::size_t kMaxProcesses = 1 << 16;
+constexpr std::size_t kMaxJitProcesses = 1 << 16;
 constexpr std::size_t kMaxSymbols = 1 << 20;
 constexpr uint64_t kMaxBytes = uint64_t{64} << 20;  // of one file
 constexpr std::size_t kMaxLine = 16384;             // maximum length of a line
@@ -91,12 +91,12 @@ void JitSymbols::take(const PerfRecord& record) {
     if (record.kind != PerfKind::fork || record.pid == record.parent) return;
     processes_.erase(record.pid);
     const auto parent = processes_.find(record.parent);
-    if (parent != processes_.end() && processes_.size() < kMaxProcesses)
+    if (parent != processes_.end() && processes_.size() < kMaxJitProcesses)
         processes_[record.pid].code = parent->second.code;
 }
 
 int64_t JitSymbols::find(uint32_t pid, uint64_t address, Nanos time) {
-    if (processes_.size() >= kMaxProcesses && !processes_.contains(pid)) return -1;
+    if (processes_.size() >= kMaxJitProcesses && !processes_.contains(pid)) return -1;
     Process& process = processes_[pid];
     const auto known = [&]() -> int64_t {
         if (!process.code) return -1;

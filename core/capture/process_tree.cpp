@@ -14,7 +14,7 @@ namespace lanescope {
 namespace {
 
 constexpr Nanos kLookEvery = 1'000'000'000;
-constexpr std::size_t kMaxProcesses = 10'000;
+constexpr std::size_t kMaxTreeProcesses = 10'000;
 
 // CPU time of all threads so far.
 std::optional<Nanos> cpu_time_of(uint32_t pid) {
@@ -49,7 +49,7 @@ std::vector<uint32_t> children_of(uint32_t pid) {
 
 void ProcessTree::find_processes() {
     pids_ = {root_};
-    for (std::size_t i = 0; i < pids_.size() && pids_.size() < kMaxProcesses; ++i) {
+    for (std::size_t i = 0; i < pids_.size() && pids_.size() < kMaxTreeProcesses; ++i) {
         const std::vector<uint32_t> children = children_of(pids_[i]);
         pids_.insert(pids_.end(), children.begin(), children.end());
     }

@@ -18,7 +18,7 @@ namespace lanescope {
 
 namespace {
 
-Error failed(const std::string& what, int code) {
+Error system_failed(const std::string& what, int code) {
     return {ErrorCode::io, Error::no_offset, fmt::format("{}: {}", what, std::strerror(code))};
 }
 
@@ -96,20 +96,20 @@ Recorder::Recorder(std::string file, std::string log_file, pid_t pid)
 
 Result<std::unique_ptr<Recorder>> Recorder::start(const std::string& program,
                                                   const RecorderStart& start) {
-    if (access(program.c_str(), X_OK) != 0) return failed(program, errno);
+    if (access(program.c_str(), X_OK) != 0) return system_failed(program, errno);
     struct stat info = {};
-    if (stat(start.folder.c_str(), &info) != 0) return failed(start.folder, errno);
-    if (!S_ISDIR(info.st_mode)) return failed(start.folder, ENOTDIR);
+    if (stat(start.folder.c_str(), &info) != 0) return system_failed(start.folder, errno);
+    if (!S_ISDIR(info.st_mode)) return system_failed(start.folder, ENOTDIR);
     // Removes an earlier recording of this name, so that it is not opened by mistake.
     if (auto removed = remove_earlier_recording(start.file); !removed) return removed.error();
     const std::string log_file = recording_log(start.file);
     const int log = open(log_file.c_str(),
                          O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (log < 0) return failed(log_file, errno);
+    if (log < 0) return system_failed(log_file, errno);
     int report[2] = {-1, -1};
     if (pipe2(report, O_CLOEXEC) != 0) {
         close(log);
-        return failed("a pipe cannot be created", errno);
+        return system_failed("a pipe cannot be created", errno);
     }
     std::vector<std::string> texts = words_of(program, start);
     std::vector<char*> words;
@@ -124,11 +124,11 @@ Result<std::unique_ptr<Recorder>> Recorder::start(const std::string& program,
     int why = 0;
     const ssize_t got = child < 0 ? 0 : read(report[0], &why, sizeof why);
     close(report[0]);
-    if (child < 0) return failed("a process cannot be started", fork_failed);
+    if (child < 0) return system_failed("a process cannot be started", fork_failed);
     std::unique_ptr<Recorder> recorder(new Recorder(start.file, log_file, child));
     if (got == sizeof why) {
         waitpid(child, nullptr, 0);
-        return failed(program, why);
+        return system_failed(program, why);
     }
     return recorder;
 }

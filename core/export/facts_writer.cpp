@@ -43,10 +43,6 @@ Json object_of(const Map& map) {
     return object;
 }
 
-std::string plural(uint64_t n, const char* one, const char* many) {
-    return fmt::format("{} {}", format_count(static_cast<int64_t>(n)), n == 1 ? one : many);
-}
-
 std::string format_line(const FileFacts& facts) {
     std::string line = facts.format;
     if (!facts.compression.empty() && facts.compression != "none") line += ", " + facts.compression;
@@ -64,7 +60,7 @@ std::string gpu_line(const FileFacts& facts) {
     if (facts.gpu_activities == 0) return "none";
     return fmt::format(
         "{}, {} with their launch",
-        plural(facts.gpu_activities, "kernel, copy or set", "kernels, copies and sets"),
+        format_count(facts.gpu_activities, "kernel, copy or set", "kernels, copies and sets"),
         format_count(static_cast<int64_t>(facts.gpu_activities_with_launch)));
 }
 
@@ -101,13 +97,14 @@ Rows head_rows(const Trace& trace, const LoadCost& cost) {
     rows.push_back(
         {"events", fmt::format("{} ({})", format_count(static_cast<int64_t>(facts.events)),
                                phases_line(facts))});
-    rows.push_back({"lanes", fmt::format("{}, {}", plural(trace.lanes.size(), "lane", "lanes"),
-                                         plural(trace.processes.size(), "process or device",
-                                                "processes and devices"))});
+    rows.push_back(
+        {"lanes", fmt::format("{}, {}", format_count(trace.lanes.size(), "lane", "lanes"),
+                              format_count(trace.processes.size(), "process or device",
+                                           "processes and devices"))});
     rows.push_back(
         {"nesting",
          fmt::format("{} deep, {}, {} of no duration", facts.max_stack,
-                     plural(facts.partial_overlaps, "partial overlap", "partial overlaps"),
+                     format_count(facts.partial_overlaps, "partial overlap", "partial overlaps"),
                      format_count(static_cast<int64_t>(facts.zero_duration)))});
     rows.push_back({"GPU work", gpu_line(facts)});
     const double rate = cost.seconds > 0 ? static_cast<double>(cost.bytes) / cost.seconds : 0;

@@ -10,12 +10,6 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kNameWidth = 48;
-
-std::string name_of(const Trace& trace, SliceRef slice) {
-    return cut_to_width(printable(short_name(trace, slice)), kNameWidth);
-}
-
 std::string calls_text(const Trace& trace, const GapCalls& calls) {
     const std::string detail = calls_detail(calls);
     return fmt::format("{} {}{}", calls_label(trace, calls), format_duration(calls.total),
@@ -25,11 +19,19 @@ std::string calls_text(const Trace& trace, const GapCalls& calls) {
 // What ran during the gap, and the operator that it belongs to.
 std::string activity_text(const Trace& trace, uint32_t row, SliceRef op) {
     const SliceRef slice = trace.gpu_activities.slice[row];
-    return op ? fmt::format("{} ({})", name_of(trace, slice), name_of(trace, op))
-              : name_of(trace, slice);
+    return op ? fmt::format("{} ({})", name_in_sentence(trace, slice), name_in_sentence(trace, op))
+              : name_in_sentence(trace, slice);
 }
 
 }  // namespace
+
+std::string name_in_sentence(std::string_view name) {
+    return cut_to_width(printable(name), 48);
+}
+
+std::string name_in_sentence(const Trace& trace, SliceRef slice) {
+    return name_in_sentence(short_name(trace, slice));
+}
 
 std::string calls_label(const Trace& trace, const GapCalls& calls) {
     const std::string name = printable(trace.strings[calls.name]);
@@ -54,12 +56,12 @@ std::string gap_sentence(const Trace& trace, const GapStory& story) {
         line += fmt::format(", {}", cause);
     line += ": ";
     if (story.around.slice) {
-        line += "in " + name_of(trace, story.around.slice);
+        line += "in " + name_in_sentence(trace, story.around.slice);
         if (10 * story.around.inside < 9 * gap.range.length())
             line += fmt::format(" for {}", format_duration(story.around.inside));
         line += ", ";
     }
-    if (story.frame) line += "in " + name_of(trace, story.frame) + ", ";
+    if (story.frame) line += "in " + name_in_sentence(trace, story.frame) + ", ";
     for (const GapCalls& calls : story.calls) line += calls_text(trace, calls) + ", ";
     return line + fmt::format("after {}, before {}.",
                               activity_text(trace, gap.before, story.op_before),

@@ -2,10 +2,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "core/insight/gap_story.h"
 
 namespace lanescope {
+
+// A name, or a slice's short name, cut to 48 columns. Printable.
+std::string name_in_sentence(std::string_view name);
+std::string name_in_sentence(const Trace& trace, SliceRef slice);
 
 // "10.03 s at 31.37 s, host: in aten::cudnn_convolution, 3 × cudaFree 6.534 s (6.009 s, 525 ms, …),
 // …, after Memset (Device) (aten::conv2d), before …." Printable.

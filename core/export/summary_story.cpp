@@ -13,20 +13,11 @@ namespace lanescope {
 
 namespace {
 
-std::string count_of(uint64_t n, std::string_view one, std::string_view many) {
-    return fmt::format("{} {}", format_count(static_cast<int64_t>(n)), n == 1 ? one : many);
-}
-
-std::string share(Nanos part, Nanos whole) {
-    return whole > 0 ? format_percent(static_cast<double>(part) / static_cast<double>(whole))
-                     : std::string(kUnknown);
-}
-
 std::string busy_sentence(const SummaryText& text, uint32_t place) {
     const SummaryDevice& device = text.summary.devices[place];
     std::string line = fmt::format(
         "{} is busy for {} of its span of {}", device_label(text.trace, text.summary, place),
-        share(device.time.busy, device.time.span), format_duration(device.time.span));
+        format_share(device.time.busy, device.time.span), format_duration(device.time.span));
     if (text.summary.devices.size() > 1)
         line += fmt::format(", and of {} GPUs has the most idle time", text.summary.devices.size());
     return line + ".";
@@ -49,7 +40,7 @@ std::string few_gaps_sentence(const SummaryDevice& device, uint32_t few) {
     }
     return fmt::format("{} ({}) {} {} of the idle time.",
                        few == 1 ? "One gap" : fmt::format("{} gaps", few), list,
-                       few == 1 ? "is" : "are", share(total, device.time.idle));
+                       few == 1 ? "is" : "are", format_share(total, device.time.idle));
 }
 
 std::string cause_sentence(const SummaryDevice& device) {
@@ -57,7 +48,7 @@ std::string cause_sentence(const SummaryDevice& device) {
     const std::string part = fmt::format(
         "{} of its {} of idle time, in {} of {}", format_duration(cause.total),
         format_duration(device.time.idle), format_count(static_cast<int64_t>(cause.gaps)),
-        count_of(device.gap_count, "gap", "gaps"));
+        format_count(device.gap_count, "gap", "gaps"));
     switch (cause.cause) {
         case GapCause::host: {
             std::string line = fmt::format(
@@ -96,8 +87,8 @@ std::string operator_story(const SummaryText& text) {
     return fmt::format(
         "The largest share of the operators' own CPU time is {}: {} of {} ({}), in {}.",
         printable(text.trace.strings[op.name]), format_duration(op.cpu_self),
-        format_duration(text.summary.cpu_self), share(op.cpu_self, text.summary.cpu_self),
-        count_of(op.calls, "call", "calls"));
+        format_duration(text.summary.cpu_self), format_share(op.cpu_self, text.summary.cpu_self),
+        format_count(op.calls, "call", "calls"));
 }
 
 std::string kernel_story(const SummaryText& text, uint32_t device) {
@@ -106,7 +97,7 @@ std::string kernel_story(const SummaryText& text, uint32_t device) {
     return fmt::format("The largest share of its work is {}: {} ({}), in {}.",
                        cut_to_width(printable(short_name(text.trace, kernel.longest)), 70),
                        format_duration(kernel.total), format_percent(kernel.share),
-                       count_of(kernel.calls, "call", "calls"));
+                       format_count(kernel.calls, "call", "calls"));
 }
 
 std::string communication_sentence(const SummaryDevice& device) {
@@ -115,7 +106,7 @@ std::string communication_sentence(const SummaryDevice& device) {
         "{} of its {} of busy time ({}) are exposed communication, during which nothing "
         "computes{}.",
         format_duration(time.exposed_communication), format_duration(time.busy),
-        share(time.exposed_communication, time.busy),
+        format_share(time.exposed_communication, time.busy),
         time.exposed_communication == time.communication ? ": all of its communication" : "");
 }
 
@@ -124,14 +115,14 @@ std::string copies_sentence(const SummaryDevice& device) {
                        format_duration(device.pageable_copy_time),
                        format_duration(device.time.busy),
                        device.pageable_copies == 1 ? "is" : "are",
-                       count_of(device.pageable_copies, "copy", "copies"));
+                       format_count(device.pageable_copies, "copy", "copies"));
 }
 
 std::string waits_story(const SummaryText& text) {
     const SummaryWaits& waits = text.summary.waits;
     std::string line =
         fmt::format("The host waits for the GPU for {} in {}", format_duration(waits.total()),
-                    count_of(waits.calls + waits.copies, "call", "calls"));
+                    format_count(waits.calls + waits.copies, "call", "calls"));
     if (waits.most < waits.total()) line += fmt::format(", {} of it", format_duration(waits.most));
     return line + fmt::format(", {}.", waits_asked(text));
 }

@@ -9,7 +9,7 @@ namespace lanescope {
 namespace {
 
 constexpr double kRuler = 24;
-constexpr double kMargin = 8;
+constexpr double kTimelineMargin = 8;
 constexpr double kLegend = 30;
 constexpr double kPad = 5;  // before and after a label
 
@@ -25,7 +25,7 @@ SvgWriter::SvgWriter(const ViewIndexPtr& index, const LaneLayout& layout, const 
       seen_(palette_.looks.size()),
       left_(options.head_width),
       top_(kRuler),
-      height_(kRuler + layout.height + kMargin + kLegend) {
+      height_(kRuler + layout.height + kTimelineMargin + kLegend) {
     view_ = framed(Viewport{0, 0, 1, (options.width - left_) * kColumns}, options.range, 0);
     CullOptions cull;
     cull.min_label_px = 30 * kColumns;
@@ -133,7 +133,7 @@ void SvgWriter::heads() {
 }
 
 void SvgWriter::legend() {
-    const double y = top_ + layout_.height + kMargin;
+    const double y = top_ + layout_.height + kTimelineMargin;
     const double most = options_.width * 0.7;
     double x = 12;
     auto left = std::ranges::count(seen_, true);

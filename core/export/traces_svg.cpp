@@ -13,7 +13,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr double kMargin = 16;
+constexpr double kTracesMargin = 16;
 constexpr double kHead = 44;
 constexpr double kRow = 34;
 constexpr double kColumn = 116;
@@ -41,9 +41,9 @@ class Drawing {
           names_(room_for(traces, 40, [](const TraceFigures& t) { return t.name; })) {}
 
     std::string draw() {
-        double width = kMargin * 2 + names_;
+        double width = kTracesMargin * 2 + names_;
         for (const TraceBars& column : columns_) width += kApart + width_of(column);
-        const double height = kHead + kRow * static_cast<double>(traces_.size()) + kMargin;
+        const double height = kHead + kRow * static_cast<double>(traces_.size()) + kTracesMargin;
         put(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:.0f} {1:.0f}" width="{0:.0f}" )"
             R"(height="{1:.0f}" font-family="Roboto, Helvetica, Arial, sans-serif" font-size="12">)",
             width, height);
@@ -71,13 +71,13 @@ class Drawing {
     }
 
     void heads(double width) {
-        double x = kMargin + names_;
+        double x = kTracesMargin + names_;
         for (const TraceBars& column : columns_) {
             x += kApart + width_of(column);
             text(x, 24, column.title, colors_.low, "end");
         }
-        put(R"(<line x1="{}" y1="34" x2="{:.1f}" y2="34" stroke="{}"/>)", kMargin, width - kMargin,
-            svg_color(colors_.line));
+        put(R"(<line x1="{}" y1="34" x2="{:.1f}" y2="34" stroke="{}"/>)", kTracesMargin,
+            width - kTracesMargin, svg_color(colors_.line));
     }
 
     void bar(const TraceBar& bar, double x, double y, double width) {
@@ -96,8 +96,8 @@ class Drawing {
     void row(std::size_t i) {
         const double y = kHead + kRow * static_cast<double>(i);
         put("<g><title>{}</title>", svg_escaped(trace_text(traces_[i])));
-        text(kMargin, y + 12, traces_[i].name, colors_.hi, "start");
-        double x = kMargin + names_;
+        text(kTracesMargin, y + 12, traces_[i].name, colors_.hi, "start");
+        double x = kTracesMargin + names_;
         for (const TraceBars& column : columns_) {
             x += kApart;
             const double width = width_of(column);

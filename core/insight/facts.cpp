@@ -20,7 +20,7 @@ std::optional<std::string_view> view_of(const std::optional<std::string>& text) 
     return text ? std::optional(std::string_view(*text)) : std::nullopt;
 }
 
-constexpr auto kColumns = columns<FactTableRow>({
+constexpr auto kFactColumns = columns<FactTableRow>({
     {{"fact", Unit::none, kDistinct, "", "The fact: its key in `lanescope info --format json`."},
      [](const FactTableRow& row) { return row.fact; }},
     {{"item", Unit::none, kDistinct, "the fact has one value",
@@ -45,7 +45,8 @@ void add(Builder& table, std::string_view fact, const Value& value) {
 
 }  // namespace
 
-const TableOf<FactTableRow> kFactsTable = {{"info", "Exact facts of a file, one a row."}, kColumns};
+const TableOf<FactTableRow> kFactsTable = {{"info", "Exact facts of a file, one a row."},
+                                           kFactColumns};
 
 Table facts_table(const Trace& trace, const LoadCost& cost) {
     const FileFacts& facts = trace.facts;

@@ -16,7 +16,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr auto kColumns = columns<SummaryTableRow>({
+constexpr auto kSummaryColumns = columns<SummaryTableRow>({
     {{"topic", Unit::none, kDistinct, "",
       "What the sentence is about: story, trace, steps, a GPU, idle gaps, collectives, kernels, "
       "operators, lanes, memory, warnings."},
@@ -137,7 +137,7 @@ void write_device(const Summary& summary, uint32_t place, std::vector<StoryPoint
 }  // namespace
 
 const TableOf<SummaryTableRow> kSummaryTable = {
-    {"summary", "What happened in a trace, a sentence a row."}, kColumns};
+    {"summary", "What happened in a trace, a sentence a row."}, kSummaryColumns};
 
 SummarySteps summarise_steps(const TraceContext& context, const TableQuery& query) {
     const StepTimes times = step_times(context, query);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Doubts kByUncertainPeak = {"uncertain_peak"};
 
-constexpr auto kColumns = columns<TraceFigures>({
+constexpr auto kTraceFiguresColumns = columns<TraceFigures>({
     {{"trace", Unit::none, kDistinct, "",
       "Its rank, or the part of its file name that differs from the others."},
      [](const TraceFigures& row) { return std::string_view(row.name); }},
@@ -83,10 +83,11 @@ constexpr auto kColumns = columns<TraceFigures>({
 
 }  // namespace
 
-const TableOf<TraceFigures> kTracesTable = {
-    {"traces", "Several traces side by side, a row each."}, kColumns, [](const TraceFigures& row) {
-        return RowTarget{{}, row.range};
-    }};
+const TableOf<TraceFigures> kTracesTable = {{"traces", "Several traces side by side, a row each."},
+                                            kTraceFiguresColumns,
+                                            [](const TraceFigures& row) {
+                                                return RowTarget{{}, row.range};
+                                            }};
 
 Table traces_table(std::span<const TraceFigures> traces) {
     TableBuilder table(kTracesTable);

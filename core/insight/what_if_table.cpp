@@ -32,7 +32,7 @@ struct WhatIfTableRow {
 
 namespace {
 
-constexpr auto kColumns = columns<WhatIfTableRow>({
+constexpr auto kWhatIfColumns = columns<WhatIfTableRow>({
     {{"what", Unit::none, kDistinct, "", "The kernel or operator."},
      [](const WhatIfTableRow& row) { return row.what; }},
     {{"change", Unit::none, kDistinct, "",
@@ -120,7 +120,7 @@ std::vector<OnPath> most_on_path(const TraceContext& context, const TableQuery& 
 
 const TableOf<WhatIfTableRow> kWhatIfTable = {
     {"what-if", "How long steps would take if something took less or were launched for free."},
-    kColumns,
+    kWhatIfColumns,
     [](const WhatIfTableRow& row) {
         return RowTarget{row.target, {}};
     }};

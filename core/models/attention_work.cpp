@@ -13,7 +13,17 @@ enum Layout : int16_t { kBhsd, kBshd };
 enum Mask : int16_t { kTopLeft, kBottomRight, kByNumber };
 
 // Indices into Rule::at.
-enum Place : uint8_t { kQ, kBias, kCausal, kLayout, kMask, kLengths, kLongest, kBackward, kWindow };
+enum AttentionArgument : uint8_t {
+    kQ,
+    kBias,
+    kCausal,
+    kLayout,
+    kMask,
+    kLengths,
+    kLongest,
+    kBackward,
+    kWindow
+};
 
 struct Attention {
     Count batch = 1;
@@ -228,52 +238,61 @@ Work unified_attention(Call& c, const Rule&) {
     return w;
 }
 
-constexpr int16_t kNo = -1;
-constexpr std::array kRules = {
+constexpr int16_t kMissing = -1;
+constexpr std::array kAttentionRules = {
     // q, bias, causal, layout, mask, lengths, longest, backward, window
     Rule{"_scaled_dot_product_flash_attention",
          attention,
-         {0, kNo, 4, kBhsd, kBottomRight, kNo, kNo, 0, kNo}},
+         {0, kMissing, 4, kBhsd, kBottomRight, kMissing, kMissing, 0, kMissing}},
     Rule{"_scaled_dot_product_efficient_attention",
          attention,
-         {0, 3, 6, kBhsd, kTopLeft, kNo, kNo, 0, kNo}},
+         {0, 3, 6, kBhsd, kTopLeft, kMissing, kMissing, 0, kMissing}},
     Rule{"_scaled_dot_product_cudnn_attention",
          attention,
-         {0, 3, 6, kBhsd, kTopLeft, kNo, kNo, 0, kNo}},
+         {0, 3, 6, kBhsd, kTopLeft, kMissing, kMissing, 0, kMissing}},
     Rule{"_scaled_dot_product_flash_attention_for_cpu",
          attention,
-         {0, 5, 4, kBhsd, kTopLeft, kNo, kNo, 0, kNo}},
+         {0, 5, 4, kBhsd, kTopLeft, kMissing, kMissing, 0, kMissing}},
     Rule{"_scaled_dot_product_flash_attention_backward",
          attention,
-         {1, kNo, 11, kBhsd, kBottomRight, kNo, kNo, 1, kNo}},
+         {1, kMissing, 11, kBhsd, kBottomRight, kMissing, kMissing, 1, kMissing}},
     Rule{"_scaled_dot_product_efficient_attention_backward",
          attention,
-         {1, 4, 11, kBhsd, kTopLeft, kNo, kNo, 1, kNo}},
+         {1, 4, 11, kBhsd, kTopLeft, kMissing, kMissing, 1, kMissing}},
     Rule{"_scaled_dot_product_cudnn_attention_backward",
          attention,
-         {1, 8, 14, kBhsd, kTopLeft, kNo, kNo, 1, kNo}},
+         {1, 8, 14, kBhsd, kTopLeft, kMissing, kMissing, 1, kMissing}},
     Rule{"_scaled_dot_product_flash_attention_for_cpu_backward",
          attention,
-         {1, 8, 7, kBhsd, kTopLeft, kNo, kNo, 1, kNo}},
-    Rule{"_flash_attention_forward", attention, {0, kNo, 8, kBshd, kBottomRight, 3, 5, 0, 11}},
-    Rule{"_flash_attention_backward", attention, {1, kNo, 11, kBshd, kBottomRight, 6, 8, 1, kNo}},
-    Rule{"_efficient_attention_forward", attention, {0, 3, 9, kBshd, kByNumber, 4, 6, 0, kNo}},
-    Rule{"_efficient_attention_backward", attention, {1, 4, 14, kBshd, kByNumber, 6, 8, 1, kNo}},
-    Rule{"*::_flash_attn_forward", attention, {0, kNo, 5, kBshd, kBottomRight, kNo, kNo, 0, kNo}},
-    Rule{"*::_flash_attn_backward", attention, {1, kNo, 11, kBshd, kBottomRight, kNo, kNo, 1, kNo}},
-    Rule{
-        "*::_flash_attn_varlen_forward", attention, {0, kNo, 9, kBshd, kBottomRight, 3, 5, 0, kNo}},
+         {1, 8, 7, kBhsd, kTopLeft, kMissing, kMissing, 1, kMissing}},
+    Rule{"_flash_attention_forward", attention, {0, kMissing, 8, kBshd, kBottomRight, 3, 5, 0, 11}},
+    Rule{"_flash_attention_backward",
+         attention,
+         {1, kMissing, 11, kBshd, kBottomRight, 6, 8, 1, kMissing}},
+    Rule{"_efficient_attention_forward", attention, {0, 3, 9, kBshd, kByNumber, 4, 6, 0, kMissing}},
+    Rule{"_efficient_attention_backward",
+         attention,
+         {1, 4, 14, kBshd, kByNumber, 6, 8, 1, kMissing}},
+    Rule{"*::_flash_attn_forward",
+         attention,
+         {0, kMissing, 5, kBshd, kBottomRight, kMissing, kMissing, 0, kMissing}},
+    Rule{"*::_flash_attn_backward",
+         attention,
+         {1, kMissing, 11, kBshd, kBottomRight, kMissing, kMissing, 1, kMissing}},
+    Rule{"*::_flash_attn_varlen_forward",
+         attention,
+         {0, kMissing, 9, kBshd, kBottomRight, 3, 5, 0, kMissing}},
     Rule{"*::unified_attention_with_output", unified_attention},
     Rule{"*::unified_attention", unified_attention},
     Rule{"*::_flash_attn_varlen_backward",
          attention,
-         {1, kNo, 15, kBshd, kBottomRight, 9, 11, 1, kNo}},
+         {1, kMissing, 15, kBshd, kBottomRight, 9, 11, 1, kMissing}},
 };
 
 }  // namespace
 
 std::span<const Rule> attention_rules() {
-    return kRules;
+    return kAttentionRules;
 }
 
 }  // namespace lanescope

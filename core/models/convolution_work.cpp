@@ -162,26 +162,26 @@ Work backward_weight(Call& c, const Rule&) {
         c, {flops, c.bytes(1) + c.bytes(2), c.bytes_of_type(product_of(w), c.type(1))}, 1);
 }
 
-constexpr int16_t kNo = -1;
-constexpr std::array kRules = {
-    Rule{"convolution", forward, {2, 3, 4, 5, 6, 7, kNo}},
-    Rule{"_convolution", forward, {2, 3, 4, 5, 6, 7, kNo}},
-    Rule{"conv1d", forward, {2, 3, 4, 5, kNo, kNo, kNo}},
-    Rule{"conv2d", forward, {2, 3, 4, 5, kNo, kNo, kNo}},
-    Rule{"conv3d", forward, {2, 3, 4, 5, kNo, kNo, kNo}},
-    Rule{"cudnn_convolution_relu", forward, {2, 3, 4, 5, kNo, kNo, kNo}},
-    Rule{"miopen_convolution_relu", forward, {2, 3, 4, 5, kNo, kNo, kNo}},
-    Rule{"cudnn_convolution", forward, {kNo, 3, 2, 4, kNo, kNo, kNo}},
-    Rule{"cudnn_convolution_transpose", forward, {kNo, 4, 2, 5, kAlwaysTransposed, 3, kNo}},
-    Rule{"miopen_convolution", forward, {2, 4, 3, 5, kNo, kNo, kNo}},
-    Rule{"miopen_depthwise_convolution", forward, {2, 4, 3, 5, kNo, kNo, kNo}},
-    Rule{"mkldnn_convolution", forward, {2, 4, 3, 5, kNo, kNo, kNo}},
-    Rule{"miopen_convolution_transpose", forward, {2, 5, 3, 6, kAlwaysTransposed, 4, kNo}},
-    Rule{"cudnn_convolution_add_relu", forward, {4, 5, 6, 7, kNo, kNo, 2}},
-    Rule{"_conv_depthwise2d", forward, {3, 4, 5, 6, kNo, kNo, kNo}},
-    Rule{"_slow_conv2d_forward", forward, {3, 4, 5, kNo, kNo, kNo, kNo}},
+constexpr int16_t kAbsent = -1;
+constexpr std::array kConvolutionRules = {
+    Rule{"convolution", forward, {2, 3, 4, 5, 6, 7, kAbsent}},
+    Rule{"_convolution", forward, {2, 3, 4, 5, 6, 7, kAbsent}},
+    Rule{"conv1d", forward, {2, 3, 4, 5, kAbsent, kAbsent, kAbsent}},
+    Rule{"conv2d", forward, {2, 3, 4, 5, kAbsent, kAbsent, kAbsent}},
+    Rule{"conv3d", forward, {2, 3, 4, 5, kAbsent, kAbsent, kAbsent}},
+    Rule{"cudnn_convolution_relu", forward, {2, 3, 4, 5, kAbsent, kAbsent, kAbsent}},
+    Rule{"miopen_convolution_relu", forward, {2, 3, 4, 5, kAbsent, kAbsent, kAbsent}},
+    Rule{"cudnn_convolution", forward, {kAbsent, 3, 2, 4, kAbsent, kAbsent, kAbsent}},
+    Rule{"cudnn_convolution_transpose", forward, {kAbsent, 4, 2, 5, kAlwaysTransposed, 3, kAbsent}},
+    Rule{"miopen_convolution", forward, {2, 4, 3, 5, kAbsent, kAbsent, kAbsent}},
+    Rule{"miopen_depthwise_convolution", forward, {2, 4, 3, 5, kAbsent, kAbsent, kAbsent}},
+    Rule{"mkldnn_convolution", forward, {2, 4, 3, 5, kAbsent, kAbsent, kAbsent}},
+    Rule{"miopen_convolution_transpose", forward, {2, 5, 3, 6, kAlwaysTransposed, 4, kAbsent}},
+    Rule{"cudnn_convolution_add_relu", forward, {4, 5, 6, 7, kAbsent, kAbsent, 2}},
+    Rule{"_conv_depthwise2d", forward, {3, 4, 5, 6, kAbsent, kAbsent, kAbsent}},
+    Rule{"_slow_conv2d_forward", forward, {3, 4, 5, kAbsent, kAbsent, kAbsent, kAbsent}},
     Rule{"convolution_backward", backward, {0, 1, 2, 7, 10}},
-    Rule{"cudnn_convolution_backward", backward, {1, 0, 2, kNo, kNo}},
+    Rule{"cudnn_convolution_backward", backward, {1, 0, 2, kAbsent, kAbsent}},
     Rule{"cudnn_convolution_backward_input", backward_input},
     Rule{"cudnn_convolution_backward_weight", backward_weight},
 };
@@ -189,7 +189,7 @@ constexpr std::array kRules = {
 }  // namespace
 
 std::span<const Rule> convolution_rules() {
-    return kRules;
+    return kConvolutionRules;
 }
 
 }  // namespace lanescope

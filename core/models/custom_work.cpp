@@ -185,7 +185,7 @@ Work reduce_in_switch(Call& c, const Rule&) {
     return w;
 }
 
-constexpr std::array kRules = {
+constexpr std::array kCustomRules = {
     Rule{"*::multimem_all_reduce_", reduce_in_switch},
     Rule{"*::gptq_gemm", weight_only, {1, 1}},
     Rule{"*::awq_gemm", weight_only, {2, 1}},
@@ -206,7 +206,7 @@ constexpr std::array kRules = {
 }  // namespace
 
 std::span<const Rule> custom_rules() {
-    return kRules;
+    return kCustomRules;
 }
 
 }  // namespace lanescope

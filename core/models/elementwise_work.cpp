@@ -8,15 +8,15 @@ namespace lanescope {
 namespace {
 
 // The type of the result.
-enum Result : int16_t {
+enum ResultType : int16_t {
     kPromoted,
-    kTruth,
+    kBoolean,
     kReal,  // real, for integer inputs too
     kOfSecond,
 };
 
 // Indices into Rule::at: arguments from this one on are outputs; the result's type; operations.
-enum Place : uint8_t { kArguments, kResult, kOperations };
+enum ElementwiseArgument : uint8_t { kInputCount, kResult, kOperations };
 
 bool is_real_number(std::string_view concrete) {
     return !concrete.empty() && concrete.find_first_of(".en") != std::string_view::npos &&
@@ -59,7 +59,7 @@ Shape broadcast_of(Call& c, int arguments) {
 }
 
 Work elementwise(Call& c, const Rule& rule) {
-    const int arguments = std::min<int>(rule.at[kArguments], static_cast<int>(c.size()));
+    const int arguments = std::min<int>(rule.at[kInputCount], static_cast<int>(c.size()));
     Work w;
     for (int i = 0; i < arguments; ++i) w.bytes_read = w.bytes_read + c.bytes(i);
     int out = -1;
@@ -69,7 +69,7 @@ Work elementwise(Call& c, const Rule& rule) {
     DataType type = promoted_of(c, arguments);
     if (rule.at[kResult] == kOfSecond) type = c.type(1);
     w.type = type == DataType::fp64 ? DataType::fp64 : DataType::fp32;
-    if (rule.at[kResult] == kTruth) type = DataType::boolean;
+    if (rule.at[kResult] == kBoolean) type = DataType::boolean;
     if (rule.at[kResult] == kReal && !is_floating(type)) type = DataType::fp32;
     const bool to_self = c.in_place || out >= 0;
     const int self = c.in_place ? 0 : out;
@@ -82,12 +82,12 @@ Work elementwise(Call& c, const Rule& rule) {
     return w;
 }
 
-constexpr Rule op(std::string_view name, int16_t arguments, Result result = kPromoted,
+constexpr Rule op(std::string_view name, int16_t arguments, ResultType result = kPromoted,
                   int16_t operations = 1) {
     return {name, elementwise, {arguments, result, operations}};
 }
 
-constexpr std::array kRules = {
+constexpr std::array kElementwiseRules = {
     op("add", 3),
     op("sub", 3),
     op("rsub", 3),
@@ -121,22 +121,22 @@ constexpr std::array kRules = {
     op("bitwise_right_shift", 2),
     op("__lshift__", 2),
     op("__rshift__", 2),
-    op("logical_and", 2, kTruth),
-    op("logical_or", 2, kTruth),
-    op("logical_xor", 2, kTruth),
-    op("logical_not", 1, kTruth),
-    op("eq", 2, kTruth),
-    op("ne", 2, kTruth),
-    op("lt", 2, kTruth),
-    op("le", 2, kTruth),
-    op("gt", 2, kTruth),
-    op("ge", 2, kTruth),
-    op("isnan", 1, kTruth),
-    op("isinf", 1, kTruth),
-    op("isfinite", 1, kTruth),
-    op("isneginf", 1, kTruth),
-    op("isposinf", 1, kTruth),
-    op("signbit", 1, kTruth),
+    op("logical_and", 2, kBoolean),
+    op("logical_or", 2, kBoolean),
+    op("logical_xor", 2, kBoolean),
+    op("logical_not", 1, kBoolean),
+    op("eq", 2, kBoolean),
+    op("ne", 2, kBoolean),
+    op("lt", 2, kBoolean),
+    op("le", 2, kBoolean),
+    op("gt", 2, kBoolean),
+    op("ge", 2, kBoolean),
+    op("isnan", 1, kBoolean),
+    op("isinf", 1, kBoolean),
+    op("isfinite", 1, kBoolean),
+    op("isneginf", 1, kBoolean),
+    op("isposinf", 1, kBoolean),
+    op("signbit", 1, kBoolean),
     op("neg", 1),
     op("abs", 1),
     op("sign", 1),
@@ -237,7 +237,7 @@ constexpr std::array kRules = {
 }  // namespace
 
 std::span<const Rule> elementwise_rules() {
-    return kRules;
+    return kElementwiseRules;
 }
 
 }  // namespace lanescope

@@ -137,7 +137,7 @@ Work int4_weights(Call& c, const Rule& rule) {
     return w;
 }
 
-constexpr std::array kRules = {
+constexpr std::array kMatrixRules = {
     Rule{"mm", product, {0, 1, -1, 2, -1, -1}},
     Rule{"bmm", product, {0, 1, -1, 2, -1, -1}},
     Rule{"addmm", product, {1, 2, 0, 5, -1, -1}},
@@ -167,7 +167,7 @@ constexpr std::array kRules = {
 }  // namespace
 
 std::span<const Rule> matrix_rules() {
-    return kRules;
+    return kMatrixRules;
 }
 
 }  // namespace lanescope

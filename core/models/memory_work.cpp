@@ -269,7 +269,7 @@ Work optimizer(Call& c, const Rule& rule) {
     return memory_bound(c, c.hint, Count(rule.at[0]) * n, read, written);
 }
 
-constexpr std::array kRules = {
+constexpr std::array kMemoryRules = {
     Rule{"copy_", copy, {1, 0}},
     Rule{"clone", copy, {0, -1}},
     Rule{"contiguous", copy, {0, -1}},
@@ -349,7 +349,7 @@ constexpr std::array kRules = {
 }  // namespace
 
 std::span<const Rule> memory_rules() {
-    return kRules;
+    return kMemoryRules;
 }
 
 }  // namespace lanescope

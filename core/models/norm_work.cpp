@@ -99,7 +99,7 @@ Work group_norm(Call& c, const Rule&) {
                         c.bytes_of_type(n, c.type(0)) + rows * Count(2 * kStatisticBytes));
 }
 
-constexpr std::array kRules = {
+constexpr std::array kNormRules = {
     Rule{"_softmax", softmax},
     Rule{"_log_softmax", softmax},
     Rule{"_softmax_backward_data", softmax_backward},
@@ -125,7 +125,7 @@ constexpr std::array kRules = {
 }  // namespace
 
 std::span<const Rule> norm_rules() {
-    return kRules;
+    return kNormRules;
 }
 
 }  // namespace lanescope

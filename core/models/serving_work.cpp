@@ -198,7 +198,7 @@ Work table_lookup_backward(Call& c, const Rule&) {
     return w;
 }
 
-constexpr std::array kRules = {
+constexpr std::array kServingRules = {
     Rule{"*::split_embedding_codegen_lookup_rowwise_adagrad_function", table_lookup, {20}},
     Rule{"*::split_embedding_codegen_lookup_adagrad_function", table_lookup},
     Rule{"*::split_embedding_codegen_lookup_adam_function", table_lookup},
@@ -262,7 +262,7 @@ constexpr std::array kRules = {
 }  // namespace
 
 std::span<const Rule> serving_rules() {
-    return kRules;
+    return kServingRules;
 }
 
 }  // namespace lanescope

@@ -84,7 +84,7 @@ Work scaled(Call& c, const Rule&) {
     return w;
 }
 
-constexpr std::array kRules = {
+constexpr std::array kSparseRules = {
     Rule{"_sparse_semi_structured_mm", semi_structured, {0, 2, -1, 3}},
     Rule{"_sparse_semi_structured_addmm", semi_structured, {1, 3, 0, 6}},
     Rule{"_sparse_semi_structured_linear", semi_structured_linear},
@@ -95,7 +95,7 @@ constexpr std::array kRules = {
 }  // namespace
 
 std::span<const Rule> sparse_rules() {
-    return kRules;
+    return kSparseRules;
 }
 
 }  // namespace lanescope

@@ -24,7 +24,7 @@ struct ColumnTableRow {
 
 namespace {
 
-constexpr auto kColumns = columns<ColumnTableRow>({
+constexpr auto kColumnColumns = columns<ColumnTableRow>({
     {{"table", Unit::none, kDistinct, "",
       "The table that has the column, with the form that adds it."},
      [](const ColumnTableRow& row) { return std::string_view(row.table); }},
@@ -46,7 +46,8 @@ constexpr auto kColumns = columns<ColumnTableRow>({
 
 }  // namespace
 
-const TableOf<ColumnTableRow> kColumnsTable = {{"columns", "Every table's columns."}, kColumns};
+const TableOf<ColumnTableRow> kColumnsTable = {{"columns", "Every table's columns."},
+                                               kColumnColumns};
 
 std::span<const TableSpec* const> all_tables() {
     static const std::vector<const TableSpec*> tables = [] {

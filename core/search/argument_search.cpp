@@ -16,7 +16,7 @@ constexpr std::size_t kSlicesAtOnce = std::size_t{1} << 20;
 constexpr int kBucketShift = 20;  // positions in the text are counted per megabyte
 constexpr std::chrono::milliseconds kTellEvery{200};
 
-struct Place {
+struct TextPlace {
     uint64_t source = 0;
     SliceRef slice;
 };
@@ -76,7 +76,7 @@ class ArgumentSearch {
             if (bucket >= in_bucket.size()) in_bucket.resize(bucket + 1);
             ++in_bucket[bucket];
         });
-        std::vector<Place> places;
+        std::vector<TextPlace> places;
         for (std::size_t first = 0; first < in_bucket.size() && !progress_.stop;) {
             std::size_t last = first;
             for (std::size_t count = 0; last < in_bucket.size(); ++last) {
@@ -106,17 +106,17 @@ class ArgumentSearch {
 
   private:
     void collect(const SearchedFile& file, std::size_t first, std::size_t last,
-                 std::vector<Place>& places) const {
+                 std::vector<TextPlace>& places) const {
         places.clear();
         each_match(candidates_, file.lane_begin, file.lane_end,
                    [&](SliceRef slice, uint64_t source) {
                        const std::size_t bucket = source >> kBucketShift;
                        if (bucket >= first && bucket < last) places.push_back({source, slice});
                    });
-        std::ranges::sort(places, {}, &Place::source);
+        std::ranges::sort(places, {}, &TextPlace::source);
     }
 
-    Result<void> read(SearchedFile& file, const std::vector<Place>& places) {
+    Result<void> read(SearchedFile& file, const std::vector<TextPlace>& places) {
         for (std::size_t i = 0; i < places.size() && !progress_.stop; ++i) {
             const auto arguments = file.scan->read(places[i].source);
             if (!arguments) return arguments.error();

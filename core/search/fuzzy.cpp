@@ -11,7 +11,7 @@ constexpr int kWordStart = 8;
 constexpr int kFollows = 6;
 constexpr int kLongText = 40;  // bytes that cost a point
 
-int lower(char c) {
+int lower_letter(char c) {
     return std::tolower(static_cast<unsigned char>(c));
 }
 
@@ -30,7 +30,7 @@ std::optional<FuzzyMatch> match_from(std::string_view text, std::string_view pat
     std::size_t at = first;
     for (const char letter : pattern) {
         if (letter == ' ') continue;
-        while (at < text.size() && lower(text[at]) != lower(letter)) ++at;
+        while (at < text.size() && lower_letter(text[at]) != lower_letter(letter)) ++at;
         if (at == text.size()) return std::nullopt;
         match.score += kLetter;
         if (begins_word(text, at)) match.score += kWordStart;
@@ -47,7 +47,7 @@ std::optional<FuzzyMatch> fuzzy_match(std::string_view text, std::string_view pa
     std::optional<FuzzyMatch> best;
     if (pattern.empty()) return FuzzyMatch{};
     for (std::size_t first = 0; first < text.size(); ++first) {
-        if (lower(text[first]) != lower(pattern.front())) continue;
+        if (lower_letter(text[first]) != lower_letter(pattern.front())) continue;
         auto match = match_from(text, pattern, first);
         if (!match) break;  // later starts leave even less text
         if (!best || match->score > best->score) best = std::move(match);

@@ -11,11 +11,11 @@ namespace lanescope {
 namespace {
 
 // A position in the order of slices.
-struct Place {
+struct SlicePlace {
     Nanos start = 0;
     LaneId lane = 0;
     uint32_t index = 0;
-    friend auto operator<=>(const Place&, const Place&) = default;
+    friend auto operator<=>(const SlicePlace&, const SlicePlace&) = default;
 };
 
 constexpr uint32_t kNone = SliceRef::no_index;
@@ -36,7 +36,8 @@ void each_row(const Matches& matches, const Visit& visit) {
 }
 
 // The index in the lane of the row's first slice at or after `place`.
-uint32_t lower_bound(LaneId lane, const Chunk& chunk, const DepthRow& row, const Place& place) {
+uint32_t lower_bound(LaneId lane, const Chunk& chunk, const DepthRow& row,
+                     const SlicePlace& place) {
     const Nanos* const begin = chunk.start.data() + row.begin;
     const Nanos* const end = chunk.start.data() + row.end;
     const auto index_of = [&](const Nanos* at) {
@@ -48,25 +49,25 @@ uint32_t lower_bound(LaneId lane, const Chunk& chunk, const DepthRow& row, const
     return lane < place.lane ? last : std::clamp(place.index, first, last);
 }
 
-SliceRef first_from(const Matches& matches, const Place& from) {
-    std::optional<Place> best;
+SliceRef first_from(const Matches& matches, const SlicePlace& from) {
+    std::optional<SlicePlace> best;
     each_row(matches,
              [&](LaneId id, const Chunk& chunk, const DepthRow& row, const LaneMatches& lane) {
                  const uint32_t index = lane.next(lower_bound(id, chunk, row, from));
                  if (index == kNone || index >= chunk.first + row.end) return;
-                 const Place place{chunk.start[index - chunk.first], id, index};
+                 const SlicePlace place{chunk.start[index - chunk.first], id, index};
                  if (!best || place < *best) best = place;
              });
     return best ? SliceRef{best->lane, best->index} : SliceRef();
 }
 
-SliceRef last_before(const Matches& matches, const Place& from) {
-    std::optional<Place> best;
+SliceRef last_before(const Matches& matches, const SlicePlace& from) {
+    std::optional<SlicePlace> best;
     each_row(matches,
              [&](LaneId id, const Chunk& chunk, const DepthRow& row, const LaneMatches& lane) {
                  const uint32_t index = lane.previous(lower_bound(id, chunk, row, from));
                  if (index == kNone || index < chunk.first + row.begin) return;
-                 const Place place{chunk.start[index - chunk.first], id, index};
+                 const SlicePlace place{chunk.start[index - chunk.first], id, index};
                  if (!best || place > *best) best = place;
              });
     return best ? SliceRef{best->lane, best->index} : SliceRef();
@@ -155,7 +156,7 @@ SliceRef match_before(const Matches& matches, SliceRef slice) {
 }
 
 uint64_t matches_before(const Matches& matches, SliceRef slice) {
-    const Place place{matches.trace->start(slice), slice.lane, slice.index};
+    const SlicePlace place{matches.trace->start(slice), slice.lane, slice.index};
     uint64_t count = 0;
     each_row(
         matches, [&](LaneId id, const Chunk& chunk, const DepthRow& row, const LaneMatches& lane) {
@@ -165,7 +166,7 @@ uint64_t matches_before(const Matches& matches, SliceRef slice) {
 }
 
 std::vector<SliceRef> matches_by_time(const Matches& matches, std::size_t most) {
-    std::vector<Place> places;
+    std::vector<SlicePlace> places;
     places.reserve(matches.count);
     for (LaneId id = 0; id < matches.lanes.size(); ++id) {
         const LaneMatches& lane = matches.lanes[id];
@@ -180,7 +181,7 @@ std::vector<SliceRef> matches_by_time(const Matches& matches, std::size_t most) 
     std::ranges::sort(places);
     std::vector<SliceRef> slices;
     slices.reserve(places.size());
-    for (const Place& place : places) slices.push_back({place.lane, place.index});
+    for (const SlicePlace& place : places) slices.push_back({place.lane, place.index});
     return slices;
 }
 

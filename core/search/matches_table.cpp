@@ -10,7 +10,7 @@ struct MatchTableRow {
 
 namespace {
 
-constexpr auto kColumns = columns<MatchTableRow>({
+constexpr auto kMatchColumns = columns<MatchTableRow>({
     {{"start_ns", Unit::nanoseconds, kMin, "", "From the trace's origin."},
      [](const MatchTableRow& row) { return row.trace.start(row.slice) - row.trace.origin; }},
     {{"duration_ns", Unit::nanoseconds, kSum, "", "How long it lasted."},
@@ -29,7 +29,7 @@ constexpr auto kColumns = columns<MatchTableRow>({
 }  // namespace
 
 const TableOf<MatchTableRow> kMatchesTable = {
-    {"find", "The slices that match an expression."}, kColumns, [](const MatchTableRow& row) {
+    {"find", "The slices that match an expression."}, kMatchColumns, [](const MatchTableRow& row) {
         return RowTarget{row.slice, {}};
     }};
 

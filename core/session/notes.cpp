@@ -67,11 +67,11 @@ std::string changed_text(const NotedTrace& trace, TraceIdentity then) {
                        what);
 }
 
-LoadedNotes broken(const std::string& path, const std::string& why) {
+LoadedNotes broken_notes(const std::string& path, const std::string& why) {
     LoadedNotes loaded;
     const Result<std::string> aside = set_aside(path);
     loaded.may_save = static_cast<bool>(aside);
-    loaded.message = path + " is broken (" + why + "). " +
+    loaded.message = path + " is broken_notes (" + why + "). " +
                      (aside ? "It is kept as " + *aside + "; the trace has no notes now."
                             : "It cannot be renamed, so notes on this trace are not saved.");
     return loaded;
@@ -146,10 +146,10 @@ LoadedNotes load_notes(const NotedTrace& trace, const NotesPlaces& places) {
     const std::string path = newest(places);
     if (path.empty()) return {};
     const Result<std::optional<std::string>> text = read_small_file(path);
-    if (!text) return broken(path, text.error().text);
+    if (!text) return broken_notes(path, text.error().text);
     if (!*text) return {};
     Result<NotesFile> file = parse_notes(**text, trace.origin);
-    if (!file) return broken(path, file.error().text);
+    if (!file) return broken_notes(path, file.error().text);
     LoadedNotes loaded{std::move(file->notes), path, {}, true};
     if (!loaded.notes.empty() && file->identity != trace.identity)
         loaded.message = changed_text(trace, file->identity);

@@ -15,7 +15,7 @@ struct NoteTableRow {
 
 namespace {
 
-constexpr auto kColumns = columns<NoteTableRow>({
+constexpr auto kNoteColumns = columns<NoteTableRow>({
     {{"number", Unit::none, kDistinct, "", "Its flag on the ruler."},
      [](const NoteTableRow& row) { return row.number; }},
     {{"start_ns", Unit::nanoseconds, kMin, "", "From the trace's origin."},
@@ -29,7 +29,7 @@ constexpr auto kColumns = columns<NoteTableRow>({
      [](const NoteTableRow& row) { return known_text(row.note.text); }},
 });
 constexpr TableOf<NoteTableRow> kNotesTable = {
-    {"notes", "Marks and notes on a trace."}, kColumns, [](const NoteTableRow& row) {
+    {"notes", "Marks and notes on a trace."}, kNoteColumns, [](const NoteTableRow& row) {
         return RowTarget{{}, row.note.time};
     }};
 

@@ -102,10 +102,10 @@ Result<std::optional<json>> read_settings(const std::string& path) {
     return std::optional<json>(std::move(document));
 }
 
-LoadedSettings broken(const std::string& path, const std::string& why) {
+LoadedSettings broken_settings(const std::string& path, const std::string& why) {
     const Result<std::string> aside = set_aside(path);
     return {{},
-            path + " is broken (" + why + "). " +
+            path + " is broken_settings (" + why + "). " +
                 (aside ? "It is kept as " + *aside + "; the default settings are used."
                        : "It cannot be renamed, so settings are not saved."),
             static_cast<bool>(aside)};
@@ -132,7 +132,7 @@ std::string data_folder() {
 
 LoadedSettings load_settings(const std::string& path) {
     const Result<std::optional<json>> document = read_settings(path);
-    if (!document) return broken(path, document.error().text);
+    if (!document) return broken_settings(path, document.error().text);
     if (!*document) return {};
     return {settings_of(**document), {}, true};
 }

@@ -16,11 +16,11 @@ namespace {
 constexpr uint32_t kMinCount = 5;  // minimum of siblings for a median
 
 // The upper limit of a class as a fraction of the median; the last class has none.
-struct Band {
+struct DeviationBand {
     double below;
     const char* name;
 };
-constexpr std::array<Band, kDeviations> kBands = {{
+constexpr std::array<DeviationBand, kDeviations> kDeviationBands = {{
     {0.5, "less than half the median"},
     {0.8, "0.5 to 0.8 of the median"},
     {0.95, "0.8 to 0.95 of the median"},
@@ -101,8 +101,9 @@ Slot band_of(Nanos duration, float median) {
     const auto length = static_cast<double>(duration);
     double ratio = length / static_cast<double>(median);
     if (median == 0) ratio = duration == 0 ? 1 : std::numeric_limits<double>::max();
-    const auto band = std::ranges::find_if(kBands, [&](const Band& b) { return ratio < b.below; });
-    return static_cast<Slot>(1 + (band - kBands.begin()));
+    const auto band = std::ranges::find_if(kDeviationBands,
+                                           [&](const DeviationBand& b) { return ratio < b.below; });
+    return static_cast<Slot>(1 + (band - kDeviationBands.begin()));
 }
 
 }  // namespace
@@ -114,9 +115,9 @@ SliceClasses classes_by_deviation(const TraceContext& context) {
     SliceClasses result;
     result.table = table_of_one(trace);
     result.classes.push_back({"fewer than five of that name", {}, 0});
-    for (std::size_t band = 0; band < kBands.size(); ++band)
+    for (std::size_t band = 0; band < kDeviationBands.size(); ++band)
         result.classes.push_back(
-            {kBands[band].name, {ColorScale::deviation, static_cast<uint8_t>(band)}, 0});
+            {kDeviationBands[band].name, {ColorScale::deviation, static_cast<uint8_t>(band)}, 0});
     result.of_slice.resize(trace.lanes.size());
     for (LaneId lane = 0; lane < trace.lanes.size(); ++lane)
         result.of_slice[lane] = Column<Slot>(trace.lanes[lane].slice_count);

@@ -14,11 +14,11 @@ namespace lanescope {
 
 namespace {
 
-struct Band {
+struct HeatBand {
     double below;
     const char* name;
 };
-constexpr std::array<Band, kHeats> kBands = {{
+constexpr std::array<HeatBand, kHeats> kHeatBands = {{
     {0.01, "under 1 % of all lost time"},
     {0.03, "1 to 3 %"},
     {0.10, "3 to 10 %"},
@@ -37,9 +37,9 @@ SliceClasses classes_by_hotspot(const TraceContext& context) {
     SliceClasses result;
     result.table = table_of_one(trace);
     result.classes.push_back({"no GPU work", {}, 0});
-    for (std::size_t band = 0; band < kBands.size(); ++band)
+    for (std::size_t band = 0; band < kHeatBands.size(); ++band)
         result.classes.push_back(
-            {kBands[band].name, {ColorScale::heat, static_cast<uint8_t>(band)}, 0});
+            {kHeatBands[band].name, {ColorScale::heat, static_cast<uint8_t>(band)}, 0});
     result.classes.push_back({"unknown: no model or no peaks",
                               {ColorScale::event_class, static_cast<uint8_t>(EventClass::other)},
                               0,
@@ -60,8 +60,8 @@ SliceClasses classes_by_hotspot(const TraceContext& context) {
         if (!std::isnan(models.costs[row].floor_ns)) {
             const double part = all > 0 ? lost[trace.name_id(slice)] / all : 0;
             const auto band =
-                std::ranges::find_if(kBands, [&](const Band& b) { return part < b.below; });
-            slot = static_cast<Slot>(1 + (band - kBands.begin()));
+                std::ranges::find_if(kHeatBands, [&](const HeatBand& b) { return part < b.below; });
+            slot = static_cast<Slot>(1 + (band - kHeatBands.begin()));
         }
         slots_of_lane(result, trace, slice.lane)[slice.index] = slot;
     }

@@ -10,11 +10,11 @@ namespace lanescope {
 
 namespace {
 
-struct Band {
+struct OccupancyBand {
     double below;
     const char* name;
 };
-constexpr std::array<Band, kAmounts> kBands = {{
+constexpr std::array<OccupancyBand, kAmounts> kOccupancyBands = {{
     {0.10, "under 10 %"},
     {0.25, "10 to 25 %"},
     {0.50, "25 to 50 %"},
@@ -32,9 +32,9 @@ SliceClasses classes_by_occupancy(const TraceContext& context) {
     SliceClasses result;
     result.table = table_of_one(trace);
     result.classes.push_back({"no kernel", {}, 0});
-    for (std::size_t band = 0; band < kBands.size(); ++band)
+    for (std::size_t band = 0; band < kOccupancyBands.size(); ++band)
         result.classes.push_back(
-            {kBands[band].name, {ColorScale::amount, static_cast<uint8_t>(band)}, 0});
+            {kOccupancyBands[band].name, {ColorScale::amount, static_cast<uint8_t>(band)}, 0});
     SliceClass& unknown = result.classes.emplace_back();
     unknown.name = "unknown: the file has no registers or does not describe the device";
     unknown.role = ClassRole::unknown;
@@ -50,10 +50,11 @@ SliceClasses classes_by_occupancy(const TraceContext& context) {
                 slots_of_lane(result, trace, slice.lane)[slice.index] = kNotKnown;
             continue;
         }
-        const auto band = std::ranges::find_if(
-            kBands, [&](const Band& b) { return occupancy->theoretical < b.below; });
+        const auto band = std::ranges::find_if(kOccupancyBands, [&](const OccupancyBand& b) {
+            return occupancy->theoretical < b.below;
+        });
         slots_of_lane(result, trace, slice.lane)[slice.index] =
-            static_cast<Slot>(1 + (band - kBands.begin()));
+            static_cast<Slot>(1 + (band - kOccupancyBands.begin()));
     }
     return result;
 }

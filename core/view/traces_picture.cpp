@@ -11,7 +11,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 // A figure of traces: how to compute and format it, and how to scale its bars.
 struct FigureSpec {
@@ -27,7 +27,7 @@ struct FigureSpec {
 };
 
 double known_or_nothing(int64_t value) {
-    return value == kNoValue ? kNothing : static_cast<double>(value);
+    return value == kNoValue ? kMissing : static_cast<double>(value);
 }
 
 std::string plain_text(double value) {

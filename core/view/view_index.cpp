@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kFan = 16;
 
-constexpr CounterRange kNothing = {std::numeric_limits<double>::infinity(),
-                                   -std::numeric_limits<double>::infinity()};
+constexpr CounterRange kEmptyRange = {std::numeric_limits<double>::infinity(),
+                                      -std::numeric_limits<double>::infinity()};
 
 // Ignores values that are not numbers.
 void widen(CounterRange& range, double value) {
@@ -29,7 +29,7 @@ void widen(CounterRange& range, const CounterRange& other) {
 
 template <typename Values>
 std::vector<CounterRange> summed_up(const Values& values) {
-    std::vector<CounterRange> level((values.size() + kFan - 1) / kFan, kNothing);
+    std::vector<CounterRange> level((values.size() + kFan - 1) / kFan, kEmptyRange);
     for (std::size_t i = 0; i < values.size(); ++i) widen(level[i / kFan], values[i]);
     return level;
 }
@@ -94,7 +94,7 @@ LaneSlots slots_of_lane(const Lane& lane, const ShownLane* shown, const Column<S
 
 CounterRange CounterLevels::range(std::span<const double> values, std::size_t begin,
                                   std::size_t end) const {
-    CounterRange result = kNothing;
+    CounterRange result = kEmptyRange;
     bool more = widen_by_ends(result, values, begin, end, levels.empty());
     for (std::size_t level = 0; more; ++level)
         more = widen_by_ends(result, levels[level], begin, end, level + 1 == levels.size());

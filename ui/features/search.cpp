@@ -12,7 +12,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr std::size_t kMostRows = 500'000;  // of the panel
+constexpr std::size_t kMaxMatchRows = 500'000;  // of the panel
 constexpr std::size_t kHistory = 30;
 constexpr double kTellSeconds = 0.1;
 
@@ -195,8 +195,9 @@ void SearchFeature::set_found(const FoundPtr& found, Frame& frame) {
         return;
     }
     panel_.set_source([found](const TraceContext&, const TableQuery& query) {
-        return query.range ? matches_table(matches_within(found->matches, *query.range), kMostRows)
-                           : matches_table(found->matches, kMostRows);
+        return query.range
+                   ? matches_table(matches_within(found->matches, *query.range), kMaxMatchRows)
+                   : matches_table(found->matches, kMaxMatchRows);
     });
     if (const auto wanted = std::exchange(step_, std::nullopt)) step(*wanted, frame);
 }

@@ -8,7 +8,7 @@ namespace lanescope {
 namespace {
 
 constexpr double kTwice = 2;
-constexpr std::size_t kMostRows = 30;  // of what would help
+constexpr std::size_t kMaxHelpRows = 30;  // of what would help
 
 // The trace of the rows that the panel shows.
 struct ShownRows {
@@ -56,7 +56,7 @@ void WhatIfFeature::begin(Frame& frame) {
     if (frame.live() ? of != nullptr : of == shown) return;
     of = shown;
     panel_.set_source([](const TraceContext& context, const TableQuery& query) {
-        return what_helps_table(context, query, kTwice, kMostRows);
+        return what_helps_table(context, query, kTwice, kMaxHelpRows);
     });
 }
 

@@ -12,13 +12,13 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kAxis = 18;    // height of the labels below
-constexpr float kBeyond = 34;  // width of the bar for everything beyond the cut
-constexpr float kApart = 14;   // between it and the others
-constexpr float kValue = 3;    // half width of a bar for a single value
-constexpr float kNear = 3;     // distance within which a bar is hit
-constexpr float kLeast = 2;    // minimum height of a non-empty bar
-constexpr float kGapFrom = 4;  // bars at least this wide are a pixel apart
+constexpr float kAxis = 18;        // height of the labels below
+constexpr float kBeyond = 34;      // width of the bar for everything beyond the cut
+constexpr float kOutlierGap = 14;  // between it and the others
+constexpr float kValue = 3;        // half width of a bar for a single value
+constexpr float kNear = 3;         // distance within which a bar is hit
+constexpr float kLeast = 2;        // minimum height of a non-empty bar
+constexpr float kGapFrom = 4;      // bars at least this wide are a pixel apart
 constexpr float kBarTint = 0.5f;
 
 // Maps a duration to its position in the plot.
@@ -34,7 +34,7 @@ struct DurationScale {
 
 DurationScale scale_of(const Siblings& siblings, const Box& plot, float scale) {
     const Histogram& shown = siblings.shown;
-    const float beyond = siblings.cut ? std::round((kBeyond + kApart) * scale) : 0;
+    const float beyond = siblings.cut ? std::round((kBeyond + kOutlierGap) * scale) : 0;
     const double to = shown.of_values ? shown.edges[shown.counts.size() - 1] : shown.edges.back();
     DurationScale result{shown.edges.front(), to - shown.edges.front(), plot.x0,
                          plot.width() - beyond};

@@ -21,9 +21,9 @@ namespace {
 constexpr float kHeadHeight = 24;
 constexpr float kRowHeight = 30;
 constexpr float kBarHeight = 4;
-constexpr float kBarAt = 20;  // below the top of its row
-constexpr float kApart = 10;  // between columns
-constexpr float kEdge = 4;    // left of names and right of the last column
+constexpr float kBarAt = 20;      // below the top of its row
+constexpr float kColumnGap = 10;  // between columns
+constexpr float kEdge = 4;        // left of names and right of the last column
 constexpr float kNamesAtMost = 160;
 constexpr float kColumnAtLeast = 44;
 constexpr float kOperatorAtLeast = 110;
@@ -150,7 +150,7 @@ std::vector<float> SideBySidePanel::column_widths(float room, const Look& look) 
         for (const TraceBar& bar : column.bars)
             width = std::max(width, std::min(needed(bar.text), most));
         widths.push_back(std::round(width));
-        left -= widths.back() + look.px(kApart);
+        left -= widths.back() + look.px(kColumnGap);
     }
     if (left <= 0) return widths;
     const float each = std::floor(left / static_cast<float>(widths.size() - 1));
@@ -169,7 +169,7 @@ void SideBySidePanel::draw_heads(ImVec2 at, const std::vector<float>& widths, co
     for (std::size_t i = 0; i < shown_->columns.size(); ++i) {
         const TraceBars& column = shown_->columns[i];
         const float width = widths[i + 1];
-        x += look.px(kApart);
+        x += look.px(kColumnGap);
         const float needed = text_width(look, look.fonts.regular, type::kTable, column.title);
         draw_text(list, look, look.fonts.regular, type::kTable, {x + width - needed, y},
                   look.colors.low, column.title);
@@ -214,7 +214,7 @@ bool SideBySidePanel::draw_row(uint32_t index, ImVec2 at, const std::vector<floa
                                bool is_shown, const Look& look) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     float right = at.x + 2 * look.px(kEdge) + widths.front();
-    for (std::size_t i = 1; i < widths.size(); ++i) right += look.px(kApart) + widths[i];
+    for (std::size_t i = 1; i < widths.size(); ++i) right += look.px(kColumnGap) + widths[i];
     const float bottom = at.y + look.px(kRowHeight);
     ImGui::SetCursorScreenPos(at);
     ImGui::PushID(static_cast<int>(index));
@@ -235,7 +235,7 @@ bool SideBySidePanel::draw_row(uint32_t index, ImVec2 at, const std::vector<floa
     for (std::size_t i = 0; i < shown_->columns.size(); ++i) {
         const TraceBar& bar = shown_->columns[i].bars[index];
         const float width = widths[i + 1];
-        x += look.px(kApart);
+        x += look.px(kColumnGap);
         const float needed = text_width(look, look.fonts.regular, type::kTable, bar.text);
         const ImU32 color = bar.text == kUnknown ? look.colors.low : look.colors.hi;
         draw_text_cut_middle(list, look, look.fonts.regular, type::kTable,

@@ -20,11 +20,11 @@ constexpr float kHead = 24;
 constexpr float kToldLine = 20;
 constexpr float kFigures = 330;  // widths
 constexpr float kOutliers = 270;
-constexpr float kApart = 28;
+constexpr float kFigureGap = 28;
 // A panel narrower than this has its outliers below its figures; then all parts are below each
 // other.
 constexpr float kWide = 860;
-constexpr float kNarrow = 600;
+constexpr float kNarrowStatistics = 600;
 constexpr float kNarrowPicture = 150;
 constexpr float kLine = 20;
 
@@ -266,7 +266,7 @@ void StatisticsPanel::draw_all(const PanelInputs& inputs, const SiblingsOfSelect
     const float right = at.x + room.x;
     const float figures_height = look.px(kLine * 6);
     const float least_outliers = look.px(kLine * 4);
-    if (room.x < look.px(kNarrow)) {
+    if (room.x < look.px(kNarrowStatistics)) {
         const float under = at.y + look.px(kNarrowPicture);
         const float below = under + look.px(8);
         const float rest = below + figures_height + look.px(8);
@@ -278,11 +278,11 @@ void StatisticsPanel::draw_all(const PanelInputs& inputs, const SiblingsOfSelect
     }
     const bool wide = room.x >= look.px(kWide);
     const float outliers = wide ? right - look.px(kOutliers) : right - look.px(kFigures);
-    const float figures = wide ? outliers - look.px(kFigures + kApart) : outliers;
-    const float figures_right = wide ? outliers - look.px(kApart) : right;
+    const float figures = wide ? outliers - look.px(kFigures + kFigureGap) : outliers;
+    const float figures_right = wide ? outliers - look.px(kFigureGap) : right;
     const float outliers_top = wide ? at.y : at.y + figures_height + look.px(8);
     draw_picture(inputs, *siblings,
-                 {at.x, at.y, figures - look.px(kApart), std::max(bottom, at.y + look.px(70))},
+                 {at.x, at.y, figures - look.px(kFigureGap), std::max(bottom, at.y + look.px(70))},
                  look, requests);
     draw_figures(trace, *siblings, {figures, at.y, figures_right, bottom}, look, requests);
     draw_outliers(inputs, *siblings,

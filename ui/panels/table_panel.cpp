@@ -21,9 +21,9 @@ namespace lanescope {
 namespace {
 
 constexpr float kFilter = 220;
-constexpr float kToolsRoom = 260;  // beside the forms
-constexpr float kNarrow = 1000;    // a table with less space for its columns …
-constexpr float kClose = 5;        // … has smaller gaps, and more space for names
+constexpr float kToolsRoom = 260;     // beside the forms
+constexpr float kNarrowTable = 1000;  // a table with less space for its columns …
+constexpr float kClose = 5;           // … has smaller gaps, and more space for names
 
 // Sets smaller cell padding during its lifetime.
 struct ClosedUp {
@@ -238,8 +238,8 @@ void TablePanel::draw_table(const PanelInputs& inputs, const Look& look, Request
     const std::string id = fmt::format("{} {}", table_->spec().name, table_->spec().by);
     const float room = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
     const ImVec2 padding = ImGui::GetStyle().CellPadding;
-    const ClosedUp closed_up(room < look.px(kNarrow) ? ImVec2(look.px(kClose), padding.y)
-                                                     : padding);
+    const ClosedUp closed_up(room < look.px(kNarrowTable) ? ImVec2(look.px(kClose), padding.y)
+                                                          : padding);
     if (!ImGui::BeginTable(id.c_str(), static_cast<int>(columns.size()), flags)) return;
     ImGui::TableSetupScrollFreeze(1, 1);
     for (const ColumnSpec& column : columns) {

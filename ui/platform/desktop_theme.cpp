@@ -30,17 +30,17 @@ struct CloseConnection {
         dbus_connection_unref(bus);
     }
 };
-using Connection = std::unique_ptr<DBusConnection, CloseConnection>;
+using BusConnection = std::unique_ptr<DBusConnection, CloseConnection>;
 
 struct FreeMessage {
     void operator()(DBusMessage* message) const { dbus_message_unref(message); }
 };
 using Message = std::unique_ptr<DBusMessage, FreeMessage>;
 
-Connection open_bus() {
+BusConnection open_bus() {
     DBusError error;
     dbus_error_init(&error);
-    Connection bus(dbus_bus_get_private(DBUS_BUS_SESSION, &error));
+    BusConnection bus(dbus_bus_get_private(DBUS_BUS_SESSION, &error));
     dbus_error_free(&error);
     if (bus) dbus_connection_set_exit_on_disconnect(bus.get(), FALSE);
     return bus;
@@ -97,7 +97,7 @@ Error no_portal(const char* why) {
 }  // namespace
 
 Result<std::string> probe_portal() {
-    const Connection bus = open_bus();
+    const BusConnection bus = open_bus();
     if (!bus) return no_portal("there is no session bus");
     const auto scheme = ask(bus.get());
     if (!scheme) return no_portal("no portal answers with the desktop's settings");
@@ -129,7 +129,7 @@ void DesktopTheme::set(uint32_t scheme) {
 }
 
 void DesktopTheme::run() {
-    const Connection bus = open_bus();
+    const BusConnection bus = open_bus();
     if (!bus) return;
     dbus_bus_add_match(bus.get(), kMatch, nullptr);
     if (const auto scheme = ask(bus.get())) set(*scheme);

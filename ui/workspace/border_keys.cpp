@@ -10,9 +10,9 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kStep = 8;       // design pixels for one key press
-constexpr float kFastStep = 64;  // with Shift
-constexpr float kThick = 3;      // the line on the chosen border
+constexpr float kBorderStep = 8;  // design pixels for one key press
+constexpr float kFastStep = 64;   // with Shift
+constexpr float kBorderLine = 3;  // the line on the chosen border
 
 ImVec2 step_of(ImGuiKey key) {
     switch (key) {
@@ -40,7 +40,7 @@ std::size_t next_along(std::span<const PanelBorder> borders, std::size_t at, boo
 
 void draw_border(const PanelBorder& border, const Look& look) {
     ImDrawList& list = *ImGui::GetForegroundDrawList(ImGui::GetMainViewport());
-    const float half = look.px(kThick) / 2;
+    const float half = look.px(kBorderLine) / 2;
     list.AddRectFilled({border.from.x - half, border.from.y - half},
                        {border.to.x + half, border.to.y + half}, look.colors.accent);
     const std::string words = std::string(border.upright ? "← →" : "↑ ↓") +
@@ -75,7 +75,7 @@ bool BorderKeys::take(ImGuiKeyChord pressed) {
     }
     const ImVec2 step = step_of(key);
     if (step.x == 0 && step.y == 0) return false;
-    const float by = (pressed & ImGuiMod_Shift) != 0 ? kFastStep : kStep;
+    const float by = (pressed & ImGuiMod_Shift) != 0 ? kFastStep : kBorderStep;
     steps_ = {steps_.x + by * step.x, steps_.y + by * step.y};
     return true;
 }

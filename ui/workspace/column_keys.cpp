@@ -13,8 +13,8 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kStep = 12;  // design pixels for one command
-constexpr float kMark = 2;   // the line under the chosen column's title
+constexpr float kColumnStep = 12;  // design pixels for one command
+constexpr float kMark = 2;         // the line under the chosen column's title
 constexpr float kLeastWidth = 24;
 constexpr const char* kMenu = "columns";
 
@@ -118,7 +118,7 @@ void ColumnKeys::act(Action action, std::string_view panel) {
             column_ = neighbour(*table, column_, 1);
     }
     reveal_ = true;
-    const float by = std::round(kStep * ImGui::GetFontSize() / type::kText);
+    const float by = std::round(kColumnStep * ImGui::GetFontSize() / type::kText);
     switch (action) {
         case Action::columns_menu:
             menu_wanted_ = true;

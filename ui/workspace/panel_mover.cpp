@@ -11,7 +11,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr float kThick = 2;  // the line around the chosen panel
+constexpr float kPanelLine = 2;  // the line around the chosen panel
 
 std::optional<Side> side_of(ImGuiKey key) {
     switch (key) {
@@ -65,7 +65,7 @@ std::optional<PanelMover::Step> PanelMover::draw(bool ready, const Look& look) {
     const ImVec2 from = window->Pos;
     const ImVec2 to{from.x + window->Size.x, from.y + window->Size.y};
     ImGui::GetForegroundDrawList(ImGui::GetMainViewport())
-        ->AddRect(from, to, look.colors.accent, 0, look.px(kThick));
+        ->AddRect(from, to, look.colors.accent, 0, look.px(kPanelLine));
     const char* const keys =
         window->DockIsActive
             ? ": ← → ↑ ↓ to another side, with Shift beside its tabs · Space: a window of its own"

@@ -55,7 +55,7 @@ struct CollectiveTableRow {
 
 namespace {
 
-constexpr auto kColumns = columns<CollectiveTableRow>({
+constexpr auto kCollectiveColumns = columns<CollectiveTableRow>({
     {{"name", Unit::none, kDistinct, "", "Name of the kernel, or of Gloo's call."},
      [](const CollectiveTableRow& row) { return row.trace.name(row.collective.slice); }},
     {{"type", Unit::none, kDistinct, "not in any name",
@@ -134,7 +134,7 @@ constexpr auto kColumns = columns<CollectiveTableRow>({
 
 const TableOf<CollectiveTableRow> kCollectivesTable = {
     {"collectives", "Collectives: size, bandwidth, and the time that no computation hides."},
-    kColumns,
+    kCollectiveColumns,
     [](const CollectiveTableRow& row) {
         return RowTarget{row.collective.slice, {}};
     }};

@@ -8,8 +8,6 @@ namespace lanescope {
 
 namespace {
 
-constexpr uint32_t kNone = DependencyGraph::none;
-
 class PathWalk {
   public:
     explicit PathWalk(const TraceContext& context)
@@ -24,15 +22,17 @@ class PathWalk {
         reached_ = window.end;
         back_.clear();
         back_.reserve(nodes_in(window));
-        uint32_t node = kNone;
-        if (window.last != kNone && graph_.time[window.last] >= window.cpu.end) {
+        uint32_t node = DependencyGraph::none;
+        if (window.last != DependencyGraph::none && graph_.time[window.last] >= window.cpu.end) {
             node = window.last;
         } else if (window.lane != SliceRef::no_index) {
             node = graph_.last_node(window.lane, window.cpu.end);
-            if (node != kNone) add_rest(node);
+            if (node != DependencyGraph::none) add_rest(node);
         }
-        while (node != kNone && graph_.time[node] > path_.range.begin) node = step_back(node);
-        if (reached_ > path_.range.begin) add({kNone, kNone, PathPart::unknown, false}, nullptr);
+        while (node != DependencyGraph::none && graph_.time[node] > path_.range.begin)
+            node = step_back(node);
+        if (reached_ > path_.range.begin)
+            add({DependencyGraph::none, DependencyGraph::none, PathPart::unknown, false}, nullptr);
         path_.links.assign(back_.rbegin(), back_.rend());
         return std::move(path_);
     }
@@ -43,7 +43,7 @@ class PathWalk {
         if (window.lane == SliceRef::no_index) return 0;
         const uint32_t first = graph_.last_node(window.lane, window.cpu.begin);
         const uint32_t last = graph_.last_node(window.lane, window.cpu.end);
-        return first == kNone || last == kNone ? 0 : last - first;
+        return first == DependencyGraph::none || last == DependencyGraph::none ? 0 : last - first;
     }
 
     // The part from a thread's last node to the step's end: the activity until the next node, if
@@ -53,7 +53,7 @@ class PathWalk {
         if (node + 1 < row.end)
             add({node, node + 1, static_cast<PathPart>(graph_.part[node + 1]), false}, &row);
         else
-            add({node, kNone, PathPart::program, false}, nullptr);
+            add({node, DependencyGraph::none, PathPart::program, false}, nullptr);
     }
 
     // Nodes are mostly visited in descending order: caches the row and the position in its list.
@@ -78,7 +78,7 @@ class PathWalk {
     uint32_t step_back(uint32_t node) {
         const std::span<const Dependency> listed = dependencies_of(node);
         const DependencyRow& row = *row_;
-        if (listed.empty()) return node == row.begin ? kNone : run_back(node);
+        if (listed.empty()) return node == row.begin ? DependencyGraph::none : run_back(node);
         const Nanos end = graph_.time[node];
         const Dependency* tight = &listed.front();
         for (const Dependency& one : listed)
@@ -86,7 +86,7 @@ class PathWalk {
                 tight = &one;
                 break;
             }
-        if (tight->from == node) return kNone;  // of a circle
+        if (tight->from == node) return DependencyGraph::none;  // of a circle
         add({tight->from, node, tight->part, true}, &row);
         return tight->from;
     }
@@ -104,7 +104,7 @@ class PathWalk {
     // Links are added from last to first; consecutive links of the same slice become one. `row`: of
     // its node `to`.
     void add(const PathLink& link, const DependencyRow* row) {
-        const Nanos begin = link.from == kNone
+        const Nanos begin = link.from == DependencyGraph::none
                                 ? path_.range.begin
                                 : std::max(graph_.time[link.from], path_.range.begin);
         if (begin >= reached_) return;
@@ -121,7 +121,7 @@ class PathWalk {
     // Whether both belong to one row.
     bool continues(const PathLink& link, const PathLink& next) const {
         if (next.part != link.part || next.waits != link.waits) return false;
-        if (link.to == kNone) return true;
+        if (link.to == DependencyGraph::none) return true;
         if (graph_.slice[next.to] != graph_.slice[link.to]) return false;
         return !link.waits ||
                graph_.slice_of(trace_, next.from) == graph_.slice_of(trace_, link.from);
@@ -150,8 +150,10 @@ std::vector<StepWindow> windows_in(const TraceContext& context, const TableQuery
     StepWindow window{kNoRow, any.process, *query.range, any.lane};
     window.end = query.range->end;
     for (const uint32_t end : ends_in(context, window))
-        if (window.last == kNone || graph.time[end] > graph.time[window.last]) window.last = end;
-    if (window.last != kNone) window.end = std::max(window.end, graph.time[window.last]);
+        if (window.last == DependencyGraph::none || graph.time[end] > graph.time[window.last])
+            window.last = end;
+    if (window.last != DependencyGraph::none)
+        window.end = std::max(window.end, graph.time[window.last]);
     windows.push_back(window);
     return windows;
 }

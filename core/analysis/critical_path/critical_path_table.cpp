@@ -55,7 +55,7 @@ constexpr ColumnText kNameColumn{
     "What ran or was waited for. For a launch or gap, the activity that then began; for the "
     "program, the Python frame or annotation."};
 
-constexpr auto kColumns = columns<CriticalPathTableRow>({
+constexpr auto kCriticalPathColumns = columns<CriticalPathTableRow>({
     {{"name", Unit::none, kDistinct, "the trace has no steps: the whole trace",
       "Name of the step."},
      [](const CriticalPathTableRow& row) { return known_text(row.label); }},
@@ -183,7 +183,7 @@ class PathSums {
 
 const TableOf<CriticalPathTableRow> kCriticalPathTable = {
     {"critical-path", "What each step's time is made of along its critical path."},
-    kColumns,
+    kCriticalPathColumns,
     [](const CriticalPathTableRow& row) {
         return RowTarget{row.step ? row.step->slice : SliceRef{}, row.path.range};
     }};

@@ -13,8 +13,6 @@ namespace lanescope {
 
 namespace {
 
-constexpr uint32_t kNone = DependencyGraph::none;
-
 PathPart part_of(WorkKind kind) {
     switch (kind) {
         case WorkKind::compute:
@@ -156,7 +154,7 @@ bool ends(const DependencyGraph& graph, uint32_t node) {
     return static_cast<PathPart>(graph.part[node]) != PathPart::unknown;
 }
 
-// The last activity of a stream that had ended at `t`; kNone: none.
+// The last activity of a stream that had ended at `t`; DependencyGraph::none: none.
 uint32_t last_ended(const DependencyGraph& graph, const GpuStream& stream, Nanos t) {
     auto after = std::ranges::upper_bound(stream.work, t, {},
                                           [](const GpuWork& work) { return work.range.begin; });
@@ -164,7 +162,7 @@ uint32_t last_ended(const DependencyGraph& graph, const GpuStream& stream, Nanos
         --after;
         if (after->range.end <= t) return graph.activity[after->row] + 1;
     }
-    return kNone;
+    return DependencyGraph::none;
 }
 
 const GpuDevice* device_of(const TraceContext& context, const DependencyGraph& graph,
@@ -182,7 +180,7 @@ const GpuDevice* device_of(const TraceContext& context, const DependencyGraph& g
 
 void add_streams(const TraceContext& context, DependencyGraph& graph,
                  std::vector<LooseDependency>& loose) {
-    graph.activity.assign(context.trace().gpu_activities.slice.size(), kNone);
+    graph.activity.assign(context.trace().gpu_activities.slice.size(), DependencyGraph::none);
     for (const GpuDevice& device : context.get<GpuDevices>().all)
         for (const GpuStream& stream : device.streams) add_stream_nodes(stream, graph);
     const std::vector<SliceRef>& launch_of = context.get<Attribution>().launch;
@@ -190,7 +188,7 @@ void add_streams(const TraceContext& context, DependencyGraph& graph,
     graph.least_launch = graph.least_gap = std::numeric_limits<Nanos>::max();
     for (const GpuDevice& device : context.get<GpuDevices>().all) {
         for (const GpuStream& stream : device.streams) {
-            uint32_t before = kNone;
+            uint32_t before = DependencyGraph::none;
             for (const GpuWork& work : stream.work) {
                 const uint32_t node = graph.activity[work.row];
                 BeginOf begin(graph, loose, node);
@@ -199,11 +197,11 @@ void add_streams(const TraceContext& context, DependencyGraph& graph,
                         if (source != work.row)
                             begin.wait_for(graph.activity[source] + 1, PathPart::synchronisation);
                 // If it runs concurrently with its predecessor, it still began after it.
-                if (before != kNone)
+                if (before != DependencyGraph::none)
                     begin.wait_for(graph.time[before + 1] <= graph.time[node] ? before + 1 : before,
                                    PathPart::gap);
                 const SliceRef call = launch_of[work.row];
-                if (call && graph.begin_of(call) != kNone)
+                if (call && graph.begin_of(call) != DependencyGraph::none)
                     begin.wait_for(graph.begin_of(call), PathPart::launch);
                 begin.finish();
                 before = node;
@@ -228,7 +226,7 @@ void add_waits(const TraceContext& context, DependencyGraph& graph,
     for (const Synchronisation& sync : context.get<AllSynchronisations>().rows) {
         if (sync.waited <= 0 || sync.waited_for == kNoRow) continue;
         const uint32_t end = graph.end_of(sync.call);
-        if (end == kNone) continue;
+        if (end == DependencyGraph::none) continue;
         const uint32_t source = graph.activity[sync.waited_for] + 1;
         const Nanos rest = graph.time[end] - graph.time[source];
         if (rest < 0) continue;  // the call returned before its copy ended
@@ -241,7 +239,7 @@ void add_waits(const TraceContext& context, DependencyGraph& graph,
         if (!device) continue;
         for (const GpuStream& stream : device->streams) {
             const uint32_t last = last_ended(graph, stream, graph.time[source]);
-            if (last != kNone && last != source)
+            if (last != DependencyGraph::none && last != source)
                 loose.push_back({end, {last, PathPart::synchronisation, rest}});
         }
     }

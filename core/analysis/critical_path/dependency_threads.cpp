@@ -11,7 +11,6 @@ namespace lanescope {
 
 namespace {
 
-constexpr uint32_t kNone = DependencyGraph::none;
 constexpr Nanos kNever = INT64_MAX;
 
 // Which of a thread's slices are in the graph.
@@ -61,8 +60,8 @@ class ThreadWalk {
 
     void walk(const CallTree& tree) {
         const auto count = static_cast<uint32_t>(tree.parent.size());
-        call_begin_ = Column<uint32_t>::filled(count, kNone);
-        call_end_ = Column<uint32_t>::filled(count, kNone);
+        call_begin_ = Column<uint32_t>::filled(count, DependencyGraph::none);
+        call_end_ = Column<uint32_t>::filled(count, DependencyGraph::none);
         for (const uint32_t i : tree.order) {
             const PathPart part = kinds_.of(view_.name(i), view_.category(i));
             if (part == PathPart::unknown) continue;
@@ -73,9 +72,9 @@ class ThreadWalk {
             call_begin_[i] = next();
             // Python frames and annotations are not in the graph, but tell what the program was
             // doing.
-            around_ = open_.empty() ? tree.parent[i] : kNone;
+            around_ = open_.empty() ? tree.parent[i] : DependencyGraph::none;
             add(start);
-            around_ = kNone;
+            around_ = DependencyGraph::none;
             const Nanos end = std::max(start, view_.end(i));
             // Everything inside a data loader counts as loading.
             const bool loading = !open_.empty() && open_.back().part == PathPart::loading;
@@ -133,7 +132,7 @@ class ThreadWalk {
     std::vector<uint32_t>& outer_end_;
     std::vector<Nanos> marks_;  // ascending, ended by kNever
     std::size_t next_mark_ = 0;
-    uint32_t around_ = kNone;
+    uint32_t around_ = DependencyGraph::none;
     std::vector<Open> open_;
     Nanos last_ = INT64_MIN;
 };
@@ -181,7 +180,7 @@ class HandOver {
         for (std::size_t i = 0; i < begins.size(); ++i) {
             const Nanos start = graph_.time[begins[i]];
             const Nanos own = i == 0 ? INT64_MIN : graph_.time[begins[i] - 1];
-            uint32_t best = kNone;
+            uint32_t best = DependencyGraph::none;
             for (std::size_t o = 0; o < others.size(); ++o) {
                 const std::vector<uint32_t>& ends = outer_.end[others[o]];
                 std::size_t& at = next[o];
@@ -189,10 +188,11 @@ class HandOver {
                 if (at == 0 || graph_.time[ends[at - 1]] <= own) continue;
                 const bool idle =
                     at == ends.size() || graph_.time[outer_.begin[others[o]][at]] >= start;
-                if (idle && (best == kNone || graph_.time[ends[at - 1]] > graph_.time[best]))
+                if (idle && (best == DependencyGraph::none ||
+                             graph_.time[ends[at - 1]] > graph_.time[best]))
                     best = ends[at - 1];
             }
-            if (best == kNone) continue;
+            if (best == DependencyGraph::none) continue;
             loose_.push_back({begins[i], {best, PathPart::program, start - graph_.time[best]}});
             if (i > 0) loose_.push_back({begins[i], {begins[i] - 1, PathPart::program, 0}});
         }
@@ -214,7 +214,7 @@ OuterNodes add_threads(const TraceContext& context, DependencyGraph& graph) {
     outer.end.resize(trace.lanes.size());
     graph.call_begin.resize(trace.lanes.size());
     graph.call_end.resize(trace.lanes.size());
-    graph.row_of_lane.assign(trace.lanes.size(), kNone);
+    graph.row_of_lane.assign(trace.lanes.size(), DependencyGraph::none);
     for (LaneId lane = 0; lane < trace.lanes.size(); ++lane) {
         if (!is_cpu_thread(trace, trace.lanes[lane])) continue;
         const auto begin = static_cast<uint32_t>(graph.time.size());
@@ -234,11 +234,12 @@ void add_hand_overs(const TraceContext& context, const OuterNodes& outer, Depend
     HandOver hand_over(outer, graph, loose);
     std::vector<LaneId> others;
     for (LaneId lane = 0; lane < trace.lanes.size(); ++lane) {
-        if (graph.row_of_lane[lane] == kNone || runs[lane] == Runs::no_operators) continue;
+        if (graph.row_of_lane[lane] == DependencyGraph::none || runs[lane] == Runs::no_operators)
+            continue;
         const Runs other_side = runs[lane] == Runs::backward ? Runs::operators : Runs::backward;
         others.clear();
         for (LaneId other = 0; other < trace.lanes.size(); ++other)
-            if (graph.row_of_lane[other] != kNone && runs[other] == other_side &&
+            if (graph.row_of_lane[other] != DependencyGraph::none && runs[other] == other_side &&
                 trace.lanes[other].process == trace.lanes[lane].process)
                 others.push_back(other);
         if (!others.empty()) hand_over.add(lane, others);

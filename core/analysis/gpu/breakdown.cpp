@@ -74,7 +74,7 @@ constexpr SharedColumn kProcess{
         return row.trace.strings[row.trace.processes[row.device.process].pid];
     }};
 
-constexpr auto kColumns = columns<BreakdownTableRow>({
+constexpr auto kBreakdownColumns = columns<BreakdownTableRow>({
     kDevice,
     kProcess,
     {{"span_ns", Unit::nanoseconds, kSum, kNoWork,
@@ -153,7 +153,7 @@ Table table_of(const TableOf<BreakdownTableRow>& declaration, const TraceContext
 
 const TableOf<BreakdownTableRow> kBreakdownTable = {
     {"breakdown", "Where the time of each GPU goes: computing, communication, memory, idle."},
-    kColumns,
+    kBreakdownColumns,
     place_of};
 const TableOf<BreakdownTableRow> kBreakdownByTraceLensTable = {
     {"breakdown", "The same as TraceLens counts it: sets of memory are computing.", "tracelens"},

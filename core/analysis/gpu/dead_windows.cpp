@@ -137,7 +137,7 @@ struct DeadWindowParentTableRow {
 
 namespace {
 
-constexpr auto kColumns = columns<DeadWindowTableRow>({
+constexpr auto kDeadWindowColumns = columns<DeadWindowTableRow>({
     {{"thread", Unit::none, kDistinct, "", "Name of the thread."},
      [](const DeadWindowTableRow& row) { return row.trace.strings[row.lane.name]; }},
     {{"parent", Unit::none, kDistinct, "", kParent},
@@ -179,7 +179,7 @@ const TableOf<DeadWindowTableRow> kDeadWindowsTable = {
     {"dead-windows",
      "Time of at least 1 µs inside operators and annotations during which nothing that they call "
      "runs."},
-    kColumns,
+    kDeadWindowColumns,
     [](const DeadWindowTableRow& row) {
         return RowTarget{{}, row.window.range};
     }};

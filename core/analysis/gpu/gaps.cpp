@@ -237,7 +237,7 @@ struct GapTableRow {
 
 namespace {
 
-constexpr auto kColumns = columns<GapTableRow>({
+constexpr auto kGapColumns = columns<GapTableRow>({
     {{"device", Unit::none, kDistinct, "the file does not say", "Ordinal of the GPU."},
      [](const GapTableRow& row) { return known(row.gap.device, -1); }},
     {{"stream", Unit::none, kDistinct,
@@ -274,7 +274,7 @@ constexpr auto kColumns = columns<GapTableRow>({
 
 const TableOf<GapTableRow> kGapsTable = {
     {"gaps", "Idle gaps of each GPU and each of its streams, and what they waited for."},
-    kColumns,
+    kGapColumns,
     [](const GapTableRow& row) {
         return RowTarget{{}, row.gap.range};
     }};

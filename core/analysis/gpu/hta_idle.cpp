@@ -35,7 +35,7 @@ struct HtaIdleTableRow {
 
 namespace {
 
-constexpr auto kColumns = columns<HtaIdleTableRow>({
+constexpr auto kHtaIdleColumns = columns<HtaIdleTableRow>({
     {{"device", Unit::none, kDistinct, "the file does not say", "Ordinal of the GPU."},
      [](const HtaIdleTableRow& row) { return known(row.device.device, -1); }},
     {{"stream", Unit::none, kDistinct, "not recorded", "Id of the stream."},
@@ -66,7 +66,7 @@ constexpr auto kColumns = columns<HtaIdleTableRow>({
 
 const TableOf<HtaIdleTableRow> kGapsByHtaTable = {
     {"gaps", "Idle time of each stream as HTA sorts it: overlaps are negative gaps.", "hta"},
-    kColumns,
+    kHtaIdleColumns,
     [](const HtaIdleTableRow& row) {
         return RowTarget{{}, row.range};
     }};

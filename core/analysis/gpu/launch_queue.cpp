@@ -106,15 +106,15 @@ struct QueuePointTableRow {
 
 namespace {
 
-constexpr ColumnText kDevice = {"device", Unit::none, kDistinct, "the file does not say",
-                                "Ordinal of the GPU."};
+constexpr ColumnText kDeviceText = {"device", Unit::none, kDistinct, "the file does not say",
+                                    "Ordinal of the GPU."};
 constexpr ColumnText kStream = {"stream", Unit::none, kDistinct, "not recorded",
                                 "Id of the stream."};
-constexpr ColumnText kProcess = {"pid", Unit::none, kDistinct, "",
-                                 "Id of the device's rows, as the file writes it."};
+constexpr ColumnText kProcessText = {"pid", Unit::none, kDistinct, "",
+                                     "Id of the device's rows, as the file writes it."};
 
-constexpr auto kColumns = columns<StreamQueueTableRow>({
-    {kDevice, [](const StreamQueueTableRow& row) { return known(row.device.device, -1); }},
+constexpr auto kStreamQueueColumns = columns<StreamQueueTableRow>({
+    {kDeviceText, [](const StreamQueueTableRow& row) { return known(row.device.device, -1); }},
     {kStream, [](const StreamQueueTableRow& row) { return known(row.stream.stream, -1); }},
     {{"launches", Unit::count, kSum, "",
       "Activities whose launch call is in the file and begins in the range."},
@@ -145,11 +145,11 @@ constexpr auto kColumns = columns<StreamQueueTableRow>({
     {{"full_ns", Unit::nanoseconds, kSum, "",
       "Time with a queue of 1,024 or more, when a further launch has to wait."},
      [](const StreamQueueTableRow& row) { return row.queue.full; }},
-    {kProcess, [](const StreamQueueTableRow& row) { return row.pid(); }},
+    {kProcessText, [](const StreamQueueTableRow& row) { return row.pid(); }},
 });
 
 constexpr auto kQueueColumns = columns<QueuePointTableRow>({
-    {kDevice,
+    {kDeviceText,
      [](const QueuePointTableRow& row) { return known(row.source.queue(row.point).device, -1); }},
     {kStream,
      [](const QueuePointTableRow& row) { return known(row.source.queue(row.point).stream, -1); }},
@@ -161,7 +161,7 @@ constexpr auto kQueueColumns = columns<QueuePointTableRow>({
       "Activities launched that have not begun, from then to the next row of the stream; negative "
       "if an activity began before its call."},
      [](const QueuePointTableRow& row) { return row.source.points[row.point].length; }},
-    {kProcess, [](const QueuePointTableRow& row) { return row.source.queue(row.point).pid; }},
+    {kProcessText, [](const QueuePointTableRow& row) { return row.source.queue(row.point).pid; }},
 });
 
 }  // namespace
@@ -169,7 +169,7 @@ constexpr auto kQueueColumns = columns<QueuePointTableRow>({
 const TableOf<StreamQueueTableRow> kLaunchesByStreamTable = {
     {"launches", "Length of each stream's queue: activities launched that have not begun.",
      "stream"},
-    kColumns,
+    kStreamQueueColumns,
     [](const StreamQueueTableRow& row) {
         return RowTarget{{}, row.span.begin < row.span.end ? row.span : TimeRange{}};
     }};

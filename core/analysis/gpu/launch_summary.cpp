@@ -116,7 +116,7 @@ struct LaunchSummaryTableRow {
 
 namespace {
 
-constexpr auto kColumns = columns<LaunchSummaryTableRow>({
+constexpr auto kLaunchSummaryColumns = columns<LaunchSummaryTableRow>({
     {{"call", Unit::none, kDistinct, "all calls together", "The runtime or driver call."},
      [](const LaunchSummaryTableRow& row) {
          return row.summary.call == StringPool::none
@@ -170,7 +170,7 @@ constexpr auto kColumns = columns<LaunchSummaryTableRow>({
 const TableOf<LaunchSummaryTableRow> kLaunchesBySummaryTable = {
     {"launches", "How launch latency and the time of launch calls are spread, by kind of call.",
      "summary"},
-    kColumns,
+    kLaunchSummaryColumns,
     [](const LaunchSummaryTableRow& row) {
         return RowTarget{row.summary.latest, {}};
     }};

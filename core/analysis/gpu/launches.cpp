@@ -102,7 +102,7 @@ struct LaunchTableRow {
 
 namespace {
 
-constexpr auto kColumns = columns<LaunchTableRow>({
+constexpr auto kLaunchColumns = columns<LaunchTableRow>({
     {{"call", Unit::none, kDistinct, "", "The runtime or driver call."},
      [](const LaunchTableRow& row) { return row.trace.name(row.launch.call); }},
     {{"name", Unit::none, kDistinct, "", "The kernel, copy or set it launched."},
@@ -140,7 +140,7 @@ constexpr auto kColumns = columns<LaunchTableRow>({
 
 const TableOf<LaunchTableRow> kLaunchesTable = {
     {"launches", "Every launch of GPU work: how long it waited, and after how many others."},
-    kColumns,
+    kLaunchColumns,
     [](const LaunchTableRow& row) {
         return RowTarget{row.launch.call, {}};
     }};

@@ -149,7 +149,7 @@ struct StepBreakdownTableRow {
 
 namespace {
 
-constexpr auto kColumns = columns<StepBreakdownTableRow>({
+constexpr auto kStepBreakdownColumns = columns<StepBreakdownTableRow>({
     {{"name", Unit::none, kDistinct, "", "Name of the step."},
      [](const StepBreakdownTableRow& row) { return row.trace.strings[row.step.name]; }},
     {{"index", Unit::none, kDistinct, "", "N of ProfilerStep#N; of other steps counted from 0."},
@@ -185,7 +185,7 @@ constexpr auto kColumns = columns<StepBreakdownTableRow>({
 
 const TableOf<StepBreakdownTableRow> kStepsByBreakdownTable = {
     {"steps", "The parts of each step's time, as in PyTorch's TensorBoard plugin.", "breakdown"},
-    kColumns,
+    kStepBreakdownColumns,
     [](const StepBreakdownTableRow& row) {
         return RowTarget{{}, row.breakdown.range};
     }};

@@ -114,7 +114,7 @@ constexpr ColumnText kCause = {
     "Who asked for it: profiler (its own, as it stops), item (.item() and the like), copy (between "
     "host and device), operator (any other), or program (outside operators)."};
 
-constexpr auto kColumns = columns<SynchronisationTableRow>({
+constexpr auto kSynchronisationColumns = columns<SynchronisationTableRow>({
     {kCall, [](const SynchronisationTableRow& row) { return row.trace.name(row.sync.call); }},
     {kCause, [](const SynchronisationTableRow& row) { return sync_cause_name(row.sync.cause); }},
     {{"start_ns", Unit::nanoseconds, kMin, "", "Begin of the call, from the trace's origin."},
@@ -200,7 +200,7 @@ constexpr auto kCauseColumns = columns<SynchronisationCauseTableRow>({
 const TableOf<SynchronisationTableRow> kSynchronisationsTable = {
     {"synchronisations",
      "Calls in which the host waits for the GPU, what they wait for, and who caused them."},
-    kColumns,
+    kSynchronisationColumns,
     [](const SynchronisationTableRow& row) {
         return RowTarget{row.sync.call, {}};
     }};

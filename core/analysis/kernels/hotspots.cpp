@@ -20,7 +20,7 @@ struct HotspotTableRow {
 
 namespace {
 
-constexpr auto kColumns = columns<HotspotTableRow>({
+constexpr auto kHotspotColumns = columns<HotspotTableRow>({
     {{"name", Unit::none, kDistinct, "", "Name of the kernel, copy or set."},
      [](const HotspotTableRow& row) { return row.trace.strings[row.kernel.name]; }},
     {{"device", Unit::none, kDistinct, "not recorded", "Ordinal of the GPU.", Priority::detail},
@@ -117,7 +117,7 @@ HotspotTableRow row_of(const Trace& trace, const WorkModels& models, const Kerne
 
 const TableOf<HotspotTableRow> kHotspotsTable = {
     {"hotspots", "Kernels by lost time: how much longer they take than the device needs at best."},
-    kColumns,
+    kHotspotColumns,
     [](const HotspotTableRow& row) {
         return RowTarget{row.kernel.longest, {}};
     }};

@@ -36,7 +36,7 @@ struct ModuleTableRow {
 
 namespace {
 
-constexpr auto kColumns = columns<ModuleTableRow>({
+constexpr auto kModuleColumns = columns<ModuleTableRow>({
     {{"module", Unit::none, kDistinct, "",
       "The module; in files without module frames an annotation. Rows follow each other as in the "
       "tree."},
@@ -92,7 +92,7 @@ constexpr auto kColumns = columns<ModuleTableRow>({
 // Sums of a node include its descendants, which have rows of their own: those have no aggregate.
 const TableOf<ModuleTableRow> kModulesTable = {
     {"modules", "The model's modules as a tree, with the cost of each part.", {}, true},
-    kColumns,
+    kModuleColumns,
     [](const ModuleTableRow& row) {
         return RowTarget{row.node.longest, {}};
     }};

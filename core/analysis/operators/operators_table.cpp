@@ -116,7 +116,7 @@ constexpr auto kSumColumns = columns<OperatorTableRow>({
      [](const OperatorTableRow& row) { return row.sums.flop; }},
 });
 
-constexpr auto kColumns = joined(kNameColumn, kSumColumns);
+constexpr auto kOperatorColumns = joined(kNameColumn, kSumColumns);
 constexpr auto kShapeColumns = joined(kNameColumn, kShapeColumn, kSumColumns);
 constexpr auto kStackColumns = joined(kNameColumn, kStackColumn, kSumColumns);
 constexpr auto kModuleColumns = joined(kNameColumn, kModuleColumn, kSumColumns);
@@ -135,7 +135,7 @@ RowTarget longest_of(const OperatorTableRow& row) {
 }  // namespace
 
 // Totals include callees, which have rows of their own: they have no aggregate.
-const TableOf<OperatorTableRow> kOperatorsTable = {text_by({}), kColumns, longest_of};
+const TableOf<OperatorTableRow> kOperatorsTable = {text_by({}), kOperatorColumns, longest_of};
 const TableOf<OperatorTableRow> kOperatorsByShapeTable = {text_by("shape"), kShapeColumns,
                                                           longest_of};
 const TableOf<OperatorTableRow> kOperatorsByStackTable = {text_by("stack"), kStackColumns,

@@ -69,7 +69,7 @@ struct HistogramTableRow {
 
 namespace {
 
-constexpr auto kColumns = columns<HistogramTableRow>({
+constexpr auto kHistogramColumns = columns<HistogramTableRow>({
     {{"from_ns", Unit::nanoseconds, kMin, "", "Lower edge of the bin."},
      [](const HistogramTableRow& row) { return row.histogram.bins.edges[row.bin]; }},
     {{"to_ns", Unit::nanoseconds, kMax, "", "Upper edge; included only in the last bin."},
@@ -86,7 +86,7 @@ constexpr auto kColumns = columns<HistogramTableRow>({
 }  // namespace
 
 const TableOf<HistogramTableRow> kHistogramTable = {
-    {"histogram", "Number of instances by duration."}, kColumns};
+    {"histogram", "Number of instances by duration."}, kHistogramColumns};
 
 DurationHistogram histogram_of_slices(const Trace& trace, std::vector<SliceRef> slices) {
     std::ranges::stable_sort(slices, {}, [&](SliceRef slice) { return trace.start(slice); });

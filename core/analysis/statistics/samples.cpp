@@ -111,7 +111,7 @@ struct SampleTableRow {
 
 namespace {
 
-constexpr auto kColumns = columns<SampleTableRow>({
+constexpr auto kSampleColumns = columns<SampleTableRow>({
     {{"function", Unit::none, kDistinct, "",
       "The function, or its position in the module if no name was found."},
      [](const SampleTableRow& row) { return row.trace.strings[row.function.first]; }},
@@ -138,7 +138,7 @@ constexpr auto kColumns = columns<SampleTableRow>({
 
 const TableOf<SampleTableRow> kSamplesTable = {
     {"samples", "Functions by the samples of CPU stacks that they were met in."},
-    kColumns,
+    kSampleColumns,
     [](const SampleTableRow& row) {
         return RowTarget{row.sum.longest, {}};
     }};

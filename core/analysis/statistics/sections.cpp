@@ -12,7 +12,7 @@ namespace lanescope {
 
 namespace {
 
-constexpr auto kColumns = columns<SectionRow>({
+constexpr auto kSectionColumns = columns<SectionRow>({
     {{"name", Unit::none, kDistinct, "", "Name of the annotation; all of ProfilerStep#N are one."},
      [](const SectionRow& row) { return std::string_view(row.name); }},
     {{"runs", Unit::count, kSum, "", "How often it ran, warm-up with it."},
@@ -82,7 +82,7 @@ SectionRow row_of(const Trace& trace, StringId name, std::vector<SliceRef> slice
 
 const TableOf<SectionRow> kSectionsTable = {
     {"sections", "Annotations as timers: how long each kind takes from run to run."},
-    kColumns,
+    kSectionColumns,
     [](const SectionRow& row) {
         return RowTarget{row.longest, {}};
     }};

@@ -16,7 +16,7 @@ struct SliceTableRow {
 
 namespace {
 
-constexpr auto kColumns = columns<SliceTableRow>({
+constexpr auto kSliceColumns = columns<SliceTableRow>({
     {{"name", Unit::none, kDistinct, "", "Name of the slices."},
      [](const SliceTableRow& row) { return row.trace.strings[row.sums.name]; }},
     {{"category", Unit::none, kDistinct, "not in the file",
@@ -46,7 +46,7 @@ constexpr auto kColumns = columns<SliceTableRow>({
 
 const TableOf<SliceTableRow> kSlicesTable = {
     {"slices", "Everything that has a begin and an end, by name, on CPUs and GPUs."},
-    kColumns,
+    kSliceColumns,
     [](const SliceTableRow& row) {
         return RowTarget{row.sums.longest, {}};
     }};

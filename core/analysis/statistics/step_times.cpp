@@ -163,7 +163,7 @@ namespace {
 
 constexpr std::string_view kNoGpu = "no GPU in the trace";
 
-constexpr auto kColumns = columns<StepTableRow>({
+constexpr auto kStepColumns = columns<StepTableRow>({
     {{"name", Unit::none, kDistinct, "", "Name of the step."},
      [](const StepTableRow& row) { return row.trace.strings[row.step.name]; }},
     {{"index", Unit::none, kDistinct, "", "N of ProfilerStep#N; of other steps counted from 0."},
@@ -207,7 +207,7 @@ constexpr auto kColumns = columns<StepTableRow>({
 
 const TableOf<StepTableRow> kStepsTable = {
     {"steps", "Steps: how long each took, and what limited it."},
-    kColumns,
+    kStepColumns,
     [](const StepTableRow& row) {
         return RowTarget{row.step.slice, row.step.range};
     }};

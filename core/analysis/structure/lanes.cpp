@@ -82,7 +82,7 @@ struct LaneTableRow {
 
 namespace {
 
-constexpr auto kColumns = columns<LaneTableRow>({
+constexpr auto kLaneColumns = columns<LaneTableRow>({
     {{"process", Unit::none, kDistinct, "the file names none",
       "Name of the process or device that the lane belongs to."},
      [](const LaneTableRow& row) { return known_text(row.trace.strings[row.process.name]); }},
@@ -124,7 +124,7 @@ constexpr auto kColumns = columns<LaneTableRow>({
 }  // namespace
 
 const TableOf<LaneTableRow> kLanesTable = {
-    {"lanes", "The contents of each lane, and its busy time."}, kColumns};
+    {"lanes", "The contents of each lane, and its busy time."}, kLaneColumns};
 
 std::string_view lane_kind_name(LaneKind kind) {
     switch (kind) {

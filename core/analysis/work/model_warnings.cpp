@@ -41,7 +41,7 @@ constexpr std::array kKinds = {
 };
 constexpr std::size_t kShapesListed = 120;  // characters
 
-constexpr auto kColumns = columns<Warning>({
+constexpr auto kWarningColumns = columns<Warning>({
     {{"warning", Unit::none, kDistinct, "", "A word for it."},
      [](const Warning& row) { return std::string_view(row.code); }},
     {{"count", Unit::count, kSum, "", "Distinct argument sets of modelled operators."},
@@ -76,7 +76,7 @@ std::vector<Warning> model_warnings(const TraceContext& context) {
 }
 
 const TableOf<Warning> kModelsByWarningTable = {
-    {"models", "Arguments that models could not use.", "warning"}, kColumns};
+    {"models", "Arguments that models could not use.", "warning"}, kWarningColumns};
 
 Table models_by_warning_table(const TraceContext& context, const TableQuery&) {
     TableBuilder table(kModelsByWarningTable);

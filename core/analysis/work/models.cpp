@@ -67,7 +67,7 @@ struct CoverageTableRow {
 
 namespace {
 
-constexpr auto kColumns = columns<ModelTableRow>({
+constexpr auto kModelColumns = columns<ModelTableRow>({
     kOperatorColumn,
     kShapesColumn,
     {{"device", Unit::none, kDistinct, "on the CPU, or not recorded", "Ordinal of the GPU.",
@@ -166,7 +166,7 @@ constexpr auto kCoverageColumns = columns<CoverageTableRow>({
 
 const TableOf<ModelTableRow> kModelsTable = {
     {"models", "Operators: their work by shapes, its minimum time, and the lost time."},
-    kColumns,
+    kModelColumns,
     [](const ModelTableRow& row) {
         return RowTarget{row.model.longest, {}};
     }};

@@ -30,7 +30,7 @@ namespace {
 
 constexpr Doubts kByUncertainPeak = {"uncertain_peak"};
 
-constexpr auto kColumns = columns<StepWorkTableRow>({
+constexpr auto kStepWorkColumns = columns<StepWorkTableRow>({
     {{"name", Unit::none, kDistinct, "", "The step; the whole range comes first."},
      [](const StepWorkTableRow& row) { return row.name; }},
     {{"start_ns", Unit::nanoseconds, kMin, "", "Begin, from the trace's origin."},
@@ -82,7 +82,7 @@ constexpr auto kColumns = columns<StepWorkTableRow>({
 // Its first row contains all others: sums over rows should leave it out.
 const TableOf<StepWorkTableRow> kModelsByStepTable = {
     {"models", "Steps: floors, and operations compared with the device's peak.", "step"},
-    kColumns,
+    kStepWorkColumns,
     [](const StepWorkTableRow& row) {
         return RowTarget{row.slice, row.range};
     }};

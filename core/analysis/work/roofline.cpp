@@ -46,7 +46,7 @@ std::optional<double> positive(double value) {
     return value > 0 ? std::optional(value) : std::nullopt;
 }
 
-constexpr auto kColumns = columns<RooflineTableRow>({
+constexpr auto kRooflineColumns = columns<RooflineTableRow>({
     kOperatorColumn,
     kShapesColumn,
     kModelCallsColumn,
@@ -162,7 +162,7 @@ void set_roof(const DevicePeaks& peaks, RooflineTableRow& row) {
 
 const TableOf<RooflineTableRow> kRooflineTable = {
     {"roofline", "Operators: operations per byte and per second, compared with the device's roof."},
-    kColumns,
+    kRooflineColumns,
     [](const RooflineTableRow& row) {
         return RowTarget{row.model.longest, {}};
     }};
