@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using Rooms =
     std::map<std::string, std::vector<std::string>>;  // room, and the rooms that it may include
 
-const fs::path root = LANESCOPE_ROOT;
+const fs::path kRoot = LANESCOPE_ROOT;
 
 // Whether a cell of the table allows a room: by its name, or as "core/analysis/*", which allows
 // core/analysis and the rooms below it.
@@ -56,7 +56,7 @@ Rooms read_rooms(std::istream& document) {
     return rooms;
 }
 
-// The room of a path from the root: the table's longest matching name.
+// The room of a path from the kRoot: the table's longest matching name.
 std::string room_of(const Rooms& rooms, std::string_view path) {
     std::string found;
     for (const auto& [room, allowed] : rooms) {
@@ -88,7 +88,7 @@ bool of_the_window(std::string name) {
                        [&](std::string_view start) { return name.starts_with(start); });
 }
 
-// What is wrong with an include in a file, both as paths from the root; empty: nothing.
+// What is wrong with an include in a file, both as paths from the kRoot; empty: nothing.
 std::string wrong_with(const Rooms& rooms, const std::string& file, const std::string& include) {
     const std::string name = include.substr(1, include.size() - 2);
     const std::string from = room_of(rooms, file);
@@ -97,7 +97,7 @@ std::string wrong_with(const Rooms& rooms, const std::string& file, const std::s
     const std::string to = room_of(rooms, name);
     if (include[0] == '<')
         return to.empty() ? "" : "our own headers are included with quotation marks";
-    if (to.empty()) return "not a path from the root into a room";
+    if (to.empty()) return "not a path from the kRoot into a room";
     const auto& allowed = rooms.at(from);
     if (from != to &&
         std::ranges::none_of(allowed, [&](const std::string& cell) { return allows(cell, to); }))
@@ -106,7 +106,7 @@ std::string wrong_with(const Rooms& rooms, const std::string& file, const std::s
 }
 
 Rooms architecture() {
-    std::ifstream document(root / "docs/architecture.md");
+    std::ifstream document(kRoot / "docs/architecture.md");
     return read_rooms(document);
 }
 
@@ -170,11 +170,11 @@ TEST_CASE("every include of app, core and ui is allowed") {
     int files = 0;
     int includes = 0;
     for (const char* top : {"app", "core", "ui"}) {
-        for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
+        for (const auto& entry : fs::recursive_directory_iterator(kRoot / top)) {
             const auto extension = entry.path().extension();
             if (extension != ".h" && extension != ".cpp") continue;
             ++files;
-            const std::string file = entry.path().lexically_relative(root).string();
+            const std::string file = entry.path().lexically_relative(kRoot).string();
             std::ifstream stream(entry.path());
             for (std::string line; std::getline(stream, line);) {
                 const auto include = included(line);

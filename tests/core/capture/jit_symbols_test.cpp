@@ -52,7 +52,7 @@ struct Lookup {
     }
 };
 
-PerfRecord change(PerfKind kind, uint32_t pid, uint32_t parent, bool by_exec = false) {
+PerfRecord process_change(PerfKind kind, uint32_t pid, uint32_t parent, bool by_exec = false) {
     PerfRecord record;
     record.kind = kind;
     record.pid = record.tid = pid;
@@ -107,7 +107,7 @@ TEST_CASE("a child has its parent's code, then its own; exec discards it") {
     Lookup lookup;
     parent.add("1000 10 both\n2000 10 changed\n");
     CHECK(lookup.name(parent.pid, 0x1000) == "both");
-    lookup.symbols.take(change(PerfKind::fork, child.pid, parent.pid));
+    lookup.symbols.take(process_change(PerfKind::fork, child.pid, parent.pid));
     CHECK(lookup.name(child.pid, 0x1000) == "both");
     child.add("2000 10 own\n");
     CHECK(lookup.name(child.pid, 0x2000) == "own");
@@ -116,7 +116,7 @@ TEST_CASE("a child has its parent's code, then its own; exec discards it") {
     CHECK(lookup.name(parent.pid, 0x3000) == "later");
     CHECK(lookup.name(child.pid, 0x3000) == "none");
     std::filesystem::remove(child.path);
-    lookup.symbols.take(change(PerfKind::name, child.pid, 0, true));
+    lookup.symbols.take(process_change(PerfKind::name, child.pid, 0, true));
     CHECK(lookup.name(child.pid, 0x1000) == "none");
 }
 
@@ -203,14 +203,14 @@ TEST_CASE("samples in generated code have its name, even if the name arrives at 
     {
         SampleWriter writer(maker.file(), 1'000'000);
         writer.tie_clock();
-        PerfRecord mapping = change(PerfKind::mapping, file.pid, 0);
+        PerfRecord mapping = process_change(PerfKind::mapping, file.pid, 0);
         mapping.address = 0x10000;
         mapping.bytes = 0x10000;
         mapping.text = "//anon";
         writer.take(mapping);
         file.add("10000 100 early\n");
         for (Nanos ms = 1; ms <= 4; ++ms) {
-            PerfRecord sample = change(PerfKind::sample, file.pid, 0);
+            PerfRecord sample = process_change(PerfKind::sample, file.pid, 0);
             sample.time = ms * 1'000'000;
             sample.frames = {ms <= 2 ? 0x10010u : 0x10210u};
             writer.take(sample);

@@ -10,7 +10,7 @@ namespace lanescope {
 
 namespace {
 
-Trace sample() {
+Trace sample_trace() {
     Trace trace;
     trace.path = "some.json";
     trace.facts.format = "kineto-json";
@@ -29,7 +29,7 @@ Trace sample() {
 }  // namespace
 
 TEST_CASE("facts as JSON have every key that scripts need, and exact integers") {
-    const auto facts = nlohmann::json::parse(facts_as_json(sample(), {1000, 0.5, 4096}));
+    const auto facts = nlohmann::json::parse(facts_as_json(sample_trace(), {1000, 0.5, 4096}));
     for (const char* key :
          {"format", "producer", "devices", "events", "phases", "complete_by_category",
           "duration_ns_by_category", "rows_with_complete_events", "zero_duration", "max_stack",
@@ -55,7 +55,7 @@ TEST_CASE("empty maps are objects and empty lists are lists") {
 }
 
 TEST_CASE("the page lists devices, categories and warnings with their positions") {
-    const std::string page = facts_as_text(sample(), {1000, 0.5, 4096});
+    const std::string page = facts_as_text(sample_trace(), {1000, 0.5, 4096});
     for (const char* part :
          {"some.json", "Some GPU", "40 SMs", "kernel", "at byte 77", "5 × odd"}) {
         CAPTURE(part);
@@ -64,14 +64,15 @@ TEST_CASE("the page lists devices, categories and warnings with their positions"
 }
 
 TEST_CASE("the flat table has a row for each fact") {
-    const std::string csv = write_table(facts_table(sample(), {1000, 0.5, 4096}), TableFormat::csv);
+    const std::string csv =
+        write_table(facts_table(sample_trace(), {1000, 0.5, 4096}), TableFormat::csv);
     CHECK(csv.find("phases,X,2\n") != std::string::npos);
     CHECK(csv.find("duration_ns_by_category,kernel,9007199254740993\n") != std::string::npos);
     CHECK(csv.find("load,bytes,1000\n") != std::string::npos);
 }
 
 TEST_CASE("a name from the file cannot steer the terminal") {
-    Trace trace = sample();
+    Trace trace = sample_trace();
     trace.devices[0].name = "\x1b[2Jgone";
     CHECK(facts_as_text(trace, {}).find('\x1b') == std::string::npos);
 }

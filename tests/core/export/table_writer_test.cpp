@@ -33,7 +33,7 @@ constexpr auto kColumns = columns<SampleRow>({
     {{"share", Unit::ratio, kNoAggregate, "", "A part."},
      [](const SampleRow& row) { return row.share; }},
 });
-constexpr TableOf<SampleRow> kSpec = {{"sample", "For tests."}, kColumns};
+constexpr TableOf<SampleRow> kSpec = {{"sample_table", "For tests."}, kColumns};
 
 Table table_of(const std::vector<SampleRow>& rows) {
     TableBuilder table(kSpec);
@@ -41,7 +41,7 @@ Table table_of(const std::vector<SampleRow>& rows) {
     return table.take();
 }
 
-Table sample() {
+Table sample_table() {
     return table_of({{"void kernel<a, \"b\">|c", {8, 2, 1}, 9'007'199'254'740'993, 2048, 0.25},
                      {"x", {1, 1, 1}, std::nullopt, 0, 1.0}});
 }
@@ -67,7 +67,7 @@ std::vector<std::string> lines(const std::string& text) {
 }  // namespace
 
 TEST_CASE("JSON holds plain values: integers, null for unknown, arrays for lists") {
-    const auto rows = nlohmann::json::parse(write_table(sample(), TableFormat::json));
+    const auto rows = nlohmann::json::parse(write_table(sample_table(), TableFormat::json));
     REQUIRE(rows.size() == 2);
     CHECK(rows[0]["name"] == "void kernel<a, \"b\">|c");
     CHECK(rows[0]["grid"] == nlohmann::json::array({8, 2, 1}));
@@ -86,7 +86,7 @@ TEST_CASE("JSON stays valid for bytes that are not UTF-8") {
 }
 
 TEST_CASE("CSV quotes where needed, leaves unknown values empty, and prints integers in full") {
-    const auto text = lines(write_table(sample(), TableFormat::csv));
+    const auto text = lines(write_table(sample_table(), TableFormat::csv));
     REQUIRE(text.size() == 3);
     CHECK(text[0] == "name,grid,total_ns,memory_bytes,share");
     CHECK(text[1] == "\"void kernel<a, \"\"b\"\">|c\",8 2 1,9007199254740993,2048,0.25");
@@ -94,7 +94,7 @@ TEST_CASE("CSV quotes where needed, leaves unknown values empty, and prints inte
 }
 
 TEST_CASE("Markdown aligns numbers right and escapes bars") {
-    const auto text = lines(write_table(sample(), TableFormat::markdown));
+    const auto text = lines(write_table(sample_table(), TableFormat::markdown));
     REQUIRE(text.size() == 4);
     CHECK(text[0] == "| name | grid | total | memory | share |");
     CHECK(text[1] == "| --- | --- | ---: | ---: | ---: |");
@@ -103,7 +103,7 @@ TEST_CASE("Markdown aligns numbers right and escapes bars") {
 }
 
 TEST_CASE("text aligns numbers right under their titles, with units") {
-    const auto text = lines(write_table(sample(), TableFormat::text));
+    const auto text = lines(write_table(sample_table(), TableFormat::text));
     REQUIRE(text.size() == 3);
     CHECK(text[0].starts_with("name "));
     CHECK(text[0].ends_with("share"));
@@ -184,8 +184,9 @@ TEST_CASE("a tree is indented in text, and has columns for depth in other format
 }
 
 TEST_CASE("colour is only written when asked for") {
-    CHECK(write_table(sample(), TableFormat::text).find('\x1b') == std::string::npos);
-    CHECK(write_table(sample(), TableFormat::text, {0, true}).find("\x1b[1m") != std::string::npos);
+    CHECK(write_table(sample_table(), TableFormat::text).find('\x1b') == std::string::npos);
+    CHECK(write_table(sample_table(), TableFormat::text, {0, true}).find("\x1b[1m") !=
+          std::string::npos);
 }
 
 TEST_CASE("an unknown value stays unknown in every format, whatever the column's type") {

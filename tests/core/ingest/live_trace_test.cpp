@@ -18,12 +18,12 @@ using lanescope::testing::SpoolMaker;
 
 namespace {
 
-struct Seen {
+struct StoredSlice {
     std::string lane, name;
     Nanos start, duration;
     uint32_t depth;
     uint64_t source;
-    friend auto operator<=>(const Seen&, const Seen&) = default;
+    friend auto operator<=>(const StoredSlice&, const StoredSlice&) = default;
 };
 
 std::string lane_of(const Trace& trace, LaneId id) {
@@ -32,8 +32,8 @@ std::string lane_of(const Trace& trace, LaneId id) {
            std::string(trace.strings[lane.name]);
 }
 
-std::multiset<Seen> slices_of(const Trace& trace) {
-    std::multiset<Seen> all;
+std::multiset<StoredSlice> stored_slices(const Trace& trace) {
+    std::multiset<StoredSlice> all;
     for (LaneId id = 0; id < trace.lanes.size(); ++id)
         for (uint32_t i = 0; i < trace.lanes[id].slice_count; ++i) {
             const auto [chunk, local] = trace.lanes[id].locate(i);
@@ -161,7 +161,7 @@ TEST_CASE("a recording in snapshots of any sizes equals the whole file") {
         const Trace live = reader.look();
         const auto whole = load_trace(maker.path());
         REQUIRE(whole);
-        CHECK(slices_of(live) == slices_of(**whole));
+        CHECK(stored_slices(live) == stored_slices(**whole));
         CHECK(live.slice_count() > 10'000);
         REQUIRE(live.lanes.size() == (*whole)->lanes.size());
         bool several_chunks = false;
@@ -190,10 +190,10 @@ TEST_CASE("a snapshot shares sealed chunks with earlier ones, which never change
     Reader reader(maker.path());
     program.go_on(60'000);
     const Trace before = reader.look();
-    const auto as_it_was = slices_of(before);
+    const auto as_it_was = stored_slices(before);
     program.go_on(60'000);
     const Trace after = reader.look();
-    CHECK(slices_of(before) == as_it_was);
+    CHECK(stored_slices(before) == as_it_was);
     std::size_t shared = 0;
     for (LaneId id = 0; id < before.lanes.size(); ++id)
         for (const auto& chunk : before.lanes[id].chunks)
@@ -240,7 +240,7 @@ TEST_CASE("records from before a time are dropped by chunks, and the rest is unc
     const uint64_t bytes = reader.live.bytes();
     // The end of the slices: sample times are of the machine.
     Nanos last = 0;
-    for (const Seen& slice : slices_of(before)) last = std::max(last, slice.start);
+    for (const StoredSlice& slice : stored_slices(before)) last = std::max(last, slice.start);
     const Nanos middle = before.origin + (last - before.origin) / 2;
     reader.live.forget_before(middle);
     CHECK(reader.live.kept_from() == middle);
@@ -251,8 +251,8 @@ TEST_CASE("records from before a time are dropped by chunks, and the rest is unc
     CHECK(reader.live.bytes() < bytes);
     CHECK(after.content.begin == middle);
     // Everything that ended later is there.
-    const auto all = slices_of(after);
-    for (const Seen& slice : slices_of(before))
+    const auto all = stored_slices(after);
+    for (const StoredSlice& slice : stored_slices(before))
         if (slice.start > middle && slice.start + slice.duration < before.end)
             REQUIRE(all.contains(slice));
 }

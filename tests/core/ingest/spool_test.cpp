@@ -18,14 +18,14 @@ using lanescope::testing::SpoolMaker;
 
 namespace {
 
-struct Seen {
+struct RecordedSlice {
     std::string lane, name;
     Nanos start, duration;
-    friend auto operator<=>(const Seen&, const Seen&) = default;
+    friend auto operator<=>(const RecordedSlice&, const RecordedSlice&) = default;
 };
 
-std::multiset<Seen> slices_of(const Trace& trace) {
-    std::multiset<Seen> all;
+std::multiset<RecordedSlice> recorded_slices(const Trace& trace) {
+    std::multiset<RecordedSlice> all;
     for (LaneId id = 0; id < trace.lanes.size(); ++id) {
         const Lane& lane = trace.lanes[id];
         const std::string where = std::string(trace.strings[trace.processes[lane.process].pid]) +
@@ -68,9 +68,9 @@ Nanos time_of(const SpoolHeader& header, uint64_t ticks) {
 }
 
 // Random nested ranges of three threads in two domains, over many blocks.
-std::multiset<Seen> write_random(SpoolMaker& maker, unsigned seed, int events) {
+std::multiset<RecordedSlice> write_random(SpoolMaker& maker, unsigned seed, int events) {
     std::mt19937 random(seed);
-    std::multiset<Seen> expected;
+    std::multiset<RecordedSlice> expected;
     const SpoolHeader& header = maker.recording->header();
     for (uint32_t tid = 70; tid < 73; ++tid) {
         SpoolStream& stream = maker.stream(kSpoolEvents, 1, 70, tid);
@@ -118,7 +118,7 @@ TEST_CASE("ranges are read back exactly as written") {
             }
             const auto trace = load_trace(maker.path());
             REQUIRE(trace);
-            CHECK(slices_of(**trace) == expected);
+            CHECK(recorded_slices(**trace) == expected);
             CHECK((warning(**trace, "still_recording") == nullptr) == finished);
             CHECK(warning(**trace, "unclosed_begin") == nullptr);
             CHECK(warning(**trace, "damaged_block") == nullptr);
@@ -387,8 +387,8 @@ TEST_CASE("records before a tear are kept, and the tear is reported") {
             continue;
         }
         std::size_t known = 0;
-        const auto seen = slices_of(**trace);
-        for (const Seen& one : seen) known += expected.count(one) > 0;
+        const auto seen = recorded_slices(**trace);
+        for (const RecordedSlice& one : seen) known += expected.count(one) > 0;
         most = std::max(most, known);
         // Only ranges that the tear left open end elsewhere.
         const Warning* unclosed = warning(**trace, "unclosed_begin");
@@ -472,7 +472,8 @@ TEST_CASE("a ring keeps the latest records") {
     REQUIRE(trace);
     uint64_t early = 0;
     uint64_t late = 0;
-    for (const Seen& one : slices_of(**trace)) (one.name == "early" ? early : late) += 1;
+    for (const RecordedSlice& one : recorded_slices(**trace))
+        (one.name == "early" ? early : late) += 1;
     CHECK(late == 20'000);
     CHECK(early < 30'000);  // a block that was open then
     struct stat info = {};

@@ -7,9 +7,11 @@
 #include "core/ingest/load.h"
 #include "core/trace/join.h"
 #include "tests/core/ingest/random_events.h"
+#include "tests/core/search/parsed.h"
 #include "tests/core/temporary_file.h"
 
 using namespace lanescope;
+using lanescope::testing::parsed;
 using namespace lanescope::testing;
 
 namespace {
@@ -23,15 +25,9 @@ TracePtr load_file(const TemporaryFile& file, const TracePtr& vocabulary = nullp
     return *trace;
 }
 
-SearchExpression read(std::string_view text) {
-    auto parsed = parse_search(text);
-    REQUIRE(parsed);
-    return *parsed;
-}
-
 Matches search(const TracePtr& trace, std::string_view text) {
     ArgumentProgress progress;
-    auto found = search_arguments(trace, {{trace}}, read(text), {}, progress);
+    auto found = search_arguments(trace, {{trace}}, parsed(text), {}, progress);
     if (!found) FAIL(found.error().text);
     CHECK(progress.part() == 1);
     return *found;
@@ -111,7 +107,7 @@ TEST_CASE("a search in arguments reports matches as it finds them, and can be ca
     ArgumentProgress progress;
     uint64_t last = 0;
     const auto found =
-        search_arguments(trace, {{trace}}, read("args:round=3"), {}, progress, [&](Matches some) {
+        search_arguments(trace, {{trace}}, parsed("args:round=3"), {}, progress, [&](Matches some) {
             CHECK(some.count >= last);
             last = some.count;
         });
@@ -120,7 +116,7 @@ TEST_CASE("a search in arguments reports matches as it finds them, and can be ca
     CHECK(last <= found->count);
     ArgumentProgress stopped;
     stopped.stop = true;
-    const auto none = search_arguments(trace, {{trace}}, read("args:round"), {}, stopped);
+    const auto none = search_arguments(trace, {{trace}}, parsed("args:round"), {}, stopped);
     REQUIRE(none);
     CHECK(none->count == 0);
     CHECK(stopped.bytes_done == 0);
@@ -141,7 +137,7 @@ TEST_CASE("a file that changed after loading is reported") {
     const TracePtr trace = load_file(file);
     file.write(numbered(30));
     ArgumentProgress progress;
-    const auto found = search_arguments(trace, {{trace}}, read("args:round"), {}, progress);
+    const auto found = search_arguments(trace, {{trace}}, parsed("args:round"), {}, progress);
     REQUIRE(!found);
     CHECK(found.error().text.find("has changed") != std::string::npos);
 }
@@ -155,7 +151,7 @@ TEST_CASE("with several files, each is read for its own lanes") {
     REQUIRE(joined);
     ArgumentProgress progress;
     const auto found =
-        search_arguments(joined->whole, joined->parts, read("args:\"number 4\""), {}, progress);
+        search_arguments(joined->whole, joined->parts, parsed("args:\"number 4\""), {}, progress);
     REQUIRE(found);
     CHECK(found->count == 2 * 11);
     CHECK(progress.part() == 1);

@@ -4,19 +4,15 @@
 
 #include <string>
 
+#include "tests/core/search/parsed.h"
+
 using namespace lanescope;
+using lanescope::testing::parsed;
 
 namespace {
 
-SearchExpression read(std::string_view text) {
-    auto parsed = parse_search(text);
-    INFO(text);
-    REQUIRE(parsed);
-    return *parsed;
-}
-
 SearchTerm one(std::string_view text) {
-    const SearchExpression expression = read(text);
+    const SearchExpression expression = parsed(text);
     REQUIRE(expression.terms.size() == 1);
     return expression.terms[0];
 }
@@ -31,9 +27,9 @@ std::string wrong(std::string_view text) {
 }  // namespace
 
 TEST_CASE("Words match regardless of case, quoted ones with their spaces") {
-    CHECK(read("").empty());
-    CHECK(read("  \t ").empty());
-    const SearchExpression two = read(" GEMM  \"Two Words\" ");
+    CHECK(parsed("").empty());
+    CHECK(parsed("  \t ").empty());
+    const SearchExpression two = parsed(" GEMM  \"Two Words\" ");
     REQUIRE(two.terms.size() == 2);
     CHECK(two.terms[0].kind == TermKind::text);
     CHECK(two.terms[0].text == "gemm");

@@ -9,17 +9,13 @@
 #include <tuple>
 
 #include "core/search/matches_table.h"
+#include "tests/core/search/parsed.h"
 #include "tests/core/trace_maker.h"
 
 using namespace lanescope;
+using lanescope::testing::parsed;
 
 namespace {
-
-SearchExpression read(std::string_view text) {
-    auto parsed = parse_search(text);
-    REQUIRE(parsed);
-    return *parsed;
-}
 
 std::string lower(std::string_view text) {
     std::string result(text);
@@ -172,7 +168,7 @@ TEST_CASE("Next and previous visit all matches in order of time, from anywhere")
     const TracePtr trace = random_trace(random);
     for (const char* text : {"mm", "kernel", "dur=0ns", "-aten"}) {
         CAPTURE(text);
-        const Matches found = find_matches(trace, read(text));
+        const Matches found = find_matches(trace, parsed(text));
         const auto all = matches_by_time(found);
         REQUIRE(all.size() > 3);
         SliceRef at = first_match_from(found, std::numeric_limits<Nanos>::min());
@@ -229,7 +225,7 @@ TEST_CASE("The table lists matches with times from the trace's start") {
     maker.lane({{{10, 5, "b", "cpu_op"}, {20, 1, "a", "kernel"}, {30, 2, "ab", "cpu_op"}}});
     maker.trace().origin = 10;
     const TracePtr trace = maker.finish();
-    const Table table = matches_table(find_matches(trace, read("b")), 9);
+    const Table table = matches_table(find_matches(trace, parsed("b")), 9);
     REQUIRE(table.row_count() == 2);
     CHECK(std::get<int64_t>(table.cell(1, 0)) == 20);
     CHECK(std::get<int64_t>(table.cell(1, 1)) == 2);
@@ -237,5 +233,5 @@ TEST_CASE("The table lists matches with times from the trace's start") {
     CHECK(std::get<std::string_view>(table.cell(1, 3)) == "cpu_op");
     CHECK(std::get<std::string_view>(table.cell(1, 4)) == "lane 0");
     CHECK(table.target(1).slice == SliceRef{0, 2});
-    CHECK(matches_table(find_matches(trace, read("")), 1).row_count() == 1);
+    CHECK(matches_table(find_matches(trace, parsed("")), 1).row_count() == 1);
 }

@@ -28,7 +28,7 @@ struct Bench {
                                {{kOrigin + 10, kOrigin + 400}, "two\nlines"}};
 };
 
-std::string text_of(const std::string& path) {
+std::string text_of_file(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -49,8 +49,8 @@ TEST_CASE("Notes are read back as saved, beside the trace") {
     CHECK(loaded.path == b.places.beside);
     CHECK(loaded.message.empty());
     // Times in the file are relative to the trace's origin.
-    CHECK(text_of(*saved).find("\"begin_ns\": -5") != std::string::npos);
-    CHECK(text_of(*saved).find("\"end_ns\": 400") != std::string::npos);
+    CHECK(text_of_file(*saved).find("\"begin_ns\": -5") != std::string::npos);
+    CHECK(text_of_file(*saved).find("\"end_ns\": 400") != std::string::npos);
 }
 
 TEST_CASE("Notes go to the user's own folder if the trace's is read-only, and the newest count") {
@@ -116,7 +116,7 @@ TEST_CASE("A broken notes file is set aside, reported, and never overwritten") {
         const std::size_t at = loaded.message.find("run.json.notes.broken-");
         REQUIRE(at != std::string::npos);
         const std::string aside = loaded.message.substr(at, loaded.message.find(';', at) - at);
-        CHECK(text_of(b.trace.folder() + "/" + aside) == text);
+        CHECK(text_of_file(b.trace.folder() + "/" + aside) == text);
         CHECK(!fs::exists(b.places.beside));
     }
 }

@@ -8,7 +8,7 @@ using namespace lanescope;
 
 namespace {
 
-constexpr Theme kThemes[] = {Theme::dark, Theme::light};
+constexpr Theme kBothThemes[] = {Theme::dark, Theme::light};
 
 }  // namespace
 
@@ -28,7 +28,7 @@ TEST_CASE("packed colours are RGBA bytes") {
 }
 
 TEST_CASE("text is readable on its background") {
-    for (const Theme theme : kThemes) {
+    for (const Theme theme : kBothThemes) {
         CAPTURE(static_cast<int>(theme));
         const ThemeColors& c = theme_colors(theme);
         for (const Color ground : {c.bg, c.panel, c.raised}) {
@@ -49,7 +49,7 @@ TEST_CASE("text is readable on its background") {
 }
 
 TEST_CASE("marks without a label have enough contrast with the background") {
-    for (const Theme theme : kThemes) {
+    for (const Theme theme : kBothThemes) {
         CAPTURE(static_cast<int>(theme));
         const ThemeColors& c = theme_colors(theme);
         for (const Color ground : {c.bg, c.panel}) {
@@ -72,7 +72,7 @@ TEST_CASE("in light, slices have an edge of 3:1; in dark, no edge of another col
 }
 
 TEST_CASE("the hues of the mode 'name' have equal lightness and carry text") {
-    for (const Theme theme : kThemes) {
+    for (const Theme theme : kBothThemes) {
         double least = 1;
         double most = 0;
         for (int hue = 0; hue < kHues; ++hue) {
@@ -88,7 +88,7 @@ TEST_CASE("the hues of the mode 'name' have equal lightness and carry text") {
 }
 
 TEST_CASE("a palette has a look for every slot, and shades up to its fill") {
-    for (const Theme theme : kThemes) {
+    for (const Theme theme : kBothThemes) {
         const Palette palette = build_palette(theme);
         REQUIRE(palette.looks.size() == kEventClassCount);
         REQUIRE(palette.shades.size() == kEventClassCount);

@@ -13,13 +13,13 @@ using namespace lanescope;
 
 namespace {
 
-struct Scene {
+struct SharedScene {
     TracePtr trace;
     ViewIndexPtr index;
     LaneLayout layout;
     Palette palette = build_palette(Theme::dark);
 
-    explicit Scene(TracePtr scene_trace) : trace(std::move(scene_trace)) {
+    explicit SharedScene(TracePtr scene_trace) : trace(std::move(scene_trace)) {
         index = build_view_index(trace);
         layout = build_layout(*trace, {}, {});
     }
@@ -126,7 +126,7 @@ std::vector<Viewport> views_of(std::mt19937_64& random, const Trace& trace, int 
 
 TEST_CASE("two threads build the same frames as one") {
     std::mt19937_64 random(91);
-    const Scene scene(many_lanes(random, 6000));
+    const SharedScene scene(many_lanes(random, 6000));
     Culler alone(Culler::Sharing::never);
     Culler together(Culler::Sharing::always);
     std::size_t by_other = 0;
@@ -148,7 +148,7 @@ TEST_CASE("two threads build the same frames as one") {
 TEST_CASE("only dense frames are shared between threads") {
     std::mt19937_64 random(92);
     Culler culler;
-    const Scene small(many_lanes(random, 1000));
+    const SharedScene small(many_lanes(random, 1000));
     for (const Viewport& view : views_of(random, *small.trace, 50)) {
         small.cull(culler, view);
         REQUIRE(culler.last_work().visited < Culler::kDense);
@@ -160,7 +160,7 @@ TEST_CASE("only dense frames are shared between threads") {
     maker.process("1", "python");
     for (int lane = 0; lane < 40; ++lane)
         maker.lane({random_row(random, kMinLevelSlices - 1, Spread::even, 0)});
-    const Scene dense(maker.finish());
+    const SharedScene dense(maker.finish());
     Viewport view = framed({0, 0, 1, 1600}, extent(*dense.trace));
     std::size_t by_other = 0;
     for (const Patience patience; by_other == 0 && !patience.is_over();) {

@@ -14,7 +14,7 @@ using namespace lanescope;
 namespace {
 
 // A trace of one lane with one row, with its layout and everything that culling needs.
-struct Scene {
+struct CullScene {
     std::vector<TestSlice> row;
     TracePtr trace;
     ViewIndexPtr index;
@@ -23,13 +23,13 @@ struct Scene {
     CullOptions options;
     Culler culler;
 
-    explicit Scene(std::vector<TestSlice> slices) : row(std::move(slices)) {
+    explicit CullScene(std::vector<TestSlice> slices) : row(std::move(slices)) {
         TraceMaker maker;
         maker.process("1", "python");
         maker.lane({row});
         lay_out(maker.finish());
     }
-    explicit Scene(TracePtr scene_trace) { lay_out(std::move(scene_trace)); }
+    explicit CullScene(TracePtr scene_trace) { lay_out(std::move(scene_trace)); }
 
     void lay_out(TracePtr scene_trace) {
         trace = std::move(scene_trace);
@@ -54,7 +54,7 @@ struct Scene {
 };
 
 // Views of all scales around places with something to see.
-std::vector<Viewport> views_of(std::mt19937_64& random, const Scene& scene, int count) {
+std::vector<Viewport> views_of(std::mt19937_64& random, const CullScene& scene, int count) {
     std::uniform_real_distribution<double> unit(0, 1);
     const TimeRange all = scene.extent();
     const Viewport whole = framed({0, 0, 1, 700}, all);
@@ -78,7 +78,7 @@ const RowItems& only_row(const DrawItems& items) {
 }
 
 // Wide slices are drawn singly, at their exact positions, all of them and in order.
-void check_rects(const Scene& scene, const Viewport& view, const DrawItems& items) {
+void check_rects(const CullScene& scene, const Viewport& view, const DrawItems& items) {
     std::size_t next = 0;
     for (std::size_t i = 0; i < scene.row.size(); ++i) {
         if (!scene.is_wide(view, i) || scene.x0(view, i) >= view.width || scene.x1(view, i) <= 0)
@@ -102,7 +102,7 @@ struct ColumnTruth {
     bool touched = false;
 };
 
-std::vector<ColumnTruth> short_slices_by_column(const Scene& scene, const Viewport& view) {
+std::vector<ColumnTruth> short_slices_by_column(const CullScene& scene, const Viewport& view) {
     std::vector<ColumnTruth> columns(static_cast<std::size_t>(view.width));
     for (std::size_t i = 0; i < scene.row.size(); ++i) {
         if (scene.is_wide(view, i) || !scene.is_in_view(view, i)) continue;
@@ -154,7 +154,7 @@ TEST_CASE("rows without levels: a pixel is covered exactly where a slice covers 
     std::mt19937_64 random(21);
     for (const Spread spread : kSpreads) {
         CAPTURE(static_cast<int>(spread));
-        Scene scene(random_row(random, kMinLevelSlices - 1, spread, 1'700'000'000'000'000'000));
+        CullScene scene(random_row(random, kMinLevelSlices - 1, spread, 1'700'000'000'000'000'000));
         for (const Viewport& view : views_of(random, scene, 40)) {
             const DrawItems& items = scene.cull(view);
             check_rects(scene, view, items);
@@ -192,7 +192,7 @@ TEST_CASE("rows with levels: nothing is lost or invented, to within two pixels")
     std::mt19937_64 random(22);
     for (const Spread spread : kSpreads) {
         CAPTURE(static_cast<int>(spread));
-        Scene scene(random_row(random, 40'000, spread, 1'700'000'000'000'000'000));
+        CullScene scene(random_row(random, 40'000, spread, 1'700'000'000'000'000'000));
         for (const Viewport& view : views_of(random, scene, 25)) {
             const DrawItems& items = scene.cull(view);
             check_rects(scene, view, items);
@@ -222,7 +222,7 @@ TEST_CASE("rows with levels: nothing is lost or invented, to within two pixels")
 TEST_CASE("with the whole trace in view, runs and rectangles count every slice once") {
     std::mt19937_64 random(23);
     for (const Spread spread : kSpreads) {
-        Scene scene(random_row(random, 50'000, spread, -1'000'000));
+        CullScene scene(random_row(random, 50'000, spread, -1'000'000));
         const DrawItems& items = scene.cull(framed({0, 0, 1, 1234}, scene.extent()));
         uint64_t count = items.rects.size();
         for (const RunItem& run : items.runs) count += run.count;
@@ -245,7 +245,7 @@ TEST_CASE("a slice that stands out colours its pixel and names its run") {
         outstanding.insert(thinned.size() - 1);
         while (row[i + 1].start < thinned.back().start + 2500) ++i;
     }
-    Scene scene(thinned);
+    CullScene scene(thinned);
     const Viewport view = framed({0, 0, 1, 1500}, scene.extent());
     const DrawItems& items = scene.cull(view);
     const auto texels = texels_of(items);
@@ -264,7 +264,7 @@ TEST_CASE("a slice that stands out colours its pixel and names its run") {
 }
 
 TEST_CASE("labels stand on wide rectangles and stay in view") {
-    Scene scene({{0, 1000}, {1010, 10}, {1100, 400}, {3000, 100}});
+    CullScene scene({{0, 1000}, {1010, 10}, {1100, 400}, {3000, 100}});
     const Viewport view{500, 0, 1000, 1000};
     const DrawItems& items = scene.cull(view);
     REQUIRE(items.rects.size() == 3);
@@ -279,7 +279,7 @@ TEST_CASE("labels stand on wide rectangles and stay in view") {
 
 TEST_CASE("an unchanged view is not built again") {
     std::mt19937_64 random(25);
-    Scene scene(random_row(random, 30'000, Spread::heavy, 0));
+    CullScene scene(random_row(random, 30'000, Spread::heavy, 0));
     const Viewport view = framed({0, 0, 1, 900}, scene.extent());
     const uint64_t generation = scene.cull(view).generation;
     CHECK(scene.cull(view).generation == generation);
@@ -297,7 +297,7 @@ TEST_CASE("an unchanged view is not built again") {
 
 TEST_CASE("a view that was built before needs no new memory") {
     std::mt19937_64 random(26);
-    Scene scene(random_row(random, 30'000, Spread::heavy, 0));
+    CullScene scene(random_row(random, 30'000, Spread::heavy, 0));
     const auto views = views_of(random, scene, 40);
     for (const Viewport& view : views) scene.cull(view);
     const DrawItems& items = scene.cull(views[0]);
@@ -326,7 +326,7 @@ TEST_CASE("curves keep every peak, for each pixel column") {
         TraceMaker maker;
         maker.process("1", "python");
         maker.counter(time, value);
-        Scene scene(maker.finish());
+        CullScene scene(maker.finish());
         for (const double part : {1.0, 0.1, 0.01}) {
             Viewport view = framed({0, 0, 1, 640}, {time.front(), t});
             view = zoomed(view, part, 300);
@@ -373,7 +373,7 @@ TEST_CASE("instants give one tick for each pixel column, and none is lost") {
     TraceMaker maker;
     maker.process("1", "python");
     maker.instants(time);
-    Scene scene(maker.finish());
+    CullScene scene(maker.finish());
     for (const double part : {1.0, 0.05, 0.0005}) {
         const Viewport view = zoomed(framed({0, 0, 1, 640}, {0, t}), part, 300);
         const DrawItems& items = scene.cull(view);
@@ -402,7 +402,7 @@ TEST_CASE("picking finds the slice that is drawn") {
     std::uniform_real_distribution<double> unit(0, 1);
     for (const Spread spread : kSpreads) {
         for (const std::size_t count : {std::size_t{1500}, std::size_t{50'000}}) {
-            Scene scene(random_row(random, count, spread, 1'700'000'000'000'000'000));
+            CullScene scene(random_row(random, count, spread, 1'700'000'000'000'000'000));
             const double y = scene.layout.rows[1].y + 3;
             for (const Viewport& view : views_of(random, scene, 15)) {
                 const DrawItems& items = scene.cull(view);

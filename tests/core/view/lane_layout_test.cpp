@@ -9,7 +9,7 @@ using namespace lanescope;
 namespace {
 
 // Two processes and a GPU, with lanes of all kinds; one lane and one process are empty.
-TracePtr make_trace() {
+TracePtr three_processes() {
     TraceMaker maker;
     maker.process("19392", "python");
     maker.lane({{{0, 1000}, {100, 300}, {150, 50}}});  // 0: three deep
@@ -59,7 +59,7 @@ void check_heights(const LaneLayout& layout) {
 }  // namespace
 
 TEST_CASE("empty lanes take no room, all others have their rows") {
-    const TracePtr trace = make_trace();
+    const TracePtr trace = three_processes();
     const LaneLayout layout = build_layout(*trace, {}, {});
     check_heights(layout);
     REQUIRE(layout.groups.size() == 3);
@@ -72,7 +72,7 @@ TEST_CASE("empty lanes take no room, all others have their rows") {
 }
 
 TEST_CASE("headings name the kind of their rows") {
-    const TracePtr trace = make_trace();
+    const TracePtr trace = three_processes();
     const LaneLayout layout = build_layout(*trace, {}, {});
     CHECK(layout.groups[0].name == "python · 19392");
     CHECK(layout.groups[0].detail == "2 threads");
@@ -88,7 +88,7 @@ TEST_CASE("headings name the kind of their rows") {
 }
 
 TEST_CASE("folded lanes keep one row, folded groups their head") {
-    const TracePtr trace = make_trace();
+    const TracePtr trace = three_processes();
     LaneArrangement folded;
     folded.folded = {0};
     folded.folded_groups = {"process 0 "};
@@ -106,7 +106,7 @@ TEST_CASE("folded lanes keep one row, folded groups their head") {
 }
 
 TEST_CASE("all heights scale with the interface") {
-    const TracePtr trace = make_trace();
+    const TracePtr trace = three_processes();
     const LaneLayout one = build_layout(*trace, {}, {});
     const LaneLayout two = build_layout(*trace, {}, scaled({}, 2));
     check_heights(two);
@@ -126,7 +126,7 @@ TEST_CASE("an empty trace has an empty layout") {
 }
 
 TEST_CASE("the lanes between two heights are found; headings represent their rows") {
-    const TracePtr trace = make_trace();
+    const TracePtr trace = three_processes();
     LaneArrangement folded;
     folded.folded_groups = {"process 0 "};
     const LaneLayout layout = build_layout(*trace, folded, {});

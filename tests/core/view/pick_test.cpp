@@ -8,12 +8,12 @@ using namespace lanescope;
 
 namespace {
 
-struct Scene {
+struct PickScene {
     TracePtr trace;
     ViewIndexPtr index;
     LaneLayout layout;
 
-    explicit Scene(TraceMaker& maker)
+    explicit PickScene(TraceMaker& maker)
         : trace(maker.finish()),
           index(build_view_index(trace)),
           layout(build_layout(*trace, {}, {})) {}
@@ -29,7 +29,7 @@ TEST_CASE("picking finds a slice, its child, a gap, and a slice just missed") {
     TraceMaker maker;
     maker.process("1", "python");
     const LaneId lane = maker.lane({{{0, 1000}, {100, 300}, {2000, 100}}});
-    const Scene scene(maker);
+    const PickScene scene(maker);
     const Viewport view{0, 0, 4000, 1000};  // 4 ns a pixel
     const Hit outer = scene.pick_at(view, 10, scene.y_of(1));
     CHECK(outer.kind == HitKind::slice);
@@ -47,7 +47,7 @@ TEST_CASE("a run has a count and its longest slice") {
     TraceMaker maker;
     maker.process("1", "python");
     const LaneId lane = maker.lane({{{4000, 10}, {4020, 30}, {4060, 10}, {9000, 1}}});
-    const Scene scene(maker);
+    const PickScene scene(maker);
     const Viewport view{0, 0, 100'000, 1000};  // 100 ns a pixel
     const Hit run = scene.pick_at(view, 40.5, scene.y_of(1));
     CHECK(run.kind == HitKind::run);
@@ -63,7 +63,7 @@ TEST_CASE("picking distinguishes headings, counters, the space between rows, and
     maker.process("1", "python");
     maker.lane({{{0, 1000}}});
     maker.counter({100, 200, 300}, {1, 5, 2});
-    const Scene scene(maker);
+    const PickScene scene(maker);
     const Viewport view{0, 0, 1000, 1000};
     const Hit head = scene.pick_at(view, 10, scene.y_of(0));
     CHECK(head.kind == HitKind::group_head);
@@ -86,7 +86,7 @@ TEST_CASE("a slice is picked at its own place") {
     TraceMaker maker;
     maker.process("1", "python");
     const LaneId lane = maker.lane({{{0, 1000}, {100, 300}}, {{2000, 500}, {2100, 200}}});
-    const Scene scene(maker);
+    const PickScene scene(maker);
     const Viewport view{0, 0, 4000, 1000};
     for (uint32_t i = 0; i < 4; ++i) {
         const SlicePlace place = place_of(*scene.trace, scene.layout, view, {lane, i});

@@ -20,14 +20,14 @@ struct NumberRow {
     uint32_t place;
     uint32_t count;  // of all rows
 };
-constexpr auto kColumns = columns<NumberRow>({
+constexpr auto kNumberColumns = columns<NumberRow>({
     {{"name", Unit::none, kDistinct, "", "What it is."},
      [](const NumberRow&) { return std::string_view("number"); }},
     {{"place", Unit::count, kMin, "", "Where it stands."},
      [](const NumberRow& row) { return row.place; }},
 });
 constexpr TableOf<NumberRow> kSpec = {
-    {"numbers", "Numbers."}, kColumns, [](const NumberRow& row) {
+    {"numbers", "Numbers."}, kNumberColumns, [](const NumberRow& row) {
         return row.place == row.count - 7 ? RowTarget{{0, 0}, {}} : RowTarget{};
     }};
 

@@ -8,14 +8,14 @@ using namespace lanescope;
 
 namespace {
 
-constexpr auto kColumns = columns<int64_t>({
+constexpr auto kTreeColumns = columns<int64_t>({
     {{"depth", Unit::count, kMax, "", "How many rows are around it."},
      [](const int64_t& depth) { return depth; }},
 });
-constexpr TableOf<int64_t> kSpec = {{"tree", "A tree.", {}, true}, kColumns};
+constexpr TableOf<int64_t> kTreeSpec = {{"tree", "A tree.", {}, true}, kTreeColumns};
 
 Table tree(const std::vector<int64_t>& depths) {
-    TableBuilder table(kSpec);
+    TableBuilder table(kTreeSpec);
     for (const int64_t depth : depths) table.add(depth);
     return table.take();
 }

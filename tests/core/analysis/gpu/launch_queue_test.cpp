@@ -20,7 +20,7 @@ namespace lanescope {
 
 namespace {
 
-bool counts_for_hta(std::string_view call) {
+bool is_queued_launch(std::string_view call) {
     constexpr std::array<std::string_view, 10> calls = {
         "cudaLaunchKernel",    "cudaLaunchKernelExC", "cuLaunchKernel", "cudaMemcpyAsync",
         "cudaMemsetAsync",     "hipLaunchKernel",     "hipMemcpyAsync", "hipExtModuleLaunchKernel",
@@ -42,7 +42,7 @@ std::map<int32_t, Times> times_for_hta(const TraceContext& context) {
     std::map<int32_t, Times> of;
     for (const Launch& launch : launches(context, {})) {
         const SliceRef work = trace.gpu_activities.slice[launch.row];
-        if (!counts_for_hta(trace.name(launch.call)) || begin(launch.call) >= last) continue;
+        if (!is_queued_launch(trace.name(launch.call)) || begin(launch.call) >= last) continue;
         Times& times = of[trace.gpu_activities.stream[launch.row]];
         times.launches.push_back(begin(launch.call));
         times.begins.push_back(begin(work));

@@ -17,7 +17,7 @@ namespace lanescope {
 
 namespace {
 
-bool counts_for_hta(std::string_view call) {
+bool is_cuda_launch(std::string_view call) {
     constexpr std::array<std::string_view, 4> calls = {"cudaLaunchKernel", "cudaLaunchKernelExC",
                                                        "cudaMemcpyAsync", "cudaMemsetAsync"};
     return std::ranges::find(calls, call) != calls.end();
@@ -31,7 +31,7 @@ std::vector<Nanos> delays_by_hta(const TraceContext& context) {
     const auto whole = [&](SliceRef slice) { return testing::in_whole_micros(trace, slice); };
     std::vector<Nanos> delays;
     for (const Launch& launch : launches(context, {})) {
-        if (!counts_for_hta(trace.name(launch.call)) || whole(launch.call).begin >= last) continue;
+        if (!is_cuda_launch(trace.name(launch.call)) || whole(launch.call).begin >= last) continue;
         const Nanos start = whole(trace.gpu_activities.slice[launch.row]).begin;
         delays.push_back(std::max<Nanos>(0, start - whole(launch.call).end) / 1000);
     }
