@@ -108,6 +108,22 @@ TEST_CASE("loops inside loops end, and do not multiply threads") {
     CHECK(threads.size() <= 3);
 }
 
+TEST_CASE("a loop with two workers has no third thread, though others become idle meanwhile") {
+    ThreadPool pool(5);
+    std::mutex mutex;
+    std::set<std::thread::id> threads;
+    pool.parallel_for(2, 100, [&](std::size_t) {
+        {
+            const std::scoped_lock lock(mutex);
+            threads.insert(std::this_thread::get_id());
+        }
+        // A third thread helps here, and then looks for another loop.
+        Meeting meeting(2);
+        pool.parallel_for(2, 2, [&](std::size_t) { CHECK(meeting.arrive()); });
+    });
+    CHECK(threads.size() <= 2);
+}
+
 TEST_CASE("loops of several threads at once end") {
     ThreadPool pool(4);
     std::atomic<int> calls = 0;

@@ -92,6 +92,16 @@ TEST_CASE("folders and missing files are errors; a pipe is read") {
     CHECK(describe(**trace) == describe(*loaded(text)));
 }
 
+TEST_CASE("the profiler's own spans do not count as content") {
+    const TracePtr trace = testing::loaded(R"({"traceEvents": [
+{"ph":"X","cat":"Trace","name":"PyTorch Profiler","pid":"Spans","tid":"PyTorch Profiler","ts":0,"dur":900},
+{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":500,"dur":50}]})");
+    CHECK(trace->content.begin == 500'000);
+    CHECK(trace->content.end == 550'000);
+    CHECK(trace->origin == 0);
+    CHECK(trace->end == 900'000);
+}
+
 TEST_CASE("standard input is read") {
     const TemporaryFile file(kText);
     const int kept = dup(STDIN_FILENO);

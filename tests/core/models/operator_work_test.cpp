@@ -101,6 +101,26 @@ TEST_CASE("attention counts only what a causal mask leaves") {
     CHECK(causal.work.flops_dense.n == 2 * 2 * 16 * 16);
 }
 
+TEST_CASE("attention over packed sequences: the length of a single one is exact") {
+    const auto packed = [](std::string_view dims, std::string_view concrete) {
+        const Modelled m = model_of(
+            {"aten::_flash_attention_forward", dims,
+             R"(["c10::Half", "c10::Half", "c10::Half", "int", "int", "Scalar", "Scalar", "Scalar", "Scalar", "Scalar"])",
+             concrete, ""});
+        REQUIRE(m.why == NoModel::none);
+        return m.work;
+    };
+    const Work one = packed("[[6, 2, 8], [6, 2, 8], [6, 2, 8], [2], [2], [], [], [], [], []]",
+                            R"(["", "", "", "", "", "6", "6", "0.", "False", "False"])");
+    CHECK(one.flops.n == 2 * 2 * 16 * 36);
+    CHECK(one.quality == Quality::exact);
+    // At least one sequence of 6 and one of 2.
+    const Work two = packed("[[8, 2, 8], [8, 2, 8], [8, 2, 8], [3], [3], [], [], [], [], []]",
+                            R"(["", "", "", "", "", "6", "6", "0.", "False", "False"])");
+    CHECK(two.flops.n == 2 * 2 * 16 * (36 + 4));
+    CHECK(two.quality == Quality::at_least);
+}
+
 TEST_CASE("elementwise operators broadcast, promote and write in place") {
     check({"aten::add", "[[4, 1], [3], []]", R"(["c10::Half", "float", "Scalar"])",
            R"(["", "", "1"])", ""},
@@ -171,6 +191,8 @@ TEST_CASE("invalid input has no model and no nonsense figures") {
     };
     CHECK(why("aten::mm", "[[4, 8], [9, 16]]", R"(["float", "float"])") == NoModel::misfit);
     CHECK(why("aten::mm", "[[4, 8]]", R"(["float"])") == NoModel::misfit);
+    CHECK(why("aten::dot", "[[8], [7]]", R"(["float", "float"])") == NoModel::misfit);
+    CHECK(why("aten::dot", "[[8, 8], [8, 8]]", R"(["float", "float"])") == NoModel::misfit);
     CHECK(why("aten::mm", "[[\"s0\", 8], [8, 16]]", R"(["float", "float"])") ==
           NoModel::unreadable);
     CHECK(why("aten::mm", "[[s0, 8], [8, 16]]", R"(["float", "float"])") == NoModel::unreadable);

@@ -155,4 +155,5 @@ TEST_CASE("with several files, each is read for its own lanes") {
     REQUIRE(found);
     CHECK(found->count == 2 * 11);
     CHECK(progress.part() == 1);
+    CHECK(progress.bytes_done == progress.bytes_total);
 }

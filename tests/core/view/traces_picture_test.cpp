@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <limits>
 #include <string>
 
@@ -84,6 +85,25 @@ TEST_CASE("traces side by side: SVG has a row for each") {
     CHECK(count("a&lt;b") >= 2);
     CHECK(count("75 ms") >= 1);
     CHECK(count("nan") == 0);
+}
+
+TEST_CASE("traces side by side: in SVG, a margin lies around the end of its bar") {
+    std::vector<TraceFigures> traces = {figures("a", 3, 75e6), figures("b", 3, 50e6)};
+    traces[0].ci95_ns = 25e6;
+    const std::string svg = traces_svg(traces, Theme::light);
+    const std::size_t path = svg.find("<path d=\"M");
+    REQUIRE(path != std::string::npos);
+    double x = 0;
+    double y = 0;
+    double width = 0;
+    REQUIRE(std::sscanf(&svg[svg.rfind("<rect", path)], "<rect x=\"%lf\" y=\"%lf\" width=\"%lf\"",
+                        &x, &y, &width) == 3);
+    double from = 0;
+    double to = 0;
+    REQUIRE(std::sscanf(&svg[path], "<path d=\"M%lf %lfH%lfM", &from, &y, &to) == 3);
+    // The bar is three quarters of its column, and its margin a quarter.
+    CHECK(from - x == doctest::Approx(width * 2 / 3).epsilon(0.01));
+    CHECK(to - x == doctest::Approx(width * 4 / 3).epsilon(0.01));
 }
 
 }  // namespace lanescope

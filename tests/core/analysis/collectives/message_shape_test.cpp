@@ -95,6 +95,24 @@ TEST_CASE("sizes come from shapes where the file has no other source") {
     CHECK(found > 0);
 }
 
+TEST_CASE("a gather has the size of its result; other collectives have that of their input") {
+    const auto bytes_of = [](std::string_view type) {
+        const TracePtr trace = testing::loaded(
+            R"({"distributedInfo": {"rank": 0, "world_size": 2}, "traceEvents": [
+            {"ph": "X", "cat": "cpu_op", "name": "gloo:)" +
+            std::string(type) +
+            R"(", "pid": 1, "tid": 1, "ts": 1, "dur": 2,
+            "args": {"Input Dims": [[100]], "Input type": ["float"]}}]})");
+        const auto rows = collective_rows(TraceContext(trace), {});
+        REQUIRE(rows.size() == 1);
+        return rows[0].bytes;
+    };
+    CHECK(bytes_of("gather") == 2 * 400);
+    CHECK(bytes_of("all_gather") == 2 * 400);
+    CHECK(bytes_of("all_reduce") == 400);
+    CHECK(bytes_of("broadcast") == 400);
+}
+
 TEST_CASE("with eight ranks the group is unknown") {
     const TracePtr trace = testing::load_real_trace("torch/a100_train_before.json.gz");
     if (!trace) return;

@@ -8,6 +8,7 @@
 
 #include "core/analysis/statistics/step_times.h"
 #include "core/analysis/structure/steps.h"
+#include "tests/core/analysis/gpu_trace_maker.h"
 #include "tests/core/real_traces.h"
 
 namespace lanescope {
@@ -19,7 +20,50 @@ nlohmann::json evidence(std::string_view name) {
     return nlohmann::json::parse(file);
 }
 
+double number(const Table& table, std::size_t row, std::string_view column) {
+    const Cell cell = table.cell(row, *find_column(table.spec(), column));
+    if (const auto* const whole = std::get_if<int64_t>(&cell)) return static_cast<double>(*whole);
+    return std::get<double>(cell);
+}
+
 }  // namespace
+
+TEST_CASE("the cells of a kernel's row equal figures computed by hand") {
+    testing::GpuTraceMaker maker;
+    int start = 0;
+    int correlation = 1;
+    for (const int duration : {100, 10, 20, 30, 40, 25, 30, 35, 50, 55}) {
+        maker.work("k", start, duration, correlation++);
+        start += duration + 5;
+    }
+    maker.work("Memcpy HtoD", 0, 105, correlation, 8, "gpu_memcpy");
+    const TracePtr trace = maker.load();
+    const Table table = kernels_table(TraceContext(trace), {});
+    REQUIRE(table.row_count() == 2);
+    CHECK(std::get<std::string_view>(table.cell(0, *find_column(table.spec(), "kind"))) ==
+          "kernel");
+    CHECK(std::get<std::string_view>(table.cell(1, *find_column(table.spec(), "kind"))) ==
+          "memory");
+    CHECK(number(table, 0, "device") == 0);
+    CHECK(number(table, 0, "stream") == 7);
+    CHECK(number(table, 1, "stream") == 8);
+    CHECK(number(table, 0, "calls") == 10);
+    CHECK(number(table, 0, "total_ns") == 395'000);
+    CHECK(number(table, 0, "share") == doctest::Approx(0.79));
+    CHECK(number(table, 0, "mean_ns") == doctest::Approx(39'500));
+    CHECK(number(table, 0, "sd_ns") == doctest::Approx(std::sqrt(5672.5e6 / 9)));
+    CHECK(number(table, 0, "ci95_ns") ==
+          doctest::Approx(2.262157 * std::sqrt(5672.5e6 / 9 / 10)).epsilon(1e-6));
+    CHECK(number(table, 0, "min_ns") == 10'000);
+    CHECK(number(table, 0, "p50_ns") == doctest::Approx(32'500));
+    CHECK(number(table, 0, "p90_ns") == doctest::Approx(59'500));
+    CHECK(number(table, 0, "p99_ns") == doctest::Approx(95'950));
+    CHECK(number(table, 0, "max_ns") == 100'000);
+    CHECK(number(table, 0, "outliers") == 1);
+    CHECK(number(table, 0, "warm_up") == 1);
+    CHECK(number(table, 0, "drift") == doctest::Approx(2.5));
+    CHECK(number(table, 0, "operators") == 0);
+}
 
 // expected.json was counted from the files by another program.
 TEST_CASE("the kernels of all real traces add up to the files' sums in every grouping") {

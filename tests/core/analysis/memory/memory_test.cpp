@@ -71,6 +71,20 @@ TEST_CASE("each block belongs to the operator that allocated it, or to none") {
     CHECK(memory_by_module_table(context, {}).row_count() == 1);
 }
 
+TEST_CASE("a block allocated as a call begins belongs to the call; one as it ends does not") {
+    const TraceContext context(testing::loaded(R"({"traceEvents": [
+{"ph":"X","cat":"cpu_op","name":"op","pid":1,"tid":1,"ts":10,"dur":20},
+{"ph":"i","s":"t","cat":"cpu_instant_event","name":"[memory]","pid":1,"tid":1,"ts":10,"args":{"Device Type":1,"Device Id":0,"Addr":64,"Bytes":1000,"Total Allocated":1000,"Total Reserved":9000}},
+{"ph":"i","s":"t","cat":"cpu_instant_event","name":"[memory]","pid":1,"tid":1,"ts":30,"args":{"Device Type":1,"Device Id":0,"Addr":128,"Bytes":300,"Total Allocated":1300,"Total Reserved":9000}}
+]})"));
+    const Table operators = memory_by_operator_table(context, {});
+    REQUIRE(operators.row_count() == 2);
+    std::map<std::string, int64_t> at_peak;
+    for (std::size_t row = 0; row < 2; ++row)
+        at_peak[text(operators, row, "operator")] = whole(operators, row, "at_peak_bytes");
+    CHECK(at_peak == std::map<std::string, int64_t>{{"op", 1000}, {"-", 300}});
+}
+
 TEST_CASE("a range counts its own allocations and has its own peak") {
     const TracePtr trace = testing::loaded(kThreeBlocks);
     const TraceContext context(trace);

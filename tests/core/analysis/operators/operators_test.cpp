@@ -15,6 +15,7 @@
 
 #include "core/analysis/operators/torch_flops.h"
 #include "core/export/torch_table.h"
+#include "tests/core/ingest/loaded_text.h"
 #include "tests/core/real_traces.h"
 #include "tests/core/trace_maker.h"
 
@@ -278,6 +279,19 @@ TEST_CASE("operators: an only child with its parent's name counts as the same ca
         told.emplace_back(trace->strings[row.name], row.calls, row.cpu_total, row.cpu_self);
     CHECK(told == std::vector<Told>{
                       {"a", 1, 100, 60}, {"b", 2, 40, 40}, {"c", 2, 110, 80}, {"d", 1, 20, 20}});
+}
+
+TEST_CASE("operators: kernels count for the operator with their id, from the id 1 on") {
+    const TracePtr trace = testing::loaded(R"({"traceEvents": [
+{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":0,"dur":50,"args":{"External id":1}},
+{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":10,"dur":5,"args":{"External id":1,"correlation":7}},
+{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":60,"dur":20,"args":{"External id":1,"device":0,"stream":7,"correlation":7}}
+]})");
+    const OperatorRows all = operator_rows(TraceContext(trace), OperatorsBy::name, std::nullopt);
+    const auto mm =
+        std::ranges::find(all.rows, trace->strings.find("aten::mm"), &OperatorRow::name);
+    REQUIRE(mm != all.rows.end());
+    CHECK(mm->device_self == 20'000);
 }
 
 TEST_CASE("operators: of several longest calls, the first is shown, whatever its step or thread") {

@@ -114,6 +114,15 @@ TEST_CASE("steps: operators that repeat") {
     CHECK(steps_of(slices).all.empty());
 }
 
+TEST_CASE("steps: operators that repeat often are steps from the first repetition on") {
+    std::vector<TestSlice> slices;
+    for (int i = 0; i < 5; ++i) {
+        slices.push_back({10 * i, 3, "aten::linear"});
+        slices.push_back({10 * i + 4, 3, "aten::relu"});
+    }
+    CHECK(ranges_of(steps_of(slices)) == Ranges{"0-10", "10-20", "20-30", "30-40", "40-47"});
+}
+
 TEST_CASE("steps: a range by number, whatever the steps were found by") {
     const TracePtr trace = testing::load_real_trace("torch/rtx2080ti_resnet.json.gz");
     if (!trace) return;

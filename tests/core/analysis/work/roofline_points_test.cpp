@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <map>
 #include <vector>
 
@@ -129,6 +130,23 @@ TEST_CASE("labels of roofs are beside their lines and overlap neither lines nor 
     CHECK(label_tops(Places{3, 14}, 0, 15) == Places{16, 31});
     CHECK(label_tops(Places{100, 110}, 0, 15) == Places{84, 112});
     CHECK(label_tops({}, 0, 15).empty());
+}
+
+TEST_CASE("in SVG, all texts begin or end inside the picture") {
+    const RooflinePoints points = roofline_points(sample(), {}, RooflineOf::operators);
+    const RooflineSvgOptions options;
+    const std::string svg = roofline_svg(sample().trace(), points, fit_roofline(points), options);
+    std::size_t texts = 0;
+    constexpr std::string_view kText = "<text x=\"";
+    for (std::size_t at = svg.find(kText); at != std::string::npos; at = svg.find(kText, at + 1)) {
+        double x = -1;
+        double y = -1;
+        REQUIRE(std::sscanf(svg.c_str() + at, "<text x=\"%lf\" y=\"%lf\"", &x, &y) == 2);
+        CHECK((x >= 0 && x <= options.width));
+        CHECK((y >= 0 && y <= options.height));
+        ++texts;
+    }
+    CHECK(texts > points.roofs.size());
 }
 
 TEST_CASE("in SVG, each point is a circle with its figures and each roof has its name") {

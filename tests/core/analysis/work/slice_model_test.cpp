@@ -6,6 +6,7 @@
 
 #include "core/analysis/gpu/occupancy_queries.h"
 #include "core/analysis/structure/attribution.h"
+#include "core/analysis/work/footprints.h"
 #include "core/analysis/work/work_models.h"
 #include "core/ingest/load.h"
 #include "tests/core/some_peaks.h"
@@ -50,6 +51,31 @@ TEST_CASE("a kernel has its share of the work, an operator all of it, other call
         ++launches;
     }
     CHECK(launches > 10);
+}
+
+TEST_CASE("a kernel with a part of a wave, or under 5 µs, is bound by latency; others are not") {
+    const auto loaded = load_trace(LANESCOPE_ROOT "/assets/samples/synthetic_step.json.gz");
+    REQUIRE(loaded);
+    const TraceContext context(*loaded, some_peaks());
+    const Trace& trace = **loaded;
+    const WorkModels& models = context.get<WorkModels>();
+    Footprints footprints(trace);
+    std::size_t long_parts = 0;
+    std::size_t short_waves = 0;
+    std::size_t others = 0;
+    for (uint32_t row = 0; row < models.costs.size(); ++row) {
+        const Occupancy* const footprint = footprints.of(row);
+        if (!footprint || std::isnan(models.costs[row].floor_ns)) continue;
+        const bool is_short = trace.duration(trace.gpu_activities.slice[row]) < 5'000;
+        const bool is_part = footprint->waves < 1;
+        CHECK((models.costs[row].bound == WorkBound::latency) == (is_short || is_part));
+        long_parts += is_part && !is_short ? 1 : 0;
+        short_waves += is_short && !is_part ? 1 : 0;
+        others += is_short || is_part ? 0 : 1;
+    }
+    CHECK(long_parts > 50);
+    CHECK(short_waves > 5);
+    CHECK(others > 50);
 }
 
 TEST_CASE("without a GPU, an operator has work but no floor") {
