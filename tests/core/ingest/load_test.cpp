@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -90,6 +92,33 @@ TEST_CASE("folders and missing files are errors; a pipe is read") {
     writer.join();
     REQUIRE(trace);
     CHECK(describe(**trace) == describe(*loaded(text)));
+}
+
+TEST_CASE("a signal while a pipe is read interrupts nothing") {
+    const TemporaryFile file(kText);
+    const std::string pipe = file.folder() + "/pipe";
+    REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+    const int end = open(pipe.c_str(), O_RDWR | O_CLOEXEC);
+    REQUIRE(end >= 0);
+    struct sigaction usual {};
+    struct sigaction interrupting {};
+    interrupting.sa_handler = [](int) {};  // without SA_RESTART, it interrupts system calls
+    sigaction(SIGUSR1, &interrupting, &usual);
+    const pthread_t reader = pthread_self();
+    std::thread writer([&] {
+        for (int i = 0; i < 20; ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+            pthread_kill(reader, SIGUSR1);
+        }
+        const std::string text(kText);
+        CHECK(write(end, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+        close(end);
+    });
+    const Result<TracePtr> trace = load_trace(pipe);
+    writer.join();
+    sigaction(SIGUSR1, &usual, nullptr);
+    REQUIRE(trace);
+    CHECK(describe(**trace) == describe(*loaded(kText)));
 }
 
 TEST_CASE("the profiler's own spans do not count as content") {

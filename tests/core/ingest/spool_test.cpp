@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
+#include <cstring>
 #include <map>
 #include <random>
 #include <set>
@@ -124,6 +125,18 @@ TEST_CASE("ranges are read back exactly as written") {
             CHECK(warning(**trace, "damaged_block") == nullptr);
         }
     }
+}
+
+TEST_CASE("a long command is cut, and ends with a 0") {
+    SpoolOptions options;
+    options.command = std::string(5'000, 'c');
+    const SpoolMaker maker(options);
+    const std::string bytes = maker.bytes();
+    SpoolHeader header = {};
+    REQUIRE(bytes.size() >= sizeof header);
+    std::memcpy(&header, bytes.data(), sizeof header);
+    CHECK(std::string_view(header.command, sizeof header.command) ==
+          std::string(sizeof header.command - 1, 'c') + '\0');
 }
 
 TEST_CASE("the file is readable by its owner only") {

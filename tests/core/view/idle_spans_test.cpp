@@ -11,6 +11,28 @@
 
 using namespace lanescope;
 
+TEST_CASE("joined traces have the idle spans of each, on every lane and device") {
+    // Each part has spans on two lanes, of which the others' are empty.
+    std::vector<std::shared_ptr<const IdleSpans>> parts;
+    for (std::size_t part = 0; part < 2; ++part) {
+        auto spans = std::make_shared<IdleSpans>();
+        spans->rows.resize(2 * part + 2);
+        spans->device_lines.resize(part + 1);
+        for (std::size_t lane = 2 * part; lane < 2 * part + 2; ++lane)
+            spans->rows[lane].push_back(idle_row({{static_cast<Nanos>(lane), 100}}));
+        spans->device_lines[part] = part == 0 ? "first" : "second";
+        parts.push_back(spans);
+    }
+    const auto joined = joined_idle_spans(parts);
+    REQUIRE(joined->rows.size() == 4);
+    for (LaneId lane = 0; lane < 4; ++lane) {
+        const IdleRow* const row = joined->row(lane, 0);
+        REQUIRE(row);
+        CHECK(row->spans == std::vector<TimeRange>{{static_cast<Nanos>(lane), 100}});
+    }
+    CHECK(joined->device_lines == std::vector<std::string>{"first", "second"});
+}
+
 TEST_CASE("the long idle spans in a range are found, whichever events are ignored") {
     std::mt19937_64 random(8);
     for (const std::size_t count : {0UL, 1UL, 63UL, 64UL, 65UL, 5000UL, 300'000UL}) {

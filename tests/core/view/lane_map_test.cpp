@@ -45,6 +45,17 @@ TEST_CASE("the lane map shows how busy each row is, and with which kind of work"
     CHECK(map.rows[2].busy == doctest::Approx(0.1));
 }
 
+TEST_CASE("in the map, slices without a duration, or before the content, make no row busy") {
+    TraceMaker maker;
+    maker.process("1", "python");
+    maker.lane({{{10, 0, "first"}, {20, 0, "second"}, {30, 0, "third"}}});
+    maker.lane({{{-50, 20, "before"}, {-20, 10, "before"}, {0, 10, "inside"}}});
+    const LaneMap map = Scene(maker.finish(), {0, 1000}).map();
+    REQUIRE(map.rows.size() == 2);
+    CHECK(map.rows[0].busy == 0);
+    CHECK(map.rows[1].busy == doctest::Approx(0.01));
+}
+
 TEST_CASE("in the map, rows with levels of detail are as busy as their slices are long") {
     std::mt19937_64 random(77);
     for (const Spread spread : {Spread::even, Spread::bursts, Spread::heavy}) {

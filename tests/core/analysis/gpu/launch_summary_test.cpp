@@ -11,6 +11,19 @@
 
 namespace lanescope {
 
+TEST_CASE("launch summary: a call of 50 µs is not long, one of 51 µs is") {
+    for (const int duration : {50, 51}) {
+        const TracePtr trace = testing::GpuTraceMaker()
+                                   .call("cudaLaunchKernel", 0, duration, 1)
+                                   .work("shorter than its call", 60, 5, 1)
+                                   .load();
+        const std::vector<LaunchSummary> all = launch_summaries(TraceContext(trace), {});
+        REQUIRE(all.size() == 2);
+        CHECK(all[0].long_calls == (duration == 51 ? 1 : 0));
+        CHECK(all[0].short_kernels == (duration == 50 ? 1 : 0));
+    }
+}
+
 TEST_CASE("launch summary: all calls together, then each kind") {
     const TracePtr trace = testing::GpuTraceMaker()
                                .call("cudaLaunchKernel", 0, 10, 1)

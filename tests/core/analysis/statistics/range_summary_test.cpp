@@ -151,6 +151,17 @@ TEST_CASE("an empty range gives an empty result, not an error") {
     CHECK(count_slices(trace, {{trace.origin - 10, trace.origin}, {}}) == 0);
 }
 
+TEST_CASE("slices that reach into a range count, and those that end or begin beside it do not") {
+    TraceMaker maker;
+    maker.process("1", "program");
+    maker.lane({{{0, 10}, {10, 10}, {20, 10}}});
+    const TracePtr trace = maker.finish();
+    CHECK(count_slices(*trace, {{10, 20}, {}}) == 1);
+    CHECK(count_slices(*trace, {{9, 20}, {}}) == 2);
+    CHECK(count_slices(*trace, {{10, 21}, {}}) == 2);
+    CHECK(count_slices(*trace, {{9, 21}, {}}) == 3);
+}
+
 TEST_CASE("slices that only touch a range are counted in its lanes only") {
     const TracePtr trace = sample();
     const TimeRange time{trace->origin, trace->end + 1};
