@@ -9,21 +9,67 @@
 #include "core/analysis/statistics/step_times.h"
 #include "core/analysis/structure/steps.h"
 #include "tests/core/analysis/gpu_trace_maker.h"
+#include "tests/core/analysis/hta_truth.h"
 #include "tests/core/real_traces.h"
 
 namespace lanescope {
 
 namespace {
 
-nlohmann::json evidence(std::string_view name) {
-    std::ifstream file(testing::real_trace(name));
-    return nlohmann::json::parse(file);
+// Of the samples, and of the real traces if there are any.
+nlohmann::json evidence() {
+    std::ifstream samples(LANESCOPE_ROOT "/tests/data/expected_samples.json");
+    REQUIRE(samples);
+    nlohmann::json all = nlohmann::json::parse(samples);
+    if (testing::has_real_traces()) {
+        std::ifstream real(testing::real_trace("expected.json"));
+        all.update(nlohmann::json::parse(real));
+    }
+    return all;
 }
 
 double number(const Table& table, std::size_t row, std::string_view column) {
     const Cell cell = table.cell(row, *find_column(table.spec(), column));
     if (const auto* const whole = std::get_if<int64_t>(&cell)) return static_cast<double>(*whole);
     return std::get<double>(cell);
+}
+
+struct ExpectedSteps {
+    int64_t first;  // N of ProfilerStep#N
+    std::vector<double> milliseconds;
+    int odd;  // index; -1: none
+    uint64_t kernels;
+};
+
+void check_steps(const TracePtr& trace, const ExpectedSteps& expected) {
+    REQUIRE(trace);
+    const TraceContext context(trace);
+    const StepTimes times = step_times(context, {});
+    REQUIRE(times.rows.size() == expected.milliseconds.size());
+    for (std::size_t i = 0; i < times.rows.size(); ++i) {
+        const Step& step = context.get<Steps>().all[times.rows[i].step];
+        CHECK(step.index == static_cast<int64_t>(i) + expected.first);
+        CHECK(static_cast<double>(step.range.length()) / 1e6 ==
+              doctest::Approx(expected.milliseconds[i]).epsilon(1e-5 * 2));
+        CHECK(times.rows[i].outlier == (static_cast<int>(i) == expected.odd));
+        CHECK_FALSE(times.rows[i].warm_up);
+        CHECK(times.rows[i].kernels == expected.kernels);
+    }
+}
+
+// ProfilerStep#2 and following, with one kernel in each.
+TracePtr steps_with_kernels(const std::vector<double>& milliseconds) {
+    testing::GpuTraceMaker maker;
+    int begin = 0;
+    for (int i = 0; i < static_cast<int>(milliseconds.size()); ++i) {
+        const auto micros =
+            static_cast<int>(std::lround(1000 * milliseconds[static_cast<std::size_t>(i)]));
+        maker.call("ProfilerStep#" + std::to_string(i + 2), begin, micros, 0, 1, "user_annotation")
+            .call("cudaLaunchKernel", begin + 10, 5, i + 1)
+            .work("gemm", begin + 20, 100, i + 1);
+        begin += micros;
+    }
+    return maker.load();
 }
 
 }  // namespace
@@ -65,12 +111,11 @@ TEST_CASE("the cells of a kernel's row equal figures computed by hand") {
     CHECK(number(table, 0, "operators") == 0);
 }
 
-// expected.json was counted from the files by another program.
-TEST_CASE("the kernels of all real traces add up to the files' sums in every grouping") {
-    if (testing::real_trace("expected.json").empty()) return;
-    const nlohmann::json expected = evidence("expected.json");
+// The expected sums were counted from the files by other programs.
+TEST_CASE("the kernels of all traces add up to the files' sums in every grouping") {
+    const nlohmann::json expected = evidence();
     std::size_t compared = 0;
-    for (const std::string& name : testing::torch_traces()) {
+    for (const std::string& name : testing::torch_traces_and_samples()) {
         CAPTURE(name);
         const TracePtr trace = testing::load_real_trace(name);
         REQUIRE(trace);
@@ -92,18 +137,18 @@ TEST_CASE("the kernels of all real traces add up to the files' sums in every gro
               expected.at(name).at("gpu_activities").get<uint64_t>());
         ++compared;
     }
-    CHECK(compared >= 24);
+    CHECK(compared >= (testing::has_real_traces() ? 25 : 6));
 }
 
 // HTA truncates begin and end to whole µs, so each of its instances is up to 2 µs shorter. These
 // are the traces of which it leaves no step out.
 TEST_CASE("kernels agree with HTA") {
-    if (testing::real_trace("truth/hta.json").empty()) return;
-    const nlohmann::json hta = evidence("truth/hta.json");
+    const nlohmann::json hta = testing::hta_truth();
     std::size_t compared = 0;
-    for (const char* name :
-         {"torch/h100_bert_small.json.gz", "torch/b300_sglang_overlapping_kernels.json.gz",
-          "torch/vllm_graph_execution.json.gz", "torch/mi300_sglang_decode_graph.json.gz"}) {
+    for (const std::string& name : testing::traces_here(
+             {"synthetic_step.json.gz", "torch/h100_bert_small.json.gz",
+              "torch/b300_sglang_overlapping_kernels.json.gz", "torch/vllm_graph_execution.json.gz",
+              "torch/mi300_sglang_decode_graph.json.gz"})) {
         const TracePtr trace = testing::load_real_trace(name);
         REQUIRE(trace);
         const auto rows = kernel_rows(TraceContext(trace), {}, KernelGrouping::name);
@@ -124,43 +169,58 @@ TEST_CASE("kernels agree with HTA") {
             ++compared;
         }
     }
-    CHECK(compared > 40);
+    CHECK(compared > (testing::has_real_traces() ? 60 : 20));
 }
 
 TEST_CASE("a kernel's row lists its launch configuration") {
-    const TracePtr trace = testing::load_real_trace("torch/h100_bert_small.json.gz");
-    if (!trace) return;
-    const auto rows = kernel_rows(TraceContext(trace), {}, KernelGrouping::name);
-    const auto flash = std::find_if(rows.begin(), rows.end(), [&](const KernelRow& row) {
-        return trace->strings[row.name].find("flash_fwd_kernel") != std::string_view::npos;
-    });
-    REQUIRE(flash != rows.end());
-    CHECK(flash->registers == 255);
-    CHECK(flash->shared_bytes == 48 * 1024);
-    CHECK(flash->occupancy == doctest::Approx(0.125));
-    CHECK(flash->limiter == "registers");
-    CHECK(flash->waves == doctest::Approx(16.0 / 264));
-    CHECK(trace->name(flash->op) == "aten::_flash_attention_forward");
-    double share = 0;
-    for (const KernelRow& row : rows) share += row.share;
-    CHECK(share == doctest::Approx(1));
+    struct Flash {
+        const char* trace;
+        const char* kernel;
+        double registers;
+        double shared_bytes;
+        const char* limiter;
+        double waves;
+        const char* op;
+    };
+    // Both: two blocks of four warps, of at most 64, fit a multiprocessor.
+    const Flash all[] = {
+        {"synthetic_step.json.gz", "synthetic_flash_forward_kernel", 239, 72 * 1024,
+         "registers+shared memory", 64.0 / (2 * 40), "aten::_scaled_dot_product_flash_attention"},
+        {"torch/h100_bert_small.json.gz", "flash_fwd_kernel", 255, 48 * 1024, "registers",
+         16.0 / 264, "aten::_flash_attention_forward"},
+    };
+    for (const Flash& expected : all) {
+        if (testing::traces_here({expected.trace}).empty()) continue;
+        CAPTURE(expected.trace);
+        const TracePtr trace = testing::load_real_trace(expected.trace);
+        REQUIRE(trace);
+        const auto rows = kernel_rows(TraceContext(trace), {}, KernelGrouping::name);
+        const auto flash = std::find_if(rows.begin(), rows.end(), [&](const KernelRow& row) {
+            return trace->strings[row.name].find(expected.kernel) != std::string_view::npos;
+        });
+        REQUIRE(flash != rows.end());
+        CHECK(flash->registers == expected.registers);
+        CHECK(flash->shared_bytes == expected.shared_bytes);
+        CHECK(flash->occupancy == doctest::Approx(0.125));
+        CHECK(flash->limiter == expected.limiter);
+        CHECK(flash->waves == doctest::Approx(expected.waves));
+        CHECK(trace->name(flash->op) == expected.op);
+        double share = 0;
+        for (const KernelRow& row : rows) share += row.share;
+        CHECK(share == doctest::Approx(1));
+    }
 }
 
 TEST_CASE("steps have the durations of the file, and the odd one is marked") {
-    const TracePtr trace = testing::load_real_trace("torch/v100_memory_nccl.json.gz");
-    if (!trace) return;
-    const TraceContext context(trace);
-    const StepTimes times = step_times(context, {});
-    REQUIRE(times.rows.size() == 5);
-    const double wanted[] = {345.77, 365.26, 346.10, 344.27, 336.33};
-    for (std::size_t i = 0; i < 5; ++i) {
-        const Step& step = context.get<Steps>().all[times.rows[i].step];
-        CHECK(step.index == static_cast<int64_t>(i) + 2);
-        CHECK(static_cast<double>(step.range.length()) / 1e6 ==
-              doctest::Approx(wanted[i]).epsilon(1e-5 * 2));
-        CHECK(times.rows[i].outlier == (i == 1));
-        CHECK_FALSE(times.rows[i].warm_up);
-        CHECK(times.rows[i].kernels == 3874);  // a fifth of the file's 19,370
+    const std::vector<double> milliseconds = {345.77, 365.26, 346.10, 344.27, 336.33};
+    check_steps(steps_with_kernels(milliseconds), {2, milliseconds, 1, 1});
+    const std::vector<double> of_sample = {1.621126, 2.82375, 2.593263};
+    check_steps(testing::load_real_trace("synthetic_step.json.gz"), {4, of_sample, -1, 73});
+    for (const std::string& name : testing::traces_here({"torch/v100_memory_nccl.json.gz"})) {
+        const TracePtr trace = testing::load_real_trace(name);
+        REQUIRE(trace);
+        // A fifth of the file's 19,370 kernels.
+        check_steps(trace, {2, milliseconds, 1, 3874});
     }
 }
 
@@ -181,13 +241,30 @@ TEST_CASE("without a GPU, the bound of a step is unknown") {
 }
 
 TEST_CASE("a step whose GPU mostly waits for its host is overhead-bound") {
-    const TracePtr trace = testing::load_real_trace("torch/h100_bert_small.json.gz");
-    if (!trace) return;
-    const StepTimes times = step_times(TraceContext(trace), {});
+    const TracePtr made = testing::GpuTraceMaker()
+                              .call("ProfilerStep#1", 0, 1000, 0, 1, "user_annotation")
+                              .call("aten::mm", 10, 900, 0, 1, "cpu_op")
+                              .call("cudaLaunchKernel", 20, 5, 1)
+                              .work("gemm", 30, 310, 1)
+                              .load();
+    const StepTimes times = step_times(TraceContext(made), {});
     REQUIRE(times.rows.size() == 1);
-    CHECK(static_cast<double>(times.rows[0].gpu_busy) / 1e3 ==
-          doctest::Approx(309.4).epsilon(2e-4));
+    CHECK(times.rows[0].gpu_busy == 310'000);
     CHECK(times.rows[0].bound == StepBound::overhead);
+    for (const std::string& name : testing::traces_here({"torch/h100_bert_small.json.gz"})) {
+        const TracePtr trace = testing::load_real_trace(name);
+        REQUIRE(trace);
+        const StepTimes real = step_times(TraceContext(trace), {});
+        REQUIRE(real.rows.size() == 1);
+        CHECK(static_cast<double>(real.rows[0].gpu_busy) / 1e3 ==
+              doctest::Approx(309.4).epsilon(2e-4));
+        CHECK(real.rows[0].bound == StepBound::overhead);
+    }
+    // The GPU of the sample works for most of each step.
+    const TracePtr sample = testing::load_real_trace("synthetic_step.json.gz");
+    REQUIRE(sample);
+    for (const StepRow& row : step_times(TraceContext(sample), {}).rows)
+        CHECK(row.bound != StepBound::overhead);
 }
 
 }  // namespace lanescope
