@@ -9,6 +9,8 @@
 #include <string>
 
 #include "core/ingest/load.h"
+#include "tests/core/ingest/loaded_text.h"
+#include "tests/core/real_traces.h"
 #include "tests/skip.h"
 
 namespace lanescope {
@@ -50,13 +52,20 @@ void check_facts(const fs::path& path, const Json& expected) {
     }
 }
 
-// Broken on purpose, so there are no exact facts; their contents were counted by hand.
+// Broken on purpose, so there are no exact facts; the contents were counted by hand.
 struct BrokenFile {
     const char* name;
     uint64_t events;
     uint64_t complete;
+    const char* text = nullptr;  // null: a real file
 };
 constexpr BrokenFile kBroken[] = {
+    {"ends in an event", 2, 1,
+     R"({"traceEvents": [{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":2},
+         {"ph":"i","name":"b","pid":1,"tid":1,"ts":3}, {"ph":"X","name":"c","pid":1,"ti)"},
+    {"two commas", 2, 2,
+     R"({"traceEvents": [{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":2},,
+         {"ph":"X","name":"b","pid":1,"tid":1,"ts":3,"dur":2}]})"},
     {"chrome/edge/test_args_ordered.json", 2, 0},
     {"chrome/edge/test_json_incomplete.json", 1, 1},
     {"chrome/edge/test_json_trailing_comma.json", 2, 2},
@@ -109,11 +118,11 @@ TEST_CASE("every real trace loads with its exact facts") {
 }
 
 TEST_CASE("deliberately broken files keep their readable events, with a warning") {
-    const fs::path folder = traces_folder();
-    if (folder.empty()) return;
     for (const BrokenFile& broken : kBroken) {
+        if (!broken.text && testing::traces_here({broken.name}).empty()) continue;
         CAPTURE(broken.name);
-        const Result<TracePtr> trace = load_trace((folder / broken.name).string());
+        const Result<TracePtr> trace = broken.text ? testing::load_bytes(broken.text)
+                                                   : load_trace(testing::real_trace(broken.name));
         REQUIRE_MESSAGE(trace, trace.error().text);
         const FileFacts& facts = (*trace)->facts;
         CHECK(facts.events == broken.events);
@@ -127,12 +136,16 @@ TEST_CASE("deliberately broken files keep their readable events, with a warning"
 }
 
 TEST_CASE("another format is recognised and named") {
-    const fs::path folder = traces_folder();
-    if (folder.empty()) return;
-    const Result<TracePtr> trace = load_trace((folder / "rocm/rocprofv3_results.json.gz").string());
-    REQUIRE_FALSE(trace);
-    CHECK(trace.error().code == ErrorCode::unsupported);
-    CHECK(trace.error().text.find("rocprofv3") != std::string::npos);
+    std::vector<Result<TracePtr>> loads;
+    loads.push_back(testing::load_bytes(
+        R"({"rocprofiler-sdk-tool":[{"metadata":{"pid":7},"buffer_records":{"kernel_dispatch":[]}}]})"));
+    for (const std::string& name : testing::traces_here({"rocm/rocprofv3_results.json.gz"}))
+        loads.push_back(load_trace(testing::real_trace(name)));
+    for (const Result<TracePtr>& trace : loads) {
+        REQUIRE_FALSE(trace);
+        CHECK(trace.error().code == ErrorCode::unsupported);
+        CHECK(trace.error().text.find("rocprofv3") != std::string::npos);
+    }
 }
 
 }  // namespace lanescope

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "core/analysis/structure/gpu_work.h"
 #include "core/analysis/work/step_work.h"
@@ -177,15 +178,40 @@ TEST_CASE("traces: known figures of real traces") {
     CHECK(resnet.samples_per_second() == doctest::Approx(32 * resnet.steps_per_second));
 }
 
+// Two ranks in one file; each has a step and a device.
+TracePtr merged_ranks() {
+    std::string events;
+    for (const int rank : {0, 1}) {
+        const auto add = [&](const char* category, const char* name, int pid, int start,
+                             const std::string& arguments) {
+            events += std::string(events.empty() ? "" : ",") + R"({"ph":"X","cat":")" + category +
+                      R"(","name":")" + name + R"(","pid":)" + std::to_string(pid) +
+                      R"(,"tid":1,"ts":)" + std::to_string(start) + R"(,"dur":50,"args":{)" +
+                      arguments + "}}";
+        };
+        const std::string correlation = R"("correlation":)" + std::to_string(rank + 5);
+        add("user_annotation", "ProfilerStep#3", 100 + rank, 0, "");
+        add("cuda_runtime", "cudaLaunchKernel", 100 + rank, 10, correlation);
+        add("kernel", "gemm", rank, 70,
+            correlation + R"(,"stream":7,"device":)" + std::to_string(rank));
+    }
+    return testing::loaded("{\"traceEvents\":[" + events + "]}");
+}
+
 TEST_CASE("traces: a rank's steps count for the rank's devices") {
-    const TracePtr trace = testing::load_real_trace("torch/mi300_rccl_merged_ranks_140mb.json.gz");
-    if (!trace) return;
-    const TraceContext context(trace);
-    const StepWorks works = step_works(context, {});
-    CHECK(works.all.devices == context.get<GpuDevices>().all.size());
-    CHECK(works.all.devices > 1);
-    REQUIRE(!works.steps.empty());
-    for (const StepWork& step : works.steps) CHECK(step.devices == 1);
+    std::vector<TracePtr> traces = {merged_ranks()};
+    for (const std::string& name :
+         testing::traces_here({"torch/mi300_rccl_merged_ranks_140mb.json.gz"}))
+        traces.push_back(testing::load_real_trace(name));
+    for (const TracePtr& trace : traces) {
+        REQUIRE(trace);
+        const TraceContext context(trace);
+        const StepWorks works = step_works(context, {});
+        CHECK(works.all.devices == context.get<GpuDevices>().all.size());
+        CHECK(works.all.devices > 1);
+        REQUIRE(!works.steps.empty());
+        for (const StepWork& step : works.steps) CHECK(step.devices == 1);
+    }
 }
 
 }  // namespace lanescope

@@ -237,13 +237,11 @@ TEST_CASE("The trace's own facts describe a device") {
     CHECK(!occupancy_device(Device()));
 }
 
-TEST_CASE("Kineto's printed figure is reproduced for every NVIDIA kernel in the real traces") {
-    const std::vector<std::string> names = testing::torch_traces();
-    if (names.empty()) return;
+TEST_CASE("Kineto's printed figure is reproduced for every NVIDIA kernel") {
     std::size_t kernels = 0;
     std::size_t equal = 0;
     std::size_t known = 0;
-    for (const std::string& name : names) {
+    for (const std::string& name : testing::torch_traces_and_samples()) {
         const TracePtr trace = testing::load_real_trace(name);
         REQUIRE(trace);
         std::map<int32_t, OccupancyDevice> devices;
@@ -262,7 +260,8 @@ TEST_CASE("Kineto's printed figure is reproduced for every NVIDIA kernel in the 
         }
     }
     MESSAGE(kernels << " kernels with Kineto's figure");
-    CHECK(kernels >= 84'199);
+    // The program that made the sample computed its 219 figures by itself.
+    CHECK(kernels >= 219 + (testing::has_real_traces() ? 84'199 : 0));
     CHECK(equal == kernels);
     CHECK(known == kernels);
 }

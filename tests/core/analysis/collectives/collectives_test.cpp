@@ -2,10 +2,45 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "core/analysis/statistics/histogram.h"
+#include "core/analysis/structure/gpu_work.h"
 #include "tests/core/real_traces.h"
 
 namespace lanescope {
+
+namespace {
+
+std::vector<TimeRange> computing_times(const Trace& trace) {
+    std::vector<TimeRange> times;
+    for (const SliceRef slice : trace.gpu_activities.slice)
+        if (trace.event_class(slice) == EventClass::kernel)
+            times.push_back({trace.start(slice), trace.slice_end(slice)});
+    return times;
+}
+
+// The time of `range` in none of the `others`, counted from one begin or end to the next.
+Nanos length_outside(TimeRange range, const std::vector<TimeRange>& others) {
+    std::vector<Nanos> cuts = {range.begin, range.end};
+    for (const TimeRange& other : others)
+        for (const Nanos t : {other.begin, other.end})
+            if (range.contains(t)) cuts.push_back(t);
+    std::ranges::sort(cuts);
+    Nanos length = 0;
+    for (std::size_t i = 1; i < cuts.size(); ++i) {
+        const TimeRange part{cuts[i - 1], cuts[i]};
+        const bool inside = std::ranges::any_of(others, [&](const TimeRange& other) {
+            return other.begin <= part.begin && part.end <= other.end;
+        });
+        if (!inside) length += part.length();
+    }
+    return length;
+}
+
+}  // namespace
 
 TEST_CASE("collectives are recognised however their names are spelt") {
     CHECK(collective_type_of("_allgather_base") == CollectiveType::all_gather);
@@ -30,59 +65,108 @@ TEST_CASE("bus bandwidth is computed as nccl-tests computes it") {
     CHECK_FALSE(bus_factor(CollectiveType::all_reduce, 0).has_value());
 }
 
-// The first all-reduce of the file: 2,049,000 floats in a group of two, in 3,306,963 ns.
 TEST_CASE("an all-reduce has the size and rate that the file's figures imply") {
-    const TracePtr trace = testing::load_real_trace("torch/a100_nccl_groups.json.gz");
-    if (!trace) return;
-    const TraceContext context(trace);
-    const auto rows = collective_rows(context, {});
-    CHECK(rows.size() == 21);
-    const Table table = collectives_table(context, {});
-    const auto cell = [&](std::size_t row, std::string_view column) {
-        return table.cell(row, *find_column(table.spec(), column));
+    // Its group has two ranks.
+    struct AllReduce {
+        const char* trace;
+        std::size_t calls;  // in the file
+        std::size_t row;
+        int64_t bytes;
+        Nanos duration;
     };
-    REQUIRE(table.row_count() == 21);
-    CHECK(std::get<std::string_view>(cell(2, "type")) == "all_reduce");
-    CHECK(std::get<int64_t>(cell(2, "size_bytes")) == 4 * 2'049'000);
-    CHECK(std::get<double>(cell(2, "bus_gb_per_s")) ==
-          doctest::Approx(4 * 2049000.0 / 3306963).epsilon(1e-9));
-    CHECK(std::get<int64_t>(cell(1, "size_bytes")) == 8 * 53);
+    const AllReduce all[] = {
+        {"synthetic_step.json.gz", 9, 0, 2 * 2'800'000, 390'270},
+        {"synthetic_step.json.gz", 9, 8, 2 * 2'800'000, 388'196},
+        {"torch/a100_nccl_groups.json.gz", 21, 2, 4 * 2'049'000, 3'306'963},
+    };
+    for (const AllReduce& expected : all) {
+        if (testing::traces_here({expected.trace}).empty()) continue;
+        CAPTURE(expected.trace);
+        const TracePtr trace = testing::load_real_trace(expected.trace);
+        REQUIRE(trace);
+        const TraceContext context(trace);
+        CHECK(collective_rows(context, {}).size() == expected.calls);
+        const Table table = collectives_table(context, {});
+        const auto cell = [&](std::string_view column) {
+            return table.cell(expected.row, *find_column(table.spec(), column));
+        };
+        REQUIRE(table.row_count() == expected.calls);
+        CHECK(std::get<std::string_view>(cell("type")) == "all_reduce");
+        CHECK(std::get<int64_t>(cell("size_bytes")) == expected.bytes);
+        const double rate =
+            static_cast<double>(expected.bytes) / static_cast<double>(expected.duration);
+        CHECK(std::get<double>(cell("bus_gb_per_s")) == doctest::Approx(rate).epsilon(1e-9));
+    }
+    for (const std::string& name : testing::traces_here({"torch/a100_nccl_groups.json.gz"})) {
+        const TracePtr trace = testing::load_real_trace(name);
+        REQUIRE(trace);
+        CHECK(collective_rows(TraceContext(trace), {}).at(1).bytes == 8 * 53);
+    }
 }
 
-// Counted independently: 2,020 all-reduces, 357.3 ms, none of it beside computing.
-TEST_CASE("communication that no other work hides is fully exposed") {
-    const TracePtr trace = testing::load_real_trace("torch/v100_memory_nccl.json.gz");
-    if (!trace) return;
-    const auto rows = collective_rows(TraceContext(trace), {});
-    REQUIRE(rows.size() == 2020);
-    Nanos duration = 0;
-    Nanos exposed = 0;
-    for (const CollectiveRow& row : rows) {
-        CHECK(row.type == CollectiveType::all_reduce);
-        CHECK(row.bytes == kNoValue);
-        duration += trace->duration(row.slice);
-        exposed += row.exposed;
+// Counted independently in the real trace: 2,020 all-reduces, 357.3 ms, none of it beside
+// computing.
+TEST_CASE("communication that no other work hides is exposed") {
+    for (const std::string& name :
+         testing::traces_here({"synthetic_step.json.gz", "torch/v100_memory_nccl.json.gz"})) {
+        CAPTURE(name);
+        const TracePtr trace = testing::load_real_trace(name);
+        REQUIRE(trace);
+        REQUIRE(gpu_devices(*trace).size() == 1);
+        const std::vector<TimeRange> computing = computing_times(*trace);
+        Nanos duration = 0;
+        Nanos exposed = 0;
+        const auto rows = collective_rows(TraceContext(trace), {});
+        for (const CollectiveRow& row : rows) {
+            CHECK(row.type == CollectiveType::all_reduce);
+            const TimeRange range{trace->start(row.slice), trace->slice_end(row.slice)};
+            CHECK(row.exposed == length_outside(range, computing));
+            duration += range.length();
+            exposed += row.exposed;
+        }
+        CHECK(exposed > 0);
+        if (name == "synthetic_step.json.gz") {
+            CHECK(rows.size() == 9);
+            CHECK(exposed < duration);
+            continue;
+        }
+        CHECK(rows.size() == 2020);
+        for (const CollectiveRow& row : rows) CHECK(row.bytes == kNoValue);
+        CHECK(exposed == duration);
+        CHECK(static_cast<double>(duration) / 1e6 == doctest::Approx(357.3).epsilon(2e-4));
     }
-    CHECK(exposed == duration);
-    CHECK(static_cast<double>(duration) / 1e6 == doctest::Approx(357.3).epsilon(2e-4));
 }
 
 TEST_CASE("a histogram counts every instance once and shows where outliers lie") {
-    const TracePtr trace = testing::load_real_trace("torch/v100_memory_nccl.json.gz");
-    if (!trace) return;
-    const TraceContext context(trace);
-    const auto found = duration_histogram(context, {}, HistogramOf::kernels, "AllReduce");
-    REQUIRE(found);
-    CHECK(found->durations.count == 2020);
-    uint64_t sum = 0;
-    for (const uint64_t count : found->bins.counts) sum += count;
-    CHECK(sum == 2020);
-    CHECK(found->outliers.size() == found->durations.outliers);
-    CHECK(trace->duration(found->outliers.front()) == found->durations.max);
-    const auto wrong = duration_histogram(context, {}, HistogramOf::kernels, "(");
-    REQUIRE_FALSE(wrong);
-    CHECK(wrong.error().code == ErrorCode::usage);
-    CHECK_FALSE(duration_histogram(context, {}, HistogramOf::operators, "AllReduce_RING"));
+    struct Instances {
+        const char* trace;
+        const char* pattern;
+        uint64_t count;
+    };
+    // Those of the sample are three kernels with 27 instances each.
+    const Instances all[] = {{"synthetic_step.json.gz", "synthetic_gemm", 81},
+                             {"torch/v100_memory_nccl.json.gz", "AllReduce", 2020}};
+    for (const Instances& expected : all) {
+        if (testing::traces_here({expected.trace}).empty()) continue;
+        CAPTURE(expected.trace);
+        const TracePtr trace = testing::load_real_trace(expected.trace);
+        REQUIRE(trace);
+        const TraceContext context(trace);
+        const auto found = duration_histogram(context, {}, HistogramOf::kernels, expected.pattern);
+        REQUIRE(found);
+        CHECK(found->durations.count == expected.count);
+        uint64_t sum = 0;
+        for (const uint64_t count : found->bins.counts) sum += count;
+        CHECK(sum == expected.count);
+        CHECK(found->outliers.size() == found->durations.outliers);
+        REQUIRE_FALSE(found->outliers.empty());
+        CHECK(trace->duration(found->outliers.front()) == found->durations.max);
+        const auto wrong = duration_histogram(context, {}, HistogramOf::kernels, "(");
+        REQUIRE_FALSE(wrong);
+        CHECK(wrong.error().code == ErrorCode::usage);
+        // Kernels only.
+        CHECK_FALSE(duration_histogram(context, {}, HistogramOf::operators, "_RING|_gemm"));
+    }
 }
 
 }  // namespace lanescope

@@ -99,23 +99,38 @@ TEST_CASE("a range counts its own allocations and has its own peak") {
         value(memory_table(context, query), 0, "peak_allocated_bytes")));
 }
 
-TEST_CASE("the peak on a V100 is found, with all blocks alive then") {
-    const TracePtr trace = testing::load_real_trace("torch/v100_memory_nccl.json.gz");
-    if (!trace) return;
-    const TraceContext context(trace);
-    const Table table = memory_table(context, {});
-    REQUIRE(table.row_count() == 2);
-    CHECK(text(table, 1, "device") == "GPU 1");
-    CHECK(whole(table, 1, "peak_allocated_bytes") == 6'629'508'096);
-    CHECK(text(table, 1, "peak_operator") == "aten::empty");
-    // The peak is the sum of the operators' blocks and earlier allocations.
-    const Table operators = memory_by_operator_table(context, {});
-    int64_t at_peak = whole(table, 1, "earlier_bytes");
-    for (std::size_t row = 0; row < operators.row_count(); ++row)
-        if (text(operators, row, "device") == "GPU 1")
-            at_peak += whole(operators, row, "at_peak_bytes");
-    CHECK(at_peak == 6'629'508'096);
-    CHECK(text(operators, 0, "operator") == "aten::mm");
+TEST_CASE("the peak on a GPU is found, with all blocks alive then") {
+    struct Peak {
+        const char* trace;
+        const char* device;
+        int64_t bytes;
+        const char* op;          // that allocated last
+        const char* largest_op;  // whose blocks take most
+    };
+    const Peak all[] = {
+        {"synthetic_step.json.gz", "GPU 0", 111'149'056, "aten::_log_softmax", "aten::addmm"},
+        {"torch/v100_memory_nccl.json.gz", "GPU 1", 6'629'508'096, "aten::empty", "aten::mm"},
+    };
+    for (const Peak& peak : all) {
+        if (testing::traces_here({peak.trace}).empty()) continue;
+        CAPTURE(peak.trace);
+        const TracePtr trace = testing::load_real_trace(peak.trace);
+        REQUIRE(trace);
+        const TraceContext context(trace);
+        const Table table = memory_table(context, {});
+        REQUIRE(table.row_count() == 2);
+        CHECK(text(table, 1, "device") == peak.device);
+        CHECK(whole(table, 1, "peak_allocated_bytes") == peak.bytes);
+        CHECK(text(table, 1, "peak_operator") == peak.op);
+        // The peak is the sum of the operators' blocks and earlier allocations.
+        const Table operators = memory_by_operator_table(context, {});
+        int64_t at_peak = whole(table, 1, "earlier_bytes");
+        for (std::size_t row = 0; row < operators.row_count(); ++row)
+            if (text(operators, row, "device") == peak.device)
+                at_peak += whole(operators, row, "at_peak_bytes");
+        CHECK(at_peak == peak.bytes);
+        CHECK(text(operators, 0, "operator") == peak.largest_op);
+    }
 }
 
 TEST_CASE("the peak on a CPU is found") {
@@ -130,27 +145,54 @@ TEST_CASE("the peak on a CPU is found") {
 }
 
 TEST_CASE("modules that were recorded own memory, in deep stacks too") {
-    const TracePtr trace = testing::load_real_trace("torch/h100_owlv2_shapes_stack_memory.json.gz");
-    if (!trace) return;
-    const TraceContext context(trace);
-    const Table largest = memory_by_largest_table(context, {});
-    CHECK(text(largest, 0, "operator") == "aten::bmm");
-    CHECK(text(largest, 0, "module") == "nn.Module: Owlv2Attention_0");
-    CHECK(whole(largest, 0, "size_bytes") == 860'295'680);
+    struct Largest {
+        const char* trace;
+        const char* op;
+        const char* module;
+        int64_t bytes;
+    };
+    const Largest all[] = {
+        {"synthetic_step.json.gz", "aten::addmm", "nn.Module: Linear_8", 8 << 20},
+        {"torch/h100_owlv2_shapes_stack_memory.json.gz", "aten::bmm", "nn.Module: Owlv2Attention_0",
+         860'295'680},
+    };
+    for (const Largest& expected : all) {
+        if (testing::traces_here({expected.trace}).empty()) continue;
+        CAPTURE(expected.trace);
+        const TracePtr trace = testing::load_real_trace(expected.trace);
+        REQUIRE(trace);
+        const Table largest = memory_by_largest_table(TraceContext(trace), {});
+        CHECK(text(largest, 0, "operator") == expected.op);
+        CHECK(text(largest, 0, "module") == expected.module);
+        CHECK(whole(largest, 0, "size_bytes") == expected.bytes);
+    }
 }
 
 TEST_CASE("sections are repeated annotations; all steps are one section") {
-    const TracePtr trace = testing::load_real_trace("torch/v100_memory_nccl.json.gz");
-    if (!trace) return;
-    const auto rows = section_rows(TraceContext(trace), {});
-    REQUIRE(rows.size() >= 3);
-    CHECK(rows[0].name == "ProfilerStep*");
-    CHECK(rows[0].runs == 5);
-    CHECK(rows[0].durations.p50 / 1e6 == doctest::Approx(345.77).epsilon(2e-5));
-    CHECK(rows[1].name == "nccl:all_reduce");
-    CHECK(rows[1].runs == 2020);
-    std::set<std::string> names;
-    for (const SectionRow& row : rows) CHECK(names.insert(row.name).second);
+    struct Sections {
+        const char* trace;
+        uint64_t steps;
+        double milliseconds;  // the median step
+        std::size_t row;      // of nccl:all_reduce
+        uint64_t reductions;
+    };
+    const Sections all[] = {{"synthetic_step.json.gz", 3, 2.593263, 3, 9},
+                            {"torch/v100_memory_nccl.json.gz", 5, 345.77, 1, 2020}};
+    for (const Sections& expected : all) {
+        if (testing::traces_here({expected.trace}).empty()) continue;
+        CAPTURE(expected.trace);
+        const TracePtr trace = testing::load_real_trace(expected.trace);
+        REQUIRE(trace);
+        const auto rows = section_rows(TraceContext(trace), {});
+        REQUIRE(rows.size() >= 3);
+        CHECK(rows[0].name == "ProfilerStep*");
+        CHECK(rows[0].runs == expected.steps);
+        CHECK(rows[0].durations.p50 / 1e6 == doctest::Approx(expected.milliseconds).epsilon(2e-5));
+        CHECK(rows.at(expected.row).name == "nccl:all_reduce");
+        CHECK(rows.at(expected.row).runs == expected.reductions);
+        std::set<std::string> names;
+        for (const SectionRow& row : rows) CHECK(names.insert(row.name).second);
+    }
 }
 
 TEST_CASE("the warm-up of a section is counted and left out") {

@@ -122,26 +122,42 @@ TEST_CASE("modules: parts add up in all traces") {
     }
 }
 
-TEST_CASE("modules: the parameters of BERT small") {
-    const TracePtr trace = testing::load_real_trace("torch/h100_bert_small.json.gz");
-    if (!trace) return;
-    const ModuleTree tree = module_tree(TraceContext(trace), {});
-    REQUIRE(!tree.nodes.empty());
-    // Its head shares the matrix of the word embedding (30,522 × 512), which shapes cannot tell.
-    const ModuleNode& model = tree.nodes[0];
-    CHECK(trace->strings[model.name] == "nn.Module: BertLMHeadModel_0");
-    CHECK(model.parameters == 28'795'194 + 30'522 * 512);
-    CHECK(model.device == tree.all_device);
-}
-
-TEST_CASE("modules: the parameters of Qwen1.5-0.5B except its RMS norms") {
-    const TracePtr trace = testing::load_real_trace("torch/h100_qwen_chat.json.gz");
-    if (!trace) return;
-    const ModuleTree tree = module_tree(TraceContext(trace), {});
-    REQUIRE(!tree.nodes.empty());
-    // 463,987,712 are published; the weights of 49 norms of 1,024 elements are applied by plain
-    // operators.
-    CHECK(tree.nodes[0].parameters == 463'987'712 - 49 * 1024);
+TEST_CASE("modules: the parameters of known models") {
+    // The sample's transformer has 512 channels and 4,096 tokens; its two blocks have two norms, an
+    // attention and two layers with 2,048 channels between them.
+    constexpr int64_t kChannels = 512;
+    constexpr int64_t kBlock = 2 * 2 * kChannels + 4 * (kChannels + 1) * kChannels +
+                               (kChannels + 1) * 2048 + 2049 * kChannels;
+    struct Model {
+        const char* trace;
+        int64_t parameters;
+        const char* root = "";
+    };
+    const Model all[] = {
+        {"synthetic_step.json.gz",
+         4096 * kChannels + 2 * kBlock + 2 * kChannels + (kChannels + 1) * 4096,
+         "nn.Module: TinyTransformer_0"},
+        // Its head shares the matrix of the word embedding (30,522 × 512), which shapes cannot
+        // tell.
+        {"torch/h100_bert_small.json.gz", 28'795'194 + 30'522 * 512,
+         "nn.Module: BertLMHeadModel_0"},
+        // 463,987,712 are published for Qwen1.5-0.5B; the weights of 49 RMS norms of 1,024 elements
+        // are applied by plain operators.
+        {"torch/h100_qwen_chat.json.gz", 463'987'712 - 49 * 1024},
+    };
+    for (const Model& model : all) {
+        if (testing::traces_here({model.trace}).empty()) continue;
+        CAPTURE(model.trace);
+        const TracePtr trace = testing::load_real_trace(model.trace);
+        REQUIRE(trace);
+        const ModuleTree tree = module_tree(TraceContext(trace), {});
+        REQUIRE(!tree.nodes.empty());
+        CHECK(tree.nodes[0].parameters == model.parameters);
+        if (*model.root) CHECK(trace->strings[tree.nodes[0].name] == model.root);
+        // This model launches everything.
+        if (trace->strings[tree.nodes[0].name] == "nn.Module: BertLMHeadModel_0")
+            CHECK(tree.nodes[0].device == tree.all_device);
+    }
 }
 
 }  // namespace lanescope

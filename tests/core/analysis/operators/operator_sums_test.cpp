@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "core/analysis/operators/torch_events.h"
 #include "core/base/intervals.h"
 #include "tests/core/real_traces.h"
+#include "tests/core/trace_maker.h"
 
 namespace lanescope {
 
@@ -65,6 +67,24 @@ Nanos covered_time(const TraceContext& context) {
     return sum;
 }
 
+// Three steps of sixty operators, without shapes, stacks and modules.
+TracePtr steps_of_operators() {
+    TraceMaker maker;
+    maker.process("1", "python");
+    std::vector<std::string> names;
+    for (int i = 0; i < 60; ++i) names.push_back("aten::op_" + std::to_string(i));
+    const std::vector<std::string> steps = {"ProfilerStep#1", "ProfilerStep#2", "ProfilerStep#3"};
+    std::vector<TestSlice> slices;
+    for (Nanos i = 0; i < 3; ++i) {
+        slices.push_back({1000 * i, 1000, steps[static_cast<std::size_t>(i)], "user_annotation"});
+        for (Nanos k = 0; k < 60; ++k)
+            slices.push_back({1000 * i + 10 * k, 1 + k % 7, names[static_cast<std::size_t>(k)]});
+    }
+    maker.lane({slices});
+    maker.trace().end = 3000;
+    return maker.finish();
+}
+
 }  // namespace
 
 TEST_CASE("operators: every grouping adds up to the rows by name") {
@@ -102,6 +122,35 @@ TEST_CASE("operators: self times add up to the time of the outermost") {
         if (!trace) return;
         const TraceContext context(trace);
         CHECK(cpu_self(context) == covered_time(context));
+    }
+}
+
+TEST_CASE("without groups, the grouping by group equals the one by name") {
+    std::vector<TracePtr> traces = {steps_of_operators()};
+    for (const std::string& name : testing::traces_here({"torch/v100_memory_nccl.json.gz"}))
+        traces.push_back(testing::load_real_trace(name));
+    for (const TracePtr& trace : traces) {
+        REQUIRE(trace);
+        REQUIRE(trace->operators.input_dims.empty());
+        REQUIRE(trace->operators.call_stack.empty());
+        const TraceContext context(trace);
+        const TimeRange half{trace->origin, trace->origin + (trace->end - trace->origin) / 2};
+        for (const std::optional<TimeRange>& range :
+             {std::optional<TimeRange>(), std::optional(half)}) {
+            const std::vector<OperatorRow> plain = operators_by_name(context, range).rows;
+            REQUIRE(plain.size() > 50);
+            for (const OperatorsBy by :
+                 {OperatorsBy::name, OperatorsBy::shape, OperatorsBy::stack, OperatorsBy::module}) {
+                const OperatorRows rows = operator_rows(context, by, range);
+                REQUIRE(rows.rows.size() == plain.size());
+                for (std::size_t i = 0; i < plain.size(); ++i) {
+                    CHECK(rows.rows[i].name == plain[i].name);
+                    CHECK(rows.rows[i].calls == plain[i].calls);
+                    CHECK(rows.rows[i].group < rows.groups.size());
+                }
+            }
+            CHECK(operator_rows(context, OperatorsBy::step, range).rows.size() > plain.size());
+        }
     }
 }
 

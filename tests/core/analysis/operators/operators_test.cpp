@@ -235,31 +235,6 @@ TEST_CASE("totals include children, and every GPU activity is in exactly one row
     }
 }
 
-TEST_CASE("without groups, the grouping by group equals the one by name") {
-    const TracePtr trace = testing::load_real_trace("torch/v100_memory_nccl.json.gz");
-    if (!trace) return;
-    REQUIRE(trace->operators.input_dims.empty());
-    REQUIRE(trace->operators.call_stack.empty());
-    const TraceContext context(trace);
-    const TimeRange half{trace->origin, trace->origin + (trace->end - trace->origin) / 2};
-    for (const std::optional<TimeRange>& range :
-         {std::optional<TimeRange>(), std::optional(half)}) {
-        const std::vector<OperatorRow> plain = operators_by_name(context, range).rows;
-        REQUIRE(plain.size() > 50);
-        for (const OperatorsBy by :
-             {OperatorsBy::name, OperatorsBy::shape, OperatorsBy::stack, OperatorsBy::module}) {
-            const OperatorRows rows = operator_rows(context, by, range);
-            REQUIRE(rows.rows.size() == plain.size());
-            for (std::size_t i = 0; i < plain.size(); ++i) {
-                CHECK(rows.rows[i].name == plain[i].name);
-                CHECK(rows.rows[i].calls == plain[i].calls);
-                CHECK(rows.rows[i].group < rows.groups.size());
-            }
-        }
-        CHECK(operator_rows(context, OperatorsBy::step, range).rows.size() > plain.size());
-    }
-}
-
 TEST_CASE("operators: an only child with its parent's name counts as the same call") {
     TraceMaker maker;
     maker.process("1", "python");

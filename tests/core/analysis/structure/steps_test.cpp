@@ -124,19 +124,37 @@ TEST_CASE("steps: operators that repeat often are steps from the first repetitio
 }
 
 TEST_CASE("steps: a range by number, whatever the steps were found by") {
-    const TracePtr trace = testing::load_real_trace("torch/rtx2080ti_resnet.json.gz");
-    if (!trace) return;
-    const Steps steps = find_steps(*trace);
-    CHECK(steps.source == StepSource::data_loader);
-    REQUIRE(steps.all.size() == 30);
-    CHECK(steps.all[0].range.begin - trace->origin == 314'376'000);  // its call into the loader
-    for (std::size_t i = 1; i < steps.all.size(); ++i)
-        CHECK(steps.all[i - 1].range.end == steps.all[i].range.begin);
-    CHECK(*parse_time_range(*trace, "step:29") == steps.all[29].range);
-    const Result<TimeRange> none = parse_time_range(*trace, "step:30");
-    REQUIRE_FALSE(none);
-    CHECK(none.error().text ==
-          "There is no step 30 in this trace; it has 0, 1, 2, 3, 4, 5, 6, 7, ….");
+    struct Expected {
+        const char* trace;
+        StepSource source;
+        std::size_t steps;
+        std::size_t step;
+        Nanos begin;  // of that step
+    };
+    const Expected all[] = {
+        {"torch_cpu/on_demand.json.gz", StepSource::optimizer, 83, 1, 1'102'467},
+        // The first step's call into the loader.
+        {"torch/rtx2080ti_resnet.json.gz", StepSource::data_loader, 30, 0, 314'376'000},
+    };
+    for (const Expected& expected : all) {
+        if (testing::traces_here({expected.trace}).empty()) continue;
+        CAPTURE(expected.trace);
+        const TracePtr trace = testing::load_real_trace(expected.trace);
+        REQUIRE(trace);
+        const Steps steps = find_steps(*trace);
+        CHECK(steps.source == expected.source);
+        REQUIRE(steps.all.size() == expected.steps);
+        CHECK(steps.all[expected.step].range.begin - trace->origin == expected.begin);
+        for (std::size_t i = 1; i < steps.all.size(); ++i)
+            CHECK(steps.all[i - 1].range.end == steps.all[i].range.begin);
+        const std::string last = std::to_string(expected.steps - 1);
+        CHECK(*parse_time_range(*trace, "step:" + last) == steps.all.back().range);
+        const std::string next = std::to_string(expected.steps);
+        const Result<TimeRange> none = parse_time_range(*trace, "step:" + next);
+        REQUIRE_FALSE(none);
+        CHECK(none.error().text ==
+              "There is no step " + next + " in this trace; it has 0, 1, 2, 3, 4, 5, 6, 7, ….");
+    }
 }
 
 TEST_CASE("steps: a cursor and a lookup give the same step for any time") {

@@ -71,6 +71,15 @@ SpecsBookPtr specs_for(std::string_view device) {
     return book;
 }
 
+// The sheet, with these figures for every device.
+SpecsBookPtr specs_of_all(const std::string& figures) {
+    auto book = std::make_shared<SpecsBook>(*built_in_specs());
+    auto all = parse_specs(R"([{"name": "*", "figures": )" + figures + "}]");
+    REQUIRE(all);
+    book->own = std::move(*all);
+    return book;
+}
+
 struct Coverage {
     Nanos all = 0;
     Nanos modelled = 0;
@@ -243,17 +252,24 @@ TEST_CASE("models cover as much as before, and each floor above the time has a r
 }
 
 TEST_CASE("with the figures of another device, floors above the time stay unexplained") {
-    const TracePtr trace = testing::load_real_trace("torch/h100_owlv2_shapes_stack_memory.json.gz");
-    if (!trace) return;
-    const Coverage right = coverage_of(TraceContext(trace));
-    CHECK(!right.below.contains(BelowFloor::unexplained));
-    auto book = std::make_shared<SpecsBook>(*built_in_specs());
-    auto slow = parse_specs(R"([{"name": "*", "figures": {"memory_bandwidth_gb_s": 300,
-        "fp32": 3, "tf32_tensor": 10, "fp16_tensor": 20, "bf16_tensor": 20}}])");
-    REQUIRE(slow);
-    book->own = std::move(*slow);
-    Coverage wrong = coverage_of(TraceContext(trace, book));
-    CHECK(wrong.below[BelowFloor::unexplained] > wrong.operators / 4);
+    const SpecsBookPtr slow = specs_of_all(R"({"memory_bandwidth_gb_s": 300,
+        "fp32": 3, "tf32_tensor": 10, "fp16_tensor": 20, "bf16_tensor": 20})");
+    // The figures that the durations of the sample's kernels were computed from; L2 as on an L4.
+    const SpecsBookPtr of_sample = specs_of_all(R"({"memory_bandwidth_gb_s": 900, "l2_mib": 48,
+        "fp32": 20, "tf32_tensor": 40, "fp16_tensor": 80, "bf16_tensor": 80})");
+    for (const std::string& name : testing::traces_here(
+             {"synthetic_step.json.gz", "torch/h100_owlv2_shapes_stack_memory.json.gz"})) {
+        CAPTURE(name);
+        const TracePtr trace = testing::load_real_trace(name);
+        REQUIRE(trace);
+        const bool made = name == "synthetic_step.json.gz";
+        const Coverage right =
+            coverage_of(TraceContext(trace, made ? of_sample : built_in_specs()));
+        CHECK(right.operators > 0);
+        CHECK(!right.below.contains(BelowFloor::unexplained));
+        Coverage wrong = coverage_of(TraceContext(trace, slow));
+        CHECK(wrong.below[BelowFloor::unexplained] > wrong.operators / 4);
+    }
 }
 
 TEST_CASE("each reason for being faster than the floor is needed") {
