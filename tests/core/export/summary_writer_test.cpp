@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/export/terminal_text.h"
+#include "tests/core/ingest/loaded_text.h"
 #include "tests/core/real_traces.h"
 
 namespace lanescope {
@@ -65,6 +66,30 @@ TEST_CASE("an empty summary has every key and no unknown numbers") {
     CHECK(json["steps"]["source"].is_null());
     CHECK(json["devices"] == nlohmann::json::array());
     CHECK(summary_as_text(context, summary).find("no GPU work") != std::string::npos);
+}
+
+TEST_CASE("the summary names the GPU that the trace uses, of all that the file lists") {
+    const TraceContext context(testing::loaded(R"({"deviceProperties": [
+        {"id": 0, "name": "First GPU"}, {"id": 1, "name": "Second GPU"}], "traceEvents": [
+        {"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 0, "dur": 9,
+         "args": {"device": 0, "stream": 7, "correlation": 1}}]})"));
+    const std::string text = summary_as_text(context, summarise(context, {}));
+    CHECK(text.find("(First GPU)") != std::string::npos);
+    CHECK(text.find("Second") == std::string::npos);
+}
+
+TEST_CASE("as many waiting calls as waiting copies have a longest") {
+    Summary summary;
+    const TraceContext context(std::make_shared<Trace>());
+    const auto most_of = [&](uint64_t calls, uint64_t copies) {
+        summary.waits.calls = calls;
+        summary.waits.copies = copies;
+        return nlohmann::json::parse(summary_as_json(context, summary))["synchronisations"]["most"];
+    };
+    CHECK(most_of(0, 0).is_null());
+    CHECK(most_of(1, 0).is_object());
+    CHECK(most_of(0, 1).is_object());
+    CHECK(most_of(2, 2).is_object());
 }
 
 TEST_CASE("no line break separates a number from its unit") {

@@ -5,6 +5,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -152,6 +153,19 @@ TEST_CASE("text is never wider than the terminal: texts are cut, then columns le
         if (width >= 60) CHECK(text[1].ends_with("50.0 %"));
         if (width <= 40 && width >= 20) CHECK(text.back().find("more column") != std::string::npos);
     }
+}
+
+TEST_CASE("text says how many columns are left out, even if it is one") {
+    const Table table = table_of({{"name", {1024, 1, 1}, 123'456, 1, 0.5}});
+    std::set<std::string> notes;
+    for (int width = 60; width > 25; --width) {
+        const auto text = lines(write_table(table, TableFormat::text, {width, false}));
+        const bool has_all = text[1].ends_with("50.0 %");
+        CHECK(text.size() == (has_all ? 2 : 3));
+        if (!has_all) notes.insert(text.back().substr(0, text.back().find(" more column")));
+    }
+    CHECK(notes.contains("1"));
+    CHECK(notes.contains("2"));
 }
 
 TEST_CASE("a tree is indented in text, and has columns for depth in other formats") {

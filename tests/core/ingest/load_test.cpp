@@ -121,6 +121,36 @@ TEST_CASE("a signal while a pipe is read interrupts nothing") {
     CHECK(describe(**trace) == describe(*loaded(kText)));
 }
 
+TEST_CASE("a counter without a number is reported, one with numbers is not") {
+    const auto warnings = [](const std::string& values) {
+        return warned(
+            *loaded(R"([{"ph":"C","name":"memory","pid":1,"ts":5,"args":{)" + values + "}}]"),
+            "no_counter_value");
+    };
+    CHECK(warnings(R"("used":5)") == 0);
+    CHECK(warnings(R"("used":5,"note":"text")") == 0);
+    CHECK(warnings(R"("note":"text")") == 1);
+    CHECK(warnings("") == 1);
+}
+
+TEST_CASE("the report of a cut file says what is missing") {
+    const auto why = [](const std::string& text) {
+        const TracePtr trace = loaded(text);
+        const Warning* const warning = find_warning(*trace, "truncated");
+        return warning ? std::string(warning->text) : "none";
+    };
+    const std::string event = R"({"ph":"X","name":"e","pid":1,"tid":1,"ts":0,"dur":1})";
+    CHECK(why(R"({"traceEvents":[)" + event + "]}") == "none");
+    CHECK(why(R"({"traceEvents":[)" + event + "]") ==
+          "the file ends before it is closed; all of it was read");
+    CHECK(why(R"({"traceEvents":[)" + event + "],\"more\":[1,") ==
+          "the file ends in the middle of a member; everything before it was read");
+    CHECK(why(R"({"traceEvents":[)" + event) ==
+          "the file ends before its list of events is closed; all of it was read");
+    CHECK(why(R"({"traceEvents":[)" + event + R"(,{"ph":"X","na)") ==
+          "the file ends in the middle of an event; everything before it was read");
+}
+
 TEST_CASE("the profiler's own spans do not count as content") {
     const TracePtr trace = testing::loaded(R"({"traceEvents": [
 {"ph":"X","cat":"Trace","name":"PyTorch Profiler","pid":"Spans","tid":"PyTorch Profiler","ts":0,"dur":900},

@@ -100,6 +100,19 @@ TEST_CASE("what-if: a kernel that the CPU waits for, and another") {
     CHECK(new_step(context, "short", ChangeKind::faster, 20.0 / 50) == 102);
 }
 
+TEST_CASE("what-if: a kernel that ends with another one delays the host as long") {
+    const TraceContext context(GpuTraceMaker()
+                                   .call("ProfilerStep#1", 0, 100, 0, 1, "user_annotation")
+                                   .call("cudaLaunchKernel", 6, 4, 1)
+                                   .work("one", 12, 60, 1, 7)
+                                   .call("cudaLaunchKernel", 17, 4, 2)
+                                   .work("other", 24, 48, 2, 8)
+                                   .call("cudaDeviceSynchronize", 30, 46)
+                                   .load());
+    CHECK(new_step(context, "one", ChangeKind::faster, 2) == 100);
+    CHECK(new_step(context, "other", ChangeKind::faster, 2) == 100);
+}
+
 TEST_CASE("what-if: operators, launches and graphs") {
     const TraceContext context(GpuTraceMaker()
                                    .call("ProfilerStep#1", 0, 100, 0, 1, "user_annotation")

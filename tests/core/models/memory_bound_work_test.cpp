@@ -51,6 +51,10 @@ TEST_CASE("the work of pooling, scans and lookups equals figures computed by han
     check({"aten::max_pool2d_with_indices", "[[2, 3, 8, 8], [], [], [], [], []]", pool,
            R"(["", "[3, 3]", "[2, 2]", "[1, 1]", "[1, 1]", "False"])"},
           9 * 96, 4 * 384, (4 + 8) * 96);
+    // An empty window has no place on empty planes.
+    check({"aten::max_pool2d_with_indices", "[[2, 3, 0, 0], [], [], [], [], []]", pool,
+           R"(["", "[0, 0]", "[1, 1]", "[0, 0]", "[0, 0]", "False"])"},
+          0, 0, 0);
     check({"aten::cumsum", "[[4, 8], [], []]", R"(["float", "Scalar", ""])", R"(["", "1", ""])"},
           32, 128, 128);
     check({"aten::any", "[[4, 8], [], []]", R"(["bool", "Scalar", "Scalar"])",

@@ -174,6 +174,13 @@ TEST_CASE("reductions read all elements and write the remaining ones") {
           32, 128, 64);
 }
 
+TEST_CASE("tensors whose types are not recorded have that of the kernel") {
+    RecordedCall mm = {"aten::mm", "[[4, 8], [8, 16]]", "", ""};
+    CHECK(model_of(mm).why == NoModel::no_type);
+    mm.hint = DataType::bf16;
+    CHECK(check(mm, 1024, 2 * (32 + 128), 2 * 64).type == DataType::bf16);
+}
+
 TEST_CASE("lists of tensors take their type from the kernel") {
     const RecordedCall cat = {"aten::cat", "[[[2, 3], [4, 3]], []]", R"(["TensorList", "Scalar"])",
                               R"(["", "0"])", ""};

@@ -30,6 +30,14 @@ TEST_CASE("Matches at the start of words and of adjacent letters come first") {
     CHECK(score("Kernels", "kern") > score("Looks even darker now", "kern"));
 }
 
+TEST_CASE("A letter counts one, and eight more where a word begins") {
+    CHECK(score("ab", "a") == 9);
+    CHECK(score("ab", "b") == 1);
+    CHECK(score("a b", "b") == 9);
+    CHECK(score("aB", "b") == 9);
+    CHECK(score("AB", "b") == 1);
+}
+
 TEST_CASE("The positions of matching letters are returned") {
     const auto match = fuzzy_match("Light theme", "lt");
     REQUIRE(match);

@@ -235,6 +235,19 @@ TEST_CASE("almost sorted rows, as in files, are sorted by time") {
     }
 }
 
+TEST_CASE("of two slices with the same start, the longer one is outside, whichever comes first") {
+    for (const bool longer_first : {false, true}) {
+        const std::vector<Interval> intervals = longer_first
+                                                    ? std::vector<Interval>{{0, 20}, {0, 5}}
+                                                    : std::vector<Interval>{{0, 5}, {0, 20}};
+        const NestingResult result = nest(raw_slices(intervals));
+        check_layout(intervals, result);
+        REQUIRE(result.chunk.rows.size() == 2);
+        CHECK(result.chunk.duration[result.chunk.rows[0].begin] == 20);
+        CHECK(result.chunk.duration[result.chunk.rows[1].begin] == 5);
+    }
+}
+
 TEST_CASE("rows in random order are sorted, with equal times") {
     for (uint64_t seed = 0; seed < 20; ++seed) {
         std::mt19937_64 random(seed);

@@ -51,6 +51,19 @@ TEST_CASE("critical path: launch, kernel, gap, and the wait for them") {
                                           "program - 34"});
 }
 
+TEST_CASE("critical path: segments count from the trace's origin") {
+    const TracePtr trace = GpuTraceMaker()
+                               .call("ProfilerStep#1", 500, 100, 0, 1, "user_annotation")
+                               .call("aten::mm", 510, 20, 0, 1, "cpu_op")
+                               .load();
+    const Table table = critical_path_by_segment_table(TraceContext(trace), {});
+    REQUIRE(table.row_count() == 3);
+    const std::size_t column = *find_column(table.spec(), "start_ns");
+    CHECK(std::get<int64_t>(table.cell(0, column)) == 0);
+    CHECK(std::get<int64_t>(table.cell(1, column)) == 10'000);
+    CHECK(std::get<int64_t>(table.cell(2, column)) == 30'000);
+}
+
 TEST_CASE("critical path: the time around a call without a duration is one segment") {
     const TracePtr trace = GpuTraceMaker()
                                .call("ProfilerStep#1", 0, 100, 0, 1, "user_annotation")
@@ -91,7 +104,10 @@ TEST_CASE("critical path: a stream waits for another stream's event") {
         .call("cudaEventRecord", 8, 1, 2)
         .call("cudaStreamWaitEvent", 10, 1, 3)
         .call("cudaLaunchKernel", 12, 2, 4)
-        .work("k2", 53, 10, 4, 20);
+        .work("k2", 53, 10, 4, 20)
+        // Launched after the event was recorded, so that nothing waits for it.
+        .call("cudaLaunchKernel", 15, 2, 5)
+        .work("k3", 50, 1, 5, 7);
     std::string text = maker.text();
     text.insert(text.rfind(']'),
                 R"(,{"ph":"X","cat":"cuda_sync","name":"Stream Wait Event","pid":0,"tid":20,)"

@@ -224,6 +224,21 @@ TEST_CASE("steps have the durations of the file, and the odd one is marked") {
     }
 }
 
+TEST_CASE("the host's time in a step is that of its operators, without waits") {
+    const TracePtr trace = testing::GpuTraceMaker()
+                               .call("ProfilerStep#1", 0, 100, 0, 1, "user_annotation")
+                               .call("aten::mm", 10, 20, 0, 1, "cpu_op")
+                               .call("cudaLaunchKernel", 12, 4, 1)
+                               .work("k1", 20, 30, 1)
+                               .call("aten::item", 40, 20, 0, 1, "cpu_op")
+                               .call("cudaStreamSynchronize", 42, 10)
+                               .load();
+    const StepTimes times = step_times(TraceContext(trace), {});
+    REQUIRE(times.rows.size() == 1);
+    CHECK(times.rows[0].cpu_self == 20'000 + 10'000);
+    CHECK(times.rows[0].gpu_busy == 30'000);
+}
+
 TEST_CASE("without a GPU, the bound of a step is unknown") {
     const TracePtr trace =
         testing::load_real_trace("torch_cpu/transformer_train_shapes_memory_flops.json.gz");

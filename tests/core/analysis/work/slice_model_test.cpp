@@ -9,6 +9,7 @@
 #include "core/analysis/work/footprints.h"
 #include "core/analysis/work/work_models.h"
 #include "core/ingest/load.h"
+#include "tests/core/ingest/loaded_text.h"
 #include "tests/core/some_peaks.h"
 
 using namespace lanescope;
@@ -76,6 +77,22 @@ TEST_CASE("a kernel with a part of a wave, or under 5 µs, is bound by latency; 
     CHECK(long_parts > 50);
     CHECK(short_waves > 5);
     CHECK(others > 50);
+}
+
+TEST_CASE("a kernel's device that the file lacks has the figures of alike devices, or none") {
+    const auto name_of = [](std::string_view second) {
+        const TracePtr trace = testing::loaded(R"({"deviceProperties": [
+            {"id": 3, "name": "NVIDIA H100"}, {"id": 4, "name": ")" +
+                                               std::string(second) + R"("}], "traceEvents": [
+            {"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 0, "dur": 9,
+             "args": {"device": 0, "stream": 7, "correlation": 1}}]})");
+        const TraceContext context(trace);
+        const WorkModels& models = context.get<WorkModels>();
+        REQUIRE(models.devices.size() == 1);
+        return models.devices.front().name;
+    };
+    CHECK(name_of("NVIDIA H100") == "NVIDIA H100");
+    CHECK(name_of("NVIDIA A100").empty());
 }
 
 TEST_CASE("without a GPU, an operator has work but no floor") {
